@@ -16,7 +16,7 @@ import { startReplay } from './orders/replay-journal.ts';
 import { buildPages } from './pages/assets.ts';
 import { mountPages } from './pages/mount.ts';
 import { sendErrorPage } from './pages/refusal.ts';
-import { checkTokens } from './payments/check-tokens.ts';
+import { checkAllTokens } from './payments/check-tokens.ts';
 import { sweepRates } from './payments/sweep-rates.ts';
 import { startPaymentWorker } from './payments/worker.ts';
 import { configFault } from './platform/config.ts';
@@ -69,7 +69,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   const { settings, log } = deps;
   const executor = createExecutor(schema);
   const documents = createDocuments(loadDocuments(settings.trustedDocuments, executor));
-  const tokenCheck = await checkTokens(deps);
+  const tokenCheck = await checkAllTokens(deps);
   warnOfStaticCoins(deps);
   const built = buildPages();
   const server = createHttp(deps, (reply, refusal) => sendErrorPage(built.pages.portal, reply, refusal));
@@ -126,10 +126,12 @@ export async function serve(deps: OpenDeps): Promise<Running> {
 
 /** Starts the workers that watch the chain, settle payments, charge subscriptions and deliver webhooks. */
 export async function work(deps: OpenDeps): Promise<Worker> {
-  const tokenCheck = await checkTokens(deps);
+  const tokenCheck = await checkAllTokens(deps);
   const metrics = await startMetrics(deps);
   const workers = [
-    startPaymentWorker({ ...deps, createShares }, settlementLoop(deps)),
+    ...deps.chains.map((chain) =>
+      startPaymentWorker({ ...deps, chain, createShares }, settlementLoop({ ...deps, chain })),
+    ),
     startExpiryWorker(deps),
     startSearchWorker(deps),
     startOnrampWorker(deps),

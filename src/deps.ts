@@ -1,4 +1,5 @@
-import { createChain, LOCAL_CHAIN_ID } from './chain/client.ts';
+import { type Chain, createChain } from './chain/client.ts';
+import { LOCAL_CHAIN_ID } from './chain/local-chains.ts';
 import { deployTestPriceFeeds } from './chain/local-feeds.ts';
 import { SERVER } from './core/origin.ts';
 import { entities } from './entities.ts';
@@ -48,11 +49,17 @@ export async function openDeps(
   const prefix = redisPrefix(settings.databaseUrl);
   const bus = redisUrl ? createRedisBus(redisUrl, prefix, log) : createLocalBus();
   const heartbeats = redisUrl ? createRedisHeartbeats(redisUrl, prefix, log) : createLocalHeartbeats();
-  const chain = createChain({
-    ...settings,
-    onEndpoint: ({ event, ...endpoint }) =>
-      event === 'unusable' ? log.warn(endpoint, 'RPC endpoint failed') : log.info(endpoint, 'RPC endpoint took over'),
-  });
+  const { crossCheckUsd } = settings;
+  const [chain, ...further] = [settings, ...settings.furtherChains].map((one) =>
+    createChain({
+      ...one,
+      crossCheckUsd,
+      onEndpoint: ({ event, ...endpoint }) =>
+        event === 'unusable'
+          ? log.warn({ chainId: one.chainId, ...endpoint }, 'RPC endpoint failed')
+          : log.info({ chainId: one.chainId, ...endpoint }, 'RPC endpoint took over'),
+    }),
+  ) as [Chain, ...Chain[]];
   const clock = options.clock ?? Date.now;
   if (settings.fx.source === 'chainlink' && settings.chainId === LOCAL_CHAIN_ID) {
     const missing = (error: Error) => log.warn({ reason: error.message }, 'local price feeds could not be deployed');
@@ -68,6 +75,7 @@ export async function openDeps(
     bus,
     heartbeats,
     chain,
+    chains: [chain, ...further],
     log,
     journal,
     rates: rates.table,

@@ -1,5 +1,5 @@
-import { LOCAL_CHAIN_ID } from './chain/client.ts';
 import { localAccount } from './chain/local.ts';
+import { isLocalChain } from './chain/local-chains.ts';
 import { defaultSpendPermissionManager } from './chain/spend-permissions.ts';
 import { type Config, configFault } from './platform/config.ts';
 import type { Settings } from './platform/deps.ts';
@@ -9,14 +9,16 @@ import { keptSecret } from './platform/secrets.ts';
 export interface Places {
   readonly databaseUrl: string;
   readonly rpcUrl: string;
+  /** The embedded second local chain, if it runs. */
+  readonly slowRpcUrl?: string | undefined;
 }
 
 /**
  * Completes the configuration: addresses, secrets that are generated and stored, and the local chain's well-known
  * accounts. Throws `ConfigFaults` if one wallet is configured both to settle and to charge.
  */
-export function completeSettings(config: Config, { databaseUrl, rpcUrl }: Places): Settings {
-  const local = config.chainId === LOCAL_CHAIN_ID;
+export function completeSettings(config: Config, { databaseUrl, rpcUrl, slowRpcUrl = '' }: Places): Settings {
+  const local = isLocalChain(config.chainId);
   const settlementPrivateKey = config.settlementPrivateKey ?? (local ? localAccount('settlement').privateKey : null);
   const spenderPrivateKey = config.spenderPrivateKey ?? (local ? localAccount('spender').privateKey : null);
   // Each role assigns the nonces of its wallet separately: with one wallet, both would assign the same nonce.
@@ -26,6 +28,7 @@ export function completeSettings(config: Config, { databaseUrl, rpcUrl }: Places
     ...config,
     databaseUrl,
     rpcUrl,
+    furtherChains: config.furtherChains.map((chain) => ({ ...chain, rpcUrl: chain.rpcUrl ?? slowRpcUrl })),
     baseUrl: config.baseUrl ?? addressOnThisMachine(config),
     jwtSecret: config.jwtSecret ?? keptSecret(config.dataDir, 'jwt'),
     keyEncryptionKey: config.keyEncryptionKey ?? keptSecret(config.dataDir, 'key-encryption'),

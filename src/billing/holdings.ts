@@ -3,7 +3,7 @@ import { readBalance } from '../chain/balances.ts';
 import { assertChainId, reach } from '../chain/client.ts';
 import { inTime } from '../chain/in-time.ts';
 import { readReleasable } from '../chain/splitter.ts';
-import type { Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
 import { BPS_TOTAL } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';

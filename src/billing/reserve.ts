@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
 import { BPS_TOTAL } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';

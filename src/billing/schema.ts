@@ -1,4 +1,4 @@
-import type { Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
 import { toDecimal } from '../chain/tokens.ts';
 import { merchantOf } from '../core/caller.ts';
 import { usdFromCents } from '../core/money.ts';

@@ -1,7 +1,7 @@
 import { ContractFunctionRevertedError, ContractFunctionZeroDataError, hexToString, parseAbi } from 'viem';
 import { toAddress } from './address.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
-import type { Token } from './tokens.ts';
+import type { Token } from './token.ts';
 
 const abi = parseAbi(['function decimals() view returns (uint8)', 'function symbol() view returns (string)']);
 /** Tokens older than the final ERC-20 standard answer with bytes32. */

@@ -14,9 +14,10 @@ import {
 import { Refusal, refuse } from '../core/errors.ts';
 import { type Finality, sameForAll } from '../core/finality.ts';
 import { type EndpointNews, openEndpoints } from './endpoints.ts';
+import { isLocalChain } from './local-chains.ts';
 import { createLogRange, type LogRange } from './log-range.ts';
 import { openHttp, openPatientHttp, type RpcTimeouts } from './rpc-transport.ts';
-import type { Token } from './tokens.ts';
+import type { Token } from './token.ts';
 
 /** The chain that payments arrive on. */
 export interface Chain {
@@ -68,9 +69,6 @@ export interface ChainOptions {
   readonly crossCheckUsd?: number;
 }
 
-/** The local development chain: anvil's default id. */
-export const LOCAL_CHAIN_ID = 31337;
-
 /**
  * A client of the chain behind `rpcUrl` and its fallbacks. It sends no request yet, so a node that is down fails the
  * first read and not the start.
@@ -103,10 +101,10 @@ export function createChain(options: ChainOptions): Chain {
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
   });
-  const pollingInterval = chainId === LOCAL_CHAIN_ID ? 100 : 2_000;
+  const pollingInterval = isLocalChain(chainId) ? 100 : 2_000;
   const client: PublicClient = createPublicClient({ chain, transport, cacheTime: 0, pollingInterval });
   const patientClient: PublicClient = createPublicClient({ chain, transport: patientTransport, cacheTime: 0 });
-  const mayRestart = chainId === LOCAL_CHAIN_ID && urls.length === 1;
+  const mayRestart = isLocalChain(chainId) && urls.length === 1;
   const logRange = createLogRange();
   const offering = { open: true };
   const alone = (url: string) => createChain({ ...options, rpcUrl: url, rpcFallbackUrls: [] });

@@ -31,9 +31,10 @@ const TEST_BLOCKS = 3;
 /** What is known of chains, by chain id. */
 const PACES: ReadonlyMap<number, ChainPace> = new Map([
   [31_337, pace('local', 1_000, [32, 64], tiers(2))],
+  [31_338, pace('local, slower', 3_000, [32, 64], tiers(2))],
   [1, pace('Ethereum', 12_000, [64, 96], tiers(12, [10_000, 'finalized']))],
   [8_453, pace('Base', 2_000, [150, 600], tiers(12, [1_000, 'safe'], [10_000, 'finalized']))],
-  [10, pace('Optimism', 2_000, [150, 600], tiers(12, [1_000, 'safe'], [10_000, 'finalized']))],
+  [10, pace('OP Mainnet', 2_000, [150, 600], tiers(12, [1_000, 'safe'], [10_000, 'finalized']))],
   [42_161, pace('Arbitrum One', 250, [3_600, 4_800], tiers(48, [1_000, 'safe'], [10_000, 'finalized']))],
   [137, pace('Polygon', 2_000, [32, 64], tiers(16, [1_000, 'finalized']))],
   [43_114, pace('Avalanche', 2_000, [2, 2], tiers(2, [10_000, 'finalized']))],

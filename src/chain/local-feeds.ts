@@ -1,6 +1,7 @@
-import { createChain, LOCAL_CHAIN_ID } from './client.ts';
+import { createChain } from './client.ts';
 import { deployOnce } from './deploy-once.ts';
 import { localAccount } from './local.ts';
+import { LOCAL_CHAIN_ID } from './local-chains.ts';
 import { createSender } from './sender.ts';
 import { testPriceFeeds } from './test-price-feed.ts';
 import { defaultTokens } from './tokens.ts';

@@ -1,5 +1,6 @@
-import { type Chain, LOCAL_CHAIN_ID } from './client.ts';
+import type { Chain } from './client.ts';
 import { type LocalRole, localAccount } from './local.ts';
+import { isLocalChain } from './local-chains.ts';
 
 /** A request of EIP-1193. */
 export interface WalletRequest {
@@ -20,7 +21,7 @@ const SIGNING = ['eth_signTypedData_v4', 'eth_sendTransaction'] as const;
  * any other chain.
  */
 export async function askLocalWallet(chain: Chain, role: LocalRole, asked: WalletRequest): Promise<WalletAnswer> {
-  if (chain.chainId !== LOCAL_CHAIN_ID) throw new Error(`Test accounts are not allowed on chain ${chain.chainId}`);
+  if (!isLocalChain(chain.chainId)) throw new Error(`Test accounts are not allowed on chain ${chain.chainId}`);
   const { address } = localAccount(role);
   const { method, params } = asked;
   if (method === 'eth_requestAccounts' || method === 'eth_accounts') return { result: [address] };

@@ -5,13 +5,14 @@ import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import { toAddress, toWallet } from './address.ts';
 import { planCharger } from './charger.ts';
-import { type Chain, createChain, LOCAL_CHAIN_ID } from './client.ts';
+import { type Chain, createChain } from './client.ts';
 import type { TransactionCall } from './create2.ts';
 import { deployOnce } from './deploy-once.ts';
+import { isLocalChain, LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from './local-chains.ts';
 import { createSender, type Sender } from './sender.ts';
 import { accountFactory } from './spend-permission-account.ts';
 import { localManager } from './spend-permissions.ts';
-import { testTokenAbi, testTokens } from './test-token.ts';
+import { slowChainTokens, testTokenAbi, testTokens } from './test-token.ts';
 import { defaultTokens } from './tokens.ts';
 import { transferCall } from './transfer-call.ts';
 
@@ -45,12 +46,13 @@ function deriveAccount(addressIndex: number): LocalAccount {
  * Deploys the missing contracts: test tokens, and for recurring plans the manager, the charger and a factory of smart
  * accounts. Idempotent, also across processes. Throws `chain_unavailable`.
  */
-export async function prepareLocalChain(rpcUrl: string): Promise<void> {
-  const tokens = defaultTokens(LOCAL_CHAIN_ID);
-  const chain = createChain({ chainId: LOCAL_CHAIN_ID, rpcUrl, tokens, confirmations: 0 });
+export async function prepareLocalChain(rpcUrl: string, chainId: number = LOCAL_CHAIN_ID): Promise<void> {
+  const tokens = defaultTokens(chainId);
+  const chain = createChain({ chainId, rpcUrl, tokens, confirmations: 0 });
   const deployer = localSender(chain, 'deployer');
   const charger = planCharger(localManager.address, localAccount('spender').address);
-  const deployments = [...testTokens, localManager, charger, accountFactory];
+  const testTokensThere = chainId === SLOW_CHAIN_ID ? slowChainTokens : testTokens;
+  const deployments = [...testTokensThere, localManager, charger, accountFactory];
   await Promise.all(deployments.map((deployment) => deployOnce(chain, deployer, deployment)));
 }
 
@@ -105,7 +107,7 @@ const sendersOf = weakMemo((_chain: Chain) => new Map<LocalRole, Sender>());
 
 /** One sender per role, so that concurrent payments get different nonces. */
 function localSender(chain: Chain, role: LocalRole): Sender {
-  if (chain.chainId !== LOCAL_CHAIN_ID) throw new Error(`Test accounts are not allowed on chain ${chain.chainId}`);
+  if (!isLocalChain(chain.chainId)) throw new Error(`Test accounts are not allowed on chain ${chain.chainId}`);
   const senders = sendersOf(chain);
   const sender = senders.get(role) ?? createSender(chain, localAccount(role).privateKey);
   senders.set(role, sender);

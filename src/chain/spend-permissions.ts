@@ -2,9 +2,10 @@ import { encodeFunctionData, getAddress, type Hash, type Hex, hashTypedData, par
 import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
-import { type Chain, LOCAL_CHAIN_ID, reach } from './client.ts';
+import { type Chain, reach } from './client.ts';
 import managerArtifact from './contracts/spend-permission-manager.json' with { type: 'json' };
 import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
+import { isLocalChain } from './local-chains.ts';
 
 /**
  * The permission that a customer signs: the spender may take up to the allowance in each period. Large numbers are
@@ -77,7 +78,7 @@ export const localManager: Deployment = {
 
 /** The spend permission manager of a chain; null if none is known. */
 export function defaultSpendPermissionManager(chainId: number): Wallet | null {
-  if (chainId === LOCAL_CHAIN_ID) return localManager.address;
+  if (isLocalChain(chainId)) return localManager.address;
   return COINBASE_CHAINS.has(chainId) ? COINBASE_MANAGER : null;
 }
 

@@ -45,3 +45,9 @@ export const testTokens: readonly TestToken[] = [
   planTestToken(authorizable.bytecode, 'Test USD Coin', 'USDC', 6),
   planTestToken(artifact.bytecode, 'Test Tether USD', 'USDT', 6),
 ];
+
+/** The stablecoins of the second local chain. */
+export const slowChainTokens: readonly TestToken[] = [
+  testTokens[0]!,
+  planTestToken(artifact.bytecode, 'Test EURC', 'EURC', 6),
+];

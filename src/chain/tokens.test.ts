@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import { defaultTokens, parseTokens, toDecimal } from './tokens.ts';
+import { explorerUrl } from './explorers.ts';
+import { knownPaces } from './finality.ts';
+import { KNOWN_TOKENS } from './known-tokens.ts';
+import { currencyOf, defaultTokens, isAtPar, parseTokens, toDecimal } from './tokens.ts';
 
-test.each([1, 10, 137, 8453, 31337, 42161, 84532, 11155111])(
+test.each([1, 10, 100, 137, 8453, 31337, 31338, 42161, 43113, 43114, 80002, 84532, 421614, 11155111, 11155420])(
   'chain %i knows USDC with 6 decimals as its default',
   (chainId) => {
     const [first] = defaultTokens(chainId);
@@ -9,9 +12,26 @@ test.each([1, 10, 137, 8453, 31337, 42161, 84532, 11155111])(
   },
 );
 
-test('ether is offered on chains whose native coin it is, and not on Polygon', () => {
-  expect(defaultTokens(8453)).toContainEqual({ symbol: 'ETH', address: null, decimals: 18 });
-  expect(defaultTokens(137).map(({ symbol }) => symbol)).toEqual(['USDC', 'USDT']);
+test('each known chain offers its own native coin last, has a name and an explorer, and names the source of every address', () => {
+  const paces = new Set(knownPaces().map(([id]) => id));
+  for (const [chainId, tokens] of KNOWN_TOKENS) {
+    expect(paces).toContain(chainId);
+    expect(explorerUrl(chainId)).toMatch(/^https:/);
+    expect(tokens.at(-1)).toMatchObject({ address: null, decimals: 18 });
+    for (const { address, source } of tokens) if (address !== null) expect(source).toMatch(/^https:/);
+    const addresses = tokens.map(({ address }) => address);
+    expect(new Set(addresses).size).toBe(tokens.length);
+  }
+  const coins = [8453, 137, 43114, 100].map((chainId) => defaultTokens(chainId).at(-1)?.symbol);
+  expect(coins).toEqual(['ETH', 'POL', 'AVAX', 'XDAI']);
+});
+
+test('dollar tokens count 1:1, EURC counts as euros, and a coin with the name of a token counts as neither', () => {
+  const token = (symbol: string, chainId: number) => defaultTokens(chainId).find((one) => one.symbol === symbol)!;
+  expect(['USDC', 'USDT', 'DAI'].map((symbol) => isAtPar(token(symbol, 1)))).toEqual([true, true, true]);
+  expect([isAtPar(token('EURC', 1)), currencyOf(token('EURC', 1))]).toEqual([false, 'EUR']);
+  expect([isAtPar(token('XDAI', 100)), isAtPar({ symbol: 'DAI', address: null })]).toEqual([true, false]);
+  expect(currencyOf({ symbol: 'EURC', address: null })).toBe('EURC');
 });
 
 test('an unknown chain has no tokens', () => {

@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
-import type { Token } from './tokens.ts';
+import type { Token } from './token.ts';
 
 /** A call that moves a token, as a wallet sends it. */
 export interface TransferCall {

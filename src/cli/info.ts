@@ -14,7 +14,8 @@ export async function info(options: { json?: boolean }): Promise<void> {
   const services = await readServices(config.dataDir);
   const databaseUrl = config.databaseUrl ?? services.databaseUrl ?? null;
   const rpcUrl = config.rpcUrl ?? services.rpcUrl ?? null;
-  const settings = completeSettings(config, { databaseUrl: databaseUrl ?? '', rpcUrl: rpcUrl ?? '' });
+  const { slowRpcUrl } = services;
+  const settings = completeSettings(config, { databaseUrl: databaseUrl ?? '', rpcUrl: rpcUrl ?? '', slowRpcUrl });
   const answer = {
     baseUrl: runningBaseUrl(settings.dataDir) ?? settings.baseUrl,
     databaseUrl,

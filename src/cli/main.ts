@@ -156,6 +156,7 @@ program
   .description('read blocks again that the watcher has passed, for payments that it missed')
   .requiredOption('--from <block>', 'the first block', blockNumber)
   .requiredOption('--to <block>', 'the last block', blockNumber)
+  .option('--chain <id>', 'the chain, the first one by default', blockNumber)
   .addOption(json())
   .action(lazily(commands.rescan, 'rescanBlocks'));
 merchant

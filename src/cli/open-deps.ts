@@ -1,5 +1,5 @@
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { prepareLocalChain } from '../chain/local.ts';
+import { isLocalChain } from '../chain/local-chains.ts';
 import { COMMAND_LINE } from '../core/origin.ts';
 import { type OpenDeps, openDeps } from '../deps.ts';
 import { readConfig } from '../platform/config.ts';
@@ -34,8 +34,12 @@ export async function openCommandDeps(options: { worker?: boolean; brief?: boole
     const settings = completeSettings(config, {
       databaseUrl: config.databaseUrl ?? (services.databaseUrl as string),
       rpcUrl: config.rpcUrl ?? (services.rpcUrl as string),
+      slowRpcUrl: services.slowRpcUrl,
     });
-    if (config.chainId === LOCAL_CHAIN_ID && !options.brief) await giveTestTokens(settings.rpcUrl, services, log);
+    if (isLocalChain(config.chainId) && !options.brief) {
+      const chains = [settings, ...settings.furtherChains];
+      await Promise.all(chains.map((chain) => giveTestTokens(chain, services, log)));
+    }
     const deps = await openDeps(settings, log, options);
     return {
       deps,
@@ -52,12 +56,16 @@ export async function openCommandDeps(options: { worker?: boolean; brief?: boole
 }
 
 /** A local chain that we did not start may be down or read-only; this must not prevent the start of a server. */
-async function giveTestTokens(rpcUrl: string, services: Services, log: Logger): Promise<void> {
+async function giveTestTokens(
+  { rpcUrl, chainId }: { readonly rpcUrl: string; readonly chainId: number },
+  services: Services,
+  log: Logger,
+): Promise<void> {
   try {
-    await prepareLocalChain(rpcUrl);
+    await prepareLocalChain(rpcUrl, chainId);
   } catch (error) {
-    if (services.rpcUrl) throw error;
-    log.warn({ error: (error as Error).message }, 'test tokens not deployed');
+    if (services.rpcUrl === rpcUrl || services.slowRpcUrl === rpcUrl) throw error;
+    log.warn({ chainId, error: (error as Error).message }, 'test tokens not deployed');
   }
 }
 

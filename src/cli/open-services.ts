@@ -1,5 +1,5 @@
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { deepestBlocks } from '../chain/finality.ts';
+import { isLocalChain } from '../chain/local-chains.ts';
 import type { Config } from '../platform/config.ts';
 import { readServices, type Services, startServices } from '../platform/embedded/services.ts';
 import type { Logger } from '../platform/log.ts';
@@ -11,13 +11,14 @@ import type { Logger } from '../platform/log.ts';
  */
 export async function openServices(config: Config, log: Logger, options: { keep?: boolean } = {}): Promise<Services> {
   const { chainId, rpcUrl, dataDir } = config;
-  const local = chainId === LOCAL_CHAIN_ID && rpcUrl !== null;
+  const local = isLocalChain(chainId) && rpcUrl !== null;
   const own = local && (await readServices(dataDir)).rpcUrl === rpcUrl?.replace(/\/$/, '');
   return startServices({
     dataDir,
     chainId,
     wantPostgres: config.databaseUrl === null,
     wantChain: rpcUrl === null || own,
+    wantSlowChain: config.furtherChains.some((chain) => chain.rpcUrl === null),
     tailBlocks: deepestBlocks(config.finality, chainId) + 4,
     log: { info: (message) => log.info(message), warn: (message) => log.warn(message) },
     ...options,

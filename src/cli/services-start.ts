@@ -1,5 +1,5 @@
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { prepareLocalChain } from '../chain/local.ts';
+import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../chain/local-chains.ts';
 import { readConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
 import { openServices } from './open-services.ts';
@@ -13,6 +13,7 @@ export async function servicesStart(options: { json?: boolean }): Promise<void> 
   const rpcUrl = config.rpcUrl ?? services.rpcUrl;
   try {
     if (config.chainId === LOCAL_CHAIN_ID && services.rpcUrl) await prepareLocalChain(services.rpcUrl);
+    if (services.slowRpcUrl) await prepareLocalChain(services.slowRpcUrl, SLOW_CHAIN_ID);
   } finally {
     await services.stop();
   }

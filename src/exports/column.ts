@@ -35,7 +35,7 @@ export const columnOf =
     of: (row: Row) => Kinds[Kind] | null,
   ): Column<Row> => ({ name, kind, about, of });
 
-export type ExportDeps = Pick<Deps, 'sql' | 'chain' | 'clock'>;
+export type ExportDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'clock'>;
 
 /** One kind of rows that an export can have. */
 export interface RowSet<Row> {

@@ -38,6 +38,6 @@ export const payoutRows: RowSet<Row> = {
   ],
   async read(deps, merchant, ids) {
     const shares = await readShares(deps, merchant, ids);
-    return shares.flat().map((share) => ({ ...share, display: displayOwed(deps.chain, share) }));
+    return shares.flat().map((share) => ({ ...share, display: displayOwed(deps, share) }));
   },
 };

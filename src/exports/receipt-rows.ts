@@ -15,7 +15,14 @@ const RECEIPTS = lateralQuery(
       .selectFrom('Receipt as r')
       .select(['r.id', 'r.createdAt', 'r.updatedAt', 'r.closedAt', 'r.expiresAt', 'r.transactionTimestamp'])
       .select(['r.status', 'r.origin', 'r.currency', 'r.totalCents', 'r.refundedCents', 'r.acceptedUsd'])
-      .select(['r.jurisdictionCode', 'r.taxRate', 'r.paidToken', 'r.paidAmount', 'r.transactionHash'])
+      .select([
+        'r.jurisdictionCode',
+        'r.taxRate',
+        'r.paidToken',
+        'r.paidAmount',
+        'r.paymentChainId',
+        'r.transactionHash',
+      ])
       .select(['r.transactionId', 'r.buyerWallet'])
       .select(({ ref }) => [
         sql<string | null>`${ref('r.billingAddress')}->>'email'`.as('email'),

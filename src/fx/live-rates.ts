@@ -1,4 +1,4 @@
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
+import { LOCAL_CHAIN_ID } from '../chain/local-chains.ts';
 import { readPriceFeed } from '../chain/price-feeds.ts';
 import type { QuotedRate, RateTable } from '../core/rates.ts';
 import type { Deps } from '../platform/deps.ts';

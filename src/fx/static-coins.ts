@@ -1,4 +1,4 @@
-import { isAtPar } from '../chain/tokens.ts';
+import { currencyOf, isAtPar } from '../chain/tokens.ts';
 import type { Deps } from '../platform/deps.ts';
 
 type CoinDeps = Pick<Deps, 'settings' | 'chain' | 'rates'>;
@@ -11,7 +11,7 @@ export function staticCoins({ settings, chain, rates }: CoinDeps): string[] {
   if (settings.environment !== 'production') return [];
   const table = rates();
   return chain.tokens
-    .filter((token) => !isAtPar(token) && table.get(token.symbol)?.quotedAt === null)
+    .filter((token) => !isAtPar(token) && table.get(currencyOf(token))?.quotedAt === null)
     .map(({ symbol }) => symbol);
 }
 

@@ -1,4 +1,5 @@
-import { isAtPar, type Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
+import { currencyOf, isAtPar } from '../chain/tokens.ts';
 import type { Deps } from '../platform/deps.ts';
 import { readRateAt } from './rate-history.ts';
 import { currentRate } from './rates.ts';
@@ -10,7 +11,7 @@ export type ReadRate = (symbol: string, atMs?: number) => Promise<string>;
 
 /** The value of one whole token in US dollars, as decimal text. */
 export async function usdPerToken(readRate: ReadRate, token: Token, atMs?: number): Promise<string> {
-  return isAtPar(token) ? '1' : readRate(token.symbol, atMs);
+  return isAtPar(token) ? '1' : readRate(currencyOf(token), atMs);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type NotNull, sql } from 'kysely';
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { payFromTestWallet } from '../chain/local.ts';
+import { LOCAL_CHAIN_ID } from '../chain/local-chains.ts';
 import { refuse } from '../core/errors.ts';
 import { newUuid } from '../core/ids.ts';
 import type { Deps } from '../platform/deps.ts';

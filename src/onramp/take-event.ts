@@ -12,7 +12,7 @@ import type { ProviderEvent, ProviderName } from './provider.ts';
 import type { OnrampSession } from './session.entity.ts';
 import { DELIVERED_AFTER_MS, EXPIRES_AFTER_MS, locateSession, lockSession, recordedCheckoutOf } from './sessions.ts';
 
-export type EventDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'>;
+export type EventDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log'>;
 
 /** The number of event ids stored per session; a session has only a few. */
 const EVENTS_KEPT = 50;

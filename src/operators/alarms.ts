@@ -4,7 +4,7 @@ import type { Deps } from '../platform/deps.ts';
 import { countLowPrices } from '../quotes/crowding.ts';
 import { readSearchLag } from '../receipt-search/lag.ts';
 import { areFeesAboveCeiling } from '../spender/fees.ts';
-import { answeredInTime, currentDependencies, type Dependencies } from './dependencies.ts';
+import { answeredInTime, type ChainHealth, currentDependencies } from './dependencies.ts';
 
 /** Everything that needs the operator, with what to do. */
 export const ALARMS = {
@@ -70,15 +70,24 @@ export async function currentWarnings(deps: WarningDeps): Promise<Alarm[]> {
   ];
 }
 
-const DOWN: Readonly<Record<Exclude<keyof Dependencies, 'database'>, Alarm>> = {
-  redis: { code: 'redis_down', message: 'Redis does not answer' },
-  chain: { code: 'chain_down', message: 'the RPC endpoint of the chain does not answer' },
-  watcher: { code: 'watcher_behind', message: 'payments on the chain are detected late' },
-};
+const REDIS_DOWN: Alarm = { code: 'redis_down', message: 'Redis does not answer' };
+
+/** What is down on a chain. It is named if there are several. */
+function chainAlarms({ chainId, chain, watcher }: ChainHealth, several: boolean): Alarm[] {
+  const name = several ? `chain ${chainId}` : 'the chain';
+  return [
+    ...(chain === 'down'
+      ? [{ code: 'chain_down', message: `the RPC endpoint of ${name} does not answer` } as const]
+      : []),
+    ...(watcher === 'down'
+      ? [{ code: 'watcher_behind', message: `payments on ${name} are detected late` } as const]
+      : []),
+  ];
+}
 
 /** What is down, and the warnings. */
-export async function dependencyAlarms(deps: WarningDeps & Pick<Deps, 'bus'>): Promise<Alarm[]> {
-  const [dependencies, warnings] = await Promise.all([currentDependencies(deps), currentWarnings(deps)]);
-  const down = (Object.keys(DOWN) as (keyof typeof DOWN)[]).filter((name) => dependencies[name] === 'down');
-  return [...down.map((name) => DOWN[name]), ...warnings];
+export async function dependencyAlarms(deps: WarningDeps & Pick<Deps, 'bus' | 'chains'>): Promise<Alarm[]> {
+  const [{ redis, chains }, warnings] = await Promise.all([currentDependencies(deps), currentWarnings(deps)]);
+  const onChains = chains.flatMap((one) => chainAlarms(one, chains.length > 1));
+  return [...(redis === 'down' ? [REDIS_DOWN] : []), ...onChains, ...warnings];
 }

@@ -12,12 +12,22 @@ export type DependencyState = (typeof DEPENDENCY_STATES)[number];
 export const HEALTHS = ['ok', 'degraded', 'unavailable'] as const;
 export type Health = (typeof HEALTHS)[number];
 
-export interface Dependencies {
-  readonly database: DependencyState;
-  readonly redis: DependencyState;
+/** The state of one chain. */
+export interface ChainHealth {
+  readonly chainId: number;
   readonly chain: DependencyState;
   /** Whether some process keeps up with the chain; `off` while no split can be paid. */
   readonly watcher: DependencyState;
+}
+
+export interface Dependencies {
+  readonly database: DependencyState;
+  readonly redis: DependencyState;
+  /** The state of the first chain. */
+  readonly chain: DependencyState;
+  readonly watcher: DependencyState;
+  /** The state of every chain, the first one first. */
+  readonly chains: readonly ChainHealth[];
 }
 
 const ALIVE = query('alive', (db, _: object) => db.selectNoFrom(sql<number>`1`.as('alive')), {
@@ -28,7 +38,7 @@ const CHECK_TIMEOUT_MS = 1_500;
 /** How long a result is reused. */
 const FRESH_MS = 1_000;
 
-type HealthDeps = Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings'>;
+type HealthDeps = Pick<Deps, 'sql' | 'bus' | 'chains' | 'settings'>;
 
 /**
  * The state of the server's dependencies. It is checked at most once a second and shared by all callers. Resolves
@@ -53,20 +63,25 @@ const lastOf = weakMemo((_sql: Deps['sql']): Last => ({ checkedAt: 0, result: nu
 
 /** Checks each dependency. */
 async function checkDependencies(deps: HealthDeps): Promise<Dependencies> {
-  const { bus, chain, settings } = deps;
+  const { bus, settings } = deps;
+  const [database, redis, ...chains] = await Promise.all([
+    stateOf(deps.sql.run(ALIVE, {})),
+    settings.redisUrl ? stateOf(bus.ping()) : ('off' as const),
+    ...deps.chains.map((chain) => checkChain(deps, chain)),
+  ]);
+  const { chain, watcher } = chains[0]!;
+  return { database, redis, chain, watcher, chains };
+}
+
+async function checkChain({ sql }: HealthDeps, chain: Deps['chain']): Promise<ChainHealth> {
   // Both calls travel in one HTTP request.
   const head = Promise.all([chain.client.getBlockNumber(), chain.client.getChainId()]).then(([number, id]) =>
     id === chain.chainId ? Number(number) : Promise.reject(new Error('another chain')),
   );
-  const watched = head.catch(() => null).then((number) => readWatcherState(deps, number));
-  const [database, redis, node, watcher] = await Promise.all([
-    stateOf(deps.sql.run(ALIVE, {})),
-    settings.redisUrl ? stateOf(bus.ping()) : ('off' as const),
-    stateOf(head),
-    answeredInTime(watched),
-  ]);
+  const watched = head.catch(() => null).then((number) => readWatcherState({ sql, chain }, number));
+  const [node, watcher] = await Promise.all([stateOf(head), answeredInTime(watched)]);
   // Without a result in time the watcher's state is unknown; `chain` or `database` is `down` then.
-  return { database, redis, chain: node, watcher: watcher ?? 'up' };
+  return { chainId: chain.chainId, chain: node, watcher: watcher ?? 'up' };
 }
 
 async function stateOf(question: Promise<unknown>): Promise<DependencyState> {
@@ -83,7 +98,8 @@ export async function answeredInTime<T>(question: Promise<T>): Promise<T | null>
 }
 
 /** `ok` if all is up, `degraded` if only the database is up, `unavailable` without the database. */
-export function overall({ database, redis, chain, watcher }: Dependencies): Health {
+export function overall({ database, redis, chains }: Dependencies): Health {
   if (database === 'down') return 'unavailable';
-  return [redis, chain, watcher].includes('down') ? 'degraded' : 'ok';
+  const states = [redis, ...chains.flatMap(({ chain, watcher }) => [chain, watcher])];
+  return states.includes('down') ? 'degraded' : 'ok';
 }

@@ -20,7 +20,7 @@ const QUEUE_OLD_S = 60;
 
 /** Reads who is behind, and what needs the operator. */
 export async function readPlatform(
-  deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'settings' | 'clock' | 'rates' | 'log' | 'boss'>,
+  deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'boss'>,
 ): Promise<PlatformState> {
   const [watcher, queues, wallets, failingEndpoints, known] = await Promise.all([
     readWatcherProgress(deps),

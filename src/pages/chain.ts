@@ -1,6 +1,8 @@
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { explorerUrl } from '../chain/explorers.ts';
+import { paceOf } from '../chain/finality.ts';
+import { isLocalChain, LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../chain/local-chains.ts';
 import type { Deps } from '../platform/deps.ts';
+import { chainOf } from '../platform/on-chain.ts';
 
 /** The chain that a page is about. */
 export interface PageChain {
@@ -14,26 +16,36 @@ export interface PageChain {
   readonly local: boolean;
 }
 
-const NAMES: Readonly<Record<number, string>> = {
-  1: 'Ethereum',
-  10: 'OP Mainnet',
-  137: 'Polygon',
-  8453: 'Base',
-  42161: 'Arbitrum One',
-  84532: 'Base Sepolia',
-  11155111: 'Sepolia',
-};
-
-/** The server's chain, as pages show it. */
-export function pageChain({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): PageChain {
-  const local = chain.chainId === LOCAL_CHAIN_ID;
-  const name = NAMES[chain.chainId] ?? (local ? 'the local test chain' : `chain ${chain.chainId}`);
+/** A chain of the server as pages show it: the first one, unless another is named. */
+export function pageChain(
+  deps: Pick<Deps, 'settings' | 'chain'> & Partial<Pick<Deps, 'chains'>>,
+  chainId: number | null = null,
+): PageChain {
+  const { settings } = deps;
+  const chain = (chainId === null ? null : chainOf(deps, chainId)) ?? deps.chain;
+  const local = isLocalChain(chain.chainId);
+  const name = nameOf(chain.chainId);
   // Only the local chain's RPC URL is given to wallets, because an operator's RPC URL may contain a key.
   return {
     id: chain.chainId,
     name,
-    rpcUrl: local ? settings.rpcUrl : null,
+    rpcUrl: local ? rpcUrlOf(settings, chain.chainId) : null,
     explorerUrl: explorerUrl(chain.chainId),
     local,
   };
 }
+
+const rpcUrlOf = ({ rpcUrl, furtherChains }: Deps['settings'], chainId: number): string =>
+  furtherChains.find((chain) => chain.chainId === chainId)?.rpcUrl ?? rpcUrl;
+
+const LOCAL_NAMES: Readonly<Record<number, string>> = {
+  [LOCAL_CHAIN_ID]: 'the local test chain',
+  [SLOW_CHAIN_ID]: 'the second local test chain',
+};
+
+/** The name of a chain for people. */
+export const nameOf = (chainId: number): string =>
+  LOCAL_NAMES[chainId] ?? (isKnown(chainId) ? paceOf(chainId).name : `chain ${chainId}`);
+
+/** What is known of a chain that is not in the table is what is known of any other one. */
+const isKnown = (chainId: number): boolean => paceOf(chainId) !== paceOf(0);

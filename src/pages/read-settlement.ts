@@ -1,6 +1,7 @@
 import { getAddress } from 'viem';
 import { toDecimal } from '../chain/tokens.ts';
 import type { Deps } from '../platform/deps.ts';
+import { tokenOn } from '../platform/on-chain.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import { displayOwed, readShares, type ShareView } from '../settlement/share-view.ts';
 import type { PageShare, PortalPaid } from './portal/view.ts';
@@ -11,11 +12,15 @@ export interface PageSettlement {
   readonly remainder: PortalPaid | null;
 }
 
-type Paid = Pick<ReceiptRow, 'paidToken' | 'paidAmount'>;
+type Paid = Pick<ReceiptRow, 'paidToken' | 'paidAmount' | 'paymentChainId'>;
 
 /** Shares are rounded down to a base unit; the remainder stays in the split contract. */
-function remainderOf({ chain }: Pick<Deps, 'chain'>, { paidToken, paidAmount }: Paid, shares: readonly ShareView[]) {
-  const decimals = chain.tokens.find(({ symbol }) => symbol === paidToken)?.decimals;
+function remainderOf(
+  deps: Pick<Deps, 'chain' | 'chains'>,
+  { paidToken, paidAmount, paymentChainId }: Paid,
+  shares: readonly ShareView[],
+) {
+  const decimals = tokenOn(deps, paymentChainId, paidToken)?.decimals;
   const known = shares.every(({ token, owed }) => token === paidToken && owed !== null);
   if (paidToken === null || paidAmount === null || decimals === undefined || !known || shares.length === 0) return null;
   const left = BigInt(paidAmount) - shares.reduce((sum, { owed }) => sum + BigInt(owed ?? 0), 0n);
@@ -26,7 +31,7 @@ function remainderOf({ chain }: Pick<Deps, 'chain'>, { paidToken, paidAmount }: 
 
 /** The settlement of a receipt for display; without shares before it is settled. */
 export async function readSettlement(
-  deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,
+  deps: Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings'>,
   receipt: Paid & Pick<ReceiptRow, 'merchant' | 'id' | 'status' | 'brandName'>,
 ): Promise<PageSettlement> {
   const { merchant, id, status, brandName } = receipt;
@@ -38,7 +43,7 @@ export async function readSettlement(
     name: nameOf(share.payee),
     wallet: getAddress(share.payee),
     token: share.token,
-    display: displayOwed(deps.chain, share),
+    display: displayOwed(deps, share),
     released: share.settledAt !== null,
     transactionHash: share.transactionHash,
   }));

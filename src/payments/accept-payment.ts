@@ -36,7 +36,7 @@ export function acceptPayment(
     const { status } = receipt;
     const difference = differenceOf(receipt, credits);
     receipt.acceptedUsd = difference.missingUsd;
-    const { to, paid } = weigh(receipt, credits, last.token);
+    const { to, paid } = weigh(receipt, credits, last);
     Object.assign(receipt, paid);
     const detail = { ...difference };
     await recordChange(deps, uow, receipt, { kind: 'status', to }, { actor, detail });

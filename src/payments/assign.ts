@@ -3,6 +3,7 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
+import { tokenOn } from '../platform/on-chain.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../platform/wake.ts';
 import { latestQuote } from '../quotes/reserve.ts';
@@ -18,6 +19,8 @@ export interface Assignment {
   readonly transactionHash: string;
   /** The log index of the transfer; optional if the transaction has only one unmatched transfer. */
   readonly logIndex?: number | null;
+  /** The chain of the transfer; optional like `logIndex`. */
+  readonly chainId?: number | null;
   readonly receiptId: string;
   /** The admin's wallet. */
   readonly by: Wallet;
@@ -30,12 +33,12 @@ export interface Assignment {
  * transfer is ambiguous or marked for refund, and with `exchange_rate_unavailable` if its value is unknown.
  */
 export async function assignTransfer(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'boss' | 'chain'> & { readonly readRate: ReadRate },
-  { merchant, transactionHash, logIndex, receiptId, by }: Assignment,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'boss' | 'chain' | 'chains'> & { readonly readRate: ReadRate },
+  { merchant, transactionHash, logIndex, chainId, receiptId, by }: Assignment,
 ): Promise<Receipt> {
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
-    const transfer = await lockUnmatched(uow, deps.chain.chainId, { merchant, transactionHash, logIndex });
+    const transfer = await lockUnmatched(uow, { merchant, transactionHash, logIndex, chainId });
     if (transfer.refundMarkedAt !== null) {
       throw refuse('invalid_input', 'This transfer is marked for refund: remove the mark first', {
         field: 'transactionHash',
@@ -46,7 +49,7 @@ export async function assignTransfer(
         field: 'receiptId',
       });
     }
-    const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.token);
+    const token = tokenOn(deps, transfer.chainId, transfer.token);
     const quote = await latestQuote(uow, receipt, transfer);
     if (!token) throw refuse('exchange_rate_unavailable');
     const held = rateFor(quote, transfer.blockTimeMs, null);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openRelay } from '../../test/support/relay.ts';
 import { findTokenFault } from '../chain/check-tokens.ts';
 import { createChain } from '../chain/client.ts';
-import type { Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
 import { parseWallet } from '../core/wallet.ts';
 import { checkTokens } from './check-tokens.ts';
 import { quotePayment } from './quote-payment.ts';

@@ -1,6 +1,7 @@
 import { findTokenFault } from '../chain/check-tokens.ts';
-import { type Chain, LOCAL_CHAIN_ID } from '../chain/client.ts';
+import type { Chain } from '../chain/client.ts';
 import { inTime } from '../chain/in-time.ts';
+import { isLocalChain } from '../chain/local-chains.ts';
 import { defaultTokens } from '../chain/tokens.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import { configFault } from '../platform/config.ts';
@@ -11,6 +12,16 @@ const START_MS = 2_500;
 const RETRY_MS = 5_000;
 
 type TokenDeps = Pick<Deps, 'settings' | 'chain' | 'log'>;
+
+/** Checks the tokens of every chain; see `checkTokens`. */
+export async function checkAllTokens(deps: TokenDeps & Pick<Deps, 'chains'>): Promise<TokenCheck> {
+  const checks = await Promise.all(deps.chains.map((chain) => checkTokens({ ...deps, chain })));
+  return {
+    stop() {
+      for (const check of checks) check.stop();
+    },
+  };
+}
 
 /** Retries a check that could not complete at the start. */
 export interface TokenCheck {
@@ -31,20 +42,22 @@ export function checkTokens(deps: TokenDeps): Promise<TokenCheck> {
 }
 
 async function begin({ settings, chain, log }: TokenDeps): Promise<TokenCheck> {
-  if (settings.tokens === defaultTokens(LOCAL_CHAIN_ID)) return { stop() {} };
+  const { chainId } = chain;
+  if (isLocalChain(chainId) && chain.tokens === defaultTokens(chainId)) return { stop() {} };
+  const variable = chainId === settings.chainId ? 'TOKENS' : 'CHAINS';
   let timer: NodeJS.Timeout | undefined;
   const read = () => inTime(findTokenFault(chain), START_MS).catch(() => undefined);
   const later = async () => {
     const fault = await read();
     if (fault === undefined) timer = setTimeout(later, RETRY_MS).unref();
     else if (fault === null) chain.offering.open = true;
-    else log.error({ alert: 'wrong_token', fault }, 'no token is offered because TOKENS is wrong');
+    else log.error({ alert: 'wrong_token', chainId, fault }, `no token is offered because ${variable} is wrong`);
   };
   const fault = await read();
-  if (typeof fault === 'string') throw configFault('TOKENS', fault);
+  if (typeof fault === 'string') throw configFault(variable, fault);
   if (fault === undefined) {
     chain.offering.open = false;
-    log.warn({ chainId: chain.chainId }, 'tokens could not be checked: none is offered until the chain responds');
+    log.warn({ chainId }, 'tokens could not be checked: none is offered until the chain responds');
     timer = setTimeout(later, RETRY_MS).unref();
   }
   return { stop: () => clearTimeout(timer) };

@@ -4,6 +4,7 @@ import { blocksOf, paceOf } from '../chain/finality.ts';
 import { type Depth, depthFor, type FinalityTag, isTag } from '../core/finality.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { chainOf } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 import { worthCents } from './worth.ts';
 
@@ -24,7 +25,6 @@ export interface Progress {
 interface PaymentsOn {
   readonly merchant: Wallet;
   readonly receiptIds: readonly string[];
-  readonly chainId: number;
 }
 
 /** The depth of each receipt's latest transfer, and what counts for the depth that it needs. */
@@ -34,34 +34,37 @@ const DEPTHS = query(
     db
       .selectFrom('Receipt as r')
       .leftJoin('Transfer as t', (join) =>
-        join
-          .onRef('t.merchant', '=', 'r.merchant')
-          .onRef('t.receiptId', '=', 'r.id')
-          .on('t.canonical', '=', true)
-          .on('t.chainId', '=', $.chainId),
+        join.onRef('t.merchant', '=', 'r.merchant').onRef('t.receiptId', '=', 'r.id').on('t.canonical', '=', true),
       )
       .leftJoin('ChainCursor as c', 'c.chainId', 't.chainId')
       .select((eb) => [
         'r.id as receiptId',
+        't.chainId',
         sql<number>`coalesce(greatest(0, ${eb.ref('c.head')} - ${eb.fn.max('t.blockNumber')}), 0)`.as('depth'),
         sql<number>`max(${worthCents(eb.ref('r.totalCents'), eb.ref('t.usd'))})`.as('worthCents'),
       ])
       .where('r.merchant', '=', $.merchant)
       .where(({ ref }) => sql<boolean>`${ref('r.id')} = any(${$.receiptIds})`)
-      .groupBy(['r.id', 'c.head']),
+      .groupBy(['r.id', 't.chainId', 'c.head'])
+      .orderBy(
+        (eb) => eb.fn.max('t.blockTimeMs'),
+        (order) => order.asc().nullsFirst(),
+      ),
   { computed: { depth: 'int8', worthCents: 'int8' } },
 );
 
 /** The confirmations of each receipt's latest payment, in the order of the receipts; 0 without a payment. */
 export async function readProgressOf(
-  { sql, chain }: Pick<Deps, 'sql' | 'chain'>,
+  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<Progress[]> {
-  const rows = await sql.run(DEPTHS, { merchant, receiptIds, chainId: chain.chainId });
+  const rows = await deps.sql.run(DEPTHS, { merchant, receiptIds });
+  // Of several chains the one with the latest payment.
   const found = new Map(rows.map((row) => [row.receiptId, row]));
   return receiptIds.map((id) => {
-    const { depth, worthCents } = found.get(id) ?? { depth: 0, worthCents: 0 };
+    const { depth, worthCents, chainId } = found.get(id) ?? { depth: 0, worthCents: 0, chainId: null };
+    const chain = (chainId === null ? null : chainOf(deps, chainId)) ?? deps.chain;
     const needed = neededFor(chain, depthFor(chain.finality, worthCents));
     return { confirmations: Math.min(depth, needed.confirmationsNeeded), ...needed };
   });
@@ -83,7 +86,7 @@ export function neededFor(
 
 /** The confirmations of one receipt. */
 export async function readProgress(
-  deps: Pick<Deps, 'sql' | 'chain'>,
+  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
   merchant: Wallet,
   receiptId: string,
 ): Promise<Progress> {

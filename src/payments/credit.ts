@@ -1,4 +1,5 @@
-import { type Token, toDecimal } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
+import { toDecimal } from '../chain/tokens.ts';
 import { readPaymentTerms } from '../merchants/payment-terms.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
@@ -36,9 +37,10 @@ export async function creditTransfer(
   await linkTransfer(uow, transfer, linkTo(receipt, transfer, terms));
   const credits = await readCredits(uow, receipt);
   const accepted = await acceptWithin(uow, receipt, credits, terms);
-  const { to, balance, paid } = weigh(receipt, credits, transfer.token);
+  const { to, balance, paid } = weigh(receipt, credits, transfer);
   receipt.transactionHash = transfer.transactionHash;
   receipt.transactionTimestamp = transfer.blockTimeMs;
+  receipt.paymentChainId = transfer.chainId;
   // The first sender stays the buyer: a later transfer, however small, must not replace it.
   receipt.buyerWallet ??= transfer.sender;
   if (paid) Object.assign(receipt, paid);

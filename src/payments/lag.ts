@@ -37,7 +37,19 @@ async function readPosition(sql: Sql, { chainId }: Pick<Chain, 'chainId'>): Prom
 /** Whether payments are detected; `off` if there is no split yet. */
 export type WatcherState = 'up' | 'down' | 'off';
 
-const standstillOf = weakMemo((_sql: Sql) => ({ scanned: null as number | null, sinceMs: null as number | null }));
+interface Standstill {
+  scanned: number | null;
+  sinceMs: number | null;
+}
+
+const standstillsOf = weakMemo((_sql: Sql) => new Map<number, Standstill>());
+
+function standstillOf(sql: Sql, chainId: number): Standstill {
+  const standstills = standstillsOf(sql);
+  const standstill = standstills.get(chainId) ?? { scanned: null, sinceMs: null };
+  standstills.set(chainId, standstill);
+  return standstill;
+}
 
 /**
  * Whether any process keeps up with the chain, according to the cursor in the database. `down` if more than 100 blocks
@@ -56,7 +68,7 @@ export async function readWatcherState(
   if (head === null) return 'up';
   if (scanned !== null && confirmed !== null && lagBlocks(chain, { scanned, confirmed }, head) > BEHIND_BLOCKS)
     return 'down';
-  const standstill = standstillOf(sql);
+  const standstill = standstillOf(sql, chain.chainId);
   const isReadUp = scanned !== null && head <= scanned;
   if (isReadUp || standstill.sinceMs === null || standstill.scanned !== scanned) {
     standstill.scanned = scanned;

@@ -9,6 +9,8 @@ export interface UnmatchedName {
   readonly transactionHash: string;
   /** The log index of the transfer; optional if the transaction has only one unmatched transfer. */
   readonly logIndex?: number | null;
+  /** The chain of the transfer; optional like `logIndex`. */
+  readonly chainId?: number | null;
 }
 
 /**
@@ -17,14 +19,13 @@ export interface UnmatchedName {
  */
 export async function lockUnmatched(
   uow: UnitOfWork,
-  chainId: number,
-  { merchant, transactionHash, logIndex }: UnmatchedName,
+  { merchant, transactionHash, logIndex, chainId }: UnmatchedName,
 ): Promise<TransferRow> {
   const transfers = await selectTransfers(uow.db)
-    .where('chainId', '=', chainId)
     .where('merchant', '=', merchant)
     .where('transactionHash', '=', transactionHash.toLowerCase() as `0x${string}`)
     .where('receiptId', 'is', null)
+    .$if(chainId != null, (one) => one.where('chainId', '=', chainId as number))
     .$if(logIndex != null, (one) => one.where('logIndex', '=', logIndex as number))
     .forUpdate()
     .execute();

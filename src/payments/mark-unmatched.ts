@@ -20,12 +20,12 @@ export interface Mark extends UnmatchedName {
  * `invalid_input` if the transfer lacks its confirmations (its block may still be removed) or is ambiguous.
  */
 export async function markUnmatched(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chain' | 'log'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chain' | 'chains' | 'log'>,
   mark: Mark,
 ): Promise<UnmatchedTransfer> {
   const { merchant, marked, by } = mark;
   const transfer = await inTransaction(deps, async (uow) => {
-    const found = await lockUnmatched(uow, deps.chain.chainId, mark);
+    const found = await lockUnmatched(uow, mark);
     if ((found.refundMarkedAt !== null) === marked) return found;
     if (marked && found.confirmedAt === null) {
       throw refuse('invalid_input', 'This transfer does not have its confirmations yet', { field: 'transactionHash' });

@@ -1,4 +1,4 @@
-import type { Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
 import type { Transfer } from '../chain/transfers.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { tokenOn } from '../platform/on-chain.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { unitsFor } from '../quotes/amounts.ts';
 import { type Credit, computeBalance } from './core/weigh.ts';
@@ -26,7 +27,7 @@ const MISSING = query(
         (eb) =>
           eb
             .selectFrom('Quote as q')
-            .select(['q.token', 'q.usdPerUnit as rate'])
+            .select(['q.chainId as chain', 'q.token', 'q.usdPerUnit as rate'])
             .whereRef('q.merchant', '=', 'r.merchant')
             .whereRef('q.receiptId', '=', 'r.id')
             .orderBy('q.createdAt', 'desc')
@@ -38,6 +39,7 @@ const MISSING = query(
         'r.id',
         'r.totalCents',
         'r.refundedCents',
+        'latest.chain',
         'latest.token',
         'latest.rate',
         (eb) =>
@@ -47,7 +49,7 @@ const MISSING = query(
               sql<
                 Credit[]
               >`coalesce(jsonb_agg(jsonb_build_object('usd', t.usd, 'exact', t.exact, 'askedUsd', t.asked_usd)
-                order by t.block_number, t.log_index), '[]')`.as('list'),
+                order by t.block_time_ms, t.block_number, t.log_index), '[]')`.as('list'),
             )
             .whereRef('t.merchant', '=', 'r.merchant')
             .whereRef('t.receiptId', '=', 'r.id')
@@ -62,7 +64,7 @@ const MISSING = query(
   { computed: { credits: 'jsonb' } },
 );
 
-type MissingDeps = Pick<Deps, 'sql' | 'chain'>;
+type MissingDeps = Pick<Deps, 'sql' | 'chain' | 'chains'>;
 
 /**
  * The amount that each receipt in `tx_mismatch` still lacks, in the token quoted last; null for other receipts. In the
@@ -84,9 +86,9 @@ export async function readMissing(deps: MissingDeps, merchant: Wallet, receiptId
   return missing ?? null;
 }
 
-function describeMissing({ chain }: MissingDeps, row: RowOf<typeof MISSING>): Missing | null {
+function describeMissing(deps: MissingDeps, row: RowOf<typeof MISSING>): Missing | null {
   const { missingUsd } = computeBalance(row, row.credits);
-  const token = chain.tokens.find(({ symbol }) => symbol === row.token) ?? chain.tokens[0];
+  const token = tokenOn(deps, row.chain, row.token) ?? deps.chain.tokens[0];
   if (!token) return null;
   const amount = unitsFor(missingUsd, { decimals: token.decimals, usdPerUnit: row.rate ?? '1' });
   return { usd: missingUsd, token: token.symbol, amount: String(amount), display: toDecimal(amount, token.decimals) };

@@ -1,5 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Refusal } from '../core/errors.ts';
+import type { Deps } from '../platform/deps.ts';
+import { spreadSplits } from '../splits/spread.ts';
 import { reportClock } from './chain-clock.ts';
 import { checkTags } from './finality.ts';
 import type { MatchDeps } from './match.ts';
@@ -10,16 +12,21 @@ import { repairStuck, reportStuck } from './stuck.ts';
 const EVERY_MS = 30_000;
 
 /**
- * Runs checks beside the watcher until the signal is aborted: repairs receipts and reports unknown block
- * tags once at the start; then raises alerts for receipts that stay `tx_mined` and for a clock that differs from the
- * chain's, and retries transfers that could not be matched. An error ends one round, not the loop.
+ * Runs checks beside the watcher until the signal is aborted: adds the merchants' splits to the chain, repairs receipts
+ * and reports unknown block tags once at the start; then raises alerts for receipts that stay `tx_mined` and for a
+ * clock that differs from the chain's, and retries transfers that could not be matched. An error ends one round, not
+ * the loop.
  */
-export async function oversee(deps: MatchDeps, signal: AbortSignal): Promise<void> {
+export async function oversee(deps: MatchDeps & Pick<Deps, 'chains'>, signal: AbortSignal): Promise<void> {
   const reported = new Set<string>();
   const skew = { reported: false };
+  let isSpread = false;
   let repaired = false;
   let tagsChecked = false;
   const rounds = [
+    async () => {
+      if (!isSpread) isSpread = await spreadSplits(deps);
+    },
     async () => {
       if (!repaired) await repairStuck(deps, signal);
       repaired = true;

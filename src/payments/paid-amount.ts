@@ -1,5 +1,6 @@
 import { toDecimal } from '../chain/tokens.ts';
 import type { Deps } from '../platform/deps.ts';
+import { tokenOn } from '../platform/on-chain.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 
 /** The exact sum of a receipt's payments. */
@@ -13,10 +14,10 @@ export interface PaidAmount {
 
 /** The amount paid on a receipt; null before a payment counts, and for a token that the server no longer supports. */
 export function paidAmount(
-  { chain }: Pick<Deps, 'chain'>,
-  { paidToken, paidAmount: amount }: Pick<ReceiptRow, 'paidToken' | 'paidAmount'>,
+  deps: Pick<Deps, 'chain' | 'chains'>,
+  { paidToken, paidAmount: amount, paymentChainId }: Pick<ReceiptRow, 'paidToken' | 'paidAmount' | 'paymentChainId'>,
 ): PaidAmount | null {
-  const decimals = chain.tokens.find(({ symbol }) => symbol === paidToken)?.decimals;
+  const decimals = tokenOn(deps, paymentChainId, paidToken)?.decimals;
   if (paidToken === null || amount === null || decimals === undefined) return null;
   return { token: paidToken, amount, display: toDecimal(BigInt(amount), decimals) };
 }

@@ -1,8 +1,11 @@
-import { isAtPar, type Token, toDecimal } from '../chain/tokens.ts';
+import Big from 'big.js';
+import type { Token } from '../chain/token.ts';
+import { currencyOf, isAtPar, toDecimal } from '../chain/tokens.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
+import { onChain } from '../platform/on-chain.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { gridFor } from '../quotes/amounts.ts';
 import { holdUntil, isRepeated } from '../quotes/hold.ts';
@@ -38,9 +41,11 @@ export interface QuoteRequest {
   readonly receiptId: string;
   /** Symbol, for example `USDC`. */
   readonly token: string;
+  /** The first chain without it. */
+  readonly chainId?: number | null;
 }
 
-export type QuoteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'> & {
+export type QuoteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log'> & {
   readonly readRate: ReadRate;
 };
 
@@ -48,14 +53,15 @@ export type QuoteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'c
  * Returns the amount that pays the receipt in a token. It stays the same while the price does, and each request renews
  * it; after an underpayment it is the remainder. Starts the payment: a `generated` or `failed` receipt becomes
  * `pending`. Refuses with `not_found`, `split_required`, `exchange_rate_unavailable`, `receipt_ended`,
- * `amounts_exhausted`, and with `invalid_input` if nothing is owed, the token is not offered, or the stock that a
- * failed receipt needs again is gone.
+ * `amounts_exhausted`, and with `invalid_input` if nothing is owed, the token is not offered, the chain is unknown, or
+ * the stock that a failed receipt needs again is gone.
  */
 export function quotePayment(deps: QuoteDeps, request: QuoteRequest, actor = 'buyer'): Promise<PaymentQuote> {
   return quote(deps, request, async (uow, receipt, token) => {
     if (receipt.status !== 'generated' && receipt.status !== 'failed') return;
     if (receipt.status === 'failed') await holdOrRefuse(uow, receipt);
-    await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor, detail: { token } });
+    const detail = { token, ...(request.chainId != null && { chainId: request.chainId }) };
+    await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor, detail });
   });
 }
 
@@ -68,10 +74,11 @@ export function reserveQuote(deps: QuoteDeps, request: QuoteRequest): Promise<Pa
 }
 
 async function quote(
-  deps: QuoteDeps,
+  base: QuoteDeps,
   request: QuoteRequest,
   begin: (uow: UnitOfWork, receipt: Receipt, token: string) => Promise<void>,
 ): Promise<PaymentQuote> {
+  const deps = onChain(base, request.chainId);
   const token = findToken(deps.chain.tokens, request.token);
   const split = await activeSplit(deps, request.merchant);
   if (split.suspended) throw refuse('merchant_suspended');
@@ -82,7 +89,9 @@ async function quote(
     const receipt = await lockReceiptOrRefuse(uow, request.merchant, request.receiptId);
     if (hasEnded(receipt, deps.clock())) throw refuse('receipt_ended');
     if (!isWaiting(receipt)) throw refuse('invalid_input', whyNothing(receipt));
-    const row = await currentQuote(deps, uow, receipt, { token, split, usdPerUnit });
+    const par = euroPar(receipt, token);
+    const terms = { token, split, usdPerUnit: par ?? usdPerUnit, atPar: par !== null || isAtPar(token) };
+    const row = await currentQuote(deps, uow, receipt, terms);
     await begin(uow, receipt, token.symbol);
     return present(row, token);
   });
@@ -105,18 +114,31 @@ interface Terms {
   readonly token: Token;
   readonly split: PayableSplit;
   readonly usdPerUnit: string;
+  /** Whether the price does not change, so that the quote holds longer. */
+  readonly atPar: boolean;
+}
+
+const PAR_DECIMALS = 18;
+
+/**
+ * The value of a euro of EURC on a receipt in euros, at which the token pays the euro price 1:1; null for other
+ * receipts and tokens. The receipt's total in US dollars was fixed when it was created.
+ */
+function euroPar({ pricing, totalCents }: Pick<Receipt, 'pricing' | 'totalCents'>, token: Token): string | null {
+  if (currencyOf(token) !== 'EUR' || pricing?.currency !== 'EUR' || pricing.originalTotalCents <= 0) return null;
+  return new Big(totalCents).div(pricing.originalTotalCents).round(PAR_DECIMALS).toFixed();
 }
 
 async function currentQuote(
   deps: QuoteDeps,
   uow: UnitOfWork,
   receipt: Receipt,
-  { token, split, usdPerUnit }: Terms,
+  { token, split, usdPerUnit, atPar }: Terms,
 ): Promise<QuoteRow> {
   const now = deps.clock();
   const { missingUsd } = computeBalance(receipt, await readCredits(uow, receipt));
   const place = { chainId: deps.chain.chainId, payTo: split.address, token: token.symbol };
-  const expiresAt = holdUntil({ atPar: isAtPar(token), now, receiptEndsAt: receipt.expiresAt });
+  const expiresAt = holdUntil({ atPar, now, receiptEndsAt: receipt.expiresAt });
   const last = await latestQuote(uow, receipt, place);
   if (last && last.usd === missingUsd) {
     const kept = await keep(uow, last, { now, usdPerUnit, expiresAt });

@@ -117,7 +117,7 @@ const DUPLICATES = query('payments-duplicates', (db, $: { merchant: Wallet; rece
  */
 async function forgetHeights(deps: MatchDeps, height: number): Promise<void> {
   await inTransaction(deps, async (uow) => {
-    await lowerReceipts(uow, height);
-    await lowerSplits(uow, height);
+    await lowerReceipts(uow, deps.chain.chainId, height);
+    await lowerSplits(uow, deps.chain.chainId, height);
   });
 }

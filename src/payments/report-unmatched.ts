@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -105,7 +105,13 @@ const openQuotes = (db: Kysely<Database>, $: Near) =>
     .where('q.reservedUntil', 'is', null)
     .where('q.amount', '>=', $.least)
     .where('q.amount', '<=', $.most)
-    .where(({ or, eb }) => or([eb('r.createdBlock', 'is', null), eb('r.createdBlock', '<=', $.blockNumber)]))
+    .where(({ or, eb }) =>
+      or([
+        eb('r.createdBlock', 'is', null),
+        eb('r.createdChainId', 'is distinct from', $.chainId),
+        eb('r.createdBlock', '<=', $.blockNumber),
+      ]),
+    )
     .limit(1);
 
 const LIKELY = query('payments-likely-quote', (db, $: Near) => openQuotes(db, $).orderBy('q.amount', 'desc'));

@@ -190,10 +190,12 @@ builder.objectFields(ReceiptRef, (t) => ({
 /** Adds the current rates to the request context, to price tokens. */
 const payments = (context: Context) => ({ ...context, readRate: configuredRates(context) });
 
-const request = (caller: Caller, args: { receiptId: string; token: string }): QuoteRequest => ({
-  ...ownReceipt(caller, args.receiptId),
-  token: args.token,
-});
+const request = (
+  caller: Caller,
+  { receiptId, token, chainId }: { receiptId: string; token: string; chainId?: number | null },
+): QuoteRequest => ({ ...ownReceipt(caller, receiptId), token, chainId });
+
+const CHAIN_OF_PAYMENT = 'The chain of the payment (EIP-155); the first chain of the server without it.';
 
 /** Signer and signature must be given together. */
 function claimOf({ signer, signature }: { signer?: string | null; signature?: string | null }): Claim | undefined {
@@ -214,6 +216,7 @@ builder.mutationFields((t) => ({
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
+      chainId: t.arg({ type: 'SafeInt', description: CHAIN_OF_PAYMENT }),
     },
     resolve: (_root, args, context) =>
       quotePayment(payments(context), request(context.caller, args), actorOf(context.caller)),
@@ -227,6 +230,7 @@ builder.mutationFields((t) => ({
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
+      chainId: t.arg({ type: 'SafeInt', description: CHAIN_OF_PAYMENT }),
     },
     resolve: (_root, args, context) => reserveQuote(payments(context), request(context.caller, args)),
   }),
@@ -246,13 +250,18 @@ builder.mutationFields((t) => ({
         description:
           'The signer’s signature of the typed data `PaymentClaim` (EIP-712) for this receipt and transaction.',
       }),
+      chainId: t.arg({
+        type: 'SafeInt',
+        description:
+          'The chain of the transaction (EIP-155). Without it the chain that the receipt was quoted on last.',
+      }),
     },
-    resolve: (_root, { receiptId, transactionHash, ...given }, context) => {
+    resolve: (_root, { receiptId, transactionHash, chainId, ...given }, context) => {
       const { caller } = context;
       const claim = claimOf(given);
       if (!claim && caller.kind === 'buyer' && caller.readOnly)
         throw forbid('page_token_limited', 'This page is read-only: a signature of the sender is required');
-      return submitTransaction(context, { ...ownReceipt(caller, receiptId), transactionHash, claim });
+      return submitTransaction(context, { ...ownReceipt(caller, receiptId), transactionHash, chainId, claim });
     },
   }),
   payWithTestWallet: t.field({
@@ -264,6 +273,7 @@ builder.mutationFields((t) => ({
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
+      chainId: t.arg({ type: 'SafeInt', description: CHAIN_OF_PAYMENT }),
     },
     resolve: (_root, args, context) => payWithTestWallet(payments(context), request(context.caller, args)),
   }),

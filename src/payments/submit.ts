@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { chainOf, onChain } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../platform/wake.ts';
@@ -14,6 +15,8 @@ export interface Submission {
   readonly receiptId: string;
   /** `0x` and 64 hex digits. */
   readonly transactionHash: string;
+  /** The chain of the transaction; without it the one that the receipt was quoted on last. */
+  readonly chainId?: number | null;
 }
 
 export interface Submitted {
@@ -48,7 +51,7 @@ interface NewHint extends HintsOf, Backing {
   readonly transactionHash: `0x${string}`;
 }
 
-type SubmitDeps = Pick<Deps, 'bus' | 'chain' | 'clock'>;
+type SubmitDeps = Pick<Deps, 'bus' | 'chain' | 'chains' | 'clock'>;
 
 /**
  * Records a hint that a transaction may pay a receipt, and wakes the watcher to check it. Only the chain decides what
@@ -59,7 +62,7 @@ type SubmitDeps = Pick<Deps, 'bus' | 'chain' | 'clock'>;
  * cannot be checked.
  */
 export async function submitTransaction(
-  deps: SubmitDeps & Pick<Deps, 'orm'>,
+  base: SubmitDeps & Pick<Deps, 'orm' | 'sql'>,
   { claim, ...submission }: Submission & { readonly claim?: Claim },
 ): Promise<Submitted> {
   if (!/^0x[0-9a-fA-F]{64}$/.test(submission.transactionHash)) {
@@ -67,6 +70,7 @@ export async function submitTransaction(
       field: 'transactionHash',
     });
   }
+  const deps = onChain(base, submission.chainId ?? (await quotedChain(base, submission)));
   if (claim) await verifyClaim(deps, submission, claim);
   return inTransaction(deps, (uow) => submitTransactionWithin(deps, uow, { ...submission, signedBy: claim?.signer }));
 }
@@ -100,6 +104,26 @@ export async function submitTransactionWithin(
     }
   }
   return { receiptId, status: receipt.status };
+}
+
+const QUOTED_CHAIN = query('payments-quoted-chain', (db, $: HintsOf) =>
+  db
+    .selectFrom('Quote')
+    .select('chainId')
+    .where('merchant', '=', $.merchant)
+    .where('receiptId', '=', $.receiptId)
+    .orderBy('createdAt', 'desc')
+    .limit(1),
+);
+
+/** The chain that a receipt was quoted on last; null if it was not quoted, or the chain is not configured any more. */
+async function quotedChain(
+  deps: SubmitDeps & Pick<Deps, 'sql'>,
+  { merchant, receiptId }: Submission,
+): Promise<number | null> {
+  if (deps.chains.length === 1) return null;
+  const [quote] = await deps.sql.run(QUOTED_CHAIN, { merchant, receiptId });
+  return quote && chainOf(deps, quote.chainId) ? quote.chainId : null;
 }
 
 interface HintsOf {

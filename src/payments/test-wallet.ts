@@ -1,6 +1,7 @@
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { payFromTestWallet } from '../chain/local.ts';
+import { isLocalChain } from '../chain/local-chains.ts';
 import { refuse } from '../core/errors.ts';
+import { onChain } from '../platform/on-chain.ts';
 import { HINT_CHANNEL } from '../platform/wake.ts';
 import { type QuoteDeps, type QuoteRequest, quotePayment } from './quote-payment.ts';
 
@@ -9,10 +10,11 @@ import { type QuoteDeps, type QuoteRequest, quotePayment } from './quote-payment
  * with `not_found` on any other chain.
  */
 export async function payWithTestWallet(
-  deps: QuoteDeps,
+  base: QuoteDeps,
   request: QuoteRequest,
 ): Promise<{ readonly transactionHash: `0x${string}` }> {
-  if (deps.chain.chainId !== LOCAL_CHAIN_ID) throw refuse('not_found', 'Test wallets exist on the local chain only');
+  const deps = onChain(base, request.chainId);
+  if (!isLocalChain(deps.chain.chainId)) throw refuse('not_found', 'Test wallets exist on the local chain only');
   const quote = await quotePayment(deps, request);
   const transactionHash = await payFromTestWallet(deps.chain, {
     token: quote.token,

@@ -256,15 +256,17 @@ export async function resetConfirmations(uow: UnitOfWork, { merchant, id }: Rece
 const CREDITS = query('payments-credits', (db, $: ReceiptKey) =>
   db
     .selectFrom('Transfer')
-    .select(['usd', 'exact', 'askedUsd', 'transactionHash', 'blockTimeMs', 'sender', 'token', 'amount', 'confirmedAt'])
+    .select(['usd', 'exact', 'askedUsd', 'chainId', 'transactionHash', 'blockTimeMs', 'sender'])
+    .select(['token', 'amount', 'confirmedAt'])
     .where('merchant', '=', $.merchant)
     .where('receiptId', '=', $.id)
     .where('canonical', '=', true)
+    .orderBy('blockTimeMs')
     .orderBy('blockNumber')
     .orderBy('logIndex')
     .$narrowType<{ usd: NotNull }>(),
 );
 
-/** The transfers that count for a receipt now, in chain order. */
+/** The transfers that count for a receipt now, in order of time. */
 export const readCredits = (uow: UnitOfWork, { merchant, id }: ReceiptKey): Promise<readonly CreditedTransfer[]> =>
   uow.run(CREDITS, { merchant, id });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { tokenOn } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 import { type Endable, hasEnded } from '../receipts/ended.ts';
 import { isWaiting, type ReceiptStatus } from '../receipts/lifecycle.ts';
@@ -36,14 +37,26 @@ const UNCLAIMED = query('payments-unclaimed', (db, $: { merchant: Wallet; ids: r
       (eb) =>
         eb
           .selectFrom('Transfer as t')
-          .select(['t.transactionHash as hash', 't.token', 't.amount', 't.sender', 't.blockTimeMs as at'])
+          .select([
+            't.transactionHash as hash',
+            't.chainId as chain',
+            't.token',
+            't.amount',
+            't.sender',
+            't.blockTimeMs as at',
+          ])
           .where('t.merchant', '=', $.merchant)
           .whereRef('t.quoteId', '=', 'q.id')
           .where('t.canonical', '=', true)
           .where('t.receiptId', 'is', null)
           .where('t.unmatchedReason', '=', 'ambiguous')
           .where('t.refundMarkedAt', 'is', null)
-          .where(({ eb, fn, lit }) => eb('t.blockNumber', '>=', fn.coalesce('r.createdBlock', lit(0))))
+          .where(({ or, eb, ref, fn, lit }) =>
+            or([
+              eb('r.createdChainId', 'is distinct from', ref('t.chainId')),
+              eb('t.blockNumber', '>=', fn.coalesce('r.createdBlock', lit(0))),
+            ]),
+          )
           .where(({ eb, ref }) =>
             eb('t.blockTimeMs', '>=', sql<number>`${ref('q.createdAt')} - ${sql.lit(CLOCK_TOLERANCE_MS)}`),
           )
@@ -58,37 +71,38 @@ const UNCLAIMED = query('payments-unclaimed', (db, $: { merchant: Wallet; ids: r
               ),
             ),
           )
+          .orderBy('t.blockTimeMs')
           .orderBy('t.blockNumber')
           .orderBy('t.logIndex')
           .limit(UNCLAIMED_MAX)
           .as('p'),
       (join) => join.onTrue(),
     )
-    .select(['q.receiptId', 'p.hash', 'p.token', 'p.amount', 'p.sender', 'p.at'])
+    .select(['q.receiptId', 'p.hash', 'p.chain', 'p.token', 'p.amount', 'p.sender', 'p.at'])
     .where('q.merchant', '=', $.merchant)
     .where(({ ref }) => sql<boolean>`${ref('q.receiptId')} = any(${$.ids})`)
     .where(({ ref }) => sql<boolean>`cardinality(${ref('q.earlier')}) > 0`)
     .orderBy('p.at'),
 );
 
-type UnclaimedDeps = Pick<Deps, 'sql' | 'chain'>;
+type UnclaimedDeps = Pick<Deps, 'sql' | 'chain' | 'chains'>;
 
 /**
  * The payments that the buyer of each receipt is asked about: transfers of its amount, which an unpaid receipt held
  * before. In the order of the receipts.
  */
 export async function readUnclaimedOf(
-  { sql, chain }: UnclaimedDeps,
+  deps: UnclaimedDeps,
   merchant: Wallet,
   ids: readonly string[],
 ): Promise<Unclaimed[][]> {
-  const rows = await sql.run(UNCLAIMED, { merchant, ids });
+  const rows = await deps.sql.run(UNCLAIMED, { merchant, ids });
   return ids.map((id) =>
     rows
       .filter(({ receiptId }) => receiptId === id)
       .slice(0, UNCLAIMED_MAX)
-      .map(({ hash, token, amount, sender, at }) => {
-        const decimals = chain.tokens.find(({ symbol }) => symbol === token)?.decimals ?? 0;
+      .map(({ hash, chain, token, amount, sender, at }) => {
+        const decimals = tokenOn(deps, chain, token)?.decimals ?? 0;
         return { transactionHash: hash, token, amount, display: toDecimal(BigInt(amount), decimals), sender, at };
       }),
   );

@@ -6,6 +6,7 @@ import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { keysetList, type Listing, listing } from '../platform/keyset.ts';
+import { tokenOn } from '../platform/on-chain.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { unitsFor } from '../quotes/amounts.ts';
 import { type ReceiptStatus, WAITING } from '../receipts/lifecycle.ts';
@@ -52,7 +53,8 @@ const NEAR_AMOUNTS = 20;
 interface UnmatchedQuery {
   readonly merchant: Wallet;
   readonly waiting: readonly ReceiptStatus[];
-  /** The minimum amount of each token, as lists of equal length. */
+  /** The minimum amount of each token on each chain, as lists of equal length. */
+  readonly chainIds: readonly number[];
   readonly tokens: readonly string[];
   readonly amounts: readonly string[];
 }
@@ -110,8 +112,9 @@ const COLUMNS = [
 const COMPUTED = { candidates: 'jsonb' } as const;
 
 /** Transfers below the minimum amount of their token are dust. */
-const isNoDust = ({ tokens, amounts }: UnmatchedQuery) => sql<boolean>`t.amount >= coalesce((
-  select d.least from unnest(${tokens}::text[], ${amounts}::numeric[]) as d(token, least) where d.token = t.token), 0)`;
+const isNoDust = ({ chainIds, tokens, amounts }: UnmatchedQuery) => sql<boolean>`t.amount >= coalesce((
+  select d.least from unnest(${chainIds}::int8[], ${tokens}::text[], ${amounts}::numeric[]) as d(chain_id, token, least)
+   where d.chain_id = t.chain_id and d.token = t.token), 0)`;
 
 const STATES = { any: null, open: 'is', marked: 'is not' } as const;
 
@@ -140,10 +143,14 @@ const LISTS = { any: listBy('any'), open: listBy('open'), marked: listBy('marked
 
 const ONE = query(
   'payments-unmatched-one',
-  (db, $: Pick<UnmatchedQuery, 'merchant' | 'waiting'> & { transactionHash: `0x${string}`; logIndex: number }) =>
+  (
+    db,
+    $: Pick<UnmatchedQuery, 'merchant' | 'waiting'> & Pick<TransferRow, 'chainId' | 'transactionHash' | 'logIndex'>,
+  ) =>
     unmatchedOf(db, $)
       .select(COLUMNS)
       .select(candidates($).as('candidates'))
+      .where('t.chainId', '=', $.chainId)
       .where('t.transactionHash', '=', $.transactionHash)
       .where('t.logIndex', '=', $.logIndex),
   { slow: true, computed: COMPUTED },
@@ -160,7 +167,7 @@ export interface UnmatchedFilter {
 /** Senders of such amounts usually plant their address in a list rather than pay. US dollars, as decimal text. */
 export const DUST_USD = '0.01';
 
-type UnmatchedDeps = Pick<Deps, 'sql' | 'chain'>;
+type UnmatchedDeps = Pick<Deps, 'sql' | 'chain' | 'chains'>;
 
 /** The merchant's unmatched transfers, newest first; without dust unless requested. */
 export async function listUnmatched(
@@ -173,6 +180,7 @@ export async function listUnmatched(
   const conditions = {
     merchant,
     waiting: WAITING,
+    chainIds: least.map(({ chainId }) => chainId),
     tokens: least.map(({ token }) => token),
     amounts: least.map(({ amount }) => amount),
   };
@@ -180,6 +188,7 @@ export async function listUnmatched(
 }
 
 interface LeastAmount {
+  readonly chainId: number;
   readonly token: string;
   /** Base units. */
   readonly amount: string;
@@ -187,15 +196,18 @@ interface LeastAmount {
 
 /** The value of a cent in each token; a token without a rate has no dust. */
 async function leastAmounts({
-  chain,
+  chains,
   readRate,
-}: Pick<UnmatchedDeps, 'chain'> & { readonly readRate: ReadRate }): Promise<LeastAmount[]> {
+}: Pick<UnmatchedDeps, 'chains'> & { readonly readRate: ReadRate }): Promise<LeastAmount[]> {
   const least = await Promise.all(
-    chain.tokens.map(async (token) => {
-      const usdPerUnit = await usdPerToken(readRate, token).catch(() => null);
-      if (usdPerUnit === null) return null;
-      return { token: token.symbol, amount: String(unitsFor(DUST_USD, { decimals: token.decimals, usdPerUnit })) };
-    }),
+    chains.flatMap(({ chainId, tokens }) =>
+      tokens.map(async (token) => {
+        const usdPerUnit = await usdPerToken(readRate, token).catch(() => null);
+        if (usdPerUnit === null) return null;
+        const amount = String(unitsFor(DUST_USD, { decimals: token.decimals, usdPerUnit }));
+        return { chainId, token: token.symbol, amount };
+      }),
+    ),
   );
   return least.filter((one) => one !== null);
 }
@@ -204,14 +216,14 @@ async function leastAmounts({
 export async function readUnmatched(
   deps: UnmatchedDeps,
   merchant: Wallet,
-  { transactionHash, logIndex }: Pick<UnmatchedTransfer, 'transactionHash' | 'logIndex'>,
+  { chainId, transactionHash, logIndex }: Pick<UnmatchedTransfer, 'chainId' | 'transactionHash' | 'logIndex'>,
 ): Promise<UnmatchedTransfer> {
-  const [row] = await deps.sql.run(ONE, { merchant, waiting: WAITING, transactionHash, logIndex });
+  const [row] = await deps.sql.run(ONE, { merchant, waiting: WAITING, chainId, transactionHash, logIndex });
   if (!row) throw refuse('not_found', 'Unmatched transfer not found');
   return transferOf(deps, row);
 }
 
-function transferOf({ chain }: UnmatchedDeps, { unmatchedReason, ...row }: RowOf<typeof ONE>): UnmatchedTransfer {
-  const decimals = chain.tokens.find(({ symbol }) => symbol === row.token)?.decimals ?? 0;
+function transferOf(deps: UnmatchedDeps, { unmatchedReason, ...row }: RowOf<typeof ONE>): UnmatchedTransfer {
+  const decimals = tokenOn(deps, row.chainId, row.token)?.decimals ?? 0;
   return { ...row, reason: unmatchedReason!, display: toDecimal(BigInt(row.amount), decimals) };
 }

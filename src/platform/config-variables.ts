@@ -5,7 +5,9 @@ import { parseDurationMs } from '../core/duration.ts';
 import { parseFinality } from '../core/finality.ts';
 import { parseJson } from '../core/json.ts';
 import { parseRates } from '../core/rates.ts';
+import { parseChains } from './config-chains.ts';
 import { canRead, choice, decimal, file, flag, integer, privateKey, read, text, url, wallet } from './config-values.ts';
+import { parsePartnerHosts } from './partner-hosts.ts';
 import { isRedisUrl } from './redis.ts';
 
 /** Where the European Central Bank publishes its reference rates, once each working day. */
@@ -50,17 +52,6 @@ function parseRateLimits(raw: string): RateLimits | null {
   if (!given.success)
     throw new Error(`must be off, or JSON with the keys ${Object.keys(DEFAULT_RATE_LIMITS).join(', ')}`);
   return { ...DEFAULT_RATE_LIMITS, ...given.data };
-}
-
-/** Parses `host` or `host=brandKey`, separated by commas. */
-function parsePartnerHosts(raw: string): ReadonlyMap<string, string | null> {
-  return new Map(
-    raw.split(',').map((entry) => {
-      const [, host, brandKey] = /^([^=/\s]+)(?:=([^=\s]+))?$/.exec(entry.trim()) ?? [];
-      if (host === undefined) throw new Error('must be a comma-separated list of host or host=brandKey');
-      return [host.toLowerCase(), brandKey ?? null] as const;
-    }),
-  );
 }
 
 /** Every environment variable that the service reads. */
@@ -201,7 +192,15 @@ export const variables = {
     integer(1, 2 ** 47),
     'a local chain (31337); must be set in production',
     '8453',
-    'The chain on which payments are made.',
+    'The first chain on which payments are made.',
+  ),
+  CHAINS: variable(
+    read(parseChains),
+    'a second local chain (31338) beside the embedded one, else none',
+    '[{"chainId":10,"rpcUrl":"https://optimism.example.com"}]',
+    'The chains after the first, as a JSON array of objects with `chainId` and `rpcUrl`, and if needed ' +
+      '`rpcFallbackUrls` (an array), `tokens` (as TOKENS) and `confirmations` (as CONFIRMATIONS). Without CHAIN_ID ' +
+      'and RPC_URL its first entry is the first chain. The other variables about a chain describe the first one.',
   ),
   RPC_URL: variable(
     url('http:', 'https:'),

@@ -27,6 +27,48 @@ test('production requires a chain: the local chain is not the default there, and
   expect(readConfig({}).chainId).toBe(31337);
 });
 
+const OPTIMISM = { chainId: 10, rpcUrl: 'https://optimism.example.com' };
+const chainsOf = (env: Record<string, string>) => {
+  const { chainId, furtherChains } = readConfig(env);
+  return [chainId, ...furtherChains.map((chain) => chain.chainId)];
+};
+
+test('CHAINS adds chains to the one of CHAIN_ID, or names all of them', () => {
+  const CHAINS = JSON.stringify([
+    { ...OPTIMISM, confirmations: { 0: 3, 100: 'safe' } },
+    { ...OPTIMISM, chainId: 1 },
+  ]);
+  const base = { CHAIN_ID: '8453', RPC_URL: 'https://base.example.com' };
+  expect(chainsOf({ ...base, CHAINS })).toEqual([8453, 10, 1]);
+  expect(readConfig({ ...base, CHAINS }).furtherChains[0]).toMatchObject({
+    ...{ rpcUrl: OPTIMISM.rpcUrl, rpcFallbackUrls: [], confirmations: 3 },
+    finality: [{ depth: 3 }, { fromCents: 10_000, depth: 'safe' }],
+  });
+  expect(chainsOf({ ...production, CHAINS })).toEqual([10, 1]);
+  expect(readConfig({ CHAINS })).toMatchObject({ rpcUrl: OPTIMISM.rpcUrl, confirmations: 3 });
+  expect(chainsOf(base)).toEqual([8453]);
+});
+
+test('without any variable there are two local chains, and with RPC_URL one', () => {
+  expect(chainsOf({})).toEqual([31_337, 31_338]);
+  expect(chainsOf({ RPC_URL: 'http://127.0.0.1:8545' })).toEqual([31_337]);
+});
+
+test.each([
+  ['{}', /^CHAINS: the value/],
+  ['[]', /must have an entry/],
+  [JSON.stringify([OPTIMISM, OPTIMISM]), /must name chain 10 once/],
+  [JSON.stringify([{ ...OPTIMISM, chainId: 8453 }]), /must not name chain 8453, which CHAIN_ID names/],
+  [JSON.stringify([{ ...OPTIMISM, chainId: 31_338 }]), /must not have local chains beside public ones/],
+  [JSON.stringify([{ ...OPTIMISM, chainId: 999_999 }]), /chain 999999 is not known: its entry needs tokens/],
+  [JSON.stringify([{ chainId: 10 }]), /^CHAINS: 0\.rpcUrl/],
+  [JSON.stringify([{ ...OPTIMISM, rpcUrl: 'ws://x' }]), /0\.rpcUrl: must be a URL/],
+  [JSON.stringify([{ ...OPTIMISM, rpc: 'x' }]), /CHAINS: 0/],
+])('CHAINS %s is refused with the reason in one line', (CHAINS, reason) => {
+  const [fault, ...others] = faults({ CHAIN_ID: '8453', RPC_URL: 'https://base.example.com', CHAINS });
+  expect([fault, others]).toEqual([expect.stringMatching(reason), []]);
+});
+
 // Contract: webhooks.https, webhooks.no-localhost
 test('webhooks go to http and to private addresses only in development, unless configured otherwise', () => {
   const allowed = (env: Record<string, string>) => readConfig(env).webhookAllowInsecure;

@@ -1,13 +1,15 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { z } from 'zod';
-import { LOCAL_CHAIN_ID } from '../chain/client.ts';
 import { baseBlocks, paceOf } from '../chain/finality.ts';
+import { isLocalChain, LOCAL_CHAIN_ID } from '../chain/local-chains.ts';
 import { defaultPriceFeeds, type PriceFeeds } from '../chain/price-feeds.ts';
-import { defaultTokens, type Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
+import { defaultTokens } from '../chain/tokens.ts';
 import type { Finality } from '../core/finality.ts';
 import { parseRates } from '../core/rates.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { type ChainConfig, readChains } from './config-chains.ts';
 import { ConfigFaults } from './config-faults.ts';
 import { type OnrampConfig, readOnramp } from './config-onramp.ts';
 import { DEFAULT_RATE_LIMITS, ECB_DAILY_URL, type RateLimits, variables } from './config-variables.ts';
@@ -52,6 +54,7 @@ export interface Config {
   readonly graphiql: 'on' | 'admins' | 'off';
   /** The folder or the manifest of the documents that clients may name by their id. Null: there are none. */
   readonly trustedDocuments: string | null;
+  /** The first chain, which is meant where no chain is named. */
   readonly chainId: number;
   readonly rpcUrl: string | null;
   /** Tried in this order if `rpcUrl` fails. */
@@ -63,6 +66,8 @@ export interface Config {
   readonly confirmations: number;
   /** The depth that payments need, by amount. */
   readonly finality: Finality;
+  /** The chains after the first, in the order in which buyers see them. */
+  readonly furtherChains: readonly ChainConfig[];
   readonly spenderPrivateKey: `0x${string}` | null;
   readonly settlementPrivateKey: `0x${string}` | null;
   /** The highest fee per unit of gas that our transactions offer. Null: no ceiling. */
@@ -141,14 +146,20 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       faults.push(faultLine(name, `must be at least ${SECRET_BYTES} bytes`, NEW_SECRET));
   }
   // Without it a production server would accept test tokens as money.
-  if (production && given.CHAIN_ID === undefined) faults.push(faultLine('CHAIN_ID', 'must be set in production'));
+  if (production && given.CHAIN_ID === undefined && given.CHAINS === undefined)
+    faults.push(faultLine('CHAIN_ID', 'must be set in production'));
   const tls = readTlsFiles(given, faults);
   const dataDir = readDataDir(environment);
   if (!isWritable(dataDir)) faults.push(faultLine('DATA_DIR', `must be a writable folder, not ${dataDir}`));
-  const chainId = given.CHAIN_ID ?? LOCAL_CHAIN_ID;
-  const local = chainId === LOCAL_CHAIN_ID;
-  const finality = given.CONFIRMATIONS ?? paceOf(chainId).finality;
-  if (given.RPC_URL === undefined && (!local || given.RPC_FALLBACK_URL !== undefined)) {
+  const { first, further } = readChains(given, LOCAL_CHAIN_ID, {
+    production,
+    fault: (problem) => faults.push(faultLine('CHAINS', problem)),
+  });
+  const chainId = given.CHAIN_ID ?? first?.chainId ?? LOCAL_CHAIN_ID;
+  const local = isLocalChain(chainId);
+  const finality = given.CONFIRMATIONS ?? first?.finality ?? paceOf(chainId).finality;
+  const rpcUrl = given.RPC_URL ?? first?.rpcUrl ?? null;
+  if (rpcUrl === null && (!local || given.RPC_FALLBACK_URL !== undefined)) {
     const where = local ? 'together with RPC_FALLBACK_URL' : `for chain ${chainId}`;
     faults.push(faultLine('RPC_URL', `must be set ${where}`));
   }
@@ -185,12 +196,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustedDocuments: given.TRUSTED_DOCUMENTS ?? null,
     rateLimits: given.RATE_LIMITS === undefined ? DEFAULT_RATE_LIMITS : given.RATE_LIMITS,
     chainId,
-    rpcUrl: given.RPC_URL ?? null,
-    rpcFallbackUrls: given.RPC_FALLBACK_URL ?? [],
+    rpcUrl,
+    rpcFallbackUrls: given.RPC_FALLBACK_URL ?? first?.rpcFallbackUrls ?? [],
     crossCheckUsd: given.CROSS_CHECK_USD ?? 1_000,
-    tokens: given.TOKENS ?? defaultTokens(chainId),
+    tokens: given.TOKENS ?? first?.tokens ?? defaultTokens(chainId),
     confirmations: baseBlocks(finality, chainId),
     finality,
+    furtherChains: further,
     spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,
     settlementPrivateKey: given.SETTLEMENT_PRIVATE_KEY ?? null,
     maxFeeGwei: given.MAX_FEE_GWEI ?? null,

@@ -5,6 +5,7 @@ import type { Origin } from '../core/origin.ts';
 import type { RateTable } from '../core/rates.ts';
 import type { Bus } from './bus.ts';
 import type { Config } from './config.ts';
+import type { ChainConfig } from './config-chains.ts';
 import type { Heartbeats } from './heartbeats.ts';
 import type { Journal } from './journal.ts';
 import type { Logger } from './log.ts';
@@ -16,6 +17,7 @@ export interface Settings extends Config {
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly rpcUrl: string;
+  readonly furtherChains: readonly (ChainConfig & { readonly rpcUrl: string })[];
   readonly jwtSecret: string;
   readonly keyEncryptionKey: string;
   readonly cronSecret: string;
@@ -30,7 +32,10 @@ export interface Deps {
   readonly bus: Bus;
   /** The last heartbeat of each live user. */
   readonly heartbeats: Heartbeats;
+  /** The chain of this work: the first one, unless the work is about another. */
   readonly chain: Chain;
+  /** Every chain of the server, the first one first. */
+  readonly chains: readonly Chain[];
   /** Stores orders that are acknowledged while the database is away. */
   readonly journal: Journal<object>;
   /** Returns the current exchange rates. */

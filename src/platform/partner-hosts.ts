@@ -11,3 +11,14 @@ export function partnerHost({ partnerHosts }: Pick<Settings, 'partnerHosts'>, ho
   const name = given.replace(/:\d+$/, '').replace(/\.$/, '');
   return partnerHosts.has(name) ? name : undefined;
 }
+
+/** Parses `host` or `host=brandKey`, separated by commas. */
+export function parsePartnerHosts(raw: string): ReadonlyMap<string, string | null> {
+  return new Map(
+    raw.split(',').map((entry) => {
+      const [, host, brandKey] = /^([^=/\s]+)(?:=([^=\s]+))?$/.exec(entry.trim()) ?? [];
+      if (host === undefined) throw new Error('must be a comma-separated list of host or host=brandKey');
+      return [host.toLowerCase(), brandKey ?? null] as const;
+    }),
+  );
+}

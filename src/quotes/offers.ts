@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/client.ts';
-import type { Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
@@ -32,7 +32,13 @@ export interface PayableSplit {
   readonly suspended: boolean;
 }
 
-const NAMES: Readonly<Record<string, string>> = { USDC: 'USD Coin', USDT: 'Tether USD', ETH: 'Ether', DAI: 'Dai' };
+const NAMES: Readonly<Record<string, string>> = {
+  USDC: 'USD Coin',
+  USDT: 'Tether USD',
+  EURC: 'Euro Coin',
+  ETH: 'Ether',
+  DAI: 'Dai',
+};
 
 const ACTIVE_SPLIT = query(
   'payments-active-split',
@@ -73,6 +79,31 @@ export async function listOffers(
       return { ...token, name: NAMES[token.symbol] ?? token.symbol, offered: reason === null, reason };
     }),
   );
+}
+
+/** A token of one of the server's chains. */
+export interface ChainOffer extends Offer {
+  readonly chainId: number;
+}
+
+/**
+ * The tokens of all chains on which the merchant has a split, those of the first chain first. Refuses with
+ * `split_required` if there is none on the first chain.
+ */
+export async function listChainOffers(
+  deps: Pick<Deps, 'sql' | 'chains' | 'log'> & { readRate: ReadRate },
+  merchant: Wallet,
+): Promise<ChainOffer[]> {
+  const lists = await Promise.all(
+    deps.chains.map(async (chain, i) => {
+      const offers = await listOffers({ ...deps, chain }, merchant).catch((error: unknown) => {
+        if (i > 0 && error instanceof Refusal && error.code === 'split_required') return [];
+        throw error;
+      });
+      return offers.map((offer) => ({ ...offer, chainId: chain.chainId }));
+    }),
+  );
+  return lists.flat();
 }
 
 /**

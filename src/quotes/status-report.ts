@@ -1,9 +1,11 @@
 import Big from 'big.js';
-import { defaultToken, isAtPar, toDecimal } from '../chain/tokens.ts';
+import { sql } from 'kysely';
+import { currencyOf, defaultToken, isAtPar, toDecimal } from '../chain/tokens.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { currentRate } from '../fx/rates.ts';
 import type { Deps } from '../platform/deps.ts';
+import { tokenOn } from '../platform/on-chain.ts';
 import { type KeyColumns, keyedQuery, type RowOf } from '../platform/query.ts';
 import { failureOf, type PaymentFailure } from '../receipts/failures.ts';
 import { ENDPOINT_STATUS, type EndpointStatus } from '../receipts/lifecycle.ts';
@@ -33,7 +35,7 @@ const STATUS = keyedQuery(
         (eb) =>
           eb
             .selectFrom('Quote')
-            .select(['token', 'amount'])
+            .select(['chainId as chain', 'token', 'amount'])
             .whereRef('merchant', '=', 'r.merchant')
             .whereRef('receiptId', '=', 'r.id')
             .where('r.paidToken', 'is', null)
@@ -44,6 +46,7 @@ const STATUS = keyedQuery(
       )
       .select(['r.id', 'r.status', 'r.transactionHash', 'r.failureCode', 'r.totalCents'])
       .select((eb) => [
+        sql<number | null>`case when r.paid_token is null then q.chain else r.payment_chain_id end`.as('chainId'),
         eb.fn.coalesce('r.paidToken', 'q.token').as('token'),
         // Base units.
         eb.fn.coalesce('r.paidAmount', 'q.amount').as('amount'),
@@ -51,12 +54,12 @@ const STATUS = keyedQuery(
       .where('r.merchant', '=', key.merchant)
       .where('r.id', '=', key.id)
       .limit(1),
-  { computed: { token: 'text', amount: 'numeric' } },
+  { computed: { chainId: 'int8', token: 'text', amount: 'numeric' } },
 );
 
-type Paid = Pick<RowOf<typeof STATUS>, 'token' | 'amount' | 'totalCents'>;
+type Paid = Pick<RowOf<typeof STATUS>, 'chainId' | 'token' | 'amount' | 'totalCents'>;
 
-type StatusDeps = Pick<Deps, 'sql' | 'chain' | 'settings' | 'rates' | 'clock'>;
+type StatusDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings' | 'rates' | 'clock'>;
 
 /** The status of one receipt, as `GET /api/receipts/status` returns it. Refuses with `not_found`. */
 export async function readStatus(deps: StatusDeps, merchant: Wallet, id: string): Promise<StatusReport> {
@@ -74,8 +77,8 @@ export async function readStatus(deps: StatusDeps, merchant: Wallet, id: string)
 
 type TokenAmount = Pick<StatusReport, 'currency' | 'amount'>;
 
-function amountOf(deps: StatusDeps, { token: symbol, amount, totalCents }: Paid): TokenAmount {
-  const token = deps.chain.tokens.find((one) => one.symbol === symbol);
+function amountOf(deps: StatusDeps, { chainId, token: symbol, amount, totalCents }: Paid): TokenAmount {
+  const token = tokenOn(deps, chainId, symbol);
   if (!token || amount === null) return byDefault(deps, totalCents);
   return { currency: token.symbol, amount: Number(toDecimal(BigInt(amount), token.decimals)) };
 }
@@ -93,7 +96,7 @@ function byDefault({ chain, settings, rates, clock }: StatusDeps, totalCents: nu
   if (!token) return { currency: 'USD', amount: usd };
   if (isAtPar(token)) return { currency: token.symbol, amount: usd };
   try {
-    const { usdPerUnit } = currentRate(rates(), token.symbol, clock(), settings.fx.maxAgeMs);
+    const { usdPerUnit } = currentRate(rates(), currencyOf(token), clock(), settings.fx.maxAgeMs);
     const coins = new Big(usd).div(usdPerUnit).round(Math.min(token.decimals, COIN_DECIMALS), Big.roundUp);
     return { currency: token.symbol, amount: coins.toNumber() };
   } catch (error) {

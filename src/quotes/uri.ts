@@ -1,4 +1,4 @@
-import type { Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
 import type { Wallet } from '../core/wallet.ts';
 
 /** The transfer that a wallet is asked to make. */

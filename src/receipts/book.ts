@@ -15,6 +15,7 @@ type Derived =
   | OptionColumn
   | 'announcedStatus'
   | 'createdBlock'
+  | 'createdChainId'
   | 'createdBy'
   | 'buyerWallet'
   | 'stockHeld'
@@ -31,6 +32,7 @@ export interface NewReceipt extends Readonly<Omit<Pick<ReceiptColumns, BookedCol
   readonly stockHeld?: boolean;
   /** The head of the chain; the last known head by default. */
   readonly createdBlock?: number;
+  /** The chain of `createdBlock`: the first one. */
   readonly chainId: number;
   readonly actor: string;
   readonly at: number;
@@ -38,10 +40,13 @@ export interface NewReceipt extends Readonly<Omit<Pick<ReceiptColumns, BookedCol
 
 /** A new receipt with the values of all its columns. A missing `createdBlock` is null here. */
 function bookedColumns(receipt: NewReceipt): NewReceipt & Pick<ReceiptColumns, BookedColumn> {
-  const { status, options, actor, at, buyerWallet = null, createdBlock = null, stockHeld = false } = receipt;
+  const { status, options, actor, at, chainId, buyerWallet = null, createdBlock = null, stockHeld = false } = receipt;
   const createdBy = walletOfActor(actor);
   const times = { createdAt: at, updatedAt: at };
-  const derived = { announcedStatus: status, buyerWallet, createdBlock, createdBy, stockHeld };
+  const derived = {
+    ...{ announcedStatus: status, buyerWallet, createdBlock, createdChainId: chainId },
+    ...{ createdBy, stockHeld },
+  };
   // Spreading an object of this size takes several times as long.
   return Object.assign({}, receipt, optionColumns(options), derived, times);
 }

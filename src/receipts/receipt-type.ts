@@ -105,7 +105,7 @@ export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEven
 });
 
 /** The columns that are fields under another name or of another type. The payment's token is a field of payments. */
-type Renamed = 'id' | 'origin' | 'totalCents' | 'failureCode' | 'paidToken' | 'paidAmount';
+type Renamed = 'id' | 'origin' | 'totalCents' | 'failureCode' | 'paidToken' | 'paidAmount' | 'paymentChainId';
 type EveryColumn = Record<Exclude<ShownColumn, Renamed>, unknown> & Record<string, unknown>;
 
 /** The GraphQL type of a receipt; other folders add fields to it. */
@@ -228,11 +228,19 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
         nullable: true,
         description: 'The hash of the payment transaction.',
       }),
+      chainId: t.field({
+        type: 'SafeInt',
+        pages: RECEIPT_PAGES,
+        nullable: true,
+        description: 'The chain of the payment transaction (EIP-155); null before a payment.',
+        resolve: ({ paymentChainId }) => paymentChainId,
+      }),
       transactionUrl: t.string({
         pages: RECEIPT_PAGES,
         nullable: true,
         description: 'The payment in the chain’s block explorer, if one is known.',
-        resolve: ({ transactionHash }, _args, { chain }) => transactionUrl(chain.chainId, transactionHash),
+        resolve: ({ transactionHash, paymentChainId }, _args, { chain }) =>
+          transactionUrl(paymentChainId ?? chain.chainId, transactionHash),
       }),
       transactionTimestamp: t.field({
         pages: RECEIPT_PAGES,

@@ -99,13 +99,16 @@ const ReceiptSchema = defineEntity({
     keyId: p.text().nullable(),
     /** The wallet whose session created it; null if a key did. */
     createdBy: p.text().$type<Wallet>().nullable(),
-    /** The head of the chain when the receipt was created. Older payments never match the receipt. */
+    /** The head of the chain `createdChainId` when the receipt was created. Older payments never match the receipt. */
     createdBlock: p.bigint('number').nullable(),
+    createdChainId: p.bigint('number').nullable(),
     /** Digest of the content of the request, to distinguish a repeated request from one with other content. */
     contentDigest: p.text().nullable(),
     transactionHash: p.text().$type<`0x${string}`>().nullable(),
     /** Epoch ms of the block that carries the payment. */
     transactionTimestamp: p.bigint('number').nullable(),
+    /** The chain of `transactionHash`, `paidToken` and `paidAmount`. */
+    paymentChainId: p.bigint('number').nullable(),
     buyerWallet: p.text().$type<Wallet>().nullable(),
     paidToken: p.text().nullable(),
     /** Base units of `paidToken`. */

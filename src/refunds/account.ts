@@ -17,7 +17,7 @@ export interface Account {
   readonly refundedCents: number;
   /** What is requested and not proven yet. */
   readonly openCents: number;
-  /** The block of the first payment: no refund is older. Null if nothing was paid. */
+  /** The block of the first payment on the chain of the latest one: no refund is older. Null if nothing was paid. */
   readonly firstBlock: number | null;
 }
 
@@ -48,6 +48,10 @@ export const payments = (db: Kysely<Database>, merchant: Wallet) =>
     .where('t.merchant', '=', merchant)
     .where('t.canonical', '=', true);
 
+/** The first block of the transfers `t` on the chain where a refund is expected: the one of the latest payment. */
+const firstBlock = sql<number | null>`min(t.block_number) filter (where t.chain_id = coalesce(
+  (select r.payment_chain_id from receipts r where r.merchant = t.merchant and r.id = t.receipt_id), t.chain_id))`;
+
 const ACCOUNT = query(
   'refund-account',
   (db, $: { merchant: Wallet; receiptId: string }) =>
@@ -55,7 +59,7 @@ const ACCOUNT = query(
       .selectFrom(
         payments(db, $.merchant)
           .where('t.receiptId', '=', $.receiptId)
-          .select([paidUsd.as('paid'), (eb) => eb.fn.min('t.blockNumber').as('first')])
+          .select([paidUsd.as('paid'), firstBlock.as('first')])
           .as('t'),
       )
       .innerJoin(

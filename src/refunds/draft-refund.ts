@@ -1,10 +1,11 @@
 import Big from 'big.js';
 import { sql } from 'kysely';
-import type { Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
 import { type TransferCall, transferCall } from '../chain/transfer-call.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { tokenOn } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { payments, provable, readAccount, requireRefundable, requireWithin } from './account.ts';
@@ -34,10 +35,11 @@ const PAID_TOKENS = query(
   (db, $: { merchant: Wallet; receiptId: string }) =>
     payments(db, $.merchant)
       .where('t.receiptId', '=', $.receiptId)
-      .groupBy('t.token')
-      .select(['t.token', (eb) => sql<string>`sum(${eb.ref('t.usd')}::numeric)::text`.as('usd')])
+      .groupBy(['t.chainId', 't.token'])
+      .select(['t.chainId', 't.token', (eb) => sql<string>`sum(${eb.ref('t.usd')}::numeric)::text`.as('usd')])
       .select((eb) => sql<string>`sum(${eb.ref('t.amount')})::numeric(78,0)::text`.as('amount'))
       .orderBy(sql`sum(t.usd::numeric)`, 'desc')
+      .orderBy('t.chainId')
       .orderBy('t.token'),
   { computed: { usd: 'text', amount: 'text' } },
 );
@@ -48,7 +50,7 @@ const PAID_TOKENS = query(
  * without a payment, `invalid_usd` for more than is left, `invalid_buyer` without a wallet to return the money to.
  */
 export async function draftRefund(
-  deps: Pick<Deps, 'sql' | 'chain'>,
+  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
   { merchant, receiptId, usdCents, buyer }: RefundDraftRequest,
 ): Promise<RefundDraft> {
   const receipt = await readReceipt(deps, merchant, receiptId);
@@ -60,7 +62,7 @@ export async function draftRefund(
     throw refuse('invalid_buyer', 'buyer is required: the payment names no wallet', { field: 'buyer' });
   await requireBuyer(deps, merchant, payee);
   const [paid] = await deps.sql.run(PAID_TOKENS, { merchant, receiptId });
-  const token = deps.chain.tokens.find(({ symbol }) => symbol === paid?.token);
+  const token = paid ? tokenOn(deps, paid.chainId, paid.token) : null;
   if (!paid || !token)
     throw refuse(
       'invalid_input',
@@ -73,7 +75,7 @@ export async function draftRefund(
   return {
     receiptId,
     buyer: payee,
-    chainId: deps.chain.chainId,
+    chainId: paid.chainId,
     token,
     amount,
     ...transferCall(token, payee, amount),

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { readHead } from '../chain/blocks.ts';
 import { inTime } from '../chain/in-time.ts';
-import type { Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
 import { readTransfersOf, type TransactionReading } from '../chain/transfers.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';

@@ -7,6 +7,7 @@ import type { ReadRate } from '../fx/usd-per-token.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type RepeatableRequest, withIdempotencyKey } from '../platform/idempotency.ts';
+import { onChain } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { type ReceiptRow, readReceipt } from '../receipts/read.ts';
@@ -16,7 +17,7 @@ import { readEvidence, type Sent } from './evidence.ts';
 import { insertRefund, proveRefund } from './prove.ts';
 import type { RefundInput } from './refund.input.ts';
 
-type RefundDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'boss' | 'chain'> & { readonly readRate: ReadRate };
+type RefundDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'boss' | 'chain' | 'chains'> & { readonly readRate: ReadRate };
 
 /**
  * Records a refund of a receipt for its merchant's admin. Without `txHash` it is a request (`refund_requested`, in
@@ -31,14 +32,16 @@ type RefundDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'boss' | 'chain'> & { r
  * @param repeatable the Idempotency-Key and the body as it was sent; null without a key
  */
 export async function refundReceipt(
-  deps: RefundDeps,
+  base: RefundDeps,
   caller: Caller,
   input: RefundInput,
   repeatable: Pick<RepeatableRequest, 'key' | 'body'> | null,
 ): Promise<ReceiptRow> {
   const merchant = merchantOf(sessionOf(caller));
   requireOwnWallet(merchant, input.wallet);
-  await readReceipt(deps, merchant, input.receiptId);
+  const { paymentChainId } = await readReceipt(base, merchant, input.receiptId);
+  // Money goes back on the chain that it came from.
+  const deps = onChain(base, paymentChainId);
   await requireBuyer(deps, merchant, input.buyer);
 
   // The chain is read before anything is locked. The outcome is checked later, so that a repeated request gets its

@@ -7,6 +7,7 @@ import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { ScopeEnum } from '../graphql/scope.ts';
 import { vocabulary } from '../graphql/vocabulary.ts';
 import {
+  type ChainHealth,
   currentDependencies,
   type Dependencies,
   type DependencyState,
@@ -35,16 +36,31 @@ const HealthEnum = vocabulary('ServiceHealth', 'The state of the service.', {
   unavailable: 'The database does not answer.',
 } satisfies Record<Health, string>);
 
+const ChainHealthType = builder.objectRef<ChainHealth>('ChainHealth').implement({
+  description: 'The state of one chain.',
+  ...throughParent,
+  fields: (t) => ({
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain (EIP-155).' }),
+    chain: t.expose('chain', { type: StateEnum, description: 'Its RPC endpoint.' }),
+    watcher: t.expose('watcher', { type: StateEnum, description: 'Whether payments on it are detected.' }),
+  }),
+});
+
 const DependenciesType = builder.objectRef<Dependencies>('Dependencies').implement({
   description: 'The state of each dependency: `up`, `down`, or `off` if it is not used.',
   ...throughParent,
   fields: (t) => ({
     database: t.expose('database', { type: StateEnum, description: 'PostgreSQL.' }),
     redis: t.expose('redis', { type: StateEnum, description: 'Redis; `off` without `REDIS_URL`.' }),
-    chain: t.expose('chain', { type: StateEnum, description: 'The RPC endpoint of the chain.' }),
+    chain: t.expose('chain', { type: StateEnum, description: 'The RPC endpoint of the first chain.' }),
     watcher: t.expose('watcher', {
       type: StateEnum,
-      description: 'Whether payments on the chain are detected: `down` if the watcher lags behind the chain.',
+      description: 'Whether payments on the first chain are detected: `down` if the watcher lags behind the chain.',
+    }),
+    chains: t.field({
+      type: [ChainHealthType],
+      description: 'The state of every chain, the first one first.',
+      resolve: ({ chains }) => [...chains],
     }),
   }),
 });

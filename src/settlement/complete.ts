@@ -141,7 +141,7 @@ async function settleReceipt(
       uow,
       shares.map(({ owed: amount, ...share }) => ({
         ...{ merchant, at, kind: 'payout.released' },
-        source: `payout:${receiptId}:${place.split}:${place.token}:${share.payee}`,
+        source: `payout:${receiptId}:${place.chainId}:${place.split}:${place.token}:${share.payee}`,
         data: { receiptId, ...place, ...share, amount },
       })),
     );
@@ -175,7 +175,8 @@ const UNSETTLED = query(
                   .where('o.merchant', '=', $.merchant)
                   .where('o.receiptId', '=', $.receiptId)
                   .whereRef('o.split', '=', 't.payTo')
-                  .whereRef('o.token', '=', 't.token'),
+                  .whereRef('o.token', '=', 't.token')
+                  .whereRef('o.chainId', '=', 't.chainId'),
               ),
             ),
           ),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { parseUnits } from 'viem';
-import type { Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';

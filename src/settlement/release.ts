@@ -1,6 +1,6 @@
 import type { TransactionCall } from '../chain/create2.ts';
 import { RELEASE_GAS_MAX, readReleasable, releaseTransaction, runsOutOfGas } from '../chain/splitter.ts';
-import type { Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
 import { Refusal } from '../core/errors.ts';
 import { reasonOf } from '../core/reason.ts';
 import type { Wallet } from '../core/wallet.ts';

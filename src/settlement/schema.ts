@@ -25,6 +25,7 @@ const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
       description: 'The split contract that pays it.',
       resolve: (share) => share.split,
     }),
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain of the split (EIP-155).' }),
     token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
     owed: t.field({
       type: 'BaseUnits',
@@ -40,7 +41,7 @@ const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
     display: t.string({
       nullable: true,
       description: 'The amount owed in whole tokens; null until the payment is final.',
-      resolve: (share, _args, { chain }) => displayOwed(chain, share),
+      resolve: (share, _args, context) => displayOwed(context, share),
     }),
     settledAt: t.field({
       type: 'Millis',
@@ -62,7 +63,7 @@ const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
     transactionUrl: t.string({
       nullable: true,
       description: 'The release in the chain’s block explorer, if one is known.',
-      resolve: ({ transactionHash }, _args, { chain }) => transactionUrl(chain.chainId, transactionHash),
+      resolve: ({ transactionHash, chainId }) => transactionUrl(chainId, transactionHash),
     }),
   }),
 });

@@ -20,11 +20,11 @@ const SettlementShareSchema = defineEntity({
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
     receiptId: p.text().primary(),
-    /** A receipt may be paid in parts, in several tokens, and, after a change of split, to several addresses. */
+    /** A receipt may be paid in parts: on several chains, in several tokens, and to several addresses. */
     split: p.text().$type<Wallet>().primary(),
     token: p.text().primary(),
     payee: p.text().$type<Wallet>().primary(),
-    chainId: p.bigint('number'),
+    chainId: p.bigint('number').primary().autoincrement(false),
     sharesBps: p.integer(),
     /**
      * Base units owed to the payee for this receipt's payment: the difference of successive floors. Null until read

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { tokenOn } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 
 /** One payee's share of a receipt's payment. */
@@ -10,6 +11,7 @@ export interface ShareView {
   readonly payee: Wallet;
   readonly sharesBps: number;
   readonly split: Wallet;
+  readonly chainId: number;
   readonly token: string;
   /** Base units; null until the payment's total is known. */
   readonly owed: string | null;
@@ -29,7 +31,7 @@ const SHARES = query(
   (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>
     db
       .selectFrom('SettlementShare')
-      .select(['receiptId', 'payee', 'sharesBps', 'split', 'token', 'owed', 'settledAt', 'transactionHash'])
+      .select(['receiptId', 'payee', 'sharesBps', 'split', 'chainId', 'token', 'owed', 'settledAt', 'transactionHash'])
       .select((eb) => [
         sql<string>`case when ${eb.ref('settledAt')} is null then '0' else ${eb.ref('owed')}::text end`.as('released'),
         eb
@@ -42,7 +44,8 @@ const SHARES = query(
       .orderBy('receiptId')
       .orderBy('sharesBps', 'desc')
       .orderBy('payee')
-      .orderBy('token'),
+      .orderBy('token')
+      .orderBy('chainId'),
   { computed: { released: 'text', selfRelease: 'bool' } },
 );
 
@@ -64,7 +67,10 @@ export async function readShares(
  * What a payee is owed in whole tokens, as in `64.12`. Null until it is known, and for a token that the server no
  * longer supports.
  */
-export function displayOwed({ tokens }: Pick<Deps['chain'], 'tokens'>, { owed, token }: ShareView): string | null {
-  const decimals = tokens.find(({ symbol }) => symbol === token)?.decimals;
+export function displayOwed(
+  deps: Pick<Deps, 'chain' | 'chains'>,
+  { owed, token, chainId }: Pick<ShareView, 'owed' | 'token' | 'chainId'>,
+): string | null {
+  const decimals = tokenOn(deps, chainId, token)?.decimals;
   return owed === null || decimals === undefined ? null : toDecimal(BigInt(owed), decimals);
 }

@@ -9,8 +9,9 @@ import { activeSplit, auditedSplit, putSplit, splitRecord } from './put-split.ts
 import { readSplit, type SplitRecord } from './read.ts';
 import { recipientsOf, settleAddress } from './settle-address.ts';
 import type { SplitInput } from './split.input.ts';
+import { furtherHeads, spreadWithin } from './spread.ts';
 
-export type SplitDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings' | 'chain'>;
+export type SplitDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings' | 'chain' | 'chains'>;
 
 /** A split, and whether it existed before the call. */
 export interface ConfiguredSplit {
@@ -34,7 +35,7 @@ export async function configureSplit(deps: SplitDeps, merchant: Wallet, given: S
 
   // Call the chain before the transaction begins, so that no lock is held while waiting for a node.
   const planned = await settleAddress(deps, merchant, recipients, given.splitAddress);
-  const createdBlock = await knownHead(deps);
+  const [createdBlock, further] = await Promise.all([knownHead(deps), furtherHeads(deps)]);
   const { chainId } = deps.settings;
   return inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
@@ -46,6 +47,7 @@ export async function configureSplit(deps: SplitDeps, merchant: Wallet, given: S
       now: deps.clock(),
       named: given.splitAddress !== undefined,
     });
+    await spreadWithin(deps, uow, merchant, further);
     const record = splitRecord(split);
     await recordAudit(deps, uow, {
       ...{ merchant, action: 'split.configured', object: ['split', record.address ?? ''] },

@@ -9,6 +9,7 @@ import { activeSplit, auditedSplit, putSplit, splitRecord } from './put-split.ts
 import type { SplitRecord } from './read.ts';
 import { recipientsOf, sameShares, settleAddress } from './settle-address.ts';
 import type { SplitInput } from './split.input.ts';
+import { furtherHeads, spreadWithin } from './spread.ts';
 
 /**
  * Replaces the merchant's split, or configures the first one. The former split stays watched, because quotes for it can
@@ -18,7 +19,7 @@ export async function replaceSplit(deps: SplitDeps, merchant: Wallet, given: Spl
   requireOwnWallet(merchant, given.wallet);
   const recipients = recipientsOf(deps, merchant, given);
   const planned = await settleAddress(deps, merchant, recipients, given.splitAddress);
-  const createdBlock = await knownHead(deps);
+  const [createdBlock, further] = await Promise.all([knownHead(deps), furtherHeads(deps)]);
   const { chainId } = deps.settings;
   return inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
@@ -35,6 +36,7 @@ export async function replaceSplit(deps: SplitDeps, merchant: Wallet, given: Spl
       await uow.em.flush();
     }
     const split = splitRecord(await putSplit(uow, merchant, planned, { chainId, createdBlock, now, named }));
+    await spreadWithin(deps, uow, merchant, further);
     await recordAudit(deps, uow, {
       ...{ merchant, action: before ? 'split.replaced' : 'split.configured', object: ['split', split.address ?? ''] },
       ...{ before, after: auditedSplit(split) },

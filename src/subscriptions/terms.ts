@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { isAtPar, type Token } from '../chain/tokens.ts';
+import type { Token } from '../chain/token.ts';
+import { isAtPar } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { unitsFor } from '../quotes/amounts.ts';
 
@@ -13,7 +14,7 @@ export interface PayableToken extends Token {
  * same amount.
  */
 export function payableTokens(tokens: readonly Token[]): readonly PayableToken[] {
-  return tokens.filter((token): token is PayableToken => isAtPar(token));
+  return tokens.filter((token): token is PayableToken => token.address !== null && isAtPar(token));
 }
 
 /** The end of a stored permission, epoch ms. `table` is the name of the subscription's table in the query. */

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LOCAL_CHAIN_ID } from '../../src/chain/client.ts';
 import { prepareLocalChain } from '../../src/chain/local.ts';
+import { LOCAL_CHAIN_ID } from '../../src/chain/local-chains.ts';
 import { startServices } from '../../src/platform/embedded/services.ts';
 
 /**

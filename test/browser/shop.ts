@@ -3,8 +3,9 @@ import { createPublicClient, createWalletClient, defineChain, erc20Abi, type Has
 import { privateKeyToAccount } from 'viem/accounts';
 import { saveItem } from '../../src/catalog/test/requests.ts';
 import { toAddress } from '../../src/chain/address.ts';
-import { createChain, LOCAL_CHAIN_ID } from '../../src/chain/client.ts';
+import { createChain } from '../../src/chain/client.ts';
 import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
+import { LOCAL_CHAIN_ID } from '../../src/chain/local-chains.ts';
 import { isDeployed } from '../../src/chain/splitter.ts';
 import { defaultTokens } from '../../src/chain/tokens.ts';
 import type { Wallet } from '../../src/core/wallet.ts';

@@ -80,7 +80,16 @@ export function floatFaults(schema: GraphQLSchema = served, fractions = FRACTION
 /** The object types without an `id`, by why they need none. Every other object type is an entity. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   'a part of its parent': [
-    ...['Alarm', 'AuditActor', 'AuditChange', 'FailingEndpoint', 'GasWallet', 'OnboardingStep', 'QueueAge'],
+    ...[
+      'Alarm',
+      'AuditActor',
+      'AuditChange',
+      'ChainHealth',
+      'FailingEndpoint',
+      'GasWallet',
+      'OnboardingStep',
+      'QueueAge',
+    ],
     ...['WatcherProgress'],
     ...['AcceptedDifference', 'BillingAddress', 'BillingBalance', 'BillingUsage', 'CardSession', 'Dependencies'],
     ...['DiscountRule', 'ReceiptFigures', 'ReceiptStatsGroup', 'ReceiptStatsPeriod'],

@@ -1,6 +1,8 @@
 import type { GraphQLObjectType } from 'graphql';
+import { getAddress } from 'viem';
 import { AUDIT_ACTIONS } from '../../src/audit/actions.ts';
 import { baseBlocks, blocksOf, type ChainPace, knownPaces } from '../../src/chain/finality.ts';
+import { KNOWN_TOKENS } from '../../src/chain/known-tokens.ts';
 import { CHARGE } from '../../src/charges/lifecycle.ts';
 import { walk } from '../../src/cli/demo.ts';
 import type { Guards } from '../../src/core/caller.ts';
@@ -69,6 +71,23 @@ function confirmationsTable(): string {
       pace.finality.map((one) => tier(pace, one)).join('; '),
       `${pace.tagBlocks.safe}, ${pace.tagBlocks.finalized}`,
     ]),
+  );
+}
+
+/** The known public chains with their tokens, and where each address comes from. */
+function chainsTable(): string {
+  const nameOf = new Map(knownPaces());
+  return table(
+    ['Chain', 'Token', 'Decimals', 'Address', 'Source'],
+    [...KNOWN_TOKENS].flatMap(([chainId, tokens]) =>
+      tokens.map(({ symbol, decimals, address, onChainSymbol, source }) => [
+        `${nameOf.get(chainId)?.name ?? 'chain'} (${chainId})`,
+        onChainSymbol === undefined ? symbol : `${symbol} (${code(onChainSymbol)})`,
+        String(decimals),
+        address === null ? 'the native coin' : code(getAddress(address)),
+        address === null ? '' : `<${source}>`,
+      ]),
+    ),
   );
 }
 
@@ -207,6 +226,7 @@ export const tables: Readonly<Record<string, () => string>> = {
       ]),
     ),
   confirmations: confirmationsTable,
+  'known-chains': chainsTable,
   'rate-limits': () =>
     table(
       ['Category', 'Requests per minute'],

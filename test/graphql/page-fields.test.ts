@@ -65,13 +65,14 @@ const READ_ONLY = {
   Pricing: 'currency originalLineItems originalTotal provider quotedAt usdPerUnit version',
   Query: 'receipt receiptStatusReport',
   Receipt:
-    'brandName buyerWallet cardSession closedAt confirmationTag confirmations confirmationsNeeded createdAt currency expectedConfirmationMs expiresAt failure history id jurisdictionCode lineItems merchant missing paid pricing receiptId recordStatus refundedUsd refunds seq settlement status taxComponents taxRate totalUsd transactionHash transactionId transactionTimestamp transactionUrl',
+    'brandName buyerWallet cardSession chainId closedAt confirmationTag confirmations confirmationsNeeded createdAt currency expectedConfirmationMs expiresAt failure history id jurisdictionCode lineItems merchant missing paid pricing receiptId recordStatus refundedUsd refunds seq settlement status taxComponents taxRate totalUsd transactionHash transactionId transactionTimestamp transactionUrl',
   ReceiptLine: 'label priceUsd qty thumb thumbUrl',
   ReceiptStatusEvent: 'at kind previousStatus receiptId seq status tracking transactionHash',
   ReceiptStatusReport: 'amount currency failure id receiptId status transactionHash',
   Refund: 'buyer createdAt items refundedAt state transactionHashes usd',
   RefundItem: 'label priceUsd qty',
-  SettlementShare: 'display owed recipient released settledAt sharesBps split token transactionHash transactionUrl',
+  SettlementShare:
+    'chainId display owed recipient released settledAt sharesBps split token transactionHash transactionUrl',
   SubmittedTransaction: 'receiptId status',
   Subscription: 'receiptStatus',
 };

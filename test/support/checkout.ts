@@ -1,5 +1,6 @@
-import { createChain, LOCAL_CHAIN_ID } from '../../src/chain/client.ts';
+import { createChain } from '../../src/chain/client.ts';
 import { payFromTestWallet } from '../../src/chain/local.ts';
+import { LOCAL_CHAIN_ID } from '../../src/chain/local-chains.ts';
 import { defaultTokens } from '../../src/chain/tokens.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import type { Call } from './http.ts';

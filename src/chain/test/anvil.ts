@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createTestClient, http, type TestClient } from 'viem';
-import { type Chain, createChain, LOCAL_CHAIN_ID } from '../client.ts';
+import { type Chain, createChain } from '../client.ts';
 import { prepareLocalChain } from '../local.ts';
+import { LOCAL_CHAIN_ID } from '../local-chains.ts';
 import { defaultTokens } from '../tokens.ts';
 
 const BINARY = fileURLToPath(import.meta.resolve('@foundry-rs/anvil-linux-amd64/bin/anvil'));
@@ -19,17 +20,21 @@ export interface TestChain {
 }
 
 /** Starts anvil with additional flags, for example `--fork-url` to fork another chain. */
-export async function startTestChain(flags: readonly string[] = []): Promise<TestChain> {
-  const anvil = spawn(BINARY, ['--port', '0', '--chain-id', String(LOCAL_CHAIN_ID), ...flags], {
+export async function startTestChain(
+  flags: readonly string[] = [],
+  chainId: number = LOCAL_CHAIN_ID,
+): Promise<TestChain> {
+  const anvil = spawn(BINARY, ['--port', '0', '--chain-id', String(chainId), ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const rpcUrl = `http://${await listeningAt(anvil)}`;
-  await prepareLocalChain(rpcUrl);
+  await prepareLocalChain(rpcUrl, chainId);
   return {
-    chain: createChain({ chainId: LOCAL_CHAIN_ID, rpcUrl, tokens: defaultTokens(LOCAL_CHAIN_ID), confirmations: 2 }),
+    chain: createChain({ chainId, rpcUrl, tokens: defaultTokens(chainId), confirmations: 2 }),
     rpcUrl,
     control: createTestClient({ mode: 'anvil', transport: http(rpcUrl, { timeout: 120_000 }) }),
     async stop() {
+      if (anvil.exitCode !== null || anvil.signalCode !== null) return;
       const ended = once(anvil, 'exit');
       anvil.kill('SIGKILL');
       await ended;

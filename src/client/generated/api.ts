@@ -1258,6 +1258,14 @@ export interface components {
                 /** @enum {string} */
                 watcher: "up" | "down" | "off";
             };
+            /** @description The state of every chain, if there are several. */
+            chains?: {
+                chainId: number;
+                /** @enum {string} */
+                chain: "up" | "down" | "off";
+                /** @enum {string} */
+                watcher: "up" | "down" | "off";
+            }[];
             /** @description What needs attention, if anything does. */
             warnings?: string[];
         };
@@ -1696,12 +1704,12 @@ export interface operations {
                              */
                             redis: "up" | "down" | "off";
                             /**
-                             * @description The RPC endpoint of the chain.
+                             * @description The RPC endpoint of the first chain.
                              * @enum {string}
                              */
                             chain: "up" | "down" | "off";
                             /**
-                             * @description Whether payments on the chain are detected: `down` if the watcher lags behind the chain.
+                             * @description Whether payments on the first chain are detected: `down` if the watcher lags behind the chain.
                              * @enum {string}
                              */
                             watcher: "up" | "down" | "off";

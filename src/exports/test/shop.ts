@@ -29,9 +29,11 @@ export const everything = (request: Partial<ExportRequest> = {}): ExportRequest 
 /** A filter without conditions but these. */
 export const filterOf = (conditions: Partial<ReceiptFilter>): ReceiptFilter => ({ ...ANY, ...conditions });
 
+const CHAIN = { chainId: 1, tokens: TOKENS, finality: [] };
+
 export async function openExportShop(): Promise<ExportShop> {
   const shop = await openShop();
-  const deps = { sql: shop.sql, chain: { tokens: TOKENS, finality: [] }, clock: () => 1e13 } as unknown as ExportDeps;
+  const deps = { sql: shop.sql, chain: CHAIN, chains: [CHAIN], clock: () => 1e13 } as unknown as ExportDeps;
   return {
     ...shop,
     deps,

@@ -11,7 +11,10 @@ import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
 import { createSql } from '../../platform/sql.ts';
 
-export type TestDeps = Pick<Deps, 'orm' | 'sql' | 'settings' | 'clock' | 'log' | 'chain' | 'bus' | 'origin'> & {
+export type TestDeps = Pick<
+  Deps,
+  'orm' | 'sql' | 'settings' | 'clock' | 'log' | 'chain' | 'chains' | 'bus' | 'origin'
+> & {
   /** Advances the test's clock; it does not move otherwise. */
   advance(ms: number): void;
 };
@@ -22,7 +25,8 @@ export const OTHER_SHOP = `0x${'cd'.repeat(20)}` as Wallet;
 /** Settings of a test's server at http://pay.test. */
 function testSettings(overrides: Partial<Settings> = {}): Settings {
   return {
-    ...readConfig({ NODE_ENV: 'test' }),
+    ...readConfig({ NODE_ENV: 'test', CHAIN_ID: '31337', RPC_URL: inject('rpcUrl') }),
+    furtherChains: [],
     baseUrl: 'http://pay.test',
     databaseUrl: '',
     rpcUrl: inject('rpcUrl'),
@@ -59,6 +63,7 @@ export async function testDeps(overrides: Partial<Settings> = {}): Promise<TestD
         [wallet, wallet],
       );
   }
+  const chain = createChain({ chainId: settings.chainId, rpcUrl: settings.rpcUrl, tokens: [], confirmations: 1 });
   return {
     orm,
     sql,
@@ -67,7 +72,8 @@ export async function testDeps(overrides: Partial<Settings> = {}): Promise<TestD
     clock: () => now,
     bus: createLocalBus(),
     origin: SERVER,
-    chain: createChain({ chainId: settings.chainId, rpcUrl: settings.rpcUrl, tokens: [], confirmations: 1 }),
+    chain,
+    chains: [chain],
     advance: (ms) => {
       now += ms;
     },

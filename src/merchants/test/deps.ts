@@ -81,7 +81,7 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
   const complete = (settings: Settings): TestDeps => ({
     ...deps,
     settings,
-    chain: createChain({ ...settings, confirmations: 0 }),
+    ...chainsOf(settings),
     with: (overrides) => complete({ ...settings, ...overrides }),
     merchant: async (brandKey) => {
       const wallet = `0x${randomBytes(20).toString('hex')}`;
@@ -99,6 +99,11 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
       await asAdmin(`drop database ${name} with (force)`);
     },
   };
+}
+
+function chainsOf(settings: Settings) {
+  const chain = createChain({ ...settings, confirmations: 0 });
+  return { chain, chains: [chain] };
 }
 
 async function asAdmin(text: string): Promise<void> {

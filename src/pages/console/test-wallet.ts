@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { LOCAL_CHAIN_ID } from '../../chain/client.ts';
+import { LOCAL_CHAIN_ID } from '../../chain/local-chains.ts';
 import { askLocalWallet } from '../../chain/local-wallet.ts';
 import { forbid } from '../../core/forbidden.ts';
 import { parseInput } from '../../core/input.ts';

@@ -121,44 +121,46 @@ export type ReceiptStatus =
   | 'tx_mismatch';
 
 export type PortalReceiptQueryVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
 }>;
 
 
 export type PortalReceiptQuery = { receipt: { status: ReceiptStatus, seq: number, transactionHash: string | null, expiresAt: number | null, closedAt: number | null, confirmations: number, confirmationsNeeded: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: FailureCode } | null, cardSession: { status: CardSessionStatus } | null } };
 
 export type PortalUnclaimedQueryVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
 }>;
 
 
 export type PortalUnclaimedQuery = { receipt: { unclaimedPayments: Array<{ transactionHash: string, token: string, display: string, sender: string }> } };
 
 export type PortalPublicQueryVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
 }>;
 
 
 export type PortalPublicQuery = { receipt: { receiptId: string, status: ReceiptStatus, brandName: string, totalUsd: number, currency: Currency, transactionId: string | null, transactionHash: string | null, transactionUrl: string | null, createdAt: number, lineItems: Array<{ label: string, priceUsd: number, qty: number | null }> } };
 
 export type PortalQuoteMutationVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
   token: string;
+  chainId?: number | null | undefined;
 }>;
 
 
 export type PortalQuoteMutation = { quotePayment: { token: string, chainId: number, amount: string, payTo: string, uri: string, expiresAt: number | null, decimals: number, display: string, qr: string } };
 
 export type PortalRenewQuoteMutationVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
   token: string;
+  chainId?: number | null | undefined;
 }>;
 
 
 export type PortalRenewQuoteMutation = { renewQuote: { token: string, chainId: number, amount: string, payTo: string, uri: string, expiresAt: number | null, decimals: number, display: string, qr: string } };
 
 export type PortalEmailMutationVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
   email: string;
 }>;
 
@@ -166,7 +168,7 @@ export type PortalEmailMutationVariables = Exact<{
 export type PortalEmailMutation = { setBuyerEmail: { receiptId: string } };
 
 export type PortalSubmitMutationVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
   transactionHash: string;
 }>;
 
@@ -174,29 +176,30 @@ export type PortalSubmitMutationVariables = Exact<{
 export type PortalSubmitMutation = { submitTransaction: { receiptId: string } };
 
 export type PortalTestPayMutationVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
   token: string;
+  chainId?: number | null | undefined;
 }>;
 
 
 export type PortalTestPayMutation = { payWithTestWallet: { transactionHash: string } };
 
 export type PortalRenewMutationVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
 }>;
 
 
 export type PortalRenewMutation = { renewReceipt: { receiptId: string } };
 
 export type PortalCardMutationVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
 }>;
 
 
 export type PortalCardMutation = { startCardCheckout: { url: string | null, opensInNewTab: boolean } };
 
 export type PortalFailureMutationVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
   code: FailureCode;
 }>;
 
@@ -204,7 +207,7 @@ export type PortalFailureMutationVariables = Exact<{
 export type PortalFailureMutation = { reportFailure: { receiptId: string } };
 
 export type PortalTrackingMutationVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
   status: string;
 }>;
 
@@ -212,23 +215,23 @@ export type PortalTrackingMutationVariables = Exact<{
 export type PortalTrackingMutation = { reportTracking: { receiptId: string } };
 
 export type PortalStatusSubscriptionVariables = Exact<{
-  receiptId: string | number;
+  id: string | number;
   afterSeq?: number | null | undefined;
 }>;
 
 
 export type PortalStatusSubscription = { receiptStatus: { seq: number, kind: ReceiptEventKind, status: ReceiptStatus, tracking: string | null } };
 
-export const PortalReceipt = ('query PortalReceipt($receiptId:ID!){receipt(receiptId:$receiptId){status seq transactionHash expiresAt closedAt confirmations confirmationsNeeded missing{token amount display}paid{token display}failure{code}cardSession{status}}}') as Operation<PortalReceiptQuery, PortalReceiptQueryVariables>;
-export const PortalUnclaimed = ('query PortalUnclaimed($receiptId:ID!){receipt(receiptId:$receiptId){unclaimedPayments{transactionHash token display sender}}}') as Operation<PortalUnclaimedQuery, PortalUnclaimedQueryVariables>;
-export const PortalPublic = ('query PortalPublic($receiptId:ID!){receipt(receiptId:$receiptId){receiptId status brandName totalUsd currency lineItems{label priceUsd qty}transactionId transactionHash transactionUrl createdAt}}') as Operation<PortalPublicQuery, PortalPublicQueryVariables>;
-export const PortalQuote = ('mutation PortalQuote($receiptId:ID!$token:String!){quotePayment(receiptId:$receiptId token:$token){token chainId amount payTo uri expiresAt decimals display qr}}') as Operation<PortalQuoteMutation, PortalQuoteMutationVariables>;
-export const PortalRenewQuote = ('mutation PortalRenewQuote($receiptId:ID!$token:String!){renewQuote(receiptId:$receiptId token:$token){token chainId amount payTo uri expiresAt decimals display qr}}') as Operation<PortalRenewQuoteMutation, PortalRenewQuoteMutationVariables>;
-export const PortalEmail = ('mutation PortalEmail($receiptId:ID!$email:String!){setBuyerEmail(receiptId:$receiptId email:$email){receiptId}}') as Operation<PortalEmailMutation, PortalEmailMutationVariables>;
-export const PortalSubmit = ('mutation PortalSubmit($receiptId:ID!$transactionHash:Hex!){submitTransaction(receiptId:$receiptId transactionHash:$transactionHash){receiptId}}') as Operation<PortalSubmitMutation, PortalSubmitMutationVariables>;
-export const PortalTestPay = ('mutation PortalTestPay($receiptId:ID!$token:String!){payWithTestWallet(receiptId:$receiptId token:$token){transactionHash}}') as Operation<PortalTestPayMutation, PortalTestPayMutationVariables>;
-export const PortalRenew = ('mutation PortalRenew($receiptId:ID!){renewReceipt(receiptId:$receiptId){receiptId}}') as Operation<PortalRenewMutation, PortalRenewMutationVariables>;
-export const PortalCard = ('mutation PortalCard($receiptId:ID!){startCardCheckout(receiptId:$receiptId){url opensInNewTab}}') as Operation<PortalCardMutation, PortalCardMutationVariables>;
-export const PortalFailure = ('mutation PortalFailure($receiptId:ID!$code:FailureCode!){reportFailure(receiptId:$receiptId code:$code){receiptId}}') as Operation<PortalFailureMutation, PortalFailureMutationVariables>;
-export const PortalTracking = ('mutation PortalTracking($receiptId:ID!$status:String!){reportTracking(receiptId:$receiptId status:$status){receiptId}}') as Operation<PortalTrackingMutation, PortalTrackingMutationVariables>;
-export const PortalStatus = ('subscription PortalStatus($receiptId:ID!$afterSeq:Int){receiptStatus(receiptId:$receiptId afterSeq:$afterSeq){seq kind status tracking}}') as Operation<PortalStatusSubscription, PortalStatusSubscriptionVariables>;
+export const PortalReceipt = ('query PortalReceipt($id:ID!){receipt(receiptId:$id){status seq transactionHash expiresAt closedAt confirmations confirmationsNeeded missing{token amount display}paid{token display}failure{code}cardSession{status}}}') as Operation<PortalReceiptQuery, PortalReceiptQueryVariables>;
+export const PortalUnclaimed = ('query PortalUnclaimed($id:ID!){receipt(receiptId:$id){unclaimedPayments{transactionHash token display sender}}}') as Operation<PortalUnclaimedQuery, PortalUnclaimedQueryVariables>;
+export const PortalPublic = ('query PortalPublic($id:ID!){receipt(receiptId:$id){receiptId status brandName totalUsd currency lineItems{label priceUsd qty}transactionId transactionHash transactionUrl createdAt}}') as Operation<PortalPublicQuery, PortalPublicQueryVariables>;
+export const PortalQuote = ('mutation PortalQuote($id:ID!$token:String!$chainId:SafeInt){quotePayment(receiptId:$id token:$token chainId:$chainId){token chainId amount payTo uri expiresAt decimals display qr}}') as Operation<PortalQuoteMutation, PortalQuoteMutationVariables>;
+export const PortalRenewQuote = ('mutation PortalRenewQuote($id:ID!$token:String!$chainId:SafeInt){renewQuote(receiptId:$id token:$token chainId:$chainId){token chainId amount payTo uri expiresAt decimals display qr}}') as Operation<PortalRenewQuoteMutation, PortalRenewQuoteMutationVariables>;
+export const PortalEmail = ('mutation PortalEmail($id:ID!$email:String!){setBuyerEmail(receiptId:$id email:$email){receiptId}}') as Operation<PortalEmailMutation, PortalEmailMutationVariables>;
+export const PortalSubmit = ('mutation PortalSubmit($id:ID!$transactionHash:Hex!){submitTransaction(receiptId:$id transactionHash:$transactionHash){receiptId}}') as Operation<PortalSubmitMutation, PortalSubmitMutationVariables>;
+export const PortalTestPay = ('mutation PortalTestPay($id:ID!$token:String!$chainId:SafeInt){payWithTestWallet(receiptId:$id token:$token chainId:$chainId){transactionHash}}') as Operation<PortalTestPayMutation, PortalTestPayMutationVariables>;
+export const PortalRenew = ('mutation PortalRenew($id:ID!){renewReceipt(receiptId:$id){receiptId}}') as Operation<PortalRenewMutation, PortalRenewMutationVariables>;
+export const PortalCard = ('mutation PortalCard($id:ID!){startCardCheckout(receiptId:$id){url opensInNewTab}}') as Operation<PortalCardMutation, PortalCardMutationVariables>;
+export const PortalFailure = ('mutation PortalFailure($id:ID!$code:FailureCode!){reportFailure(receiptId:$id code:$code){receiptId}}') as Operation<PortalFailureMutation, PortalFailureMutationVariables>;
+export const PortalTracking = ('mutation PortalTracking($id:ID!$status:String!){reportTracking(receiptId:$id status:$status){receiptId}}') as Operation<PortalTrackingMutation, PortalTrackingMutationVariables>;
+export const PortalStatus = ('subscription PortalStatus($id:ID!$afterSeq:Int){receiptStatus(receiptId:$id afterSeq:$afterSeq){seq kind status tracking}}') as Operation<PortalStatusSubscription, PortalStatusSubscriptionVariables>;

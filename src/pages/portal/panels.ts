@@ -61,7 +61,7 @@ function outcome(mark: Html, title: string, text: Html, rest: Html): Html {
 /** Without its script the page does not update. */
 function lookAgain(model: StageModel, ui: StageUi): Html | null {
   if (ui.script) return null;
-  return html`<p class="after no-script">This page does not update by itself. <a href="${pageQuery(model, model.quote?.token)}">Check again</a></p>`;
+  return html`<p class="after no-script">This page does not update by itself. <a href="${pageQuery(model, model.tokenId)}">Check again</a></p>`;
 }
 
 /** A link back to the shop while nothing is paid. Its `status` parameter tells the shop so. */
@@ -108,7 +108,7 @@ const expired: Panel = (model, ui) => {
     seal('clock', 'muted'),
     'This price has expired',
     html`The ${token} price is held for a short time only. If you have already sent the payment, wait: it will still be found.`,
-    html`${problemNote(ui)}<div class="actions"><a class="button primary" href="${pageQuery(model, token)}" data-action="requote">${ui.quoting ? 'Getting a new price…' : `Get a new ${token} price`}</a></div>`,
+    html`${problemNote(ui)}<div class="actions"><a class="button primary" href="${pageQuery(model, model.tokenId)}" data-action="requote">${ui.quoting ? 'Getting a new price…' : `Get a new ${token} price`}</a></div>`,
   )}<div class="aside"><p class="hint">Or pay with another currency.</p>${tokenChoice(model, ui)}</div>${backLink(model)}`;
 };
 

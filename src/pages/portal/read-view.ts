@@ -1,7 +1,8 @@
 import { findItems } from '../../catalog/find-items.ts';
 import { letterTile } from '../../catalog/thumb.ts';
-import { LOCAL_CHAIN_ID } from '../../chain/client.ts';
+import { isLocalChain } from '../../chain/local-chains.ts';
 import { Refusal } from '../../core/errors.ts';
+import { depthFor } from '../../core/finality.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { configuredRates } from '../../fx/usd-per-token.ts';
 import { issuePageToken } from '../../gateway/page-token.ts';
@@ -9,13 +10,14 @@ import { readShop } from '../../merchants/read-shop.ts';
 import { cardProvider } from '../../onramp/providers.ts';
 import { readCheckout } from '../../onramp/read-checkout.ts';
 import { takesCards } from '../../onramp/start-checkout.ts';
-import { readProgress } from '../../payments/confirmations.ts';
+import { neededFor, readProgress } from '../../payments/confirmations.ts';
 import { readMissing } from '../../payments/missing.ts';
 import { paidAmount } from '../../payments/paid-amount.ts';
 import { reserveQuote } from '../../payments/quote-payment.ts';
 import { readUnclaimedOf } from '../../payments/unclaimed.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { listOffers, type Offer } from '../../quotes/offers.ts';
+import { chainOf } from '../../platform/on-chain.ts';
+import { type ChainOffer, listChainOffers } from '../../quotes/offers.ts';
 import { readAfterPayment } from '../../receipts/after-payment.ts';
 import { hasEnded } from '../../receipts/ended.ts';
 import { failureOf } from '../../receipts/failures.ts';
@@ -29,7 +31,7 @@ import { readSettlement } from '../read-settlement.ts';
 import { confirmationNote, expectedTime } from './confirmation-note.ts';
 import { portalLines } from './lines.ts';
 import { tellsOfUnclaimed, tellsOfUnmatched } from './stage.ts';
-import type { PortalCard, PortalUnclaimed, PortalView } from './view.ts';
+import type { PortalCard, PortalToken, PortalUnclaimed, PortalView } from './view.ts';
 
 /** The parameters of a page's URL besides the receipt id. */
 export interface PageRequest {
@@ -75,7 +77,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     shop.then(({ postPaymentScripts }) => readAfterPayment(deps, receipt, postPaymentScripts)),
     readSettlement(deps, receipt),
     readHistory(deps, receipt),
-    listOffers(payments, merchant),
+    listChainOffers(payments, merchant),
     readProgress(deps, merchant, id),
     receipt.status === 'tx_mismatch' ? readMissing(payments, merchant, id) : null,
     findItems(
@@ -87,6 +89,11 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     readCheckout(deps, merchant, id),
     readOnly ? null : portalCard(deps),
   ]);
+  const shown: Preselected =
+    owes && !(request.preview && request.token === null)
+      ? await preselected(payments, receipt, offers, request.token)
+      : NO_QUOTE;
+  const tokens = offers.map((offer) => portalToken(deps, receipt, offer));
   return {
     now,
     merchant: { name: receipt.brandName, wallet: merchant, theme },
@@ -113,13 +120,11 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     renewable: allowRenewal && !readOnly,
     key,
     asksEmail: !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded',
-    tokens: offers,
-    ...(owes && !(request.preview && request.token === null)
-      ? await preselected(payments, receipt, offers, request.token)
-      : NO_QUOTE),
-    chain: pageChain(deps),
+    tokens,
+    ...shown,
+    chain: tokens.find(({ id }) => id === shown.tokenId)?.chain ?? pageChain(deps, receipt.paymentChainId),
     card,
-    testWallet: !readOnly && deps.chain.chainId === LOCAL_CHAIN_ID,
+    testWallet: !readOnly && isLocalChain(deps.chain.chainId),
     pageToken,
     graphqlUrl: '/api/graphql',
     websocketUrl: '/api/graphql',
@@ -156,27 +161,43 @@ async function portalCard(deps: Deps): Promise<PortalCard | null> {
   return { label: provider.label, opensInNewTab: provider.opensInNewTab, test: provider.name === 'sandbox' };
 }
 
-type Preselected = Pick<PortalView, 'quote' | 'quoteProblem'>;
+/** The id of a token on a chain; see `PortalToken`. */
+const idOf = ({ chain }: Pick<Deps, 'chain'>, { symbol, chainId }: ChainOffer): string =>
+  chainId === chain.chainId ? symbol : `${symbol}@${chainId}`;
 
-const NO_QUOTE: Preselected = { quote: null, quoteProblem: null };
+/** A token that the page lists, with its chain and how long a payment of this receipt takes there. */
+function portalToken(deps: Deps, { totalCents }: ReceiptRow, offer: ChainOffer): PortalToken {
+  const { chainId, ...token } = offer;
+  const chain = deps.chains.length > 1 ? chainOf(deps, chainId) : null;
+  const time = chain && expectedTime(neededFor(chain, depthFor(chain.finality, totalCents)));
+  return {
+    ...token,
+    id: idOf(deps, offer),
+    ...(time && { chain: { ...pageChain(deps, chainId), expectedTime: time } }),
+  };
+}
+
+type Preselected = Pick<PortalView, 'quote' | 'tokenId' | 'quoteProblem'>;
+
+const NO_QUOTE: Preselected = { quote: null, tokenId: null, quoteProblem: null };
 
 /** The quote for the token of the URL, else for the first offered token; null if no token can be quoted now. */
 async function preselected(
   deps: Parameters<typeof reserveQuote>[0],
   receipt: ReceiptRow,
-  offers: readonly Offer[],
+  offers: readonly ChainOffer[],
   wanted: string | null,
 ): Promise<Preselected> {
   const offered = offers.filter((offer) => offer.offered);
-  const token = offered.find(({ symbol }) => symbol === wanted?.toUpperCase()) ?? offered[0];
+  const token = offered.find((offer) => idOf(deps, offer) === wanted?.toUpperCase()) ?? offered[0];
   if (!token) return NO_QUOTE;
   try {
-    const request = { merchant: receipt.merchant, receiptId: receipt.id, token: token.symbol };
-    return { quote: await reserveQuote(deps, request), quoteProblem: null };
+    const request = { merchant: receipt.merchant, receiptId: receipt.id, token: token.symbol, chainId: token.chainId };
+    return { quote: await reserveQuote(deps, request), tokenId: idOf(deps, token), quoteProblem: null };
   } catch (error) {
     // The receipt was paid, or the price became unavailable, since it was read: show the page without a quote.
     if (error instanceof Refusal)
-      return error.code === 'amounts_exhausted' ? { quote: null, quoteProblem: error.message } : NO_QUOTE;
+      return error.code === 'amounts_exhausted' ? { ...NO_QUOTE, quoteProblem: error.message } : NO_QUOTE;
     throw error;
   }
 }

@@ -13,6 +13,7 @@ export interface StageModel {
   receipt: Omit<PortalReceipt, 'lineItems' | 'pricing'>;
   tokens: PortalView['tokens'];
   quote: PortalView['quote'];
+  tokenId: PortalView['tokenId'];
   quoteProblem: string | null;
   chain: PortalView['chain'];
   card: PortalView['card'];
@@ -84,6 +85,7 @@ export function stageModel(view: PortalView): StageModel {
   const {
     tokens,
     quote,
+    tokenId,
     quoteProblem,
     chain,
     card,
@@ -102,6 +104,7 @@ export function stageModel(view: PortalView): StageModel {
     receipt,
     tokens,
     quote,
+    tokenId,
     quoteProblem,
     chain,
     card,
@@ -116,9 +119,9 @@ export function stageModel(view: PortalView): StageModel {
 }
 
 /** The query of the page itself, with another token or without one. */
-export function pageQuery({ merchantWallet, key }: StageModel, token?: string): string {
+export function pageQuery({ merchantWallet, key }: StageModel, token?: string | null): string {
   const query = new URLSearchParams({ recipient: merchantWallet });
-  if (token !== undefined) query.set('token', token);
+  if (token) query.set('token', token);
   if (key) query.set('k', key);
   return `?${query}`;
 }

@@ -42,6 +42,8 @@ export interface PortalUnclaimed {
 }
 
 export interface PortalToken {
+  /** Names token and chain: the symbol on the first chain, with `@` and the chain's id on others. */
+  id: string;
   symbol: string;
   /** The ERC-20 contract; null is the chain's own coin. */
   address: string | null;
@@ -50,6 +52,8 @@ export interface PortalToken {
   offered: boolean;
   /** One sentence for the buyer, if the token is not available. */
   reason?: string | null;
+  /** Its chain, if the buyer may choose between several. */
+  chain?: PortalChain;
 }
 
 /** The same fields as GraphQL's `PaymentQuote`. `display` is a decimal string without the symbol. */
@@ -74,6 +78,8 @@ export interface PortalChain {
   explorerUrl?: string | null;
   /** True for a local test chain; the page then states that no real money moves. */
   local: boolean;
+  /** How long a payment usually takes, if the buyer may choose between several chains. */
+  expectedTime?: string;
 }
 
 /** The card provider; the buyer pays on its page. */
@@ -171,6 +177,8 @@ export interface PortalView {
   tokens: PortalToken[];
   /** For the preselected token (`?token=` in the URL selects another); null if no token can be quoted. */
   quote: PortalQuote | null;
+  /** The id of the token of `quote`. */
+  tokenId: string | null;
   /** Why there is no quote, as a sentence for the buyer; null without a special reason. */
   quoteProblem: string | null;
   chain: PortalChain;

@@ -7,7 +7,7 @@ import type { PortalQuote } from './view.ts';
 
 /** The token selection: radio buttons; without the script, a form that reloads the page. */
 export function tokenChoice(model: StageModel, ui: StageUi): Html {
-  const chosen = ui.quoting ?? model.quote?.token;
+  const chosen = ui.quoting ?? model.tokenId;
   const refused = model.tokens.filter((token) => !token.offered && token.reason);
   return html`<form class="tokens" method="get" data-form="token">
   <input type="hidden" name="recipient" value="${model.merchantWallet}">${model.key && html`<input type="hidden" name="k" value="${model.key}">`}
@@ -15,7 +15,7 @@ export function tokenChoice(model: StageModel, ui: StageUi): Html {
     <legend class="unseen">Currency</legend>
     <div class="segments">${model.tokens.map(
       (token) =>
-        html`<label class="segment ${!token.offered && 'refused'}" title="${token.offered ? token.name : token.reason}"><input type="radio" name="token" value="${token.symbol}" id="token-${token.symbol}" ${token.symbol === chosen && html`checked`} ${(!token.offered || ui.busy !== null) && html`disabled`}><span>${token.symbol}</span></label>`,
+        html`<label class="segment ${!token.offered && 'refused'}" title="${token.offered ? token.name : token.reason}"><input type="radio" name="token" value="${token.id}" id="token-${token.id}" ${token.id === chosen && html`checked`} ${(!token.offered || ui.busy !== null) && html`disabled`}><span>${token.symbol}${token.chain && html` <small>${token.chain.name}</small>`}</span></label>`,
     )}</div>
   </fieldset>
   ${refused.map((token) => html`<p class="hint">${token.reason}</p>`)}
@@ -118,5 +118,5 @@ export function problemNote(ui: StageUi): Html | null {
 
 /** All payment methods for the quote. */
 export function payWays(model: StageModel, ui: StageUi, qr: Html | null): Html {
-  return html`${tokenChoice(model, ui)}<p class="hint" id="expected">${model.receipt.expectedTime}</p>${problemNote(ui)}${payButtons(model, ui)}${transferCard(model, ui, qr)}`;
+  return html`${tokenChoice(model, ui)}<p class="hint" id="expected">${model.chain.expectedTime ?? model.receipt.expectedTime}</p>${problemNote(ui)}${payButtons(model, ui)}${transferCard(model, ui, qr)}`;
 }

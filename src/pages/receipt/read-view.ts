@@ -90,7 +90,7 @@ export async function readReceiptView(
     },
     taxNote: longTaxNote(receipt),
     payment: paymentOf(deps, receipt),
-    chain: pageChain(deps),
+    chain: pageChain(deps, receipt.paymentChainId),
     settlement: settlement.shares,
     remainder: settlement.remainder,
     refunds: refunds.map((refund) => ({
@@ -139,7 +139,7 @@ const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code'
 /** `GB` → `United Kingdom`; any other text is returned unchanged. */
 const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code);
 
-function paymentOf(deps: Pick<Deps, 'chain'>, receipt: ReceiptRow): ReceiptView['payment'] {
+function paymentOf(deps: Pick<Deps, 'chain' | 'chains'>, receipt: ReceiptRow): ReceiptView['payment'] {
   const { transactionHash: hash, transactionTimestamp: at, buyerWallet } = receipt;
   if (hash === null) return null;
   const paid = paidAmount(deps, receipt);

@@ -70,8 +70,9 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
     key: null,
     asksEmail: false,
     tokens: [
-      { symbol: 'ETH', address: null, decimals: 18, name: 'Ether', offered: true },
+      { id: 'ETH', symbol: 'ETH', address: null, decimals: 18, name: 'Ether', offered: true },
       {
+        id: 'USDC',
         symbol: 'USDC',
         address: '0xe7f1725e7734ce288f8367e1bb143e90bb3f0512',
         decimals: 6,
@@ -80,6 +81,7 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
       },
     ],
     quote: usdcQuote,
+    tokenId: rest.quote?.token ?? 'USDC',
     quoteProblem: null,
     chain: { id: 31337, name: 'Local', local: true },
     card: null,

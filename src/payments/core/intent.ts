@@ -1,4 +1,4 @@
-import type { Token } from '../../chain/tokens.ts';
+import type { Token } from '../../chain/token.ts';
 import type { TransactionReading } from '../../chain/transfers.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import type { FailureCode } from '../../receipts/failures.ts';

@@ -39,7 +39,7 @@ const quote: PaidQuote & Holding = {
 };
 /** An amount that R-0 held before. */
 const shared = { ...quote, earlier: ['R-0'] };
-const pending: MatchableReceipt = { id: 'R-1', status: 'pending', createdBlock: 90 };
+const pending: MatchableReceipt = { id: 'R-1', status: 'pending', createdBlock: 90, createdChainId: transfer.chainId };
 const paid: MatchableReceipt = { ...pending, status: 'paid' };
 const hintOf = (more: Partial<Hint> = {}): Hint => ({
   receiptId: 'R-1',
@@ -252,6 +252,7 @@ const receiptOf = (id: string) =>
     id: fc.constant(id),
     status,
     createdBlock: fc.option(fc.integer({ min: 90, max: 110 })),
+    createdChainId: fc.constant(transfer.chainId),
     expiresAt: fc.option(fc.constantFrom(4_000, 5_000, 6_000, 5_000 - HOUR_MS, 4_999 - HOUR_MS)),
     closedAt: fc.option(fc.constant(5_500)),
     failureCode: fc.constantFrom(null, 'PORTAL_SESSION_EXPIRED', 'PORTAL_SESSION_CANCELLED'),

@@ -4,13 +4,20 @@ import type { Receipt } from '../../receipts/receipt.entity.ts';
 import type { UnmatchedReason } from '../transfer.entity.ts';
 import type { Link, TransferRow } from '../transfers.ts';
 import { chooseByHints, type Hint } from './hint.ts';
-import { type Holding, isCertain, isClaimed, mayBePaidFrom } from './holder.ts';
+import { CLOCK_TOLERANCE_MS, type Holding, isCertain, isClaimed, mayBePaidFrom } from './holder.ts';
 import { closedBefore, timingOf } from './late.ts';
 import type { LinkedBy } from './tolerance.ts';
 import { type PaidQuote, rateFor } from './weigh.ts';
 
 /** A receipt as far as matching depends on it. */
-export type MatchableReceipt = Pick<Receipt, 'id'> & Endable & { readonly createdBlock?: number | null };
+export type MatchableReceipt = Pick<Receipt, 'id'> &
+  Endable & {
+    readonly createdBlock?: number | null;
+    /** The chain of `createdBlock`. */
+    readonly createdChainId?: number | null;
+    /** Epoch ms. */
+    readonly createdAt?: number;
+  };
 
 /** A final payment that lost its block, with its link to a receipt. */
 export type LostPayment = TransferRow & Link;
@@ -203,6 +210,14 @@ function creditWaiting<R extends MatchableReceipt>(
   return { kind: 'credit', receipt, usdPerUnit, quote, linkedBy, isLate };
 }
 
-/** Older than the known head when the receipt was created, so it cannot be meant for it. */
-const isTooOld = ({ createdBlock }: MatchableReceipt, { blockNumber }: TransferRow): boolean =>
-  createdBlock != null && blockNumber < createdBlock;
+/**
+ * Older than the known head when the receipt was created, so it cannot be meant for it. On other chains than the one of
+ * that head, the time of the block decides.
+ */
+function isTooOld(
+  { createdBlock, createdChainId, createdAt = 0 }: MatchableReceipt,
+  { blockNumber, blockTimeMs, chainId }: TransferRow,
+): boolean {
+  if (createdChainId === chainId) return createdBlock != null && blockNumber < createdBlock;
+  return blockTimeMs < createdAt - CLOCK_TOLERANCE_MS;
+}

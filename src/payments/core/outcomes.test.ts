@@ -12,6 +12,7 @@ const credited = (usd: string, more: Partial<CreditedTransfer> = {}): CreditedTr
   usd,
   exact: false,
   askedUsd: null,
+  chainId: 1,
   transactionHash: `0x${'a'.repeat(64)}`,
   blockTimeMs: 1_000,
   sender: wallet('1'),
@@ -51,17 +52,17 @@ test('a quote of an earlier, higher price asks for nothing any more, and counts 
   });
 });
 
-test('sufficient credits are a payment, whose amount is the sum in the last token; others are a mismatch', () => {
+test('sufficient credits are a payment, whose amount is the sum in the last token on its chain; others are a mismatch', () => {
   const ether = credited('6', { token: 'ETH', amount: '2' });
-  expect(weigh(due, [credited('4')], 'USDC')).toMatchObject({ to: 'tx_mismatch', paid: null });
-  expect(weigh(due, [credited('4'), ether], 'ETH')).toMatchObject({
+  expect(weigh(due, [credited('4')], { token: 'USDC', chainId: 1 })).toMatchObject({ to: 'tx_mismatch', paid: null });
+  expect(weigh(due, [credited('4'), ether], { token: 'ETH', chainId: 1 })).toMatchObject({
     to: 'tx_mined',
     paid: { paidToken: 'ETH', paidAmount: '2' },
   });
-  expect(weigh(due, [credited('4'), ether, credited('4')], 'USDC').paid).toEqual({
-    paidToken: 'USDC',
-    paidAmount: '8000000',
-  });
+  const elsewhere = credited('4', { chainId: 10 });
+  const four = [credited('4'), ether, elsewhere, credited('4')];
+  expect(weigh(due, four, { token: 'USDC', chainId: 1 }).paid).toEqual({ paidToken: 'USDC', paidAmount: '8000000' });
+  expect(weigh(due, four, elsewhere).paid).toEqual({ paidToken: 'USDC', paidAmount: '4000000' });
 });
 
 test('every change by the chain is allowed for a receipt that waits, and pending comes first for a new one', () => {

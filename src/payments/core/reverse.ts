@@ -30,7 +30,7 @@ export function decideReversal(
 }
 
 /** The fields of a receipt that describe its payment. */
-type PaymentFields = Pick<Receipt, 'transactionHash' | 'transactionTimestamp' | 'buyerWallet'> &
+type PaymentFields = Pick<Receipt, 'transactionHash' | 'transactionTimestamp' | 'paymentChainId' | 'buyerWallet'> &
   Partial<Pick<Receipt, 'paidToken' | 'paidAmount' | 'acceptedUsd'>>;
 
 /** A receipt's state without a transfer that it had counted. */
@@ -58,6 +58,7 @@ export function fallBack(
     fields: {
       transactionHash: last?.transactionHash ?? null,
       transactionTimestamp: last?.blockTimeMs ?? null,
+      paymentChainId: last?.chainId ?? null,
       // The buyer of a charge is known without its payment.
       buyerWallet: receipt.origin === 'charge' ? receipt.buyerWallet : (credits[0]?.sender ?? null),
       // What the merchant accepted was missing from other credits than those that remain.

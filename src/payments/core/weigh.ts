@@ -1,5 +1,5 @@
 import Big from 'big.js';
-import type { Token } from '../../chain/tokens.ts';
+import type { Token } from '../../chain/token.ts';
 import { usdFromCents } from '../../core/money.ts';
 import { worthOf } from '../../quotes/amounts.ts';
 import type { QuoteRow } from '../../quotes/quote.entity.ts';
@@ -24,7 +24,7 @@ export interface Credit {
 /** A transfer that counts for a receipt. */
 export interface CreditedTransfer
   extends Credit,
-    Pick<TransferRow, 'transactionHash' | 'blockTimeMs' | 'sender' | 'token' | 'amount' | 'confirmedAt'> {}
+    Pick<TransferRow, 'chainId' | 'transactionHash' | 'blockTimeMs' | 'sender' | 'token' | 'amount' | 'confirmedAt'> {}
 
 /** The amounts of a receipt that its credits are compared with, in cents. */
 export interface Due {
@@ -130,18 +130,23 @@ interface PaidSum {
 export interface Weighed {
   readonly to: Extract<ReceiptStatus, 'tx_mined' | 'tx_mismatch'>;
   readonly balance: Balance;
-  /** The payment in the token of the last transfer; null if something is missing. */
+  /** The payment in the token and on the chain of the last transfer; null if something is missing. */
   readonly paid: PaidSum | null;
 }
 
 /**
- * Weighs all credits of a receipt, in chain order, after a transfer in `token` was added: sufficient credits are a
+ * Weighs all credits of a receipt, in order of time, after a transfer was added: sufficient credits are a
  * payment (`tx_mined`), insufficient ones a mismatch.
  */
-export function weigh(due: Due, credits: readonly CreditedTransfer[], token: string): Weighed {
+export function weigh(
+  due: Due,
+  credits: readonly CreditedTransfer[],
+  { token, chainId }: Pick<TransferRow, 'token' | 'chainId'>,
+): Weighed {
   const balance = computeBalance(due, credits);
   if (!balance.covered) return { to: 'tx_mismatch', balance, paid: null };
-  const amounts = credits.filter((credit) => credit.token === token).map(({ amount }) => BigInt(amount));
+  const alike = credits.filter((credit) => credit.token === token && credit.chainId === chainId);
+  const amounts = alike.map(({ amount }) => BigInt(amount));
   const paidAmount = String(amounts.reduce((sum, amount) => sum + amount, 0n));
   return { to: 'tx_mined', balance, paid: { paidToken: token, paidAmount } };
 }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { SLOW_CHAIN_ID } from '../../chain/local-chains.ts';
 import { TEST_MNEMONIC } from '../../core/test-mnemonic.ts';
 import { chainFiles, repairChainState } from './chain-state.ts';
 import { choosePort } from './ports.ts';
@@ -41,14 +42,16 @@ export async function startChain(
 ): Promise<ChainRecord> {
   const program = findAnvil();
   const files = chainFiles(dataDir, chainId);
-  const logFile = join(dataDir, 'chain.log');
-  const cache = join(dataDir, 'chain-cache');
+  const service = chainId === SLOW_CHAIN_ID ? 'slowChain' : 'chain';
+  const prefix = service === 'chain' ? 'chain' : `chain-${chainId}`;
+  const logFile = join(dataDir, `${prefix}.log`);
+  const cache = join(dataDir, `${prefix}-cache`);
   const deadline = performance.now() + startTimeoutMs;
   for (const warning of stateWarnings[repairChainState(files)]) log.warn(warning);
   while (performance.now() < deadline) {
     // anvil leaves cached states there when it is killed.
     rmSync(cache, { recursive: true, force: true });
-    const port = await choosePort(dataDir, 'chain', log);
+    const port = await choosePort(dataDir, service, log);
     const mark = await spawnDetached({
       file: program,
       args: [

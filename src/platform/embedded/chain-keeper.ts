@@ -6,14 +6,19 @@ interface Block {
   transactionCount: number;
 }
 
-const tickMs = 1_000;
+const TICK_MS = 1_000;
 
 /**
- * Once a second, mines a block until the newest transaction is `tailBlocks` deep, so that payments gain confirmations
- * on a chain without other activity, and copies the state after each change. An idle chain gets no blocks: each block
- * adds 1.7 KB that anvil writes again every second. Returns a function that stops it.
+ * Once a second, or at the given interval, mines a block until the newest transaction is `tailBlocks` deep, so that
+ * payments gain confirmations on a chain without other activity, and copies the state after each change. An idle chain
+ * gets no blocks: each block adds 1.7 KB that anvil writes again every second. Returns a function that stops it.
  */
-export function keepChain(rpcUrl: string, files: ChainFiles, tailBlocks: number): () => Promise<void> {
+export function keepChain(
+  rpcUrl: string,
+  files: ChainFiles,
+  tailBlocks: number,
+  tickMs = TICK_MS,
+): () => Promise<void> {
   let seenBlock = -1;
   let busyBlock = -1;
   let copiedBlock = -1;

@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { findFreePort, isFreePort } from './process.ts';
 
 /** The embedded services that listen on a port. */
-export type ServiceName = 'postgres' | 'chain';
+export type ServiceName = 'postgres' | 'chain' | 'slowChain';
 
 type Ports = Partial<Record<ServiceName, number>>;
 
-const titles: Record<ServiceName, string> = { postgres: 'the embedded PostgreSQL', chain: 'the local chain' };
+const titles: Record<ServiceName, string> = {
+  postgres: 'the embedded PostgreSQL',
+  chain: 'the local chain',
+  slowChain: 'the second local chain',
+};
 
 /**
  * The port of a service of a data directory: the stored port of earlier starts, so that saved addresses (a wallet's

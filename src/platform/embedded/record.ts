@@ -21,6 +21,8 @@ interface UserRecord extends ProcessMark {
 export interface ServicesRecord {
   postgres?: PostgresRecord;
   chain?: ChainRecord;
+  /** The second local chain. */
+  slowChain?: ChainRecord;
   /** The users of the services. The last one to leave stops them. */
   users: UserRecord[];
   /** Started by `quittance services start`: only `services stop` stops them. */

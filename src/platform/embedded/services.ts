@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
+import { SLOW_CHAIN_ID } from '../../chain/local-chains.ts';
 import { answersChain, chainUrl, startChain, stopChain } from './anvil.ts';
 import { keepChain } from './chain-keeper.ts';
 import { chainFiles } from './chain-state.ts';
@@ -24,6 +25,8 @@ export interface ServicesOptions {
   chainId: number;
   wantPostgres: boolean;
   wantChain: boolean;
+  /** Whether the second local chain, with slower blocks, is wanted too. */
+  wantSlowChain?: boolean;
   log: { info(message: string): void; warn(message: string): void };
   /** Keep the services running until `stopServices`, whatever users leave (`quittance services start`). */
   keep?: boolean;
@@ -36,11 +39,16 @@ export interface ServicesOptions {
   tailBlocks?: number;
 }
 
+/** The pace of the second local chain. */
+const SLOW_BLOCK_MS = 3_000;
+
 export interface Services {
   /** Present if `wantPostgres`. */
   databaseUrl?: string;
   /** Present if `wantChain`. */
   rpcUrl?: string;
+  /** Present if `wantSlowChain`. */
+  slowRpcUrl?: string;
   /** Which services were already running. */
   adopted: { postgres: boolean; chain: boolean };
   /** Leaves the services. The last user to leave stops them, unless they are kept. */
@@ -52,7 +60,15 @@ export interface Services {
  * left by a killed process. Concurrent callers share one set. Throws if a service does not start.
  */
 export async function startServices(options: ServicesOptions): Promise<Services> {
-  const { log, wantPostgres, wantChain, chainId, durability = 'full', tailBlocks = 12 } = options;
+  const {
+    log,
+    wantPostgres,
+    wantChain,
+    wantSlowChain = false,
+    chainId,
+    durability = 'full',
+    tailBlocks = 12,
+  } = options;
   const dataDir = resolve(options.dataDir);
   const self = markProcess(process.pid);
   if (!self) throw new Error('the embedded services need Linux; set DATABASE_URL and RPC_URL to use your own services');
@@ -62,6 +78,10 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     const adopted = { postgres: false, chain: false };
     let databaseUrl: string | undefined;
     let rpcUrl: string | undefined;
+    let slowRpcUrl: string | undefined;
+    // Beside the other services, so that it does not delay the start.
+    const slow = wantSlowChain ? ensureChain(dataDir, record.slowChain, SLOW_CHAIN_ID, log) : null;
+    slow?.catch(() => {});
 
     if (wantPostgres) {
       const password = postgresPassword(dataDir);
@@ -82,16 +102,30 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       rpcUrl = chainUrl(started.record.port);
       log.info(`local chain ${chainId} ${started.adopted ? 'adopted' : 'started'} on port ${started.record.port}`);
     }
+    if (slow) {
+      const started = await slow;
+      record.slowChain = started.record;
+      keepPort(dataDir, 'slowChain', started.record.port);
+      slowRpcUrl = chainUrl(started.record.port);
+      log.info(
+        `local chain ${SLOW_CHAIN_ID} ${started.adopted ? 'adopted' : 'started'} on port ${started.record.port}`,
+      );
+    }
     const ticket = randomUUID();
     record.users = [...record.users.filter(isRunning), { ...self, ticket }];
     record.kept ||= options.keep ?? false;
     writeRecord(dataDir, record);
     const endKeeping = rpcUrl && tailBlocks > 0 && keepChain(rpcUrl, chainFiles(dataDir, chainId), tailBlocks);
+    const endKeepingSlow =
+      slowRpcUrl &&
+      tailBlocks > 0 &&
+      keepChain(slowRpcUrl, chainFiles(dataDir, SLOW_CHAIN_ID), tailBlocks, SLOW_BLOCK_MS);
     const stop = async () => {
       if (endKeeping) await endKeeping();
+      if (endKeepingSlow) await endKeepingSlow();
       await leaveServices(dataDir, ticket);
     };
-    return { databaseUrl, rpcUrl, adopted, stop };
+    return { databaseUrl, rpcUrl, slowRpcUrl, adopted, stop };
   });
 }
 
@@ -99,9 +133,11 @@ export async function startServices(options: ServicesOptions): Promise<Services>
  * The running services of a data directory, for commands beside a running server; undefined for a service that does not
  * answer.
  */
-export async function readServices(dataDir: string): Promise<{ databaseUrl?: string; rpcUrl?: string }> {
+export async function readServices(
+  dataDir: string,
+): Promise<{ databaseUrl?: string; rpcUrl?: string; slowRpcUrl?: string }> {
   const folder = resolve(dataDir);
-  const { postgres, chain } = readRecord(folder);
+  const { postgres, chain, slowChain } = readRecord(folder);
   const password = postgres && postgresPassword(folder);
   return {
     databaseUrl:
@@ -109,6 +145,7 @@ export async function readServices(dataDir: string): Promise<{ databaseUrl?: str
         ? postgresUrl(postgres.port, password)
         : undefined,
     rpcUrl: chain && (await answersChain(chain)) ? chainUrl(chain.port) : undefined,
+    slowRpcUrl: slowChain && (await answersChain(slowChain)) ? chainUrl(slowChain.port) : undefined,
   };
 }
 
@@ -152,12 +189,12 @@ async function leaveServices(dataDir: string, ticket: string): Promise<void> {
 }
 
 async function endAll(dataDir: string, record: ServicesRecord): Promise<{ postgres: boolean; chain: boolean }> {
-  const { postgres, chain } = record;
+  const { postgres, chain, slowChain } = record;
   const running = {
     postgres: postgres !== undefined && isRunning(postgres),
     chain: chain !== undefined && isRunning(chain),
   };
-  await Promise.all([postgres && stopPostgres(postgres), chain && stopChain(chain)]);
+  await Promise.all([postgres && stopPostgres(postgres), chain && stopChain(chain), slowChain && stopChain(slowChain)]);
   removeRecord(dataDir);
   return running;
 }

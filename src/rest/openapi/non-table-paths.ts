@@ -13,6 +13,11 @@ const health = objectOf(
     status: { type: 'string', enum: [...HEALTHS] },
     time: { type: 'integer', description: 'The server’s time, in epoch milliseconds.' },
     dependencies: objectOf({ database: dependency, redis: dependency, chain: dependency, watcher: dependency }),
+    chains: {
+      type: 'array',
+      items: objectOf({ chainId: { type: 'integer' }, chain: dependency, watcher: dependency }),
+      description: 'The state of every chain, if there are several.',
+    },
     warnings: { type: 'array', items: { type: 'string' }, description: 'What needs attention, if anything does.' },
   },
   ['ok', 'status', 'time', 'dependencies'],

@@ -32,7 +32,7 @@ function actionsOf({ page, api, payment, followUp }: Parts): Record<string, (has
       return true;
     },
     requote: () => {
-      if (!page.ui.quoting) void payment.requote(page.model.quote?.token ?? '');
+      if (!page.ui.quoting) void payment.requote(shownToken(page.model));
       return true;
     },
     renew: () => {
@@ -41,7 +41,7 @@ function actionsOf({ page, api, payment, followUp }: Parts): Record<string, (has
     },
     'try-again': () => {
       const { model } = page;
-      if (!model.quote || quoteExpired(model)) void payment.requote(model.quote?.token ?? firstOffered(model));
+      if (!model.quote || quoteExpired(model)) void payment.requote(shownToken(model));
       return false;
     },
     claim: (hash) => {
@@ -95,6 +95,7 @@ export function listen(portal: HTMLElement, root: HTMLElement, parts: Parts): vo
   });
 }
 
-function firstOffered(model: StageModel): string {
-  return model.tokens.find((token) => token.offered)?.symbol ?? '';
+/** The id of the token of the shown quote, else of the first token that is offered. */
+export function shownToken(model: StageModel): string {
+  return model.tokenId ?? model.tokens.find((token) => token.offered)?.id ?? '';
 }

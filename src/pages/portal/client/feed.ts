@@ -14,13 +14,13 @@ export interface ReceiptFeed {
 }
 
 /**
- * Creates the feed of a page. `onChange` is called after each read. `onMissing` is called with the token if the
+ * Creates the feed of a page. `onChange` is called after each read. `onMissing` is called if the
  * remaining amount of an underpayment has changed.
  */
 export function createFeed(
   page: PortalPage,
   api: PortalApi,
-  { onChange, onMissing }: { onChange(): void; onMissing(token: string): void },
+  { onChange, onMissing }: { onChange(): void; onMissing(): void },
 ): ReceiptFeed {
   const takeNews = (news: ReceiptNews) => {
     const { receipt } = page.model;
@@ -33,7 +33,7 @@ export function createFeed(
     // A failure that this page already shows stays in its place.
     page.draw(settled ? { sentHash: null, problem: news.status === 'failed' ? page.ui.problem : null } : {});
     onChange();
-    if (missingChanged && news.missing) onMissing(news.missing.token);
+    if (missingChanged && news.missing) onMissing();
   };
   const refresh = async () => takeNews(await api.readReceipt());
 

@@ -55,7 +55,7 @@ export function followReceipt(options: LiveOptions): void {
       retryMs = Math.min(retryMs * 2, retryMostMs);
     };
     client.subscribe<PortalStatusSubscription>(
-      { query: PortalStatus, variables: { receiptId: options.receiptId, afterSeq: seq } },
+      { query: PortalStatus, variables: { id: options.receiptId, afterSeq: seq } },
       {
         next: ({ data }) => {
           if (!data) return;

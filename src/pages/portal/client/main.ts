@@ -3,7 +3,7 @@ import { localTimes } from '../../client/draw.ts';
 import { pageToken } from '../../client/graphql.ts';
 import { discoverWallets } from '../../client/wallet.ts';
 import type { StageModel } from '../stage.ts';
-import { listen } from './actions.ts';
+import { listen, shownToken } from './actions.ts';
 import { createApi } from './api.ts';
 import { offerEmail } from './email.ts';
 import { createFeed } from './feed.ts';
@@ -31,7 +31,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
   const followUp = createFollowUp(page, api);
   const feed = createFeed(page, api, {
     onChange: followUp.check,
-    onMissing: (token) => void payment.requote(token),
+    onMissing: () => void payment.requote(shownToken(page.model)),
   });
   const wallets = discoverWallets((found) => page.draw({ wallets: found }));
   const payment: Payment = createPayment(page, api, wallets, feed.refresh);

@@ -41,11 +41,11 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
   return {
     renewQuote: () => renewQuote(page, api),
 
-    /** Asks for a quote in a token, and shows it. */
-    async requote(token: string): Promise<void> {
-      draw({ quoting: token, problem: null });
+    /** Asks for a quote in a token, by its id, and shows it. */
+    async requote(tokenId: string): Promise<void> {
+      draw({ quoting: tokenId, problem: null });
       try {
-        showQuote(page, await api.quotePayment(token));
+        showQuote(page, tokenId, await api.quotePayment(tokenId));
       } catch (error) {
         draw({ quoting: null, problem: problemText(error) });
       }
@@ -69,7 +69,7 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
     payFrom(walletId: string): void {
       const provider = wallets.provider(walletId);
       const { quote, chain, tokens } = page.model;
-      const token = tokens.find((entry) => entry.symbol === quote?.token);
+      const token = tokens.find(({ id }) => id === page.model.tokenId);
       if (!provider || !quote || !token || page.ui.busy) return;
       void send(
         () => payWithWallet({ provider, quote, token, chain, onStep }),
@@ -84,22 +84,26 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
     claim: (transactionHash: string) => claim(page, api, transactionHash),
 
     payFromTestWallet(): void {
-      const token = page.model.quote?.token;
-      if (!token || page.ui.busy) return;
+      const { tokenId } = page.model;
+      if (!tokenId || page.ui.busy) return;
       draw({ busy: 'Paying from the test wallet…', problem: null });
       void api.reportTracking('checkout_initialized');
-      void send(() => api.payWithTestWallet(token), problemText);
+      void send(() => api.payWithTestWallet(tokenId), problemText);
     },
   };
 }
 
 /** Shows a quote that the API answered. */
-function showQuote(page: PortalPage, { qr, ...quote }: Awaited<ReturnType<PortalApi['quotePayment']>>): void {
+function showQuote(
+  page: PortalPage,
+  tokenId: string,
+  { qr, ...quote }: Awaited<ReturnType<PortalApi['quotePayment']>>,
+): void {
   const before = page.model.quote;
   // Keep the address from the page: it has a checksum, the one from the API does not.
   const known = before?.payTo;
   const payTo = known && known.toLowerCase() === quote.payTo.toLowerCase() ? known : quote.payTo;
-  page.setQuote({ ...quote, payTo }, qr);
+  page.setQuote({ ...quote, payTo }, qr, tokenId);
   page.draw({ quoting: null });
   if (quote.uri !== before?.uri) announce(`Pay ${quote.display} ${quote.token}.`);
 }
@@ -107,10 +111,10 @@ function showQuote(page: PortalPage, { qr, ...quote }: Awaited<ReturnType<Portal
 /** Asks for the shown quote again while the page is open, so that its amount stays reserved. */
 async function renewQuote(page: PortalPage, api: PortalApi): Promise<void> {
   const { model, ui } = page;
-  const token = model.quote?.token;
-  if (!token || !isRenewable(model, ui)) return;
-  const fresh = await api.renewQuote(token).catch(() => null);
-  if (fresh && page.model.quote?.token === token) showQuote(page, fresh);
+  const { tokenId } = model;
+  if (!tokenId || !isRenewable(model, ui)) return;
+  const fresh = await api.renewQuote(tokenId).catch(() => null);
+  if (fresh && page.model.tokenId === tokenId) showQuote(page, tokenId, fresh);
 }
 
 /** Says that the buyer has sent a payment that the page asked about. */

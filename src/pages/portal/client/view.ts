@@ -14,7 +14,7 @@ export interface PortalPage {
   /** Replaces the receipt. The next `draw` shows it. */
   setReceipt(receipt: StageModel['receipt']): void;
   /** Replaces the quote and its QR code. The next `draw` shows them. */
-  setQuote(quote: PortalQuote, qr: string): void;
+  setQuote(quote: PortalQuote, qr: string, tokenId: string): void;
 }
 
 /** Creates the state of a page from the model that the server rendered, and counts its price down every second. */
@@ -52,8 +52,9 @@ export function createPage(root: HTMLElement, initial: StageModel): PortalPage {
     setReceipt(receipt) {
       model = { ...model, receipt };
     },
-    setQuote(quote, markup) {
-      model = { ...model, quote };
+    setQuote(quote, markup, tokenId) {
+      const { chain = model.chain } = model.tokens.find(({ id }) => id === tokenId) ?? {};
+      model = { ...model, quote, tokenId, chain };
       qr = readSvg(markup);
     },
   };
