@@ -1,5 +1,6 @@
 import { auditWords } from './words-audit.ts';
 import { manageWords } from './words-manage.ts';
+import { operatorWords } from './words-operator.ts';
 import { peopleWords } from './words-people.ts';
 import { sellWords } from './words-sell.ts';
 import { startWords } from './words-start.ts';
@@ -322,6 +323,7 @@ export const words = {
   },
   ...auditWords,
   ...manageWords,
+  ...operatorWords,
   ...peopleWords,
   ...sellWords,
   ...startWords,

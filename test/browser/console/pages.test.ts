@@ -2,12 +2,14 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { buildPages } from '../../../src/pages/assets.ts';
 import { PAGES } from '../../../src/pages/console/registry.ts';
+import { newAccount } from '../../support/server.ts';
 import { makePlan, subscribe, subscriptionBody } from '../../support/subscriber.ts';
 import { expectWellMade } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { openInside, openSignedOut, voidAsMerchant } from './inside.ts';
 
-const scene = await openScene();
+const operator = newAccount();
+const scene = await openScene({ env: { PLATFORM_ADMINS: operator.address } });
 const { shop } = scene;
 const merchant = await shop.merchant();
 const { receiptId } = await shop.order(merchant, {
@@ -60,8 +62,9 @@ async function open(path: string): Promise<Page> {
 
 test.each(PAGES)(
   'the page $name is readable for everyone in light and dark on a phone and a desktop, with a title of its own',
-  async ({ path }) => {
-    const page = await open(addressOf(path));
+  async ({ path, permission }) => {
+    const address = addressOf(path);
+    const page = permission === 'operator' ? await openInside(scene, operator, address) : await open(address);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
     await expectWellMade(page);
@@ -73,8 +76,8 @@ test.each(PAGES)(
 
 test('the keyboard goes to every page of the navigation, searches from anywhere, shows its keys, and can be turned off', async () => {
   const page = await openInside(scene, merchant.account);
-  for (const { key, path } of PAGES) {
-    if (key === null) continue;
+  for (const { key, path, permission } of PAGES) {
+    if (key === null || permission === 'operator') continue;
     await page.keyboard.press('g');
     await page.keyboard.press(key);
     await page.waitForURL(shop.server.url + path);

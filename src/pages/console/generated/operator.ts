@@ -1,0 +1,41 @@
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { Operation } from '../../client/graphql.ts';
+/** What needs the operator. */
+export type AlarmCode =
+  /** See how long an amount is reserved: few amounts identify a payment of these prices. */
+  | 'amounts_low'
+  /** Check the RPC endpoint of RPC_URL and add one to RPC_FALLBACK_URL. Payments wait meanwhile. */
+  | 'chain_down'
+  /** Inform the merchant. After the repair, send the failed deliveries again. */
+  | 'endpoint_failing'
+  /** Wait, or raise MAX_FEE_GWEI: transactions wait for lower fees. */
+  | 'fees_above_ceiling'
+  /** Check that a worker runs, and its log: jobs wait for more than a minute. */
+  | 'queue_old'
+  /** Start Redis, or check REDIS_URL. Live events arrive up to two seconds late meanwhile. */
+  | 'redis_down'
+  /** Check the load of the database and the log of the worker. */
+  | 'search_behind'
+  /** Set FX_SOURCE=chainlink, or remove the coin from TOKENS: its rate never expires. */
+  | 'static_rate'
+  /** Send native coins to the wallet: it soon cannot pay for its transactions. */
+  | 'wallet_low'
+  /** Check that a worker runs, and the RPC endpoint: its limits, speed and log index. */
+  | 'watcher_behind';
+
+/** What a wallet of the server pays for. */
+export type GasWalletRole =
+  /** Deploys splits and releases shares. */
+  | 'settlement'
+  /** Charges subscriptions. */
+  | 'spender';
+
+export type OperatorStateQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OperatorStateQuery = { platform: { id: string, alarms: Array<{ code: AlarmCode, message: string, action: string }>, watcher: { head: number | null, scanned: number | null, confirmed: number | null, behindBlocks: number | null }, queues: Array<{ name: string, waiting: number, oldestSeconds: number }>, wallets: Array<{ role: GasWalletRole, address: string, balance: string | null, low: boolean }>, failingEndpoints: Array<{ endpointId: string, merchant: string, url: string, enabled: boolean, failingSince: number | null }> } };
+
+export const OperatorState = ('query OperatorState{platform{id alarms{code message action}watcher{head scanned confirmed behindBlocks}queues{name waiting oldestSeconds}wallets{role address balance low}failingEndpoints{endpointId merchant url enabled failingSince}}}') as Operation<OperatorStateQuery, OperatorStateQueryVariables>;

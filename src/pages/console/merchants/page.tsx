@@ -1,0 +1,116 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { shortHash } from '../../portal/amounts.ts';
+import { useRead } from '../client/ask.ts';
+import { changeQuery } from '../client/query.ts';
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Select } from '../components/field.tsx';
+import { Money } from '../components/money.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Pager, pageVariables } from '../components/pager.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { SearchBox } from '../components/search-box.tsx';
+import { Status } from '../components/status.tsx';
+import { When } from '../components/when.tsx';
+import { type MerchantRowFragment, Merchants } from '../generated/merchants.ts';
+import { words } from '../words.ts';
+import { InviteShopDialog } from './invite.tsx';
+import { SuspensionDialog } from './suspension.tsx';
+
+const STATES = ['active', 'suspended'] as const;
+
+/** Every shop of the installation, for its operator, who suspends and resumes them here. */
+export default function MerchantsPage() {
+  const { query, url, route } = useLocation();
+  const [inviting, setInviting] = useState(false);
+  const [chosen, setChosen] = useState<MerchantRowFragment | null>(null);
+  const state = STATES.find((one) => one === query.state) ?? null;
+  const { data, problem, loading, again } = useRead(Merchants, {
+    filter: { q: query.q || null, suspended: state === null ? null : state === 'suspended' },
+    ...pageVariables(query),
+  });
+  const merchants = data?.platform?.merchants;
+  const show = (changes: Record<string, string>) =>
+    route(changeQuery(url, { ...changes, after: '', before: '' }), true);
+  return (
+    <>
+      <PageHead
+        title={words.merchants.title}
+        lead={words.merchants.lead}
+        up={{ href: '/console/operator', title: words.operator.title }}
+      >
+        <Button kind="primary" onClick={() => setInviting(true)}>
+          {words.merchants.invite}
+        </Button>
+      </PageHead>
+      <search class="filters">
+        <SearchBox
+          q={query.q ?? ''}
+          label={words.merchants.search}
+          hint={words.merchants.searchHint}
+          onSearch={(q) => show({ q })}
+        />
+        <Select label={words.merchants.state} value={state ?? ''} onChange={(value) => show({ state: value })}>
+          <option value="">{words.merchants.all}</option>
+          {STATES.map((one) => (
+            <option key={one} value={one}>
+              {words.merchants.states[one]}
+            </option>
+          ))}
+        </Select>
+      </search>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {!merchants && problem === null && <SkeletonRows count={3} />}
+      {merchants?.nodes.length === 0 && <Empty title={words.merchants.none} text={words.merchants.noneText} />}
+      {merchants && merchants.nodes.length > 0 && (
+        <Rows label={words.merchants.title} old={loading}>
+          {merchants.nodes.map((merchant) => (
+            <MerchantRow key={merchant.id} merchant={merchant} onChoose={() => setChosen(merchant)} />
+          ))}
+        </Rows>
+      )}
+      {merchants && <Pager info={merchants.pageInfo} />}
+      <InviteShopDialog open={inviting} onClose={() => setInviting(false)} />
+      {chosen && <SuspensionDialog key={chosen.id} merchant={chosen} onClose={() => setChosen(null)} />}
+    </>
+  );
+}
+
+interface MerchantRowProps {
+  readonly merchant: MerchantRowFragment;
+  readonly onChoose: () => void;
+}
+
+function MerchantRow({ merchant, onChoose }: MerchantRowProps) {
+  const { wallet, name, paidCount, paidUsd, suspendedAt, suspendedReason } = merchant;
+  const action = suspendedAt === null ? words.merchants.suspend : words.merchants.resume;
+  return (
+    <li class="row merchant-row">
+      <span class="merchant-name">
+        <bdi class="cut">{name}</bdi>
+        <span class="mono soft" title={wallet}>
+          {shortHash(wallet)}
+        </span>
+      </span>
+      <span class="merchant-volume">
+        <Money amount={paidUsd} currency="USD" />
+        <span class="soft">{words.merchants.payments(paidCount)}</span>
+      </span>
+      <span class="merchant-state">
+        <Status tone={suspendedAt === null ? 'mark' : 'bad'}>
+          {suspendedAt === null ? words.merchants.states.active : words.merchants.states.suspended}
+        </Status>
+        {suspendedAt !== null && (
+          <span class="soft">
+            {words.merchants.since} <When at={suspendedAt} />: {suspendedReason}
+          </span>
+        )}
+      </span>
+      <Button kind="plain" label={`${action}: ${name}`} onClick={onChoose}>
+        {action}
+      </Button>
+    </li>
+  );
+}

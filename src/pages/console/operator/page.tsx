@@ -1,0 +1,164 @@
+import { shortHash } from '../../portal/amounts.ts';
+import { useRead } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Facts } from '../components/facts.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { Section } from '../components/section.tsx';
+import { Status } from '../components/status.tsx';
+import { When } from '../components/when.tsx';
+import { OperatorState, type OperatorStateQuery } from '../generated/operator.ts';
+import { words } from '../words.ts';
+
+type Platform = NonNullable<OperatorStateQuery['platform']>;
+
+/** The installation, for its operator: what needs attention, and how far everything has come. */
+export default function OperatorPage() {
+  const { data, problem, again } = useRead(OperatorState, {});
+  const platform = data?.platform;
+  return (
+    <>
+      <PageHead title={words.operator.title} lead={words.operator.lead}>
+        <Button onClick={again}>{words.operator.refresh}</Button>
+        <Button href="/console/operator/merchants">{words.operator.merchants}</Button>
+      </PageHead>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {!platform && problem === null && <SkeletonRows count={4} />}
+      {platform && (
+        <>
+          <Alarms alarms={platform.alarms} />
+          <Watcher watcher={platform.watcher} />
+          <Queues queues={platform.queues} />
+          <Wallets wallets={platform.wallets} />
+          <Endpoints endpoints={platform.failingEndpoints} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Alarms({ alarms }: Pick<Platform, 'alarms'>) {
+  return (
+    <Section title={words.operator.alarms}>
+      {alarms.length === 0 ? (
+        <p class="card calm">
+          <Icon name="check" />
+          {words.operator.calm}
+        </p>
+      ) : (
+        <Rows label={words.operator.alarms}>
+          {alarms.map(({ code, message, action }) => (
+            <li key={`${code} ${message}`} class="row alarm-row">
+              <Status tone="bad">{message}</Status>
+              <span class="soft">{action}</span>
+            </li>
+          ))}
+        </Rows>
+      )}
+    </Section>
+  );
+}
+
+function Watcher({ watcher: { head, scanned, confirmed, behindBlocks } }: Pick<Platform, 'watcher'>) {
+  const block = (number: number | null, missing: string) =>
+    number === null ? missing : <span class="number">{number.toLocaleString()}</span>;
+  return (
+    <Section title={words.operator.watcher}>
+      <div class="card">
+        <Facts
+          facts={[
+            [words.operator.head, block(head, words.operator.unknown)],
+            [words.operator.scanned, block(scanned, words.operator.notYet)],
+            [words.operator.confirmed, block(confirmed, words.operator.notYet)],
+            [words.operator.behind, behindBlocks !== null && words.operator.blocks(behindBlocks)],
+          ]}
+        />
+      </div>
+    </Section>
+  );
+}
+
+function Queues({ queues }: Pick<Platform, 'queues'>) {
+  return (
+    <Section title={words.operator.queues}>
+      <Rows label={words.operator.queues}>
+        {queues.map(({ name, waiting, oldestSeconds }) => (
+          <li key={name} class="row server-row">
+            <span>{name}</span>
+            <span class="soft row-end">
+              {words.operator.waiting(waiting)}
+              {waiting > 0 && `, ${words.operator.oldest(oldestSeconds)}`}
+            </span>
+          </li>
+        ))}
+      </Rows>
+    </Section>
+  );
+}
+
+function Wallets({ wallets }: Pick<Platform, 'wallets'>) {
+  return (
+    <Section title={words.operator.wallets}>
+      {wallets.length === 0 ? (
+        <p class="card">{words.operator.noWallet}</p>
+      ) : (
+        <Rows label={words.operator.wallets}>
+          {wallets.map(({ role, address, balance, low }) => (
+            <li key={role} class="row server-row">
+              <span>
+                {words.operator.walletRoles[role]}{' '}
+                <span class="mono soft" title={address}>
+                  {shortHash(address)}
+                </span>
+              </span>
+              <span class="server-end">
+                {balance !== null && <span class="number">{Number(Number(balance).toFixed(4))}</span>}
+                <Status tone={low ? 'bad' : balance === null ? 'plain' : 'mark'} open={balance === null}>
+                  {balance === null ? words.operator.unknown : low ? words.operator.low : words.operator.enough}
+                </Status>
+              </span>
+            </li>
+          ))}
+        </Rows>
+      )}
+    </Section>
+  );
+}
+
+function Endpoints({ endpoints }: { readonly endpoints: Platform['failingEndpoints'] }) {
+  return (
+    <Section title={words.operator.endpoints}>
+      {endpoints.length === 0 ? (
+        <p class="card calm">
+          <Icon name="check" />
+          {words.operator.noEndpoint}
+        </p>
+      ) : (
+        <Rows label={words.operator.endpoints}>
+          {endpoints.map(({ endpointId, merchant, url, enabled, failingSince }) => (
+            <li key={endpointId} class="row server-row">
+              <span class="cut">
+                {url}{' '}
+                <a class="mono soft" href={`/console/operator/merchants?q=${merchant}`}>
+                  {shortHash(merchant)}
+                </a>
+              </span>
+              <span class="server-end soft">
+                <Status tone={enabled ? 'warn' : 'muted'}>
+                  {enabled ? words.operator.failing : words.operator.switchedOff}
+                </Status>
+                {failingSince !== null && (
+                  <span>
+                    {words.operator.failingSince} <When at={failingSince} />
+                  </span>
+                )}
+              </span>
+            </li>
+          ))}
+        </Rows>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { newAccount } from '../../support/server.ts';
+import { expectWellMade } from '../browser.ts';
+import { openScene } from '../scene.ts';
+import { openInside } from './inside.ts';
+
+const operator = newAccount();
+// The wallet of this key is empty, which is an alarm.
+const scene = await openScene({
+  env: { PLATFORM_ADMINS: operator.address, SPENDER_PRIVATE_KEY: `0x${'5e'.repeat(32)}` },
+});
+const { shop } = scene;
+const merchant = await shop.merchant('Kaldi Coffee');
+
+test('an operator without a shop sees who is behind and what to do, and nothing of a shop', async () => {
+  const page = await openInside(scene, operator);
+  await page.waitForURL(`${shop.server.url}/console/operator`);
+  const alarms = page.getByRole('list', { name: 'Needs you' });
+  await alarms.getByText('Send native coins to the wallet').waitFor();
+  await page.getByText('Charges subscriptions').waitFor();
+  await page.getByRole('list', { name: 'Queues' }).getByText('webhooks').waitFor();
+  await page.getByText('Every endpoint answers.').waitFor();
+  await expectWellMade(page);
+  expect(await page.locator('.side .nav a').allTextContents()).toEqual(['Server']);
+});
+
+test('an operator finds a shop, suspends it with a reason, and resumes it; its orders follow', async () => {
+  await shop.merchant('Mill & Loaf');
+  const order = () =>
+    shop.server.call('POST', '/api/orders', { headers: merchant.auth, body: { items: [{ sku: 'MUG', qty: 1 }] } });
+  const page = await openInside(scene, operator, '/console/operator');
+  await page.getByRole('link', { name: 'Shops on this server' }).click();
+  await page.getByText('Mill & Loaf').waitFor();
+  await page.getByRole('searchbox', { name: 'Search shops' }).fill('kaldi');
+  await page.getByText('Mill & Loaf').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Suspend: Kaldi Coffee' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('New orders, receipts, quotes, subscriptions and charges are refused').waitFor();
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await dialog.getByText('Say why').waitFor();
+  expect((await order()).status).toBe(200);
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('report of fraud');
+  await dialog.getByRole('button', { name: 'Suspend' }).click();
+  await page.getByText('report of fraud').waitFor();
+  const refused = await order();
+  expect([refused.status, refused.body.error]).toEqual([403, 'merchant_suspended']);
+  await page.getByRole('combobox', { name: 'State' }).selectOption('Suspended');
+  await page.waitForURL(/state=suspended/);
+  await page.getByText('report of fraud').waitFor();
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Resume: Kaldi Coffee' }).click();
+  await dialog.getByText('The shop takes orders and charges again at once.').waitFor();
+  await dialog.getByRole('button', { name: 'Resume' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('combobox', { name: 'State' }).selectOption('All shops');
+  await page.getByRole('button', { name: 'Suspend: Kaldi Coffee' }).waitFor();
+  expect((await order()).status).toBe(200);
+
+  await page.getByRole('button', { name: 'Invite a shop' }).click();
+  await dialog.getByRole('textbox', { name: 'For whom' }).fill('Ada');
+  await dialog.getByRole('button', { name: 'Make a link' }).click();
+  await expect.poll(() => page.locator('.secret').innerText()).toMatch(/\/console\/register#qm_.+/);
+});
+
+test('no other wallet has the pages of the operator, by navigation, by key or by address', async () => {
+  const page = await openInside(scene, merchant.account, '/console/operator/merchants', { denied: /403/ });
+  await page.getByText('Your role does not include this page').waitFor();
+  expect(await page.locator('.side .nav').getByText('Server').count()).toBe(0);
+  await page.getByRole('link', { name: 'Home' }).first().click();
+  await page.waitForURL(`${shop.server.url}/console`);
+  await page.keyboard.press('g');
+  await page.keyboard.press('o');
+  expect(page.url()).toBe(`${shop.server.url}/console`);
+  // The server refuses too, whatever the page asks.
+  const headers = await shop.server.signIn(merchant.account);
+  for (const query of [
+    '{ platform { merchants { nodes { wallet } } } }',
+    `mutation { suspendMerchant(wallet: "${merchant.wallet}", reason: "x") { wallet } }`,
+    `mutation { resumeMerchant(wallet: "${merchant.wallet}") { wallet } }`,
+    'mutation { inviteMerchant { code } }',
+  ]) {
+    const { body } = await shop.server.call('POST', '/api/graphql', { headers, body: { query } });
+    expect(body.errors[0].extensions).toMatchObject({ code: 'forbidden' });
+  }
+});
