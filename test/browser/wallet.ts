@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { Hash } from 'viem';
 import type { TestAccount } from '../support/server.ts';
+import { sendBatch } from './batch.ts';
 import type { Shop } from './shop.ts';
 
 /** A transaction as a page asks a wallet for it. */
@@ -22,6 +23,10 @@ export interface InjectedOptions {
   readonly chainId?: number;
   /** Whether it stays on the chain that it is on. */
   readonly staysThere?: boolean;
+  /** Whether it sends several calls together, as one transaction of the account (EIP-5792 over EIP-7702). */
+  readonly batches?: boolean;
+  /** Called with the method of each request. */
+  readonly onAsk?: (method: string) => void;
 }
 
 /** What a wallet throws, with the code of EIP-1193. */
@@ -41,7 +46,7 @@ export async function injectWallet(
   page: Page,
   shop: Pick<Shop, 'walletOf'>,
   account: TestAccount,
-  { name, send, sign, chainId = 31337, staysThere }: InjectedOptions = {},
+  { name, send, sign, chainId = 31337, staysThere, batches = false, onAsk }: InjectedOptions = {},
 ): Promise<string[]> {
   const asked: string[] = [];
   let current = chainId;
@@ -64,9 +69,11 @@ export async function injectWallet(
       const { to, data, value } = wanted;
       return shop.walletOf(account).sendTransaction({ to, data, value: value && BigInt(value) });
     },
+    ...(batches ? batchMethods(shop, account) : {}),
   };
   await page.exposeFunction('askWallet', async (method: string, params: unknown[]) => {
     asked.push(method);
+    onAsk?.(method);
     try {
       const answer = methods[method];
       if (!answer) throw new WalletError(4200, `${method} is not supported`);
@@ -98,4 +105,21 @@ export async function injectWallet(
     announce();
   }, name);
   return asked;
+}
+
+/** The methods of EIP-5792. The id of a batch is the hash of its transaction. */
+function batchMethods(shop: Pick<Shop, 'walletOf'>, account: TestAccount) {
+  const wallet = shop.walletOf(account);
+  const chainId = `0x${wallet.chain.id.toString(16)}`;
+  return {
+    wallet_getCapabilities: () => ({ [chainId]: { atomic: { status: 'supported' } } }),
+    async wallet_sendCalls([batch]: unknown[]) {
+      return { id: await sendBatch(wallet, (batch as { calls: Asked[] }).calls) };
+    },
+    async wallet_getCallsStatus([id]: unknown[]) {
+      const receipt = await wallet.request({ method: 'eth_getTransactionReceipt', params: [id as Hash] } as never);
+      const done = receipt !== null;
+      return { version: '2.0.0', id, chainId, status: done ? 200 : 100, atomic: true, receipts: done ? [receipt] : [] };
+    },
+  };
 }
