@@ -6,6 +6,7 @@ import { issueKey } from '../../src/keys/issue.ts';
 import { revokeKey } from '../../src/keys/revoke.ts';
 import { busyMs } from '../support/busy.ts';
 import { testDatabase } from '../support/database.ts';
+import { newMember } from '../support/members.ts';
 import { makeReceipt } from '../support/receipt.ts';
 import { openRelay } from '../support/relay.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
@@ -279,6 +280,41 @@ describe('an open socket', () => {
     await server.call('POST', '/api/auth/logout', { headers: session });
     const [code] = await once(socket, 'close');
     expect(code).toBe(4403);
+  });
+
+  test.each([
+    ['the role of its member changes', 'changeMemberRole(wallet: $wallet, role: bookkeeper) { role }'],
+    ['its member is removed', 'removeMember(wallet: $wallet)'],
+  ])('is closed within 5 s when %s, and the streams of other members stay', async (_, mutation) => {
+    const owner = await server.signIn(merchant.account);
+    const member = await newMember(server, merchant.wallet, 'manager');
+    const open = (session: Record<string, string>) =>
+      socketClient(
+        server,
+        { 'x-csrf-token': session['x-csrf-token'] as string },
+        { cookie: session.cookie as string, origin: server.url },
+      );
+    const [theirs, ours] = [open(member.session), open(owner)];
+    const closed = new Promise<{ code: number }>((resolve) => {
+      theirs.on('closed', (event) => resolve(event as { code: number }));
+    });
+    const id = await newReceipt();
+    const stream = follow<StatusResult>(theirs, STATUS, { id });
+    const other = follow<StatusResult>(ours, STATUS, { id });
+    await Promise.all([stream.next(), other.next()]);
+    const ended = stream.next().catch((error: unknown) => error);
+    const started = performance.now();
+    const { body } = await server.call('POST', '/api/graphql', {
+      headers: owner,
+      body: { query: `mutation ($wallet: Wallet!) { ${mutation} }`, variables: { wallet: member.wallet } },
+    });
+    expect(body.errors).toBeUndefined();
+    expect((await closed).code).toBe(4403);
+    expect(performance.now() - started).toBeLessThan(busyMs(5_000));
+    await ended;
+    await report(id, 'link_opened');
+    expect((await other.next()).receiptStatus).toMatchObject({ tracking: 'link_opened' });
+    await ours.dispose();
   });
 
   test('runs no mutation for a key, and refuses bombs and unknown fields with a code', async () => {
