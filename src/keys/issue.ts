@@ -63,6 +63,9 @@ const requestSchema = z.object({
   ),
 });
 
+/** What a merchant chooses of a new key; the operator chooses the rest. */
+export const keyInput = requestSchema.omit({ unlimited: true, limits: true });
+
 /**
  * Creates a key for a registered merchant. Only its digest and an encrypted copy are stored.
  *

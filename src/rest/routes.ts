@@ -2,6 +2,7 @@ import type { Row } from './route.ts';
 import { authRoutes } from './routes/auth.ts';
 import { chargingRoutes } from './routes/charging.ts';
 import { inventoryRoutes } from './routes/inventory.ts';
+import { keyRoutes } from './routes/keys.ts';
 import { merchantRoutes } from './routes/merchant.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { receiptRoutes } from './routes/receipts.ts';
@@ -34,6 +35,7 @@ export const parts: readonly Part[] = [
     routes: [...subscriptionRoutes, ...chargingRoutes],
   },
   { tag: 'Events', about: 'A merchant’s events, and the endpoints that receive them.', routes: webhookRoutes },
+  { tag: 'Keys', about: 'The developer keys of a merchant.', routes: keyRoutes },
   { tag: 'Sessions', about: 'Signing in with a wallet.', routes: authRoutes },
 ];
 

@@ -53,6 +53,10 @@ const ADMIN = [
   'DELETE /api/webhooks/endpoints/:id',
   'POST /api/webhooks/endpoints/:id/rotate',
   'POST /api/webhooks/endpoints/:id/test',
+  'GET /api/keys',
+  'POST /api/keys',
+  'POST /api/keys/:id/rotate',
+  'DELETE /api/keys/:id',
 ];
 const SESSION = ['POST /api/auth/logout', 'GET /api/auth/me'];
 /** Any key, any signed-in wallet, or the page of a plan; what of whom they see, the domain says. */

@@ -150,6 +150,12 @@ const requests: Readonly<Record<string, () => Promise<Valid> | Valid>> = {
   },
   updateWebhookEndpoint: async () => ({ headers: session, id: await newEndpoint() }),
   rotateWebhookSecret: async () => ({ headers: session, id: await newEndpoint() }),
+  keys: () => ({ headers: session, fields: { limit: '10' } }),
+  issueKey: () => ({ headers: session }),
+  rotateKey: async () => ({
+    headers: session,
+    id: (await made('/api/keys', { scopes: ['receipts:read'] }, session)).key.id,
+  }),
   loginChallenge: () => ({}),
   login: async () => ({ fields: await login() }),
 };

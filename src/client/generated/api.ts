@@ -809,6 +809,78 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List keys
+         * @description The newest first, also those that have ended. `nextCursor` is the `cursor` of the next page.
+         *
+         *     For: The merchant’s own session; never a developer key.
+         */
+        get: operations["keys"];
+        put?: never;
+        /**
+         * Issue a key
+         * @description The answer shows its `secret`, once. Scopes that write need an owner who signed within the last five minutes.
+         *
+         *     For: The merchant’s own session; never a developer key.
+         */
+        post: operations["issueKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a key
+         * @description Issues a key with the same properties; the answer shows its `secret`, once. The replaced key works until the overlap ends. A key that writes needs an owner who signed within the last five minutes.
+         *
+         *     For: The merchant’s own session; never a developer key.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key
+         * @description At once, on all servers. Repeating it changes nothing.
+         *
+         *     For: The merchant’s own session; never a developer key.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/nonce": {
         parameters: {
             query?: never;
@@ -5840,6 +5912,365 @@ export interface operations {
                         error: string | null;
                         /** @description The first KiB of the response. */
                         answer: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    keys: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description The `nextCursor` of the page before; empty for the first page. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Your own id for this request, to find it in the log. */
+                "X-Correlation-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        keys: {
+                            /** @description The id of the key, as in the histories of receipts. */
+                            id: string;
+                            /** @description The name that people gave it. */
+                            label: string | null;
+                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner, with a signature. */
+                            writes: boolean;
+                            /**
+                             * @description Whether it works now.
+                             * @enum {string}
+                             */
+                            state: "active" | "expired" | "revoked";
+                            /** @description When it was issued. */
+                            createdAt: components["schemas"]["Millis"];
+                            /** @description When it was last used, at most about a minute late; null if never. */
+                            lastUsedAt: components["schemas"]["Millis"] | null;
+                            /** @description When it stops working by itself; null: never. */
+                            expiresAt: components["schemas"]["Millis"] | null;
+                            /** @description When it was revoked. */
+                            revokedAt: components["schemas"]["Millis"] | null;
+                            /** @description The `keyId` of the key that replaces it; null unless it was rotated. */
+                            replacedBy: string | null;
+                            /** @description The origins from which browsers may use it. Empty: all, also programs without an origin. */
+                            origins: string[];
+                            /** @description The addresses and networks from which it may be used. Empty: all. */
+                            addresses: string[];
+                            /** @description Whether it runs only trusted documents over GraphQL. */
+                            trustedOnly: boolean;
+                            /** @description What it may do. */
+                            scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
+                        }[];
+                        /** @description The cursor of the last entry, for `after`; null on an empty page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_input`: Invalid request parameters.
+             *
+             *     `bad_cursor`: The cursor does not belong to this list and order.
+             */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_input" | "bad_cursor";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    issueKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request, to find it in the log. */
+                "X-Correlation-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "scopes": [
+                 *         "receipts:read",
+                 *         "inventory:read"
+                 *       ],
+                 *       "label": "Web shop",
+                 *       "expiresAt": 4102444800000,
+                 *       "origins": [
+                 *         "https://shop.test"
+                 *       ],
+                 *       "addresses": [
+                 *         "192.0.2.0/24"
+                 *       ],
+                 *       "trustedOnly": false
+                 *     }
+                 */
+                "application/json": {
+                    /** @description What it may do: at least one. */
+                    scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
+                    /** @description A name for people. */
+                    label?: string;
+                    /** @description Whether it runs only trusted documents over GraphQL. Default: false. */
+                    trustedOnly?: boolean | null;
+                    /** @description When it stops working by itself. Default: never. */
+                    expiresAt?: number;
+                    /** @description The origins from which browsers may use it. Default: all. */
+                    origins?: string[];
+                    /** @description Addresses and networks from which it may be used. Default: all. */
+                    addresses?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Created, or already present with the same content. */
+            201: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        key: {
+                            /** @description The id of the key, as in the histories of receipts. */
+                            id: string;
+                            /** @description The name that people gave it. */
+                            label: string | null;
+                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner, with a signature. */
+                            writes: boolean;
+                            /**
+                             * @description Whether it works now.
+                             * @enum {string}
+                             */
+                            state: "active" | "expired" | "revoked";
+                            /** @description When it was issued. */
+                            createdAt: components["schemas"]["Millis"];
+                            /** @description When it was last used, at most about a minute late; null if never. */
+                            lastUsedAt: components["schemas"]["Millis"] | null;
+                            /** @description When it stops working by itself; null: never. */
+                            expiresAt: components["schemas"]["Millis"] | null;
+                            /** @description When it was revoked. */
+                            revokedAt: components["schemas"]["Millis"] | null;
+                            /** @description The `keyId` of the key that replaces it; null unless it was rotated. */
+                            replacedBy: string | null;
+                            /** @description The origins from which browsers may use it. Empty: all, also programs without an origin. */
+                            origins: string[];
+                            /** @description The addresses and networks from which it may be used. Empty: all. */
+                            addresses: string[];
+                            /** @description Whether it runs only trusted documents over GraphQL. */
+                            trustedOnly: boolean;
+                            /** @description What it may do. */
+                            scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
+                        } | null;
+                        /** @description What requests send in `Ocp-Apim-Subscription-Key`. It also verifies webhooks. */
+                        secret: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request, to find it in the log. */
+                "X-Correlation-Id"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlapHours": 24
+                 *     }
+                 */
+                "application/json": {
+                    /** @description How long the replaced key still works, 0 to 168. Default: 24. */
+                    overlapHours?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        key: {
+                            /** @description The id of the key, as in the histories of receipts. */
+                            id: string;
+                            /** @description The name that people gave it. */
+                            label: string | null;
+                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner, with a signature. */
+                            writes: boolean;
+                            /**
+                             * @description Whether it works now.
+                             * @enum {string}
+                             */
+                            state: "active" | "expired" | "revoked";
+                            /** @description When it was issued. */
+                            createdAt: components["schemas"]["Millis"];
+                            /** @description When it was last used, at most about a minute late; null if never. */
+                            lastUsedAt: components["schemas"]["Millis"] | null;
+                            /** @description When it stops working by itself; null: never. */
+                            expiresAt: components["schemas"]["Millis"] | null;
+                            /** @description When it was revoked. */
+                            revokedAt: components["schemas"]["Millis"] | null;
+                            /** @description The `keyId` of the key that replaces it; null unless it was rotated. */
+                            replacedBy: string | null;
+                            /** @description The origins from which browsers may use it. Empty: all, also programs without an origin. */
+                            origins: string[];
+                            /** @description The addresses and networks from which it may be used. Empty: all. */
+                            addresses: string[];
+                            /** @description Whether it runs only trusted documents over GraphQL. */
+                            trustedOnly: boolean;
+                            /** @description What it may do. */
+                            scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
+                        } | null;
+                        /** @description What requests send in `Ocp-Apim-Subscription-Key`. It also verifies webhooks. */
+                        secret: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Your own id for this request, to find it in the log. */
+                "X-Correlation-Id"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        ok: true;
+                        key: {
+                            /** @description The id of the key, as in the histories of receipts. */
+                            id: string;
+                            /** @description The name that people gave it. */
+                            label: string | null;
+                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner, with a signature. */
+                            writes: boolean;
+                            /**
+                             * @description Whether it works now.
+                             * @enum {string}
+                             */
+                            state: "active" | "expired" | "revoked";
+                            /** @description When it was issued. */
+                            createdAt: components["schemas"]["Millis"];
+                            /** @description When it was last used, at most about a minute late; null if never. */
+                            lastUsedAt: components["schemas"]["Millis"] | null;
+                            /** @description When it stops working by itself; null: never. */
+                            expiresAt: components["schemas"]["Millis"] | null;
+                            /** @description When it was revoked. */
+                            revokedAt: components["schemas"]["Millis"] | null;
+                            /** @description The `keyId` of the key that replaces it; null unless it was rotated. */
+                            replacedBy: string | null;
+                            /** @description The origins from which browsers may use it. Empty: all, also programs without an origin. */
+                            origins: string[];
+                            /** @description The addresses and networks from which it may be used. Empty: all. */
+                            addresses: string[];
+                            /** @description Whether it runs only trusted documents over GraphQL. */
+                            trustedOnly: boolean;
+                            /** @description What it may do. */
+                            scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
+                        };
                     };
                 };
             };

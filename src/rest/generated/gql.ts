@@ -33,6 +33,9 @@ type Documents = {
     "query Events($after: String, $limit: Int) {\n  events(after: $after, limit: $limit) {\n    events {\n      id\n      type\n      createdAt\n      data\n    }\n    nextCursor\n  }\n}": typeof types.EventsDocument,
     "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": typeof types.InventoryDocument,
     "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": typeof types.InventoryRecordFragmentDoc,
+    "mutation IssueKey($input: IssueKeyInput!) {\n  issueKey(input: $input) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}": typeof types.IssueKeyDocument,
+    "fragment KeyRecord on ApiKey {\n  keyId\n  label\n  scopes\n  writes\n  state\n  createdAt\n  lastUsedAt\n  expiresAt\n  revokedAt\n  replacedBy\n  origins\n  addresses\n  trustedOnly\n}": typeof types.KeyRecordFragmentDoc,
+    "query Keys($first: Int!, $after: String) {\n  keys(first: $first, after: $after) {\n    nodes {\n      ...KeyRecord\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}": typeof types.KeysDocument,
     "query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n    spacePublic\n  }\n}": typeof types.LiveUsersDocument,
     "mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}": typeof types.LoginDocument,
     "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": typeof types.LoginChallengeDocument,
@@ -51,6 +54,8 @@ type Documents = {
     "mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}": typeof types.ReportTrackingDocument,
     "query ReserveBalances {\n  reserve {\n    balances {\n      currency\n      reserved\n      target\n    }\n    updatedAt\n  }\n}": typeof types.ReserveBalancesDocument,
     "query ReserveRecommend {\n  reserveAdvice {\n    recommendations {\n      currency\n      target\n      basis {\n        refunded\n        paidOut\n      }\n    }\n    windowDays\n    updatedAt\n  }\n}": typeof types.ReserveRecommendDocument,
+    "mutation RevokeKey($keyId: ID!) {\n  revokeKey(keyId: $keyId) {\n    ...KeyRecord\n  }\n}": typeof types.RevokeKeyDocument,
+    "mutation RotateKey($keyId: ID!, $overlapHours: Int) {\n  rotateKey(keyId: $keyId, overlapHours: $overlapHours) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}": typeof types.RotateKeyDocument,
     "mutation RotateWebhookSecret($endpointId: ID!, $overlapHours: Int) {\n  rotateWebhookSecret(endpointId: $endpointId, overlapHours: $overlapHours) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}": typeof types.RotateWebhookSecretDocument,
     "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}": typeof types.SaveInventoryItemDocument,
     "query SearchUsers($q: String, $domains: [String!], $platforms: [String!], $languages: [String!], $minXp: Float, $maxXp: Float, $live: Boolean, $limit: Int, $scan: Int) {\n  searchUsers(\n    q: $q\n    domains: $domains\n    platforms: $platforms\n    languages: $languages\n    minXp: $minXp\n    maxXp: $maxXp\n    live: $live\n    limit: $limit\n    scan: $scan\n  ) {\n    users {\n      wallet\n      displayName\n      pfpUrl\n      xp\n      live\n      lastSeen\n      lastHeartbeat\n      domains\n      platforms\n      languages\n      spacePublic\n    }\n    total\n  }\n}": typeof types.SearchUsersDocument,
@@ -93,6 +98,9 @@ const documents: Documents = {
     "query Events($after: String, $limit: Int) {\n  events(after: $after, limit: $limit) {\n    events {\n      id\n      type\n      createdAt\n      data\n    }\n    nextCursor\n  }\n}": types.EventsDocument,
     "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": types.InventoryDocument,
     "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": types.InventoryRecordFragmentDoc,
+    "mutation IssueKey($input: IssueKeyInput!) {\n  issueKey(input: $input) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}": types.IssueKeyDocument,
+    "fragment KeyRecord on ApiKey {\n  keyId\n  label\n  scopes\n  writes\n  state\n  createdAt\n  lastUsedAt\n  expiresAt\n  revokedAt\n  replacedBy\n  origins\n  addresses\n  trustedOnly\n}": types.KeyRecordFragmentDoc,
+    "query Keys($first: Int!, $after: String) {\n  keys(first: $first, after: $after) {\n    nodes {\n      ...KeyRecord\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}": types.KeysDocument,
     "query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n    spacePublic\n  }\n}": types.LiveUsersDocument,
     "mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}": types.LoginDocument,
     "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": types.LoginChallengeDocument,
@@ -111,6 +119,8 @@ const documents: Documents = {
     "mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}": types.ReportTrackingDocument,
     "query ReserveBalances {\n  reserve {\n    balances {\n      currency\n      reserved\n      target\n    }\n    updatedAt\n  }\n}": types.ReserveBalancesDocument,
     "query ReserveRecommend {\n  reserveAdvice {\n    recommendations {\n      currency\n      target\n      basis {\n        refunded\n        paidOut\n      }\n    }\n    windowDays\n    updatedAt\n  }\n}": types.ReserveRecommendDocument,
+    "mutation RevokeKey($keyId: ID!) {\n  revokeKey(keyId: $keyId) {\n    ...KeyRecord\n  }\n}": types.RevokeKeyDocument,
+    "mutation RotateKey($keyId: ID!, $overlapHours: Int) {\n  rotateKey(keyId: $keyId, overlapHours: $overlapHours) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}": types.RotateKeyDocument,
     "mutation RotateWebhookSecret($endpointId: ID!, $overlapHours: Int) {\n  rotateWebhookSecret(endpointId: $endpointId, overlapHours: $overlapHours) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}": types.RotateWebhookSecretDocument,
     "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}": types.SaveInventoryItemDocument,
     "query SearchUsers($q: String, $domains: [String!], $platforms: [String!], $languages: [String!], $minXp: Float, $maxXp: Float, $live: Boolean, $limit: Int, $scan: Int) {\n  searchUsers(\n    q: $q\n    domains: $domains\n    platforms: $platforms\n    languages: $languages\n    minXp: $minXp\n    maxXp: $maxXp\n    live: $live\n    limit: $limit\n    scan: $scan\n  ) {\n    users {\n      wallet\n      displayName\n      pfpUrl\n      xp\n      live\n      lastSeen\n      lastHeartbeat\n      domains\n      platforms\n      languages\n      spacePublic\n    }\n    total\n  }\n}": types.SearchUsersDocument,
@@ -227,6 +237,18 @@ export function graphql(source: "fragment InventoryRecord on InventoryItem {\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
+export function graphql(source: "mutation IssueKey($input: IssueKeyInput!) {\n  issueKey(input: $input) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}"): (typeof documents)["mutation IssueKey($input: IssueKeyInput!) {\n  issueKey(input: $input) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "fragment KeyRecord on ApiKey {\n  keyId\n  label\n  scopes\n  writes\n  state\n  createdAt\n  lastUsedAt\n  expiresAt\n  revokedAt\n  replacedBy\n  origins\n  addresses\n  trustedOnly\n}"): (typeof documents)["fragment KeyRecord on ApiKey {\n  keyId\n  label\n  scopes\n  writes\n  state\n  createdAt\n  lastUsedAt\n  expiresAt\n  revokedAt\n  replacedBy\n  origins\n  addresses\n  trustedOnly\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query Keys($first: Int!, $after: String) {\n  keys(first: $first, after: $after) {\n    nodes {\n      ...KeyRecord\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}"): (typeof documents)["query Keys($first: Int!, $after: String) {\n  keys(first: $first, after: $after) {\n    nodes {\n      ...KeyRecord\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
 export function graphql(source: "query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n    spacePublic\n  }\n}"): (typeof documents)["query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n    spacePublic\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
@@ -296,6 +318,14 @@ export function graphql(source: "query ReserveBalances {\n  reserve {\n    balan
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "query ReserveRecommend {\n  reserveAdvice {\n    recommendations {\n      currency\n      target\n      basis {\n        refunded\n        paidOut\n      }\n    }\n    windowDays\n    updatedAt\n  }\n}"): (typeof documents)["query ReserveRecommend {\n  reserveAdvice {\n    recommendations {\n      currency\n      target\n      basis {\n        refunded\n        paidOut\n      }\n    }\n    windowDays\n    updatedAt\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "mutation RevokeKey($keyId: ID!) {\n  revokeKey(keyId: $keyId) {\n    ...KeyRecord\n  }\n}"): (typeof documents)["mutation RevokeKey($keyId: ID!) {\n  revokeKey(keyId: $keyId) {\n    ...KeyRecord\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "mutation RotateKey($keyId: ID!, $overlapHours: Int) {\n  rotateKey(keyId: $keyId, overlapHours: $overlapHours) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}"): (typeof documents)["mutation RotateKey($keyId: ID!, $overlapHours: Int) {\n  rotateKey(keyId: $keyId, overlapHours: $overlapHours) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -87,6 +87,15 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
   },
   updateWebhookEndpoint: { url: 'https://shop.test/hooks/events', kinds: ['*'], description: 'All', enabled: false },
   rotateWebhookSecret: { overlapHours: 24 },
+  issueKey: {
+    scopes: ['receipts:read', 'inventory:read'],
+    label: 'Web shop',
+    expiresAt: 4_102_444_800_000,
+    origins: ['https://shop.test'],
+    addresses: ['192.0.2.0/24'],
+    trustedOnly: false,
+  },
+  rotateKey: { overlapHours: 24 },
   loginChallenge: { wallet: MERCHANT },
   login: { wallet: MERCHANT, nonce: 'f3b0c44298fc1c149afbf4c8996fb924', signature: SIGNATURE },
 };

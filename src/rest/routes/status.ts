@@ -1,13 +1,6 @@
-import { SCOPES } from '../../core/scopes.ts';
-import { nameOfWord } from '../../graphql/vocabulary.ts';
 import { StatusPingDocument } from '../generated/graphql.ts';
 import { anyKey, type Route, route } from '../route.ts';
-
-const SCOPE_WORDS = new Map<string, string>(SCOPES.map((scope) => [nameOfWord(scope), scope]));
-
-/** Scopes as the contract writes them. The placeholders of the API document stay as they are. */
-const wordsOf = <Name extends string>(names: readonly Name[]): readonly string[] =>
-  names.every((name) => typeof name === 'string') ? names.map((name) => SCOPE_WORDS.get(name) ?? name) : names;
+import { scopeWords } from '../scope-words.ts';
 
 /** The service’s own status. */
 export const statusRoutes: readonly Route[] = [
@@ -19,6 +12,6 @@ export const statusRoutes: readonly Route[] = [
     refuses: [],
     operation: StatusPingDocument,
     variables: () => ({}),
-    answer: ({ statusPing }) => ({ body: { ok: true, ...statusPing, scopes: wordsOf(statusPing.scopes) } }),
+    answer: ({ statusPing }) => ({ body: { ok: true, ...statusPing, scopes: scopeWords(statusPing.scopes) } }),
   }),
 ];
