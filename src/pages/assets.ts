@@ -18,6 +18,7 @@ const pages = {
   live: { script: 'live/client/main.ts', style: 'live/styles.css' },
   sandbox: { script: 'sandbox/client.ts', style: 'sandbox/styles.css' },
   reference: { script: 'reference/client.ts', style: 'reference/styles.css' },
+  graphqlReference: { script: 'graphql-reference/client.ts', style: 'graphql-reference/styles.css' },
 } satisfies PageEntries;
 
 /** A file that clients may cache forever: plain and compressed. */

@@ -4,6 +4,7 @@ import type { HttpGuard } from '../server/http-guard.ts';
 import { mountAfterPayment } from './after-payment/mount.ts';
 import type { Built } from './assets.ts';
 import { mountConsole } from './console/mount.ts';
+import { mountGraphQLReference } from './graphql-reference/mount.ts';
 import { mountImages } from './images.ts';
 import { mountLive } from './live/mount.ts';
 import { mountPortal } from './portal/mount.ts';
@@ -28,6 +29,7 @@ export async function mountPages(
   mountAfterPayment(server, deps, guard);
   mountReceipt(server, deps, guard, pages.receipt, pages.portal);
   mountReference(server, deps, pages.reference);
+  mountGraphQLReference(server, deps, guard, pages.graphqlReference);
   mountSubscribe(server, deps, guard, pages.subscribe);
   mountLive(server, deps, guard, pages.live);
   mountConsole(server, deps, guard, console, pages.portal);

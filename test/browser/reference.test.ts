@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { routes } from '../../src/rest/routes.ts';
 import { makeReceipt } from '../support/receipt.ts';
 import { openRelay } from '../support/relay.ts';
@@ -41,13 +41,32 @@ test('GraphiQL loads from its own server alone', async () => {
   await page.locator('.graphiql-container, .graphiql-query-editor').first().waitFor({ timeout: 60_000 });
   // The reference links to it, with the documentation of the schema beside the editor.
   await page.goto(`${server.url}/docs`);
-  await page
-    .getByRole('navigation', { name: 'References' })
-    .getByRole('link', { name: 'GraphQL', exact: true })
-    .click();
+  await page.getByRole('navigation', { name: 'References' }).getByRole('link', { name: 'GraphiQL' }).click();
   await page.getByRole('link', { name: 'Query', exact: true }).first().click();
   await page.getByRole('link', { name: 'siteConfig' }).first().waitFor();
   expect(asked.filter((url) => !url.startsWith(`${server.url}/`) && !/^(blob|data):/.test(url))).toEqual([]);
+}, 240_000);
+
+test('the GraphQL reference shows types and fields with their descriptions, also where GraphiQL is switched off, from its own server alone', async () => {
+  const closed = await startTestServer({ env: { GRAPHIQL: 'off' } });
+  onTestFinished(() => closed.stop());
+  const asked: string[] = [];
+  const page = await visit(browser, `${closed.url}/docs`, {
+    before: async (fresh) => void fresh.on('request', (request) => asked.push(request.url())),
+  });
+  const links = page.getByRole('navigation', { name: 'References' });
+  await links.getByRole('link', { name: 'GraphQL', exact: true }).click();
+  await page.waitForURL(`${closed.url}/docs/graphql`);
+  expect(await links.getByRole('link', { name: 'GraphiQL' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Query', exact: true }).first().click();
+  await page.getByRole('link', { name: 'auditLog' }).first().click();
+  await page.getByText('The audit log of the merchant, newest first by default.').waitFor();
+  await page.getByRole('link', { name: 'AuditFilter' }).first().click();
+  await page.getByText('Conditions on entries; all that are given must hold.').first().waitFor();
+  // There is nothing to run here.
+  expect(await page.getByRole('button', { name: /Execute/ }).count()).toBe(0);
+  await page.waitForLoadState('networkidle');
+  expect(asked.filter((url) => !url.startsWith(`${closed.url}/`) && !/^(blob|data):/.test(url))).toEqual([]);
 }, 240_000);
 
 test('the reference has short names in its menu, and the header key is the chosen way to authenticate', async () => {

@@ -1,6 +1,7 @@
 import { html, toMarkup, trusted } from '../html.ts';
 import type { PageAssets } from '../shell.ts';
 import { themeCss } from '../theme.ts';
+import { references } from './references.ts';
 
 /** The page that shows the API document. `nonce` must be fresh and also be in the page's policy. */
 export function renderReference({
@@ -12,7 +13,7 @@ export function renderReference({
   readonly assets: PageAssets;
   readonly viewer: string;
   readonly nonce: string;
-  /** Whether GraphiQL is served, which shows the GraphQL schema. */
+  /** Whether GraphiQL is served. */
   readonly graphiql: boolean;
 }): string {
   return toMarkup(html`<!doctype html>
@@ -32,12 +33,7 @@ export function renderReference({
 <script src="${assets.script}" type="module"></script>
 </head>
 <body>
-<nav class="references" aria-label="References">
-<a href="/docs" aria-current="page">REST</a>
-${graphiql && html`<a href="/api/graphql?docs">GraphQL</a>`}
-<a href="/api/schema.graphql">GraphQL schema</a>
-<a href="/docs/errors">Errors</a>
-</nav>
+${references('/docs', graphiql)}
 <main id="reference"></main>
 <noscript>The reference needs a script to be read; the document itself is at <a href="/api/openapi.json">/api/openapi.json</a>.</noscript>
 </body>
