@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { ANONYMOUS, type Buyer, type Developer, type Session } from '../core/caller.ts';
+import { ANONYMOUS, type Buyer, type Caller, type Developer, type Session } from '../core/caller.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { DEFAULT_RATE_LIMITS, type RateLimits } from '../platform/config-variables.ts';
 import { createLog } from '../platform/log.ts';
@@ -122,25 +122,31 @@ test('categories, merchants and receipts have separate limits', async () => {
   });
 });
 
-test("a merchant's keys and its admin share one limit; a key with its own limit has its own", async () => {
+test("a merchant's keys share one limit; a key with its own limit, and the sessions of each wallet, have their own", async () => {
   const { limiter } = house();
   const merchant = newShop();
-  const admin: Session = {
+  const session = (sessionId: string, wallet: Wallet, of = merchant): Session => ({
     kind: 'session',
-    sessionId: 's',
-    wallet: merchant,
-    merchant,
+    sessionId,
+    wallet,
+    merchant: of,
     role: 'owner',
     confirmedAt: Number.MAX_SAFE_INTEGER,
     platformAdmin: false,
     csrfProven: true,
-  };
-  await takeQuota(limiter, { caller: developer({ merchant, keyId: 'a' }), ip }, 'orders');
-  await takeQuota(limiter, { caller: developer({ merchant, keyId: 'b' }), ip }, 'orders');
-  expect(await takeQuota(limiter, { caller: admin, ip }, 'orders')).toMatchObject({ remaining: 0 });
+  });
+  const take = (caller: Caller) => takeQuota(limiter, { caller, ip }, 'orders');
+  await take(developer({ merchant, keyId: 'a' }));
+  expect(await take(developer({ merchant, keyId: 'b' }))).toMatchObject({ limit: 3, remaining: 1 });
   const own = developer({ merchant, keyId: 'c', limits: { orders: 1_000 } });
-  expect(await takeQuota(limiter, { caller: own, ip }, 'orders')).toMatchObject({ limit: 1_000, remaining: 999 });
-  await expect(takeQuota(limiter, { caller: admin, ip }, 'orders')).rejects.toMatchObject({ code: 'rate_limited' });
+  expect(await take(own)).toMatchObject({ limit: 1_000, remaining: 999 });
+  await take(session('one', merchant));
+  expect(await take(session('two', merchant))).toMatchObject({ remaining: 1 });
+  expect(await take(session('three', newShop()))).toMatchObject({ remaining: 2 });
+  expect(await take(session('four', merchant, newShop()))).toMatchObject({ remaining: 2 });
+  expect(await take(developer({ merchant, keyId: 'b' }))).toMatchObject({ remaining: 0 });
+  expect(await take(session('two', merchant))).toMatchObject({ remaining: 0 });
+  await expect(take(session('one', merchant))).rejects.toMatchObject({ code: 'rate_limited' });
 });
 
 test('anonymous callers count per address, in any category', async () => {

@@ -57,9 +57,10 @@ export interface Counted {
  * it is the operator’s scheduler. A read that costs more than the limit uses the whole limit. In every other category
  * `cost` is a number of actions, and more than the limit is always refused.
  *
- * A merchant's keys and its admin share the merchant's windows; a key with a limit of its own has its own window. Page
- * tokens count per receipt, so that buyers do not use up their merchant's limit. Anonymous callers count per address,
- * as `others`.
+ * A merchant's keys share the merchant's windows; a key with a limit of its own has its own window. The sessions of a
+ * wallet share its windows in each merchant, so that people do not use up the limit of the shop's programs. Page tokens
+ * count per receipt, so that buyers do not use up their merchant's limit. Anonymous callers count per address, as
+ * `others`.
  */
 export function countQuota(
   limiter: RateLimiter,
@@ -80,8 +81,8 @@ export function countQuota(
       return spend(`merchant:${caller.merchant}:${category}`, limiter.limits[category]);
     }
     case 'session': {
-      const wallet = caller.merchant ?? caller.wallet;
-      return spend(`merchant:${wallet}:${category}`, limiter.limits[category]);
+      const { wallet, merchant } = caller;
+      return spend(`session:${wallet}:${merchant ?? 'none'}:${category}`, limiter.limits[category]);
     }
     case 'buyer': {
       // Read-only viewers of a page do not use up the buyer's limit.

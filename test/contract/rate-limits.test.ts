@@ -4,7 +4,7 @@ import { rateOfRow } from '../../src/rest/rate.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { schema } from '../../src/server/schema.ts';
 import { follow, socketClient } from '../graphql/ask.ts';
-import { startTestServer, type TestServer } from '../support/server.ts';
+import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
 import { refusal } from './catalog.ts';
 
 let server: TestServer;
@@ -48,17 +48,34 @@ describe('rate limits', () => {
   });
 
   // Contract: limits.rate
-  test('the merchant’s keys and its admin share one window; another merchant has its own', async () => {
+  test('the merchant’s keys share one window; another merchant has its own', async () => {
     const [one, two] = [await server.merchant(), await server.merchant()];
     const second = await issueKey(server.deps, { merchant: one.wallet, scopes: ['users:read'] });
-    const session = await server.signIn(one.account);
-    await ping(one.auth);
-    await ping({ 'x-api-key': second.key });
-    await ping(session);
-    await ping(one.auth);
-    for (const headers of [one.auth, { 'x-api-key': second.key }, session] as Record<string, string>[])
+    for (const headers of [one.auth, { 'x-api-key': second.key }, one.auth, { 'x-api-key': second.key }])
+      expect((await ping(headers as Record<string, string>)).status).toBe(200);
+    for (const headers of [one.auth, { 'x-api-key': second.key }] as Record<string, string>[])
       expect((await ping(headers)).status).toBe(429);
     expect((await ping(two.auth)).status).toBe(200);
+  });
+
+  // Contract: limits.rate
+  test('the sessions of a wallet share one window, and neither they nor other members use up that of the shop’s keys', async () => {
+    const shop = await server.merchant();
+    const member = newAccount();
+    const [first, second] = [await server.signIn(shop.account), await server.signIn(shop.account)];
+    const asked = { query: 'mutation { inviteMember(role: manager) { token } }' };
+    const { body } = await server.call('POST', '/api/graphql', { headers: first, body: asked });
+    const accept = { query: `mutation { acceptInvitation(token: "${body.data.inviteMember.token}") { merchant } }` };
+    await server.call('POST', '/api/graphql', { headers: await server.signIn(member), body: accept });
+    const colleague = await server.signIn(member);
+    const statuses = async (headers: Record<string, string>, times: number) => {
+      const found: number[] = [];
+      for (let i = 0; i < times; i++) found.push((await ping(headers)).status);
+      return found;
+    };
+    expect([...(await statuses(first, 2)), ...(await statuses(second, 3))]).toEqual([200, 200, 200, 200, 429]);
+    expect(await statuses(colleague, 5)).toEqual([200, 200, 200, 200, 429]);
+    expect(await statuses(shop.auth, 5)).toEqual([200, 200, 200, 200, 429]);
   });
 
   test('categories are counted separately', async () => {
@@ -111,7 +128,9 @@ describe('rate limits', () => {
       const { method, path, access } = row;
       if (access.kind === 'timer') return [];
       const rate = rateOfRow(schema, row);
-      return [{ method, path, rate, open: access.kind === 'public', headers: headersFor[access.kind] }];
+      const headers = headersFor[access.kind];
+      const who = access.kind === 'public' ? 'anyone' : headers === session ? 'session' : 'keys';
+      return [{ method, path, rate, who, endsSession: path === '/api/auth/logout', headers }];
     });
     const ask = ({ method, path, headers }: (typeof rows)[number]) =>
       server.call(method, path.replace(/:\w+/, 'x'), {
@@ -120,10 +139,11 @@ describe('rate limits', () => {
       });
     const spent = new Set<string>();
     for (const row of rows) {
-      const window = `${row.rate} ${row.open}`;
-      // Of two rows that count together one that changes nothing does the counting.
+      const window = `${row.rate} ${row.who}`;
+      // Of the rows that count together one that changes nothing, or as little as can be, does the counting.
+      const together = rows.filter(({ rate, who }) => rate === row.rate && who === row.who);
       const first =
-        rows.find(({ method, rate, open }) => method === 'GET' && rate === row.rate && open === row.open) ?? row;
+        together.find(({ method }) => method === 'GET') ?? together.find(({ endsSession }) => !endsSession) ?? row;
       if (!spent.has(window)) for (let i = 0; i < 50 && (await ask(first)).status !== 429; i++);
       spent.add(window);
       const answer = await ask(row);

@@ -37,7 +37,7 @@ export function useReceiptNews(onEvent: (news: ReceiptNews) => void): void {
 
 /** The shortest time between two reads of what is shown. */
 const READ_MS = 700;
-/** At most two reads in this time: the open pages of a busy shop must not use up the shop's rate limit. */
+/** At most two reads in this time: the open pages of a busy shop must not use up the reader’s rate limit. */
 const TWO_READS_MS = 5_000;
 /** Searches and sums follow the receipts within this time. */
 const SETTLED_MS = 2_500;
