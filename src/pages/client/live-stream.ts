@@ -46,6 +46,7 @@ function overSocket<Data, Variables extends object>(
   return new Promise((resolve) => {
     let connected = false;
     let over = false;
+    let stop = () => {};
     const client = createClient({
       url: socketUrl(url, location.href),
       connectionParams: { ...proof },
@@ -68,11 +69,13 @@ function overSocket<Data, Variables extends object>(
       const code = closeCode(error);
       if (code === FORBIDDEN) resolve('forbidden');
       else resolve(connected || code >= OWN_CODES || signal?.aborted ? 'broken' : 'blocked');
+      // A subscription that still waits for its connection would be sent over the closing socket.
+      stop();
       void client.dispose();
     };
     const impatience = setTimeout(end, OPEN_MS);
     signal?.addEventListener('abort', end);
-    client.subscribe<Data>(
+    stop = client.subscribe<Data>(
       { query, variables: variables as Record<string, unknown> },
       {
         next({ data, errors }) {
