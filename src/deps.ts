@@ -11,7 +11,7 @@ import { createLocalHeartbeats, createRedisHeartbeats } from './platform/heartbe
 import { createJobs } from './platform/jobs.ts';
 import { openJournal } from './platform/journal.ts';
 import type { Logger } from './platform/log.ts';
-import { migrate } from './platform/migrate.ts';
+import { isMigrated, migrate } from './platform/migrate.ts';
 import { createOrm } from './platform/orm.ts';
 import { redisPrefix } from './platform/redis.ts';
 import { createSql } from './platform/sql.ts';
@@ -34,10 +34,10 @@ export async function openDeps(
   log: Logger,
   options: { worker?: boolean; brief?: boolean; clock?: () => number } = {},
 ): Promise<OpenDeps> {
-  await migrate(settings.databaseUrl, entities);
   const orm = await createOrm(settings.databaseUrl, entities);
   const sql = createSql(settings.databaseUrl, orm, log);
   try {
+    if (!(await isMigrated(orm))) await migrate(settings.databaseUrl, entities);
     await checkEncryptionKey({ sql, settings });
     if (!options.brief) await noteSessionSecret({ sql, settings, log });
   } catch (error) {

@@ -1,6 +1,7 @@
 /**
  * Installs `node_modules` to match the lockfile. Plain JavaScript for Node 18 or later, because it runs before anything
- * is installed: in npm's `prestart` and `pretest`, and in the launcher.
+ * is installed: in npm's `prestart`, in the launcher, and with `--dev` in npm's `pretest` and its like, which also need
+ * the packages of tests and checks.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -24,18 +25,29 @@ import { fileURLToPath } from 'node:url';
 export const projectRoot = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
 
 const modules = join(projectRoot, 'node_modules');
+/** The hash of the lockfile that the packages of a server match, and the one that the development packages match. */
 const stampFile = join(modules, '.quittance-lockfile');
+const devStampFile = join(modules, '.quittance-lockfile-dev');
 const lockFile = join(projectRoot, '.cache', 'install.lock');
 
 /**
  * Runs `npm ci` if `node_modules` is missing or does not match the lockfile. Only one process does it at a time, and
  * never while a server runs from it. Prints one line to standard error first; prints nothing if all is up to date.
  * Throws if npm fails.
+ *
+ * @param {{ dev?: boolean }} options `dev`: also the packages that only development needs. They are added to those of a
+ *   server without replacing any, also while it runs.
  */
-export async function installDependencies() {
-  if (isUpToDate()) return;
+export async function installDependencies({ dev = false } = {}) {
+  if (isUpToDate(dev)) return;
   await withInstallLock(async () => {
-    if (isUpToDate()) return;
+    if (isUpToDate(dev)) return;
+    if (isUpToDate(false)) {
+      say('adding packages for development (npm install) …');
+      await runNpm(['install', '--no-save', '--include=dev']);
+      writeStamps(true);
+      return;
+    }
     const present = existsSync(join(modules, '.package-lock.json'));
     const running = present ? findRunning() : undefined;
     if (running) {
@@ -45,16 +57,21 @@ export async function installDependencies() {
       );
       return;
     }
+    // A checkout in which tests have run keeps their packages.
+    const all = dev || existsSync(devStampFile);
     say(present ? 'updating dependencies (npm ci) …' : 'installing dependencies (npm ci) …');
-    const hash = lockfileHash();
-    await runNpm();
-    writeFileSync(stampFile, `${hash}\n`);
+    await runNpm(['ci', all ? '--include=dev' : '--omit=dev']);
+    writeStamps(all);
   });
 }
 
-function isUpToDate() {
+function writeStamps(all) {
+  for (const file of all ? [stampFile, devStampFile] : [stampFile]) writeFileSync(file, `${lockfileHash()}\n`);
+}
+
+function isUpToDate(dev) {
   try {
-    return readFileSync(stampFile, 'utf8').trim() === lockfileHash();
+    return readFileSync(dev ? devStampFile : stampFile, 'utf8').trim() === lockfileHash();
   } catch {
     return false;
   }
@@ -67,7 +84,7 @@ function lockfileHash() {
 }
 
 /** npm with the machine's Node, because the project's own is about to be deleted. Its output goes to standard error. */
-function runNpm() {
+function runNpm(command) {
   const env = { ...process.env };
   env.PATH = (env.PATH ?? '')
     .split(delimiter)
@@ -76,7 +93,7 @@ function runNpm() {
   return new Promise((done, fail) => {
     const npm = spawn(
       'npm',
-      ['ci', '--include=dev', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'],
+      [...command, '--prefer-offline', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'],
       {
         cwd: projectRoot,
         env,
@@ -85,7 +102,7 @@ function runNpm() {
     );
     npm.once('error', () => fail(new Error('npm is not on PATH; install Node.js with npm')));
     npm.once('exit', (code, signal) =>
-      code === 0 ? done() : fail(new Error(`npm ci failed (${signal ?? `exit ${code}`}) in ${projectRoot}`)),
+      code === 0 ? done() : fail(new Error(`npm ${command[0]} failed (${signal ?? `exit ${code}`}) in ${projectRoot}`)),
     );
   });
 }
@@ -196,7 +213,7 @@ function say(line) {
 }
 
 if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  installDependencies().catch((error) => {
+  installDependencies({ dev: process.argv.includes('--dev') }).catch((error) => {
     say(error.message);
     process.exitCode = 1;
   });

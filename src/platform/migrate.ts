@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs';
+import { parse } from 'node:path';
 import type { EntityManager, Options } from '@mikro-orm/postgresql';
 import { type Kysely, sql } from 'kysely';
 import { type Database, queryBuilderOf } from './database.ts';
-import { createOrm } from './orm.ts';
-import { settleEpoch } from './stream-epoch.ts';
+import { createOrm, MIGRATIONS, type Orm } from './orm.ts';
+import { isEpochSettled, settleEpoch } from './stream-epoch.ts';
 
 const LOCK = sql`select pg_advisory_xact_lock(7157102)`;
 
@@ -24,5 +26,23 @@ export async function migrate(databaseUrl: string, entities: NonNullable<Options
     await locked(settleEpoch);
   } finally {
     await orm.close();
+  }
+}
+
+const DONE = sql<{ name: string }>`select name from mikro_orm_migrations`;
+const NO_TABLE = '42P01';
+
+/**
+ * Whether `migrate` has nothing to do. Asks with the connections that the process needs anyway: to prepare a migration
+ * takes longer than most commands.
+ */
+export async function isMigrated(orm: Orm): Promise<boolean> {
+  const db = queryBuilderOf(orm.em);
+  try {
+    const done = new Set((await DONE.execute(db)).rows.map(({ name }) => name));
+    return readdirSync(MIGRATIONS).every((file) => done.has(parse(file).name)) && (await isEpochSettled(db));
+  } catch (error) {
+    if ((error as { readonly code?: string }).code === NO_TABLE) return false;
+    throw error;
   }
 }

@@ -25,7 +25,8 @@ export function poolState(orm: Orm): PoolState | null {
   return pool ? { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount } : null;
 }
 
-const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
+/** The folder of the migrations. */
+export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /**
  * The options of the entity manager and its pool. Connections and queries time out instead of hanging on a stopped
@@ -42,7 +43,7 @@ function ormOptions(
     entities,
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
-    migrations: { path: migrations, emit: 'ts', snapshot: false, disableForeignKeys: false, allOrNothing: true },
+    migrations: { path: MIGRATIONS, emit: 'ts', snapshot: false, disableForeignKeys: false, allOrNothing: true },
     schemaGenerator: { ignoreSchema: ['pgboss'] },
     pool: { min: 0, max: 12 },
     driverOptions: {

@@ -31,6 +31,12 @@ export async function settleEpoch(db: Kysely<Database>): Promise<void> {
   else await beginEpoch(db);
 }
 
+/** Whether `settleEpoch` has nothing to do. */
+export async function isEpochSettled(db: Kysely<Database>): Promise<boolean> {
+  const known = await db.selectFrom('StreamEpoch').select('systemIdentifier').executeTakeFirst();
+  return known !== undefined && known.systemIdentifier === (await readSystemIdentifier(db));
+}
+
 /** Begins a new epoch, and returns it. Cursors of earlier epochs are refused. */
 export const renewEpoch = (deps: { orm: Orm }): Promise<string> => inTransaction(deps, ({ db }) => beginEpoch(db));
 
