@@ -107,11 +107,17 @@ export interface GuardedClientOptions extends TargetPolicy {
   readonly resolve?: Resolve;
 }
 
+/**
+ * The idle connections that are kept to a host: as many as a prompt endpoint of webhooks has requests at once. With
+ * fewer, bursts close connections that the next requests open again.
+ */
+const FREE_SOCKETS = 256;
+
 /** Creates a client that keeps connections alive for later requests to the same host. */
 export function createGuardedClient({ allowInsecure, resolve }: GuardedClientOptions): GuardedClient {
   const options = {
     keepAlive: true,
-    maxFreeSockets: 64,
+    maxFreeSockets: FREE_SOCKETS,
     scheduling: 'lifo' as const,
     lookup: guardedLookup({ allowInsecure }, resolve),
   };

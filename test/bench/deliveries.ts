@@ -14,7 +14,7 @@ export async function compareDeliveries(
 ): Promise<Comparison> {
   const receiver = await startProgram('receiver.ts', process.env);
   const child = fork(fileURLToPath(new URL('webhooks.ts', import.meta.url)), {
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning', ...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? [])],
     env: {
       ...environment.env,
       HOOK: `http://127.0.0.1:${receiver.port}/hook`,

@@ -66,6 +66,12 @@ async function until(done: () => Promise<boolean>): Promise<void> {
   while (!(await done())) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
+/** The CPU time of this process for each delivery since `before`, in microseconds. */
+function cpuUs(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / DELIVERIES;
+}
+
 /** Owes many deliveries, then measures how long the worker needs until the outcome of each is written. */
 async function ours(): Promise<Round> {
   for (let made = 0; made < DELIVERIES; made += CHUNK) {
@@ -81,16 +87,19 @@ async function ours(): Promise<Round> {
   }
   const expected = (await arrived()) + DELIVERIES;
   const startMs = performance.now();
+  const before = process.cpuUsage();
   const worker = await startWebhookWorker(deps);
   await until(async () => (await arrived()) >= expected);
   await until(async () => (await runStatement(deps.sql, LEFT, [])).length === 0);
   const tookMs = performance.now() - startMs;
+  const serverUs = cpuUs(before);
   await worker.stop();
-  return { perSecond: (DELIVERIES / tookMs) * 1000 };
+  return { perSecond: (DELIVERIES / tookMs) * 1000, serverUs };
 }
 
 async function bare(): Promise<Round> {
   const startMs = performance.now();
+  const before = process.cpuUsage();
   let sent = 0;
   const loop = async () => {
     while (sent++ < DELIVERIES) {
@@ -109,7 +118,7 @@ async function bare(): Promise<Round> {
     }
   };
   await Promise.all(Array.from({ length: FETCHES }, loop));
-  return { perSecond: (DELIVERIES / (performance.now() - startMs)) * 1000 };
+  return { perSecond: (DELIVERIES / (performance.now() - startMs)) * 1000, serverUs: cpuUs(before) };
 }
 
 process.on('message', async (message) => {
