@@ -39,12 +39,16 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   payload_too_large: 'Send a smaller body.',
   unsupported_media_type: 'Send JSON with `Content-Type: application/json`.',
   rate_limited: 'Wait until `resetAt` (epoch milliseconds), then repeat the request.',
+  release_limit_reached:
+    'Ask for fewer releases (`releasesLeft`), wait for `resetAt`, or let them become due. Recipients can also release their shares themselves.',
   too_many_streams: 'Close streams that are not needed, or share one among several readers.',
   failed: 'Repeat the request after a delay. The operator finds the cause in the log by the correlation id.',
   charge_failed: 'Read `reason`. The charge is tried again by its schedule.',
   exchange_rate_unavailable: 'Repeat the request later; the operator checks the source of the rates.',
   amounts_exhausted: 'Pay in another token, or repeat the request later; the operator reads the alert in the log.',
   datastore_unavailable: 'Repeat the request after the time in `Retry-After`.',
+  settlement_not_configured:
+    'Ask the operator to set `SETTLEMENT_PRIVATE_KEY`, or call `release` of the split contract with any wallet.',
   spender_not_configured: 'Ask the operator to set `SPENDER_PRIVATE_KEY`.',
   chain_unavailable: 'Repeat the request later; the operator checks `RPC_URL`.',
 };

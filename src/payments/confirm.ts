@@ -121,5 +121,5 @@ async function payIfFinal(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, tr
     { actor: 'chain', detail: { ...describeTransfer(transfer, token), ...describeBalance(balance) } },
   );
   await endReservations(uow, receipt, deps.clock());
-  await deps.createShares(uow, receipt);
+  await deps.createShares(deps, uow, receipt);
 }

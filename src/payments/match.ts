@@ -26,7 +26,11 @@ import type { Watched } from './watched.ts';
  * Creates the payees' shares of a receipt that was just paid, in the same transaction. Settlement provides it, because
  * its tables belong to a later folder.
  */
-type CreateShares = (uow: UnitOfWork, receipt: { readonly merchant: Wallet; readonly id: string }) => Promise<void>;
+type CreateShares = (
+  deps: Pick<Deps, 'bus' | 'clock'>,
+  uow: UnitOfWork,
+  receipt: { readonly merchant: Wallet; readonly id: string },
+) => Promise<void>;
 
 export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'> & {
   readonly readRate: ReadRate;

@@ -273,6 +273,12 @@ export const variables = {
     '20',
     'The number of splits of one merchant that SETTLEMENT_PRIVATE_KEY deploys within 24 hours.',
   ),
+  RELEASE_REQUESTS_PER_DAY: variable(
+    integer(0, 10_000),
+    'no limit on the local chain, 20 elsewhere',
+    '5',
+    'The number of releases that one merchant may ask for within 24 hours before they are due; 0 turns this off.',
+  ),
   SPEND_PERMISSION_MANAGER: variable(
     wallet,
     'the known contract of the chain',

@@ -16,6 +16,7 @@ import '../quotes/schema.ts';
 import '../orders/terminal-schema.ts';
 import '../payments/schema.ts';
 import '../settlement/schema.ts';
+import '../payouts/schema.ts';
 import '../refunds/schema.ts';
 import '../onramp/schema.ts';
 import '../plans/schema.ts';

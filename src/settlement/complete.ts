@@ -9,6 +9,7 @@ import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { raiseEvents } from '../webhooks/events/raise-events.ts';
 import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
+import { announceAfterCommit, CHANGED } from './share-changes.ts';
 
 type CompleteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'>;
 
@@ -114,7 +115,7 @@ const SETTLE = query('settlement-settle', (db, $: Released & ReceiptKey & { now:
   db
     .updateTable('SettlementShare')
     .from(releasedOf($))
-    .set({ settledAt: $.now })
+    .set({ settledAt: $.now, ...CHANGED })
     .where('SettlementShare.merchant', '=', $.merchant)
     .where('SettlementShare.receiptId', '=', $.receiptId)
     .where('SettlementShare.chainId', '=', $.chainId)
@@ -136,6 +137,7 @@ async function settleReceipt(
     const receipt = await lockReceipt(uow, merchant, receiptId);
     const at = deps.clock();
     const shares = await uow.run(SETTLE, { merchant, receiptId, ...released, now: at });
+    if (shares.length > 0) announceAfterCommit(deps, uow, [{ merchant }]);
     const place = { chainId: released.chainId, split: released.split, token: released.token };
     await raiseEvents(
       uow,

@@ -6,8 +6,9 @@ import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
+import { announceAfterCommit, CHANGED } from './share-changes.ts';
 
-type OwedDeps = Pick<Deps, 'orm' | 'sql' | 'chain' | 'clock' | 'log'>;
+type OwedDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'chain' | 'clock' | 'log'>;
 
 /**
  * Computes what each payee is owed for payments that have become final. The contract reports its total receipts;
@@ -78,7 +79,7 @@ async function computeReceipt(
     const releasedAtLeast = dueAt(totals.at(-1)!.after, sharesBps, BPS_TOTAL);
     await uow.db
       .updateTable('SettlementShare')
-      .set({ owed: String(owed), releasedAtLeast: String(releasedAtLeast), dueSince: deps.clock() })
+      .set({ owed: String(owed), releasedAtLeast: String(releasedAtLeast), dueSince: deps.clock(), ...CHANGED })
       .where('merchant', '=', merchant)
       .where('receiptId', '=', receiptId)
       .where('split', '=', split)
@@ -86,6 +87,7 @@ async function computeReceipt(
       .where('payee', '=', payee)
       .execute();
   }
+  announceAfterCommit(deps, uow, [{ merchant }]);
   return true;
 }
 

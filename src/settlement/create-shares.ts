@@ -1,12 +1,14 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { announceAfterCommit } from './share-changes.ts';
 
-const CREATE = query('settlement-create-shares', (db, $: { merchant: Wallet; id: string }) =>
+const CREATE = query('settlement-create-shares', (db, $: { merchant: Wallet; id: string; now: number }) =>
   db
     .insertInto('SettlementShare')
-    .columns(['merchant', 'receiptId', 'split', 'token', 'payee', 'chainId', 'sharesBps'])
+    .columns(['merchant', 'receiptId', 'split', 'token', 'payee', 'chainId', 'sharesBps', 'createdAt'])
     .expression((select) =>
       select
         .selectFrom('Transfer as t')
@@ -19,6 +21,7 @@ const CREATE = query('settlement-create-shares', (db, $: { merchant: Wallet; id:
           ),
         )
         .select(['t.merchant', 't.receiptId', 't.payTo', 't.token', 'r.address', 't.chainId', 'r.sharesBps'])
+        .select(sql<number>`${$.now}::int8`.as('createdAt'))
         .distinct()
         .where('t.merchant', '=', $.merchant)
         .where('t.receiptId', '=', $.id)
@@ -33,8 +36,10 @@ const CREATE = query('settlement-create-shares', (db, $: { merchant: Wallet; id:
  * makes it paid. The owed amounts are computed later from the chain.
  */
 export async function createShares(
+  deps: Pick<Deps, 'bus' | 'clock'>,
   uow: UnitOfWork,
   { merchant, id }: { readonly merchant: Wallet; readonly id: string },
 ): Promise<void> {
-  await uow.run(CREATE, { merchant, id });
+  await uow.run(CREATE, { merchant, id, now: deps.clock() });
+  announceAfterCommit(deps, uow, [{ merchant }]);
 }

@@ -1,7 +1,7 @@
 import type { Backoff } from '../platform/backoff.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { SigningWallet } from '../spender/wallet.ts';
-import type { Rests } from './place-walk.ts';
+import type { Place, Rests } from './place-walk.ts';
 
 /** The dependencies of settlement. */
 export type SettlementDeps = Pick<
@@ -15,6 +15,8 @@ export interface SendDeps extends SettlementDeps {
   readonly backoff: Backoff;
   readonly rests: Rests;
   readonly pause: Pause;
+  /** The places whose release was asked for since the last call. */
+  asked(): Promise<Place[]>;
   /** The subjects of the wallet's transactions that are in no block yet: split addresses, and payees of releases. */
   readonly open: ReadonlySet<string>;
 }

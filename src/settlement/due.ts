@@ -5,6 +5,7 @@ import { Refusal } from '../core/errors.ts';
 import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { configuredRates, usdPerToken } from '../fx/usd-per-token.ts';
+import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import type { SettlementDeps } from './deps.ts';
 import type { Place } from './place-walk.ts';
@@ -18,6 +19,8 @@ export interface Waiting {
   readonly owed: string;
   /** Since when its oldest share waits, epoch ms. */
   readonly since: number;
+  /** Whether the merchant asked for the release of one of them. */
+  readonly requested: boolean;
 }
 
 /** A split with the payees that have open shares of a token. */
@@ -43,6 +46,8 @@ const WAITING = query(
           .as('owed'),
         // A share that was computed before its time was stored has waited long enough.
         eb.fn.min(eb.fn.coalesce('o.dueSince', sql<number>`0::bigint`)).as('since'),
+        sql<boolean>`bool_or(${eb.ref('o.releaseRequestedAt')} is not null
+          and ${eb.ref('o.transactionHash')} is null)`.as('requested'),
       ])
       .where('o.chainId', '=', $.chainId)
       .where('o.split', '=', $.split)
@@ -50,7 +55,7 @@ const WAITING = query(
       .where('o.settledAt', 'is', null)
       .where('o.owed', 'is not', null)
       .groupBy(['o.payee', 's.merchant', 's.id']),
-  { computed: { selfRelease: 'bool', owed: 'numeric', since: 'int8' } },
+  { computed: { selfRelease: 'bool', owed: 'numeric', since: 'int8', requested: 'bool' } },
 );
 
 /** The payees with open shares at a place; null if there are none, or if the split is not verified. */
@@ -63,14 +68,23 @@ export async function readWaiting(
   return first ? { deployed: first.deployed, recipients: first.recipients, payees: rows } : null;
 }
 
+/** What decides whether shares are due. */
+export type DueDeps = Pick<Deps, 'settings' | 'sql' | 'clock' | 'rates'>;
+
 /**
- * Whether the shares of a place are due: their sum has reached `SETTLEMENT_MIN_USD`, or the oldest has waited for
- * `SETTLEMENT_MAX_AGE_H`. Without a current price of the token only the age counts.
+ * Whether the shares of a place are due: the merchant asked for their release, their sum has reached
+ * `SETTLEMENT_MIN_USD`, or the oldest has waited for `SETTLEMENT_MAX_AGE_H`. Without a current price of the token only
+ * request and age count.
  */
-export async function isDue(deps: SettlementDeps, token: Token, waiting: readonly Waiting[]): Promise<boolean> {
+export async function isDue(
+  deps: DueDeps,
+  token: Token,
+  waiting: readonly Pick<Waiting, 'owed' | 'since' | 'requested'>[],
+): Promise<boolean> {
   const { minCents, maxAgeMs } = deps.settings.settlement;
   if (minCents === 0) return true;
   if (waiting.length === 0) return false;
+  if (waiting.some(({ requested }) => requested)) return true;
   if (deps.clock() - Math.min(...waiting.map(({ since }) => since)) >= maxAgeMs) return true;
   const sum = waiting.reduce((total, { owed }) => total + BigInt(owed), 0n);
   const price = await priceOf(deps, token);
@@ -80,7 +94,7 @@ export async function isDue(deps: SettlementDeps, token: Token, waiting: readonl
 const PRICE_DECIMALS = 18;
 
 /** US dollars per whole token, times 10^18; null without a current price. */
-async function priceOf(deps: SettlementDeps, token: Token): Promise<bigint | null> {
+async function priceOf(deps: DueDeps, token: Token): Promise<bigint | null> {
   try {
     return parseUnits(await usdPerToken(configuredRates(deps), token), PRICE_DECIMALS);
   } catch (error) {

@@ -11,6 +11,7 @@ import { forgetMissing } from '../splits/deployed.ts';
 import type { SendDeps } from './deps.ts';
 import type { Place } from './place-walk.ts';
 import { type Payee, parseReleaseSubject } from './release-subject.ts';
+import { announceAfterCommit, announceShares, CHANGED } from './share-changes.ts';
 
 interface Sent extends Place {
   chainId: number;
@@ -24,28 +25,30 @@ const SENT = query('settlement-sent', (db, $: Sent) =>
     .from(
       sql<{ payee: Wallet; hash: Hash }>`unnest(${$.payees}::text[], ${$.hashes}::text[])`.as<'r'>(sql`r(payee, hash)`),
     )
-    .set((eb) => ({ transactionHash: eb.ref('r.hash') }))
+    .set((eb) => ({ transactionHash: eb.ref('r.hash'), ...CHANGED }))
     .where('SettlementShare.chainId', '=', $.chainId)
     .where('SettlementShare.split', '=', $.split)
     .where('SettlementShare.token', '=', $.token)
     .whereRef('SettlementShare.payee', '=', 'r.payee')
     .where('SettlementShare.settledAt', 'is', null)
     .where('SettlementShare.owed', 'is not', null)
-    .where('SettlementShare.transactionHash', 'is', null),
+    .where('SettlementShare.transactionHash', 'is', null)
+    .returning('SettlementShare.merchant'),
 );
 
 /** Records the release of each open share, in the transaction that stores the release. */
 export async function recordSent(
-  { chain: { chainId } }: Pick<SendDeps, 'chain'>,
+  deps: Pick<SendDeps, 'chain' | 'bus'>,
   uow: UnitOfWork,
   { split, token }: Place,
   sent: readonly Stored[],
 ): Promise<void> {
-  await uow.run(SENT, {
-    ...{ chainId, split, token },
+  const changed = await uow.run(SENT, {
+    ...{ chainId: deps.chain.chainId, split, token },
     payees: sent.map(({ want }) => parseReleaseSubject(want.subjectId).payee),
     hashes: sent.map(({ transaction }) => transaction.hash),
   });
+  announceAfterCommit(deps, uow, changed);
 }
 
 interface Landed {
@@ -68,7 +71,7 @@ const LANDED = query('settlement-landed', (db, $: Landed) =>
         sql`r(split, token, payee, nonce, hash)`,
       ),
     )
-    .set((eb) => ({ transactionHash: eb.ref('r.hash') }))
+    .set((eb) => ({ transactionHash: eb.ref('r.hash'), ...CHANGED }))
     .where('SettlementShare.chainId', '=', $.chainId)
     .whereRef('SettlementShare.split', '=', 'r.split')
     .whereRef('SettlementShare.token', '=', 'r.token')
@@ -85,26 +88,25 @@ const LANDED = query('settlement-landed', (db, $: Landed) =>
           .where('b.sender', '=', $.sender)
           .whereRef('b.nonce', '=', 'r.nonce'),
       ),
-    ),
+    )
+    .returning('SettlementShare.merchant'),
 );
 
 /** Records the outcomes of releases in the shares that they release. */
-export const settlementOutcomes = ({
-  chain: { chainId },
-  wallet,
-}: Pick<SendDeps, 'chain' | 'wallet'>): OutcomeHandlers => ({
+export const settlementOutcomes = (deps: Pick<SendDeps, 'chain' | 'wallet' | 'bus'>): OutcomeHandlers => ({
   release: {
     async record(uow, outcomes) {
       const payees = outcomes.map(({ subjectId }) => parseReleaseSubject(subjectId));
-      await uow.run(LANDED, {
-        chainId,
-        sender: wallet.sender,
+      const changed = await uow.run(LANDED, {
+        chainId: deps.chain.chainId,
+        sender: deps.wallet.sender,
         splits: payees.map(({ split }) => split),
         tokens: payees.map(({ token }) => token),
         payees: payees.map(({ payee }) => payee),
         nonces: outcomes.map(({ nonce }) => nonce),
         hashes: outcomes.map(({ outcome, minedHash }) => (outcome === 'success' ? minedHash : null)),
       });
+      announceAfterCommit(deps, uow, changed);
     },
   },
 });
@@ -132,7 +134,8 @@ async function hasEffect(deps: SendDeps, { split, token, payee }: Payee, transac
     { alert: 'release_without_effect', split, symbol: token, payee, transactionHash },
     'release mined without effect',
   );
-  await deps.sql.run(WITHOUT_EFFECT, { chainId: deps.chain.chainId, split, token, payee, transactionHash });
+  const key = { chainId: deps.chain.chainId, split, token, payee, transactionHash };
+  announceShares(deps, await deps.sql.run(WITHOUT_EFFECT, key));
   await forgetMissing(deps, [split]);
   return false;
 }
@@ -141,11 +144,12 @@ async function hasEffect(deps: SendDeps, { split, token, payee }: Payee, transac
 const WITHOUT_EFFECT = query('settlement-no-effect', (db, $: Payee & { chainId: number; transactionHash: Hash }) =>
   db
     .updateTable('SettlementShare')
-    .set({ transactionHash: null })
+    .set({ transactionHash: null, ...CHANGED })
     .where('chainId', '=', $.chainId)
     .where('split', '=', $.split)
     .where('token', '=', $.token)
     .where('payee', '=', $.payee)
     .where('transactionHash', '=', $.transactionHash)
-    .where('settledAt', 'is', null),
+    .where('settledAt', 'is', null)
+    .returning('merchant'),
 );

@@ -14,17 +14,22 @@ import { estimateCall } from './estimate.ts';
 import { recordSent } from './outcomes.ts';
 import type { Place, PlaceWalk } from './place-walk.ts';
 import { releaseSubject } from './release-subject.ts';
+import { announceShares, CHANGED } from './share-changes.ts';
 
 /**
  * Releases what the payees of splits are owed, once it is due: the shares of a split in one token wait until their sum
- * reaches `SETTLEMENT_MIN_USD` or the oldest has waited too long. Each payee has its own transaction, which pays
+ * reaches `SETTLEMENT_MIN_USD`, the oldest has waited too long, or the merchant asks for them. What was just asked for
+ * comes first. Each payee has its own transaction, which pays
  * everything that has accumulated since the last. Payees are independent: a failed payee is retried later, and a payee
  * whose contract needs too much gas must release its share itself. If nothing is due any more, another sender released
  * first, which counts as success. Returns the nonces.
  */
 export async function releaseShares(deps: SendDeps, walk: PlaceWalk): Promise<number[]> {
   if (deps.pause.lasts()) return [];
-  const places = await walk();
+  const asked = await deps.asked();
+  for (const place of asked) deps.rests.changed(place);
+  const isAsked = (one: Place) => asked.some(({ split, token }) => split === one.split && token === one.token);
+  const places = [...asked, ...(await walk()).filter((place) => !isAsked(place))];
   const prepared = await Promise.all(places.map((place) => prepareReleases(deps, place)));
   const nonces: number[] = [];
   for (const [i, wants] of prepared.entries()) {
@@ -119,7 +124,7 @@ async function gasOf(
   if (estimate.kind === 'ready') return estimate.gas;
   const burns = address === null && (await runsOutOfGas(deps.chain, split, payee, amount));
   if (estimate.kind !== 'over_gas_max' && !burns) return estimate;
-  await deps.sql.run(LEFT_TO_PAYEE, { chainId: deps.chain.chainId, split, token, payee });
+  announceShares(deps, await deps.sql.run(LEFT_TO_PAYEE, { chainId: deps.chain.chainId, split, token, payee }));
   deps.log.warn({ split, symbol: token, payee, gasMax: Number(RELEASE_GAS_MAX) }, 'payee must release its own share');
   return null;
 }
@@ -127,13 +132,14 @@ async function gasOf(
 const LEFT_TO_PAYEE = query('settlement-left-to-payee', (db, $: Place & { chainId: number; payee: Wallet }) =>
   db
     .updateTable('SettlementShare')
-    .set({ selfRelease: true })
+    .set({ selfRelease: true, ...CHANGED })
     .where('chainId', '=', $.chainId)
     .where('split', '=', $.split)
     .where('token', '=', $.token)
     .where('payee', '=', $.payee)
     .where('settledAt', 'is', null)
-    .where('owed', 'is not', null),
+    .where('owed', 'is not', null)
+    .returning('merchant'),
 );
 
 async function sendReleases(deps: SendDeps, place: Place, wants: readonly Want[]): Promise<number[]> {

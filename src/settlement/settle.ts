@@ -6,6 +6,7 @@ import type { Waker } from '../platform/wake.ts';
 import { awaitMined } from '../spender/await-mined.ts';
 import { followTransactions } from '../spender/follow-transactions.ts';
 import { openWallet, type SigningWallet } from '../spender/wallet.ts';
+import { createAskedPlaces } from './asked-places.ts';
 import { createDeploymentCheck } from './check-deployments.ts';
 import { completeReceipts, createCompletionSweep } from './complete.ts';
 import { computeOwed } from './compute-owed.ts';
@@ -69,6 +70,7 @@ export function createSettler(
   const backoff = createBackoff(clock);
   const rests = createRests(clock);
   const pause = createPause(clock);
+  const asked = createAskedPlaces(deps);
   const [toReckon, toRelease, toComplete] = (['reckon', 'release', 'complete'] as const).map((concern) =>
     walkPlaces(deps, concern, rests),
   ) as [PlaceWalk, PlaceWalk, PlaceWalk];
@@ -86,7 +88,7 @@ export function createSettler(
         return null;
       }
     };
-    const sending: Omit<SendDeps, 'open'> | null = wallet && { ...deps, wallet, backoff, rests, pause };
+    const sending: Omit<SendDeps, 'open'> | null = wallet && { ...deps, wallet, backoff, rests, pause, asked };
     await step(() => checkDeployments(confirmed));
     const send = sending && (await step(() => follow(sending, signal)));
     const undeployed = await step(() => findUndeployed({ ...deps, backoff, wallet }));

@@ -1,4 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type Opt, p } from '@mikro-orm/core';
+import type { Generated } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from '../platform/database.ts';
 
@@ -15,6 +16,35 @@ const SettlementShareSchema = defineEntity({
       name: 'settlement_shares_unreckoned',
       expression:
         'create index settlement_shares_unreckoned on settlement_shares (chain_id, split, token) where settled_at is null and owed is null',
+    },
+    {
+      name: 'settlement_shares_list',
+      expression:
+        'create index settlement_shares_list on settlement_shares (merchant, created_at, receipt_id, split, token, payee, chain_id)',
+    },
+    {
+      name: 'settlement_shares_waiting',
+      expression:
+        'create index settlement_shares_waiting on settlement_shares (merchant, created_at, receipt_id, split, token, payee, chain_id) where settled_at is null',
+    },
+    {
+      name: 'settlement_shares_payee',
+      expression:
+        'create index settlement_shares_payee on settlement_shares (merchant, payee, created_at, receipt_id, split, token, chain_id)',
+    },
+    {
+      name: 'settlement_shares_stream',
+      expression: 'create index settlement_shares_stream on settlement_shares (merchant, txid, position)',
+    },
+    {
+      name: 'settlement_shares_requested',
+      expression:
+        'create index settlement_shares_requested on settlement_shares (merchant, release_requested_at) where release_requested_at is not null',
+    },
+    {
+      name: 'settlement_shares_asked',
+      expression:
+        'create index settlement_shares_asked on settlement_shares (chain_id, split, token) where release_requested_at is not null and settled_at is null',
     },
   ],
   properties: {
@@ -47,6 +77,14 @@ const SettlementShareSchema = defineEntity({
      * itself.
      */
     selfRelease: p.boolean().default(false),
+    /** When the receipt was paid, epoch ms. */
+    createdAt: p.bigint('number').default(0),
+    /** When the merchant asked for the release before it was due, epoch ms. */
+    releaseRequestedAt: p.bigint('number').nullable(),
+    /** A merchant's changed shares are ordered by (txid, position). The position of a share never changes. */
+    position: p.bigint('string').$type<Opt<string>>().columnType('bigint').generated('identity'),
+    /** The transaction of the last change. */
+    txid: p.bigint('string').columnType('xid8').defaultRaw('pg_current_xact_id()'),
   },
 });
 
@@ -56,6 +94,6 @@ SettlementShareSchema.setClass(SettlementShare);
 
 declare module '../platform/database.ts' {
   interface Database {
-    SettlementShare: TableOf<typeof SettlementShareSchema>;
+    SettlementShare: Omit<TableOf<typeof SettlementShareSchema>, 'position'> & { position: Generated<string> };
   }
 }

@@ -31,6 +31,7 @@ const DEVELOPER: Readonly<Record<string, Scope | null>> = {
   'GET /api/terminal/check-payment': 'receipts:read',
   'GET /api/split/deploy': 'split:read',
   'GET /api/split/transactions': 'split:read',
+  'GET /api/payouts': 'split:read',
   'GET /api/events': 'receipts:read',
   'POST /api/split/withdraw': null,
   'GET /api/users/search': 'users:read',

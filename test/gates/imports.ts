@@ -33,6 +33,7 @@ export const ORDER = [
   'charges',
   'events',
   'receipt-search',
+  'payouts',
   'exports',
   'statistics',
   'attention',

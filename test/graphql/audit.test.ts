@@ -10,6 +10,8 @@ import { ask, codeOf, follow, socketClient } from './ask.ts';
 
 const { chain, server, merchant, session, mineUntil } = await openPaidShop({
   PLATFORM_RECIPIENT: `0x${'f'.repeat(40)}`,
+  // Shares wait, so that their release can be asked for.
+  SETTLEMENT_MIN_USD: '25',
 });
 
 /** Mutations that the audit log leaves out, by reason. Every other mutation names the actions that it records. */
@@ -170,6 +172,11 @@ async function runMoney() {
   await chain.chain.client.waitForTransactionReceipt({ hash: proof, pollingInterval: 20 });
   await chain.control.mine({ blocks: 1 });
   await run(`refundReceipt(input: { ${input}, txHash: "${proof}" })`, '{ status }');
+  await mineUntil(async () => {
+    const { body } = await ask(server, session, '{ waitingPayouts { batches { payouts } } }');
+    return body.data.waitingPayouts.batches.length > 0;
+  });
+  await run('releasePayouts', '{ payouts }');
   await run(`voidReceipt(receiptId: "${await newReceipt()}")`, '{ status }');
 }
 

@@ -50,6 +50,14 @@ export const LISTS: readonly TestedList[] = [
         select $1, 'R' || i, 'order', 'paid', 1, 'paid', 100, 'USD', '[]', 'x', true, i, i ${ROWS})
       ${TRANSFER}, 'R' || i, null, true, i ${ROWS}`,
   },
+  ...['', 'state: waiting', 'recipient: "ID"', 'receiptId: "R", createdFrom: 0, state: waiting'].map((filter) => ({
+    field: `payouts(filter: { ${filter} }`,
+    key: 'split',
+    table: 'settlement_shares',
+    scope: 'split:read',
+    insert: `insert into settlement_shares (merchant, receipt_id, split, token, payee, chain_id, shares_bps, created_at)
+      select $1, 'R', '0x' || lpad(i::text, 40, '0'), 'USDC', $1, 1, 100, i / 3 ${ROWS} on conflict do nothing`,
+  })),
   {
     field: 'unmatchedTransfers(includeDust: true',
     key: 'transactionHash',

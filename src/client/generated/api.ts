@@ -474,6 +474,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payouts
+         * @description Who got or gets what from which receipt; the newest payments first. `nextCursor` is the `cursor` of the next page, null on the last.
+         *
+         *     For: A key with the scope `split:read`, or the merchant’s own session.
+         */
+        get: operations["payouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/split/withdraw": {
         parameters: {
             query?: never;
@@ -1054,7 +1076,7 @@ export interface components {
         /** @description The common form of every error. `error` is for programs; `message` is for people and may change. */
         Error: {
             /** @enum {string} */
-            error: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "amounts_exhausted" | "chain_unavailable";
+            error: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable";
             message: string;
             /** @description The path of the invalid field, as in `items[0].qty`. */
             field?: string;
@@ -1089,6 +1111,8 @@ export interface components {
             /** @description The subscription concerned. */
             subscriptionId?: string;
         };
+        /** @description An amount in a token's base units, as decimal text. */
+        BaseUnits: string;
         /** @description Bytes as `0x` followed by hex digits. */
         Hex: string;
         /** @description A product of a merchant's catalog. */
@@ -1175,6 +1199,8 @@ export interface components {
             /** @description When it was last changed; null if never. */
             updatedAt: components["schemas"]["Millis"] | null;
         };
+        /** @description A whole number from −(2⁵³ − 1) to 2⁵³ − 1, which a JSON number holds exactly. For values that may exceed 32 bits: block numbers, chain ids, times in seconds. */
+        SafeInt: number;
         /** @description A merchant’s public information and processing fee. */
         ShopRecord: {
             /** @description The name shown to buyers; null: the name given at registration. */
@@ -1610,11 +1636,13 @@ export interface components {
     pathItems: never;
 }
 export type SchemaError = components['schemas']['Error'];
+export type SchemaBaseUnits = components['schemas']['BaseUnits'];
 export type SchemaHex = components['schemas']['Hex'];
 export type SchemaInventoryRecord = components['schemas']['InventoryRecord'];
 export type SchemaMillis = components['schemas']['Millis'];
 export type SchemaPlanRecord = components['schemas']['PlanRecord'];
 export type SchemaPricingConfigRecord = components['schemas']['PricingConfigRecord'];
+export type SchemaSafeInt = components['schemas']['SafeInt'];
 export type SchemaShopRecord = components['schemas']['ShopRecord'];
 export type SchemaSplitRecord = components['schemas']['SplitRecord'];
 export type SchemaSubscriptionRecord = components['schemas']['SubscriptionRecord'];
@@ -4320,6 +4348,118 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    payouts: {
+        parameters: {
+            query?: {
+                /** @description 1 to 200. */
+                limit?: number;
+                /** @description The `nextCursor` of the page before; empty for the first page. */
+                cursor?: string;
+                /** @description Only those to this wallet. */
+                recipient?: string;
+                /** @description Only those in this state. */
+                state?: "waiting" | "released";
+                /** @description Only those of this receipt. */
+                receiptId?: string;
+                /** @description Only those whose receipt was paid at this time or later. */
+                createdFrom?: number;
+                /** @description Only those whose receipt was paid at this time or earlier. */
+                createdTo?: number;
+            };
+            header?: {
+                /** @description Your own id for this request, to find it in the log. */
+                "X-Correlation-Id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The entries of the page, without their cursors. */
+                        payouts: {
+                            /** @description The receipt that was paid. */
+                            receiptId: string;
+                            /** @description The wallet that gets the share. */
+                            recipient: components["schemas"]["Wallet"];
+                            /** @description The share in basis points. */
+                            sharesBps: number;
+                            /** @description The split contract that pays it. */
+                            split: components["schemas"]["Wallet"];
+                            /** @description The chain (EIP-155). */
+                            chainId: components["schemas"]["SafeInt"];
+                            /** @description The symbol, for example `USDC`. */
+                            token: string;
+                            /** @description The decimals of the token; null if the server no longer supports it. */
+                            decimals: number | null;
+                            /** @description The amount in base units; null until the payment is final. */
+                            amount: components["schemas"]["BaseUnits"] | null;
+                            /** @description The amount in whole tokens; null if `amount` or `decimals` is. */
+                            display: string | null;
+                            /**
+                             * @description Whether the recipient has it.
+                             * @enum {string}
+                             */
+                            state: "waiting" | "released";
+                            /** @description What it waits for; null once it is released. */
+                            waitsFor: ("confirmations" | "minimum" | "deployment" | "server" | "transaction" | "recipient") | null;
+                            /** @description If it waits for `minimum`: when its release is due in any case. */
+                            releaseBy: components["schemas"]["Millis"] | null;
+                            /** @description When its release was asked for before it was due. */
+                            requestedAt: components["schemas"]["Millis"] | null;
+                            /** @description When the receipt was paid. */
+                            createdAt: components["schemas"]["Millis"];
+                            /** @description When the chain showed that it was released. */
+                            releasedAt: components["schemas"]["Millis"] | null;
+                            /** @description The transaction of the release, if the server sent it. */
+                            transactionHash: components["schemas"]["Hex"] | null;
+                            /** @description The release in the chain’s block explorer, if one is known. */
+                            transactionUrl: string | null;
+                        }[];
+                        /** @description The cursor of the last entry, for `after`; null on an empty page. */
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_input`: Invalid request parameters.
+             *
+             *     `bad_cursor`: The cursor does not belong to this list and order.
+             */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_input" | "bad_cursor";
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Failed"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     retiredSplitWithdraw: {
         parameters: {
             query?: never;
@@ -5308,7 +5448,7 @@ export interface operations {
                          * @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, merchant_suspended, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged.
                          * @enum {string}
                          */
-                        reason?: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "spender_out_of_funds" | "fees_too_high";
+                        reason?: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "spender_out_of_funds" | "fees_too_high";
                         /**
                          * @description A payment failure code, if the reason is on the customer’s side.
                          * @enum {string}
@@ -5443,7 +5583,7 @@ export interface operations {
                              * @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, merchant_suspended, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged.
                              * @enum {string}
                              */
-                            reason?: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "spender_out_of_funds" | "fees_too_high";
+                            reason?: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "spender_out_of_funds" | "fees_too_high";
                             /**
                              * @description A payment failure code, if the reason is on the customer’s side.
                              * @enum {string}

@@ -80,6 +80,15 @@ export const PAGES: readonly ConsolePage[] = [
     load: () => import('./refunds/page.tsx'),
   },
   {
+    name: 'payouts',
+    path: '/console/payouts',
+    title: words.payouts.title,
+    icon: 'split',
+    key: 'o',
+    permission: 'split_read',
+    load: () => import('./payouts/page.tsx'),
+  },
+  {
     name: 'live',
     path: '/console/live',
     title: words.live.title,

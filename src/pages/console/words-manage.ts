@@ -1,3 +1,6 @@
+const moneyOf = (usd: number): string =>
+  new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' }).format(usd);
+
 /** The texts of the pages on which a shop is managed: webhooks and developers. */
 export const manageWords = {
   secret: {
@@ -80,6 +83,50 @@ export const manageWords = {
     bodyText: 'The body',
     sendAgain: 'Send again',
     refresh: 'Refresh',
+  },
+  payouts: {
+    title: 'Payouts',
+    lead: 'Who gets what from which receipt. The split pays each recipient its share.',
+    waiting: 'Waiting',
+    tabs: { '': 'All', waiting: 'Waiting', released: 'Paid out' },
+    states: { waiting: 'Waiting', released: 'Paid out' },
+    none: { '': 'No payout yet', waiting: 'Nothing waits', released: 'Nothing is paid out yet' },
+    noneText: 'Each paid receipt has one payout for each recipient of the split.',
+    toReceipts: 'Paid receipts',
+    recipient: 'Only payouts to',
+    receipt: 'Only payouts of',
+    showAll: 'Show all payouts',
+    onlyTo: (wallet: string) => `Only payouts to ${wallet}`,
+    from: (payouts: number, recipients: number) =>
+      `${payouts === 1 ? '1 share' : `${payouts} shares`} of ${recipients === 1 ? '1 recipient' : `${recipients} recipients`}`,
+    reasons: {
+      confirmations: 'The payments are not final yet.',
+      deployment: 'It is due. The server puts the split contract on the chain first.',
+      server: 'It is due. The server releases it soon.',
+      transaction: 'The release is on its way.',
+      recipient: 'This server releases nothing. The recipients call “release” of the split with their own wallets.',
+    },
+    collects: (minimumUsd: number) =>
+      `Collected until it is worth ${moneyOf(minimumUsd)}, so that the transactions cost little. Released at the latest:`,
+    requested: 'Its release was asked for. The server sends it soon.',
+    requestedBrief: 'release asked for',
+    brief: {
+      confirmations: 'payment not final yet',
+      minimum: 'collected until it is worth a transaction',
+      deployment: 'the split is put on the chain first',
+      server: 'due, is released soon',
+      transaction: 'on its way',
+      recipient: 'the recipient releases it',
+    },
+    release: 'Release now',
+    releaseTitle: (sum: string) => `Release ${sum} now`,
+    will: (releases: number, sum: string) =>
+      releases === 1
+        ? `The server sends 1 transaction that pays ${sum} to its recipient, and pays the gas. This cannot be undone.`
+        : `The server sends ${releases} transactions that pay ${sum} to ${releases} recipients, and pays their gas. This cannot be undone.`,
+    left: (left: number, perDay: number) => `${left} of ${perDay} such transactions in 24 hours are left.`,
+    usedUp: (needed: number, left: number, perDay: number) =>
+      `Releasing it now needs ${needed} transactions, and ${left} of ${perDay} in 24 hours are left.`,
   },
   developers: {
     title: 'Developers',

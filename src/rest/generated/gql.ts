@@ -41,6 +41,7 @@ type Documents = {
     "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": typeof types.LoginChallengeDocument,
     "mutation Logout {\n  logout\n}": typeof types.LogoutDocument,
     "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}": typeof types.MeDocument,
+    "query Payouts($first: Int, $after: String, $filter: PayoutFilter) {\n  payouts(first: $first, after: $after, filter: $filter) {\n    nodes {\n      receiptId\n      recipient\n      sharesBps\n      split\n      chainId\n      token\n      decimals\n      amount\n      display\n      state\n      waitsFor\n      releaseBy\n      requestedAt\n      createdAt\n      releasedAt\n      transactionHash\n      transactionUrl\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}": typeof types.PayoutsDocument,
     "fragment PlanRecord on Plan {\n  planId\n  name\n  description\n  priceUsd\n  period\n  active\n  createdAt\n}": typeof types.PlanRecordFragmentDoc,
     "query Plans($wallet: Wallet!) {\n  activePlans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}": typeof types.PlansDocument,
     "query PricingConfig {\n  pricingConfig {\n    ...PricingConfigRecord\n  }\n}": typeof types.PricingConfigDocument,
@@ -106,6 +107,7 @@ const documents: Documents = {
     "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": types.LoginChallengeDocument,
     "mutation Logout {\n  logout\n}": types.LogoutDocument,
     "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}": types.MeDocument,
+    "query Payouts($first: Int, $after: String, $filter: PayoutFilter) {\n  payouts(first: $first, after: $after, filter: $filter) {\n    nodes {\n      receiptId\n      recipient\n      sharesBps\n      split\n      chainId\n      token\n      decimals\n      amount\n      display\n      state\n      waitsFor\n      releaseBy\n      requestedAt\n      createdAt\n      releasedAt\n      transactionHash\n      transactionUrl\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}": types.PayoutsDocument,
     "fragment PlanRecord on Plan {\n  planId\n  name\n  description\n  priceUsd\n  period\n  active\n  createdAt\n}": types.PlanRecordFragmentDoc,
     "query Plans($wallet: Wallet!) {\n  activePlans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}": types.PlansDocument,
     "query PricingConfig {\n  pricingConfig {\n    ...PricingConfigRecord\n  }\n}": types.PricingConfigDocument,
@@ -266,6 +268,10 @@ export function graphql(source: "mutation Logout {\n  logout\n}"): (typeof docum
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}"): (typeof documents)["query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query Payouts($first: Int, $after: String, $filter: PayoutFilter) {\n  payouts(first: $first, after: $after, filter: $filter) {\n    nodes {\n      receiptId\n      recipient\n      sharesBps\n      split\n      chainId\n      token\n      decimals\n      amount\n      display\n      state\n      waitsFor\n      releaseBy\n      requestedAt\n      createdAt\n      releasedAt\n      transactionHash\n      transactionUrl\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}"): (typeof documents)["query Payouts($first: Int, $after: String, $filter: PayoutFilter) {\n  payouts(first: $first, after: $after, filter: $filter) {\n    nodes {\n      receiptId\n      recipient\n      sharesBps\n      split\n      chainId\n      token\n      decimals\n      amount\n      display\n      state\n      waitsFor\n      releaseBy\n      requestedAt\n      createdAt\n      releasedAt\n      transactionHash\n      transactionUrl\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -1,5 +1,11 @@
+import { payoutsReader } from '../bodies/payouts.ts';
 import { addressQuery, splitBody } from '../bodies.ts';
-import { DeploySplitDocument, SplitDocument, SplitTransactionsDocument } from '../generated/graphql.ts';
+import {
+  DeploySplitDocument,
+  PayoutsDocument,
+  SplitDocument,
+  SplitTransactionsDocument,
+} from '../generated/graphql.ts';
 import { admin, anyKey, type RetiredRoute, type Route, route, scope } from '../route.ts';
 
 /** The split and its payments. */
@@ -39,6 +45,21 @@ export const splitRoutes: readonly (Route | RetiredRoute)[] = [
     operation: SplitTransactionsDocument,
     variables: ({ query }) => ({ address: query }),
     answer: ({ splitTransactions }) => ({ body: splitTransactions.nodes }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/payouts',
+    access: scope('split:read'),
+    summary: 'List payouts',
+    detail:
+      'Who got or gets what from which receipt; the newest payments first. `nextCursor` is the `cursor` of the next page, null on the last.',
+    query: payoutsReader,
+    refuses: ['bad_cursor'],
+    operation: PayoutsDocument,
+    variables: ({ query }) => query,
+    answer: ({ payouts: { nodes, pageInfo } }) => ({
+      body: { payouts: nodes, nextCursor: pageInfo.hasNextPage ? pageInfo.endCursor : null },
+    }),
   }),
   {
     method: 'POST',

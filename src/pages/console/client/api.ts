@@ -9,6 +9,7 @@ const CHANGED_LISTS: Readonly<Record<string, readonly string[]>> = {
   refundReceipt: ['refunds'],
   acceptPayment: ['receipts'],
   voidReceipt: ['receipts'],
+  releasePayouts: ['payouts', 'waitingPayouts'],
   issueKey: ['keys', 'onboarding'],
   rotateKey: ['keys'],
   inviteMember: ['invitations'],

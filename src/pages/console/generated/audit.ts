@@ -45,6 +45,8 @@ export type AuditAction =
   | 'payment_marked'
   /** The mark of an unmatched payment was removed. */
   | 'payment_unmarked'
+  /** The release of waiting payouts was asked for before they were due. */
+  | 'payout_requested'
   /** A plan was changed, deactivated or activated again. */
   | 'plan_changed'
   /** A plan was created. */
@@ -137,6 +139,8 @@ export type AuditObject =
   | 'member'
   /** A merchant, by its wallet. */
   | 'merchant'
+  /** Waiting payouts, by their split and token. */
+  | 'payout'
   /** A plan, by its id. */
   | 'plan'
   /** The pricing of a merchant, by its wallet. */

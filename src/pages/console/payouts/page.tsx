@@ -1,0 +1,130 @@
+import { useLocation } from 'preact-iso';
+import { shortHash } from '../../portal/amounts.ts';
+import { useRead } from '../client/ask.ts';
+import { changeQuery } from '../client/query.ts';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Hash } from '../components/hash.tsx';
+import { Icon } from '../components/icon.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { Pager, pageVariables } from '../components/pager.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { Status } from '../components/status.tsx';
+import { Tabs } from '../components/tabs.tsx';
+import { When } from '../components/when.tsx';
+import { Payouts, type PayoutsQuery, WaitingPayouts } from '../generated/payouts.ts';
+import { words } from '../words.ts';
+import { usePayoutNews } from './use-payout-news.ts';
+import { WaitingBatches } from './waiting.tsx';
+
+type Payout = NonNullable<PayoutsQuery['payouts']>['nodes'][number];
+
+const text = words.payouts;
+const STATES = ['', 'waiting', 'released'] as const;
+
+/** Who got what from which receipt, what waits and why, and the release of what waits. */
+export default function PayoutsPage() {
+  const { query, url } = useLocation();
+  const state = STATES.find((each) => each === query.state) ?? '';
+  const { to, receipt } = query;
+  const filter = { state: state || null, recipient: to || null, receiptId: receipt || null };
+  const list = useRead(Payouts, { filter, ...pageVariables(query) });
+  const waiting = useRead(WaitingPayouts, {});
+  usePayoutNews(() => {
+    list.again();
+    waiting.again();
+  });
+  const payouts = list.data?.payouts;
+  const problem = list.problem ?? waiting.problem;
+  const tabs = STATES.map((each) => ({
+    href: changeQuery(url, { state: each, after: '', before: '' }),
+    text: text.tabs[each],
+    current: each === state,
+  }));
+  return (
+    <>
+      <PageHead title={text.title} lead={text.lead} />
+      {problem !== null && (
+        <ErrorNote
+          problem={problem}
+          again={() => {
+            list.again();
+            waiting.again();
+          }}
+        />
+      )}
+      {waiting.data?.waitingPayouts && <WaitingBatches waiting={waiting.data.waitingPayouts} />}
+      <Tabs label={text.title} tabs={tabs} />
+      <Chosen name={text.recipient} value={to} href={changeQuery(url, { to: '', after: '', before: '' })} />
+      <Chosen name={text.receipt} value={receipt} href={changeQuery(url, { receipt: '', after: '', before: '' })} />
+      {!payouts && list.problem === null && <SkeletonRows />}
+      {payouts?.nodes.length === 0 && (
+        <Empty
+          title={text.none[state]}
+          text={text.noneText}
+          action={{ href: '/console/receipts?show=paid', text: text.toReceipts }}
+        />
+      )}
+      {payouts && payouts.nodes.length > 0 && (
+        <Rows label={text.title} old={list.loading && !payouts}>
+          {payouts.nodes.map((payout) => (
+            <PayoutRow key={payout.id} payout={payout} to={changeQuery(url, filterTo(payout))} />
+          ))}
+        </Rows>
+      )}
+      {payouts && <Pager info={payouts.pageInfo} />}
+    </>
+  );
+}
+
+const filterTo = ({ recipient }: Payout) => ({ to: recipient, after: '', before: '' });
+
+/** A condition of the list, with the way to remove it. */
+function Chosen({ name, value, href }: { readonly name: string; readonly value?: string; readonly href: string }) {
+  if (!value) return null;
+  return (
+    <p class="chosen">
+      <span>
+        {name} <span class="mono">{shortHash(value)}</span>
+      </span>
+      <a href={href}>
+        <Icon name="cross" />
+        <span class="unseen">{text.showAll}</span>
+      </a>
+    </p>
+  );
+}
+
+function PayoutRow({ payout, to }: { readonly payout: Payout; readonly to: string }) {
+  const { receiptId, recipient, state, display, token, createdAt, releasedAt, transactionHash } = payout;
+  const isWaiting = state === 'waiting';
+  return (
+    <li class="row payout-row">
+      <a class="cut payout-receipt" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
+        {receiptId}
+      </a>
+      <a class="mono cut payout-to" href={to} title={recipient} aria-label={text.onlyTo(recipient)}>
+        {shortHash(recipient)}
+      </a>
+      <span class="payout-state">
+        <Status tone={isWaiting ? 'warn' : 'muted'} open={isWaiting}>
+          {text.states[state]}
+        </Status>
+        <span class="soft">
+          {isWaiting && reasonOf(payout)}
+          {transactionHash && <Hash hash={transactionHash} url={payout.transactionUrl} />}
+        </span>
+      </span>
+      <span class="soft payout-when">
+        <When at={releasedAt ?? createdAt} />
+      </span>
+      <span class="row-end number">{display === null ? token : `${display} ${token}`}</span>
+    </li>
+  );
+}
+
+function reasonOf({ waitsFor, requestedAt }: Payout): string {
+  if (waitsFor === null) return '';
+  const isAsked = requestedAt !== null && (waitsFor === 'server' || waitsFor === 'minimum');
+  return isAsked ? text.requestedBrief : text.brief[waitsFor];
+}

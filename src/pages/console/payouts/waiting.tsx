@@ -1,0 +1,86 @@
+import { useState } from 'preact/hooks';
+import { useWrite } from '../client/ask.ts';
+import { useRights } from '../client/rights.ts';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/confirm.tsx';
+import { Section } from '../components/section.tsx';
+import { When } from '../components/when.tsx';
+import { ReleasePayouts, type WaitingPayoutsQuery } from '../generated/payouts.ts';
+import { words } from '../words.ts';
+
+type Waiting = NonNullable<WaitingPayoutsQuery['waitingPayouts']>;
+type Batch = Waiting['batches'][number];
+
+const text = words.payouts;
+
+/** What waits to be released, by token and split, with the reason and the way to end it. */
+export function WaitingBatches({ waiting }: { readonly waiting: Waiting }) {
+  if (waiting.batches.length === 0) return null;
+  return (
+    <Section title={text.waiting}>
+      <ul class="batches" aria-label={text.waiting}>
+        {waiting.batches.map((batch) => (
+          <BatchCard key={`${batch.split}/${batch.token}`} batch={batch} waiting={waiting} />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const sumOf = ({ display, token }: Batch): string => (display === null ? token : `${display} ${token}`);
+
+function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting: Waiting }) {
+  const { may } = useRights();
+  const [asking, setAsking] = useState(false);
+  const { send, busy, problem, clear } = useWrite(ReleasePayouts);
+  const { split, token, payouts, releases, waitsFor, requested } = batch;
+  const { releasesLeft, releasesPerDay } = waiting;
+  const mayRelease = waitsFor === 'minimum' && !requested && may('money');
+  const isWithin = releasesLeft === null || releases <= releasesLeft;
+  const release = async () => {
+    if (await send({ split, token })) setAsking(false);
+  };
+  return (
+    <li class="card batch">
+      <div class="batch-text">
+        <p class="batch-sum number">{sumOf(batch)}</p>
+        <p class="soft">{text.from(payouts, releases)}</p>
+        <p class="soft">
+          <Reason batch={batch} minimumUsd={waiting.minimumUsd} />
+        </p>
+        {mayRelease && !isWithin && <p class="soft">{text.usedUp(releases, releasesLeft, releasesPerDay ?? 0)}</p>}
+      </div>
+      {mayRelease && (
+        <Button disabled={!isWithin} onClick={() => setAsking(true)}>
+          {text.release}
+        </Button>
+      )}
+      <Confirm
+        open={asking}
+        title={text.releaseTitle(sumOf(batch))}
+        action={text.release}
+        busy={busy}
+        problem={problem}
+        onConfirm={() => void release()}
+        onClose={() => {
+          setAsking(false);
+          clear();
+        }}
+      >
+        <p>{text.will(releases, sumOf(batch))}</p>
+        {releasesLeft !== null && <p>{text.left(releasesLeft, releasesPerDay ?? 0)}</p>}
+      </Confirm>
+    </li>
+  );
+}
+
+function Reason({ batch, minimumUsd }: { readonly batch: Batch; readonly minimumUsd: number }) {
+  const { requested, waitsFor, releaseBy } = batch;
+  if (requested && waitsFor !== 'recipient') return <>{text.requested}</>;
+  if (waitsFor !== 'minimum') return <>{text.reasons[waitsFor]}</>;
+  return (
+    <>
+      {text.collects(minimumUsd)} {releaseBy !== null && <When at={releaseBy} />}
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
+import type { Context } from '../graphql/context.ts';
+import { tokenOn } from '../platform/on-chain.ts';
+import { query, type RowOf } from '../platform/query.ts';
+import { isDue } from '../settlement/due.ts';
+import type { Payout } from './list-payouts.ts';
+
+/** What a payout or a batch waits for. */
+export const WAITS_FOR = {
+  confirmations: 'The payment is not final on the chain yet.',
+  minimum: 'The shares of a split in one token are collected until they are worth a release, or until `releaseBy`.',
+  deployment: 'It is due. Its split contract is not on the chain yet; the server deploys it first.',
+  server: 'It is due. The server sends its release soon, and tries again if it fails.',
+  transaction: 'Its release is sent, and is not final on the chain yet.',
+  recipient: 'The recipient must release it: the server releases nothing, or the recipient’s contract needs more gas.',
+} as const;
+
+export type WaitsFor = keyof typeof WAITS_FOR;
+
+const WAITING = query(
+  'payouts-waiting',
+  (db, $: { merchant: Wallet }) =>
+    db
+      .selectFrom('SettlementShare as o')
+      .innerJoin('Split as s', (join) => join.onRef('s.chainId', '=', 'o.chainId').onRef('s.address', '=', 'o.split'))
+      .select(['o.chainId', 'o.split', 'o.token', 's.deployed'])
+      .select((eb) => [
+        sql<number>`count(*)`.as('payouts'),
+        sql<number>`count(distinct ${eb.ref('o.payee')})`.as('recipients'),
+        eb.fn.sum<string>('o.owed').as('owed'),
+        // A share that was computed before its time was stored has waited long enough.
+        eb.fn.min(eb.fn.coalesce('o.dueSince', sql<number>`0::bigint`)).as('since'),
+        sql<boolean>`bool_or(${eb.ref('o.releaseRequestedAt')} is not null)`.as('requested'),
+      ])
+      .where('o.merchant', '=', $.merchant)
+      .where('o.settledAt', 'is', null)
+      .where('o.owed', 'is not', null)
+      .where('o.transactionHash', 'is', null)
+      .where('o.selfRelease', '=', false)
+      .groupBy(['o.chainId', 'o.split', 'o.token', 's.merchant', 's.id'])
+      .orderBy('o.chainId')
+      .orderBy('o.split')
+      .orderBy('o.token'),
+  {
+    slow: true,
+    computed: { payouts: 'int8', recipients: 'int8', owed: 'numeric', since: 'int8', requested: 'bool' },
+  },
+);
+
+/** The waiting shares of a split in a token that the server releases together. Base units; times in epoch ms. */
+export interface PayoutBatch extends RowOf<typeof WAITING> {
+  readonly waitsFor: Extract<WaitsFor, 'minimum' | 'deployment' | 'server' | 'recipient'>;
+  /** When it is released at the latest; null if it waits for something else. */
+  readonly releaseBy: number | null;
+}
+
+type WaitingDeps = Pick<Context, 'settings' | 'sql' | 'chain' | 'chains' | 'clock' | 'rates'>;
+
+/** What waits to be released, by split and token. Shares whose release is on its way are not part of it. */
+export async function readBatches(deps: WaitingDeps, merchant: Wallet): Promise<PayoutBatch[]> {
+  const rows = await deps.sql.run(WAITING, { merchant });
+  return Promise.all(
+    rows.map(async (row) => {
+      const waitsFor = await stateOf(deps, row);
+      const releaseBy = waitsFor === 'minimum' ? row.since + deps.settings.settlement.maxAgeMs : null;
+      return { ...row, waitsFor, releaseBy };
+    }),
+  );
+}
+
+async function stateOf(deps: WaitingDeps, row: RowOf<typeof WAITING>): Promise<PayoutBatch['waitsFor']> {
+  const token = tokenOn(deps, row.chainId, row.token);
+  if (deps.settings.settlementPrivateKey === null || !token) return 'recipient';
+  if (!(await isDue(deps, token, [row]))) return 'minimum';
+  return row.deployed ? 'server' : 'deployment';
+}
+
+/** All payouts of a response share one read. */
+const batchesIn = weakMemo((_context: Context) => new Map<Wallet, Promise<PayoutBatch[]>>());
+
+function batchesOf(context: Context, merchant: Wallet): Promise<PayoutBatch[]> {
+  const known = batchesIn(context);
+  const batches = known.get(merchant) ?? readBatches(context, merchant);
+  known.set(merchant, batches);
+  return batches;
+}
+
+/** What a payout waits for, and when it is released at the latest if nothing else happens; null for both if unknown. */
+export async function waitOf(
+  context: Context,
+  payout: Payout,
+): Promise<{ readonly waitsFor: WaitsFor | null; readonly releaseBy: number | null }> {
+  const only = (waitsFor: WaitsFor | null) => ({ waitsFor, releaseBy: null });
+  if (payout.settledAt !== null) return only(null);
+  if (payout.owed === null) return only('confirmations');
+  if (payout.transactionHash !== null) return only('transaction');
+  if (payout.selfRelease || context.settings.settlementPrivateKey === null) return only('recipient');
+  const batches = await batchesOf(context, payout.merchant);
+  const isOf = ({ chainId, split, token }: PayoutBatch) =>
+    chainId === payout.chainId && split === payout.split && token === payout.token;
+  return batches.find(isOf) ?? only('server');
+}

@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import { recordAudit } from '../audit/record.ts';
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { isSuspended } from '../merchants/suspend.ts';
+import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { HINT_CHANNEL } from '../platform/wake.ts';
+import { announceAfterCommit } from './share-changes.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Which shares are asked for. Null: all. */
+export interface ReleaseSelection {
+  readonly merchant: Wallet;
+  readonly chainId: number | null;
+  readonly split: Wallet | null;
+  /** A symbol. */
+  readonly token: string | null;
+}
+
+/** What a request has asked for. */
+export interface ReleaseRequest {
+  /** Shares. */
+  readonly payouts: number;
+  /** Transactions that pay them: one for each recipient of a split in a token. */
+  readonly releases: number;
+}
+
+/** Requests of one merchant follow each other, so that two at once do not exceed the limit. */
+const LOCK = query(
+  'settlement-request-lock',
+  (_db, $: { merchant: Wallet }) =>
+    sql<{ one: number }>`select 1 as one from
+    (select pg_advisory_xact_lock(hashtextextended('release ' || ${$.merchant}, 0))) taken`,
+  { computed: { one: 'int4' } },
+);
+
+const MARK = query(
+  'settlement-request',
+  (_db, $: { merchant: Wallet; split: Wallet; token: string; chainIds: readonly number[]; now: number }) =>
+    sql<ReleaseRequest>`
+    with marked as (
+      update settlement_shares set release_requested_at = ${$.now}, txid = pg_current_xact_id()
+       where merchant = ${$.merchant} and chain_id = any(${$.chainIds}::int8[]) and settled_at is null and owed is not null
+         and transaction_hash is null and not self_release and release_requested_at is null
+         and (${$.split}::text = '' or split = ${$.split}) and (${$.token}::text = '' or token = ${$.token})
+      returning chain_id, split, token, payee)
+    select count(*) as payouts, count(distinct (chain_id, split, token, payee)) as releases from marked`,
+  { computed: { payouts: 'int8', releases: 'int8' } },
+);
+
+const USED = query(
+  'settlement-requested',
+  (_db, $: { merchant: Wallet; since: number }) =>
+    sql<{ releases: number; oldest: number | null }>`
+    select count(distinct (chain_id, split, token, payee, release_requested_at)) as releases, min(release_requested_at) as oldest
+      from settlement_shares where merchant = ${$.merchant} and release_requested_at > ${$.since}`,
+  { computed: { releases: 'int8', oldest: 'int8' } },
+);
+
+/** The releases that a merchant may ask for. */
+export interface ReleaseAllowance {
+  /** In 24 hours; null without a limit. */
+  readonly perDay: number | null;
+  /** Now; null without a limit. */
+  readonly left: number | null;
+  /** When more are left again, epoch ms; null if none was asked for. */
+  readonly resetAt: number | null;
+}
+
+type AllowanceDeps = Pick<Deps, 'settings' | 'clock'> & { readonly sql: Pick<UnitOfWork, 'run'> };
+
+/** How many releases a merchant may still ask for. */
+export async function readAllowance(deps: AllowanceDeps, merchant: Wallet): Promise<ReleaseAllowance> {
+  const { requestsPerDay: perDay } = deps.settings.settlement;
+  if (perDay === null) return { perDay, left: null, resetAt: null };
+  const [used] = await deps.sql.run(USED, { merchant, since: deps.clock() - DAY_MS });
+  const { releases, oldest } = used!;
+  return { perDay, left: Math.max(0, perDay - releases), resetAt: oldest === null ? null : oldest + DAY_MS };
+}
+
+type RequestDeps = Pick<Deps, 'settings' | 'orm' | 'sql' | 'bus' | 'chains' | 'clock' | 'origin'>;
+
+/**
+ * Asks settlement to release the merchant's waiting shares now, whatever they are worth and however long they wait.
+ * Shares whose payment is not final, whose release is on its way, or which the recipient must release itself are left
+ * out. Nothing to release is no error. The server pays the gas, so the releases of 24 hours are limited. Refuses with
+ * `settlement_not_configured`, `merchant_suspended` and `release_limit_reached`, all or nothing.
+ */
+export async function requestRelease(deps: RequestDeps, selection: ReleaseSelection): Promise<ReleaseRequest> {
+  const { merchant, chainId, split, token } = selection;
+  if (deps.settings.settlementPrivateKey === null) throw refuse('settlement_not_configured');
+  if (await isSuspended(deps, merchant)) throw refuse('merchant_suspended');
+  return inTransaction(deps, async (uow) => {
+    await uow.run(LOCK, { merchant });
+    const allowance = await readAllowance({ ...deps, sql: uow }, merchant);
+    const chainIds = deps.chains.map((chain) => chain.chainId).filter((id) => chainId === null || id === chainId);
+    const key = { merchant, chainIds, split: split ?? ('' as Wallet), token: token ?? '', now: deps.clock() };
+    const [marked] = await uow.run(MARK, key);
+    const { payouts, releases } = marked!;
+    if (payouts === 0) return { payouts, releases };
+    requireWithin(allowance, releases);
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'payout.requested', object: ['payout', `${chainId ?? 'all'}/${split ?? 'all'}/${token ?? 'all'}`] },
+      ...{ before: null, after: { payouts, releases } },
+    });
+    announceAfterCommit(deps, uow, [{ merchant }]);
+    uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, 'release'));
+    return { payouts, releases };
+  });
+}
+
+function requireWithin({ perDay, left, resetAt }: ReleaseAllowance, releases: number): void {
+  if (left === null || releases <= left) return;
+  const wanted = releases === 1 ? '1 release is needed' : `${releases} releases are needed`;
+  throw refuse('release_limit_reached', `${wanted}, and ${left} of ${perDay} in 24 hours are left`, {
+    releases,
+    releasesLeft: left,
+    ...(resetAt === null ? {} : { resetAt }),
+  });
+}
