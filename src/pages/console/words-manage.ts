@@ -96,7 +96,7 @@ export const manageWords = {
     recipient: 'Only payouts to',
     receipt: 'Only payouts of',
     showAll: 'Show all payouts',
-    onlyTo: (wallet: string) => `Only payouts to ${wallet}`,
+    onlyTo: 'To',
     from: (payouts: number, recipients: number) =>
       `${payouts === 1 ? '1 share' : `${payouts} shares`} of ${recipients === 1 ? '1 recipient' : `${recipients} recipients`}`,
     reasons: {
@@ -112,7 +112,7 @@ export const manageWords = {
     requestedBrief: 'release asked for',
     brief: {
       confirmations: 'payment not final yet',
-      minimum: 'collected until it is worth a transaction',
+      minimum: 'below the minimum',
       deployment: 'the split is put on the chain first',
       server: 'due, is released soon',
       transaction: 'on its way',

@@ -103,7 +103,8 @@ function PayoutRow({ payout, to }: { readonly payout: Payout; readonly to: strin
       <a class="cut payout-receipt" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
         {receiptId}
       </a>
-      <a class="mono cut payout-to" href={to} title={recipient} aria-label={text.onlyTo(recipient)}>
+      <a class="mono cut payout-to" href={to} title={recipient}>
+        <span class="unseen">{text.onlyTo} </span>
         {shortHash(recipient)}
       </a>
       <span class="payout-state">

@@ -1,0 +1,97 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import type { Wallet } from '../../../src/core/wallet.ts';
+import { newMember } from '../../support/members.ts';
+import { until } from '../../support/program.ts';
+import { expectWellMade } from '../browser.ts';
+import { openScene } from '../scene.ts';
+import { openInside } from './inside.ts';
+
+const scene = await openScene({ env: { SETTLEMENT_MIN_USD: '1000', RELEASE_REQUESTS_PER_DAY: '3' } });
+const { shop } = scene;
+const merchant = await shop.merchant();
+const headers = await shop.server.signIn(merchant.account);
+
+async function run(query: string, variables: object = {}) {
+  const { body } = await shop.server.call('POST', '/api/graphql', { headers, body: { query, variables } });
+  expect(body.errors).toBeUndefined();
+  return body.data;
+}
+
+/** An order that is paid and final, so that its shares wait. */
+async function paidOrder(): Promise<string> {
+  const { receiptId } = await shop.order(merchant);
+  const id = receiptId;
+  await run('mutation ($id: ID!) { payWithTestWallet(receiptId: $id, token: "USDC") { transactionHash } }', { id });
+  await until(async () => {
+    const { payouts } = await run('query ($id: ID!) { payouts(filter: { receiptId: $id }) { nodes { amount } } }', {
+      id,
+    });
+    return payouts.nodes.some(({ amount }: { amount: string | null }) => amount !== null);
+  });
+  return receiptId;
+}
+
+const REFUSED = {
+  errors: [{ message: 'The database is temporarily unavailable', extensions: { code: 'datastore_unavailable' } }],
+};
+
+const rows = (page: Page) => page.locator('.payout-row');
+
+test('a merchant sees what waits and why, releases it, and sees it paid out without a reload', async () => {
+  const page = await openInside(scene, merchant.account);
+  await page.getByRole('link', { name: 'Payouts' }).first().click();
+  await page.getByText('No payout yet').waitFor();
+  await expectWellMade(page);
+
+  const receiptId = await paidOrder();
+  await rows(page).first().waitFor();
+  const recipients = await rows(page).count();
+  expect(await rows(page).first().textContent()).toContain(receiptId);
+  expect(await rows(page).first().textContent()).toContain('below the minimum');
+  await page.getByText('Collected until it is worth $1,000.00').waitFor();
+  await page.getByRole('button', { name: 'Release now' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Release .* USDC now/ });
+  await dialog.getByText('The server sends').waitFor();
+  await dialog.getByText('3 of 3 such transactions in 24 hours are left').waitFor();
+  await expectWellMade(page);
+  await dialog.getByRole('button', { name: 'Release now' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await expect.poll(() => page.locator('.payout-row', { hasText: 'Paid out' }).count()).toBe(recipients);
+  await expect.poll(() => page.locator('.batch').count()).toBe(0);
+
+  await page.getByRole('link', { name: 'Waiting' }).click();
+  await page.getByText('Nothing waits').waitFor();
+  await page.getByRole('link', { name: 'Paid out' }).click();
+  await rows(page).first().locator('.payout-to').click();
+  await expect.poll(() => rows(page).count()).toBe(1);
+  await page.reload();
+  await expect.poll(() => rows(page).count()).toBe(1);
+  await expectWellMade(page);
+  await page.getByRole('link', { name: 'Show all payouts' }).click();
+  await expect.poll(() => rows(page).count()).toBe(recipients);
+});
+
+test('a bookkeeper reads payouts and has no button; a cashier has no such page', async () => {
+  await paidOrder();
+  const bookkeeper = await newMember(shop.server, merchant.wallet as Wallet, 'bookkeeper');
+  const page = await openInside(scene, bookkeeper.account, '/console/payouts');
+  await rows(page).first().waitFor();
+  await page.locator('.batch').waitFor();
+  expect(await page.getByRole('button', { name: 'Release now' }).count()).toBe(0);
+  const cashier = await newMember(shop.server, merchant.wallet as Wallet, 'cashier');
+  const other = await openInside(scene, cashier.account, '/console/till');
+  expect(await other.getByRole('link', { name: 'Payouts' }).count()).toBe(0);
+});
+
+test('an error says what to do, and the list is read again', async () => {
+  const page = await openInside(scene, merchant.account);
+  await page.route('**/api/graphql', (route) =>
+    route.request().postData()?.includes('query Payouts') ? route.fulfill({ json: REFUSED }) : route.fallback(),
+  );
+  await page.goto(`${shop.server.url}/console/payouts`);
+  await page.getByText('The database is temporarily unavailable').first().waitFor();
+  await page.unroute('**/api/graphql');
+  await page.getByRole('button', { name: /again/i }).first().click();
+  await rows(page).first().waitFor();
+});
