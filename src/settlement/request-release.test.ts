@@ -99,7 +99,9 @@ test('the releases of 24 hours are limited for each merchant, all or nothing', a
   await expect(requestRelease(withLimit(4), all(merchant))).rejects.toMatchObject({ code: 'release_limit_reached' });
   const tomorrow = withLimit(4, () => Date.now() + 86_400_001);
   expect(await readAllowance(tomorrow, merchant)).toEqual({ perDay: 4, left: 4, resetAt: null });
-  expect(await requestRelease(withLimit(null), { merchant, chainId: null, split, token: 'USDC' })).toMatchObject({ releases: 4 });
+  expect(await requestRelease(withLimit(null), { merchant, chainId: null, split, token: 'USDC' })).toMatchObject({
+    releases: 4,
+  });
 });
 
 test('requests at the same time do not exceed the limit together', async () => {
@@ -114,8 +116,13 @@ test('shares that are not final, on their way or of another token are not asked 
   const { merchant } = await merchantWith([randomWallet()]);
   expect(await requestRelease(deps, all(merchant))).toEqual({ payouts: 0, releases: 0 });
   await paid(merchant);
-  expect(await requestRelease(deps, { merchant, chainId: null, split: null, token: 'ETH' })).toEqual({ payouts: 0, releases: 0 });
-  expect(await requestRelease(deps, { merchant, chainId: null, split: randomWallet(), token: null })).toMatchObject({ payouts: 0 });
+  expect(await requestRelease(deps, { merchant, chainId: null, split: null, token: 'ETH' })).toEqual({
+    payouts: 0,
+    releases: 0,
+  });
+  expect(await requestRelease(deps, { merchant, chainId: null, split: randomWallet(), token: null })).toMatchObject({
+    payouts: 0,
+  });
   expect(await requestRelease(deps, all(merchant))).toMatchObject({ payouts: 1 });
   expect(await requestRelease(deps, all(merchant))).toMatchObject({ payouts: 0 });
 });

@@ -103,7 +103,11 @@ export async function requestRelease(deps: RequestDeps, selection: ReleaseSelect
     if (payouts === 0) return { payouts, releases };
     requireWithin(allowance, releases);
     await recordAudit(deps, uow, {
-      ...{ merchant, action: 'payout.requested', object: ['payout', `${chainId ?? 'all'}/${split ?? 'all'}/${token ?? 'all'}`] },
+      ...{
+        merchant,
+        action: 'payout.requested',
+        object: ['payout', `${chainId ?? 'all'}/${split ?? 'all'}/${token ?? 'all'}`],
+      },
       ...{ before: null, after: { payouts, releases } },
     });
     announceAfterCommit(deps, uow, [{ merchant }]);

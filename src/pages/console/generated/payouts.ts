@@ -53,9 +53,10 @@ export type PayoutsQuery = { payouts: { nodes: Array<{ id: string, receiptId: st
 export type WaitingPayoutsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WaitingPayoutsQuery = { waitingPayouts: { id: string, minimumUsd: number, releasesPerDay: number | null, releasesLeft: number | null, batches: Array<{ split: string, token: string, display: string | null, payouts: number, releases: number, waitsFor: PayoutWaitsFor, releaseBy: number | null, requested: boolean }> } };
+export type WaitingPayoutsQuery = { waitingPayouts: { id: string, minimumUsd: number, releasesPerDay: number | null, releasesLeft: number | null, batches: Array<{ chainId: number, split: string, token: string, display: string | null, payouts: number, releases: number, waitsFor: PayoutWaitsFor, releaseBy: number | null, requested: boolean }> } };
 
 export type ReleasePayoutsMutationVariables = Exact<{
+  chainId: number;
   split: string;
   token: string;
 }>;
@@ -69,6 +70,6 @@ export type PayoutNewsSubscriptionVariables = Exact<{ [key: string]: never; }>;
 export type PayoutNewsSubscription = { payouts: { id: string, state: PayoutState } };
 
 export const Payouts = ('query Payouts($filter:PayoutFilter$first:Int$after:String$last:Int$before:String){payouts(filter:$filter first:$first after:$after last:$last before:$before){nodes{id receiptId recipient token amount display state waitsFor releaseBy requestedAt createdAt releasedAt transactionHash transactionUrl}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<PayoutsQuery, PayoutsQueryVariables>;
-export const WaitingPayouts = ('query WaitingPayouts{waitingPayouts{id minimumUsd releasesPerDay releasesLeft batches{split token display payouts releases waitsFor releaseBy requested}}}') as Operation<WaitingPayoutsQuery, WaitingPayoutsQueryVariables>;
-export const ReleasePayouts = ('mutation ReleasePayouts($split:Wallet!$token:String!){releasePayouts(split:$split token:$token){payouts releases}}') as Operation<ReleasePayoutsMutation, ReleasePayoutsMutationVariables>;
+export const WaitingPayouts = ('query WaitingPayouts{waitingPayouts{id minimumUsd releasesPerDay releasesLeft batches{chainId split token display payouts releases waitsFor releaseBy requested}}}') as Operation<WaitingPayoutsQuery, WaitingPayoutsQueryVariables>;
+export const ReleasePayouts = ('mutation ReleasePayouts($chainId:SafeInt!$split:Wallet!$token:String!){releasePayouts(chainId:$chainId split:$split token:$token){payouts releases}}') as Operation<ReleasePayoutsMutation, ReleasePayoutsMutationVariables>;
 export const PayoutNews = ('subscription PayoutNews{payouts{id state}}') as Operation<PayoutNewsSubscription, PayoutNewsSubscriptionVariables>;

@@ -20,7 +20,7 @@ export function WaitingBatches({ waiting }: { readonly waiting: Waiting }) {
     <Section title={text.waiting}>
       <ul class="batches" aria-label={text.waiting}>
         {waiting.batches.map((batch) => (
-          <BatchCard key={`${batch.split}/${batch.token}`} batch={batch} waiting={waiting} />
+          <BatchCard key={`${batch.chainId}/${batch.split}/${batch.token}`} batch={batch} waiting={waiting} />
         ))}
       </ul>
     </Section>
@@ -33,12 +33,12 @@ function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting
   const { may } = useRights();
   const [asking, setAsking] = useState(false);
   const { send, busy, problem, clear } = useWrite(ReleasePayouts);
-  const { split, token, payouts, releases, waitsFor, requested } = batch;
+  const { chainId, split, token, payouts, releases, waitsFor, requested } = batch;
   const { releasesLeft, releasesPerDay } = waiting;
   const mayRelease = waitsFor === 'minimum' && !requested && may('money');
   const isWithin = releasesLeft === null || releases <= releasesLeft;
   const release = async () => {
-    if (await send({ split, token })) setAsking(false);
+    if (await send({ chainId, split, token })) setAsking(false);
   };
   return (
     <li class="card batch">

@@ -1,8 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Shares are listed by the time of their payment and followed by their changes, and their release can be asked for. */
-export class Migration20261122220000_payouts extends Migration {
-  override name = 'Migration20261122220000_payouts';
+export class Migration20261122223000_payouts extends Migration {
+  override name = 'Migration20261122223000_payouts';
 
   override up(): void {
     this.addSql(`alter table settlement_shares
