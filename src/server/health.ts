@@ -1,13 +1,19 @@
 import type { FastifyInstance } from 'fastify';
+import { parseInput } from '../core/input.ts';
 import { currentWarnings } from '../operators/alarms.ts';
 import { currentDependencies, overall } from '../operators/dependencies.ts';
+import { currentReadiness, READY_PARTS } from '../operators/readiness.ts';
 import type { Deps } from '../platform/deps.ts';
+import { readinessQuery } from './readiness.input.ts';
 
 /**
- * `GET /healthz`: 200 while the process answers, with the state of its dependencies. `GET /readyz`: 503 while the
- * database is away, so that a load balancer sends no requests. `chains` has the state of every chain, if there are
- * several. `warnings`, if there are any, are settings to correct,
- * transactions that wait, and prices with few amounts left.
+ * `GET /healthz`: 200 while the process answers, with the state of its dependencies. `chains` has the state of
+ * every chain, if there are several. `warnings`, if there are any, are settings to correct, transactions that wait, and
+ * prices with few amounts left.
+ *
+ * `GET /readyz`: 200 if orders can be booked and payments are being seen, else 503; with a reason for each part. `for`
+ * names one part, which then decides alone: a load balancer asks for `orders`, because no server sees payments while
+ * the watcher is behind.
  */
 export function mountHealth(
   server: FastifyInstance,
@@ -24,8 +30,10 @@ export function mountHealth(
     return warnings.length > 0 ? { ...health, warnings } : health;
   };
   server.get('/healthz', report);
-  server.get('/readyz', async (_request, reply) => {
-    const health = await report();
-    return reply.code(health.status === 'unavailable' ? 503 : 200).send(health);
+  server.get('/readyz', async (request, reply) => {
+    const { for: asked } = parseInput(readinessQuery, request.query);
+    const [health, parts] = await Promise.all([report(), currentReadiness(deps)]);
+    const ready = (asked ? [asked] : READY_PARTS).every((part) => parts[part].ready);
+    return reply.code(ready ? 200 : 503).send({ ...health, ready, parts });
   });
 }

@@ -57,7 +57,7 @@ test.each(disks)(
     onTestFinished(() => void child.kill('SIGKILL'));
     const call = caller(`http://localhost:${port}`);
     await until(() =>
-      call('GET', '/readyz').then(
+      call('GET', '/readyz?for=orders').then(
         ({ status }) => status === 200,
         () => false,
       ),

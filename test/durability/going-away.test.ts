@@ -57,7 +57,7 @@ test.each(['cut', 'hang'] as const)(
         acknowledged.push(answer.receipt.receiptId);
         if (name.startsWith('over')) free.push(warm.body.receipt.receiptId, answer.receipt.receiptId);
         await relay.comeBack();
-        const ready = async () => (await server.call('GET', '/readyz')).status;
+        const ready = async () => (await server.call('GET', '/readyz?for=orders')).status;
         await expect.poll(ready, { timeout: 30_000 }).toBe(200);
         await expect.poll(() => server.deps.journal.pending(), { timeout: 30_000 }).toBe(false);
         await expect

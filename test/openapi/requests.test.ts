@@ -94,6 +94,7 @@ const paid = await paidReceipt();
 
 /** What each operation with parameters or a body needs beside its documented example. */
 const requests: Readonly<Record<string, () => Promise<Valid> | Valid>> = {
+  readyz: async () => ({ fields: { for: 'orders' } }),
   inventory: () => ({ headers: auth, fields: { q: 'mug', stock: 'any', sort: 'name', order: 'asc', tagsMode: 'any' } }),
   saveInventoryItem: () => ({ headers: auth }),
   deleteInventoryItem: async () => ({ headers: auth, fields: { id: (await newItem()).id } }),

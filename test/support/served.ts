@@ -36,7 +36,7 @@ export async function serveBeside(
   });
   const call = caller(`http://127.0.0.1:${chosen}`);
   const isReady = () =>
-    call('GET', '/readyz').then(
+    call('GET', '/readyz?for=orders').then(
       ({ status }) => status === 200,
       () => false,
     );

@@ -1367,6 +1367,39 @@ export interface components {
             /** @description What needs attention, if anything does. */
             warnings?: string[];
         };
+        Readiness: {
+            ok: boolean;
+            /** @enum {string} */
+            status: "ok" | "degraded" | "unavailable";
+            /** @description The server’s time, in epoch milliseconds. */
+            time: number;
+            dependencies: {
+                /** @enum {string} */
+                database: "up" | "down" | "off";
+                /** @enum {string} */
+                redis: "up" | "down" | "off";
+                /** @enum {string} */
+                chain: "up" | "down" | "off";
+                /** @enum {string} */
+                watcher: "up" | "down" | "off";
+            };
+            /** @description What needs attention, if anything does. */
+            warnings?: string[];
+            /** @description Whether the parts that were asked for are ready. */
+            ready: boolean;
+            parts: {
+                orders: {
+                    ready: boolean;
+                    /** @description Why, or why not. */
+                    reason: string;
+                };
+                payments: {
+                    ready: boolean;
+                    /** @description Why, or why not. */
+                    reason: string;
+                };
+            };
+        };
         /** @description Data, errors, or both. A request that is refused as a whole also has the fields of every other error. */
         GraphQLAnswer: {
             data?: {
@@ -1650,6 +1683,7 @@ export type SchemaUsd = components['schemas']['Usd'];
 export type SchemaWallet = components['schemas']['Wallet'];
 export type SchemaWebhookEndpointRecord = components['schemas']['WebhookEndpointRecord'];
 export type SchemaHealth = components['schemas']['Health'];
+export type SchemaReadiness = components['schemas']['Readiness'];
 export type SchemaGraphQlAnswer = components['schemas']['GraphQLAnswer'];
 export type SchemaReceiptStatusUpdated = components['schemas']['ReceiptStatusUpdated'];
 export type ResponseInvalidInput = components['responses']['InvalidInput'];
@@ -1718,7 +1752,10 @@ export interface operations {
     };
     readyz: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The part that decides alone, for a load balancer. Default: both. */
+                for?: "orders" | "payments";
+            };
             header?: {
                 /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
@@ -1728,26 +1765,26 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The server can handle requests. */
+            /** @description Orders can be booked, and payments are seen. */
             200: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
             400: components["responses"]["InvalidInput"];
             403: components["responses"]["Forbidden"];
-            /** @description The database is unavailable. */
+            /** @description One of them is not so; `parts` says why. */
             503: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Readiness"];
                 };
             };
         };

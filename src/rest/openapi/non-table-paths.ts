@@ -1,4 +1,5 @@
 import { DEPENDENCY_STATES, HEALTHS } from '../../operators/dependencies.ts';
+import { READY_PARTS } from '../../operators/readiness.ts';
 import { correlationIdParameter } from './headers.ts';
 import { type JsonSchema, objectOf, ref } from './json-schema.ts';
 import { headersOf, LIMITED, refusalOf, refusalsOf } from './refusals.ts';
@@ -7,20 +8,27 @@ import { headersOf, LIMITED, refusalOf, refusalsOf } from './refusals.ts';
 
 const dependency: JsonSchema = { type: 'string', enum: [...DEPENDENCY_STATES] };
 
-const health = objectOf(
-  {
-    ok: { type: 'boolean' },
-    status: { type: 'string', enum: [...HEALTHS] },
-    time: { type: 'integer', description: 'The server’s time, in epoch milliseconds.' },
-    dependencies: objectOf({ database: dependency, redis: dependency, chain: dependency, watcher: dependency }),
-    chains: {
-      type: 'array',
-      items: objectOf({ chainId: { type: 'integer' }, chain: dependency, watcher: dependency }),
-      description: 'The state of every chain, if there are several.',
-    },
-    warnings: { type: 'array', items: { type: 'string' }, description: 'What needs attention, if anything does.' },
+const healthFields = {
+  ok: { type: 'boolean' },
+  status: { type: 'string', enum: [...HEALTHS] },
+  time: { type: 'integer', description: 'The server’s time, in epoch milliseconds.' },
+  dependencies: objectOf({ database: dependency, redis: dependency, chain: dependency, watcher: dependency }),
+  chains: {
+    type: 'array',
+    items: objectOf({ chainId: { type: 'integer' }, chain: dependency, watcher: dependency }),
+    description: 'The state of every chain, if there are several.',
   },
-  ['ok', 'status', 'time', 'dependencies'],
+  warnings: { type: 'array', items: { type: 'string' }, description: 'What needs attention, if anything does.' },
+};
+const health = objectOf(healthFields, ['ok', 'status', 'time', 'dependencies']);
+const readyPart = objectOf({ ready: { type: 'boolean' }, reason: { type: 'string', description: 'Why, or why not.' } });
+const readiness = objectOf(
+  {
+    ...healthFields,
+    ready: { type: 'boolean', description: 'Whether the parts that were asked for are ready.' },
+    parts: objectOf({ orders: readyPart, payments: readyPart }),
+  },
+  ['ok', 'status', 'time', 'dependencies', 'ready', 'parts'],
 );
 
 const json = (description: string, schema: JsonSchema, names: readonly string[] = []): JsonSchema => ({
@@ -135,7 +143,7 @@ const variable = (name: string, description: string): JsonSchema => ({
   schema: { type: 'string' },
 });
 
-export const besideSchemas = { Health: health, GraphQLAnswer: graphqlAnswer };
+export const besideSchemas = { Health: health, Readiness: readiness, GraphQLAnswer: graphqlAnswer };
 
 export const statusPaths = {
   '/healthz': {
@@ -157,11 +165,19 @@ export const statusPaths = {
       tags: ['Status'],
       summary: 'Readiness',
       security: [],
-      parameters: [correlationIdParameter],
+      parameters: [
+        correlationIdParameter,
+        {
+          name: 'for',
+          in: 'query',
+          description: 'The part that decides alone, for a load balancer. Default: both.',
+          schema: { type: 'string', enum: [...READY_PARTS] },
+        },
+      ],
       responses: {
-        200: json('The server can handle requests.', ref('schemas', 'Health')),
+        200: json('Orders can be booked, and payments are seen.', ref('schemas', 'Readiness')),
         ...refusalsOf(['invalid_input', 'forbidden']),
-        503: json('The database is unavailable.', ref('schemas', 'Health')),
+        503: json('One of them is not so; `parts` says why.', ref('schemas', 'Readiness')),
       },
     },
   },
