@@ -56,6 +56,7 @@ const lazily =
 
 const commands = {
   audit: () => import('./audit.ts'),
+  doctor: () => import('./doctor.ts'),
   edge: () => import('./edge.ts'),
   epoch: () => import('./epoch.ts'),
   info: () => import('./info.ts'),
@@ -92,6 +93,11 @@ program
   .command('migrate')
   .description("bring the database's tables up to date")
   .action(lazily(commands.migrate, 'migrateTables'));
+program
+  .command('doctor')
+  .description('check the configuration and its surroundings, and say how to fix what is wrong')
+  .addOption(json())
+  .action(lazily(commands.doctor, 'doctor'));
 program.command('info').description('what is running here').addOption(json()).action(lazily(commands.info, 'info'));
 program.command('schema').description('write schema.graphql').action(lazily(commands.schema, 'printSchemaFile'));
 program.command('openapi').description('write openapi.json').action(lazily(commands.openapi, 'printDocumentFile'));

@@ -50,7 +50,13 @@ export interface GasWallet {
 }
 
 /** The wallets that are configured, with their balances. */
-export function readGasWallets({ chain, settings }: ChainDeps): Promise<GasWallet[]> {
+export function readGasWallets({
+  chain,
+  settings,
+}: {
+  readonly chain: Deps['chain'];
+  readonly settings: Pick<Deps['settings'], 'spenderPrivateKey' | 'settlementPrivateKey'>;
+}): Promise<GasWallet[]> {
   const { spenderPrivateKey, settlementPrivateKey } = settings;
   const wallets = [
     ...(settlementPrivateKey === null ? [] : [openWallet('settlement', settlementPrivateKey)]),

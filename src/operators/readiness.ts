@@ -62,8 +62,7 @@ function paymentsPart({ database, chains }: Dependencies): Part {
       reason: `no RPC endpoint${of(away) || ' of the chain'} answers: payments wait until one does`,
     };
   const behind = chains.find(({ watcher }) => watcher === 'down');
-  if (behind)
-    return { ready: false, reason: `the watcher${of(behind)} is behind: no worker runs, or it cannot read` };
+  if (behind) return { ready: false, reason: `the watcher${of(behind)} is behind: no worker runs, or it cannot read` };
   if (chains.every(({ watcher }) => watcher === 'off'))
     return { ready: true, reason: 'there is no split to watch yet' };
   return { ready: true, reason: 'the watcher keeps up with the chain' };

@@ -1383,6 +1383,14 @@ export interface components {
                 /** @enum {string} */
                 watcher: "up" | "down" | "off";
             };
+            /** @description The state of every chain, if there are several. */
+            chains?: {
+                chainId: number;
+                /** @enum {string} */
+                chain: "up" | "down" | "off";
+                /** @enum {string} */
+                watcher: "up" | "down" | "off";
+            }[];
             /** @description What needs attention, if anything does. */
             warnings?: string[];
             /** @description Whether the parts that were asked for are ready. */

@@ -1,0 +1,89 @@
+import { lookup } from 'node:dns/promises';
+import { statfs } from 'node:fs/promises';
+import { connect, type TLSSocket } from 'node:tls';
+import type { Config } from '../platform/config.ts';
+import { connectRedis } from '../platform/redis.ts';
+import type { Finding } from './doctor-finding.ts';
+
+const TIMEOUT_MS = 5_000;
+/** The journal and the embedded services need room. */
+const FREE_MIN_BYTES = 1 << 30;
+const CERTIFICATE_MIN_DAYS = 14;
+const DAY_MS = 86_400_000;
+
+/** Checks that Redis answers. */
+export async function checkRedis({ redisUrl }: Pick<Config, 'redisUrl'>): Promise<Finding[]> {
+  if (redisUrl === null) return [];
+  const redis = connectRedis(redisUrl, {
+    connectTimeout: TIMEOUT_MS,
+    maxRetriesPerRequest: 1,
+    retryStrategy: () => null,
+  });
+  redis.on('error', () => {});
+  try {
+    await redis.ping();
+    return [{ check: 'redis', state: 'ok', found: 'it answers', fix: null }];
+  } catch (error) {
+    const fix = 'Start Redis, or correct REDIS_URL. One server alone needs none.';
+    return [{ check: 'redis', state: 'wrong', found: `it does not answer: ${(error as Error).message}`, fix }];
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Checks the room that is left for DATA_DIR. */
+export async function checkDisk({ dataDir }: Pick<Config, 'dataDir'>, freeMin = FREE_MIN_BYTES): Promise<Finding[]> {
+  const disk = await statfs(dataDir).catch(() => null);
+  if (disk === null) return [{ check: 'disk', state: 'note', found: `${dataDir} does not exist yet`, fix: null }];
+  const free = disk.bavail * disk.bsize;
+  const full = free < freeMin;
+  return [
+    {
+      check: 'disk',
+      state: full ? 'wrong' : 'ok',
+      found: `${(free / (1 << 30)).toFixed(1)} GiB are free at ${dataDir}`,
+      fix: full ? 'Make room, or move DATA_DIR: orders of an outage of the database are written there.' : null,
+    },
+  ];
+}
+
+/** Checks that the name of BASE_URL resolves and, for https, its certificate. */
+export async function checkAddress({ baseUrl }: Pick<Config, 'baseUrl'>): Promise<Finding[]> {
+  if (baseUrl === null) return [];
+  const { hostname, protocol, port } = new URL(baseUrl);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  try {
+    const { address } = await lookup(host);
+    const name: Finding = { check: 'name of BASE_URL', state: 'ok', found: `${host} is ${address}`, fix: null };
+    return protocol === 'https:' ? [name, await checkCertificate(host, Number(port || 443))] : [name];
+  } catch {
+    const fix = `Create a DNS record for ${host}, or correct BASE_URL.`;
+    return [{ check: 'name of BASE_URL', state: 'wrong', found: `${host} does not resolve`, fix }];
+  }
+}
+
+async function checkCertificate(host: string, port: number): Promise<Finding> {
+  const check = 'certificate of BASE_URL';
+  try {
+    const days = await certificateDays(host, port);
+    const soon = days < CERTIFICATE_MIN_DAYS;
+    const fix = soon ? 'Renew the certificate.' : null;
+    return { check, state: soon ? 'wrong' : 'ok', found: `it is valid for ${days} more days`, fix };
+  } catch (error) {
+    const fix = 'Start the server or proxy, with a certificate for this name of a known authority and its chain.';
+    return { check, state: 'wrong', found: (error as Error).message, fix };
+  }
+}
+
+/** Rejects if no one listens, or if the certificate does not verify for the name. */
+function certificateDays(host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket: TLSSocket = connect({ host, port, servername: host }, () => {
+      const { valid_to: end } = socket.getPeerCertificate();
+      socket.end();
+      resolve(Math.floor((Date.parse(end) - Date.now()) / DAY_MS));
+    });
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`${host}:${port} does not answer`)));
+    socket.on('error', reject);
+  });
+}

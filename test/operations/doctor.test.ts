@@ -1,0 +1,132 @@
+import { afterAll, expect, inject, test } from 'vitest';
+import { LOCAL_CHAIN_ID } from '../../src/chain/local-chains.ts';
+import { openNode } from '../../src/chain/test/node.ts';
+import { checkChain } from '../../src/cli/doctor-chain.ts';
+import { checkDatabase } from '../../src/cli/doctor-database.ts';
+import type { Finding } from '../../src/cli/doctor-finding.ts';
+import { checkAddress, checkDisk, checkRedis } from '../../src/cli/doctor-places.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { commands } from '../cli/run.ts';
+import { freePort, startTestServer } from '../support/server.ts';
+
+const server = await startTestServer();
+afterAll(() => server.stop());
+const { databaseUrl, dataDir } = server.deps.settings;
+const environment = {
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: dataDir,
+  CHAIN_ID: String(LOCAL_CHAIN_ID),
+  RPC_URL: inject('rpcUrl'),
+  REDIS_URL: inject('redisUrl'),
+  BASE_URL: 'http://localhost:4000',
+};
+
+/** What is wrong or worth a note: the check, and what was found. */
+const faults = (findings: readonly Finding[]) =>
+  findings.flatMap(({ check, state, found, fix }) => {
+    expect([check, state === 'ok', fix === null]).toEqual([check, state === 'ok', state === 'ok']);
+    return state === 'ok' ? [] : [`${state} ${check}: ${found}`];
+  });
+const chainFaults = async (env: Record<string, string>) =>
+  faults(await checkChain(readConfig({ ...environment, ...env })));
+
+test('a good installation has nothing wrong, and a broken one exits with 1 and says how to fix each part', async () => {
+  const good = await commands(environment).run('doctor', '--json');
+  expect([good.code, good.stderr]).toEqual([0, '']);
+  const { ok, findings } = JSON.parse(good.stdout);
+  expect(ok).toBe(true);
+  expect(findings.map(({ check }: Finding) => check)).toEqual(
+    expect.arrayContaining(['configuration', 'database version', 'database rights', 'tokens', 'redis', 'disk']),
+  );
+  const port = await freePort();
+  const broken = { DATABASE_URL: `postgresql://127.0.0.1:${port}/none`, REDIS_URL: `redis://127.0.0.1:${port}` };
+  const bad = await commands({ ...environment, ...broken }).run('doctor');
+  expect(bad.code).toBe(1);
+  expect(bad.stdout).toContain('WRONG   database: it does not answer');
+  expect(bad.stdout).toContain('Start Redis, or correct REDIS_URL.');
+  expect(bad.stdout).toMatch(/2 of \d+ checks found something wrong\.\n$/);
+  const invalid = await commands({ ...environment, PORT: 'http' }).run('doctor');
+  expect([invalid.code, invalid.stdout]).toEqual([1, expect.stringContaining('WRONG   configuration: PORT:')]);
+});
+
+test('a user without rights, and a read-only database, are wrong', async () => {
+  const role = `doctor_${crypto.randomUUID().slice(0, 8)}`;
+  const em = server.deps.orm.em.fork();
+  await em.execute(`create role ${role} login password 'secret'`);
+  try {
+    const url = new URL(databaseUrl);
+    Object.assign(url, { username: role, password: 'secret' });
+    expect(faults(await checkDatabase(url.href))).toEqual([
+      `wrong database rights: ${role} may not create a schema in the database, nor create tables in the schema public`,
+      `note replica lag: ${role} may not read it: the metrics lack it`,
+    ]);
+    await em.execute(`alter role ${role} set default_transaction_read_only = on`);
+    expect(faults(await checkDatabase(url.href))).toContain('wrong database rights: the database is read-only');
+  } finally {
+    await em.execute(`drop role ${role}`);
+  }
+  expect(faults(await checkDatabase(databaseUrl))).toEqual([]);
+});
+
+test('an endpoint of another chain, without history, with small ranges or without an answer is found', async () => {
+  const rpcUrl = inject('rpcUrl');
+  const other = await openNode(rpcUrl, async ({ method }) => (method === 'eth_chainId' ? { result: '0x1' } : null));
+  const host = new URL(other).host;
+  expect(await chainFaults({ RPC_URL: other })).toEqual([`wrong RPC ${host}: it serves chain 1`]);
+  const pruned = await openNode(rpcUrl, async ({ method, params }) => {
+    if (method === 'eth_blockNumber') return { result: '0x10000' };
+    if (method !== 'eth_getLogs') return null;
+    const [{ fromBlock, toBlock } = {}] = params ?? [];
+    if (fromBlock !== toBlock) return { error: { code: -32602, message: 'block range is too large' } };
+    return { error: { code: -32000, message: 'history has been pruned' } };
+  });
+  const place = `RPC ${new URL(pruned).host}`;
+  expect(await chainFaults({ RPC_URL: pruned })).toEqual([
+    expect.stringMatching(new RegExp(`^note ${place}: log ranges: no logs of 1000 blocks: `)),
+    expect.stringMatching(new RegExp(`^wrong ${place}: history: no logs of 10000 blocks ago: `)),
+  ]);
+  const away = `http://127.0.0.1:${await freePort()}`;
+  expect(await chainFaults({ RPC_URL: away })).toEqual([expect.stringMatching(/^wrong RPC .*: it does not answer: /)]);
+  const token = '{"USDC":{"address":"0x00000000000000000000000000000000000000aa","decimals":6}}';
+  expect(await chainFaults({ TOKENS: token })).toEqual([
+    expect.stringMatching(/^wrong tokens: USDC: there is no contract/),
+  ]);
+});
+
+test('elsewhere than on the local chain, a wrong clock and a wallet without gas are wrong', async () => {
+  const stopped = (Math.floor(Date.now() / 1000) - 3_600).toString(16);
+  const rpcUrl = await openNode(inject('rpcUrl'), async ({ method }, honest) => {
+    if (method === 'eth_chainId') return { result: '0x2105' };
+    if (method !== 'eth_getBlockByNumber') return null;
+    const answer = await honest();
+    return 'result' in answer ? { result: { ...(answer.result as object), timestamp: `0x${stopped}` } } : answer;
+  });
+  const key = `0x${'7'.repeat(63)}1`;
+  const env = {
+    CHAIN_ID: '8453',
+    RPC_URL: rpcUrl,
+    SETTLEMENT_PRIVATE_KEY: key,
+    TOKENS: '{"ETH":{"address":null,"decimals":18}}',
+  };
+  const found = await chainFaults(env);
+  expect(found).toEqual([
+    expect.stringMatching(/^wrong clock: 3[56]\d\d s after the newest block$/),
+    expect.stringMatching(/^wrong gas of the settlement wallet: 0x[0-9a-f]{40} has 0 native coins$/),
+  ]);
+});
+
+test('Redis that does not answer, a full disk, an unknown name and a missing certificate are wrong', async () => {
+  const port = await freePort();
+  expect(faults(await checkRedis({ redisUrl: `redis://127.0.0.1:${port}` }))).toHaveLength(1);
+  expect(faults(await checkRedis({ redisUrl: inject('redisUrl') }))).toEqual([]);
+  expect(faults(await checkDisk({ dataDir }, Number.MAX_SAFE_INTEGER))).toEqual([
+    expect.stringMatching(/^wrong disk: /),
+  ]);
+  expect(faults(await checkAddress({ baseUrl: 'https://pay.shop.invalid' }))).toEqual([
+    'wrong name of BASE_URL: pay.shop.invalid does not resolve',
+  ]);
+  expect(faults(await checkAddress({ baseUrl: `https://localhost:${port}` }))).toEqual([
+    expect.stringMatching(/^wrong certificate of BASE_URL: /),
+  ]);
+  expect(faults(await checkAddress({ baseUrl: 'http://localhost:4000' }))).toEqual([]);
+});
