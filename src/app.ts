@@ -46,6 +46,7 @@ import { settlementLoop } from './settlement/settle.ts';
 import { startStatisticsWorker } from './statistics/worker.ts';
 import { startPresence } from './users/worker.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
+import { mountX402 } from './x402/mount.ts';
 
 /** The interval at which expired records are deleted. */
 const SWEEP_MS = 3_600_000;
@@ -85,6 +86,7 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   mountDocument(server, parts, schema, deps, guard);
   mountGraphQL(server, { executor, documents }, deps, guard, live);
   await mountPages(server, deps, guard, built);
+  mountX402(server, deps, guard);
   await mountStripeWebhook(server, deps, guard);
   const sockets = mountWebsocket(server.server, live);
   const listener = await startListener(settings.databaseUrl, gatewayChanges(deps), log);

@@ -6,6 +6,7 @@ import { BillingEvent } from './charges/billing-event.entity.ts';
 import { Charge } from './charges/charge.entity.ts';
 import { EventPosition } from './events/position.entity.ts';
 import { PastRate } from './fx/rate-history.entity.ts';
+import { PaymentAuthorization } from './gasless/authorization.entity.ts';
 import { LoginNonce, Session } from './gateway/session.entity.ts';
 import { Image } from './images/image.entity.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
@@ -76,6 +77,7 @@ export const entities = [
   Quote,
   Transfer,
   BoundTransaction,
+  PaymentAuthorization,
   SubmittedTransaction,
   ChainCursor,
   ChainBlock,

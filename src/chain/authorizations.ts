@@ -7,6 +7,8 @@ import {
   parseAbi,
   parseEventLogs,
   parseSignature,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
   type TypedDataDomain,
   zeroAddress,
   zeroHash,
@@ -181,11 +183,20 @@ interface MinedTransfer {
  */
 export async function readAuthorizationOf(chain: Chain, transfer: MinedTransfer): Promise<Hex | null> {
   const { transactionHash, blockHash, logIndex, from, token } = transfer;
-  const receipt = await reach(chain.client.getTransactionReceipt({ hash: transactionHash }));
-  if (receipt.blockHash !== blockHash) return null;
+  const receipt = await readReceipt(chain, transactionHash);
+  if (receipt?.blockHash !== blockHash) return null;
   const uses = parseEventLogs({ abi: authorizationAbi, eventName: 'AuthorizationUsed', logs: receipt.logs });
   const use = uses.find(
     (log) => log.logIndex === logIndex - 1 && toWallet(log.address) === token && toWallet(log.args.authorizer) === from,
   );
   return use?.args.nonce ?? null;
+}
+
+async function readReceipt({ client }: Chain, hash: Hash): Promise<TransactionReceipt | null> {
+  try {
+    return await reach(client.getTransactionReceipt({ hash }));
+  } catch (error) {
+    if (findError(error, TransactionReceiptNotFoundError)) return null;
+    throw error;
+  }
 }

@@ -49,6 +49,10 @@ export async function verifyTypedSignature(
   return (await isOwnKey(wallet, hash, hex)) || isAccepted(chain, wallet, hash, hex);
 }
 
+/** Whether the wallet's own key signed the typed data, as opposed to a contract at its address. */
+export const isSignedByKey = (wallet: Wallet, typedData: SignedData, signature: Hex): Promise<boolean> =>
+  isOwnKey(wallet, hashTypedData(typedData as TypedDataDefinition), signature);
+
 /** Whether the wallet's own key signed. Most signatures are of this kind and need no chain. */
 async function isOwnKey(wallet: Wallet, hash: Hash, signature: Hex): Promise<boolean> {
   try {

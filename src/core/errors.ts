@@ -33,6 +33,10 @@ const catalogue = {
   document_not_found: [404, 'No document has this id'],
   plan_not_found: [404, 'Plan not found'],
   method_not_allowed: [405, 'Method not allowed'],
+  authorization_refused: [400, 'The token would not accept this authorization'],
+  authorization_used: [409, 'This authorization is already used'],
+  payment_underway: [409, 'A payment of this receipt is already on its way'],
+  gasless_unavailable: [409, 'This payment cannot be made without gas here'],
   receipt_ended: [409, 'This receipt has ended: it expired or was voided'],
   last_owner: [409, 'A merchant needs an owner: give another member the role first'],
   cursor_expired: [

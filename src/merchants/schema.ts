@@ -78,6 +78,9 @@ const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implement({
     allowRenewal: t.exposeBoolean('allowRenewal', {
       description: 'Whether buyers may renew expired receipts, at the current price. Off by default.',
     }),
+    gasless: t.exposeBoolean('gasless', {
+      description: 'Whether buyers may pay with a signature, so that the operator pays the gas.',
+    }),
     holdStock: t.exposeBoolean('holdStock', {
       description: 'Whether orders hold the stock of their items until they are paid or end. Off by default.',
     }),
@@ -197,6 +200,9 @@ const ShopConfigInput = builder.inputType('ShopConfigInput', {
       description: 'Whether scripts supplied with orders may run in the buyer’s browser, in a sandbox.',
     }),
     allowRenewal: t.boolean({ description: 'Whether buyers may renew expired receipts, at the current price.' }),
+    gasless: t.boolean({
+      description: 'Whether buyers may pay with a signature, so that the operator pays the gas.',
+    }),
     holdStock: t.boolean({ description: 'Whether orders hold the stock of their items until they are paid or end.' }),
     lateHours: t.int({ description: 'For how many hours after a receipt has expired money still pays it: 0 to 720.' }),
     tolerancePct: t.float({

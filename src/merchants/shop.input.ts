@@ -67,6 +67,7 @@ export const shopInput = z
     postPaymentScripts: optional(z.boolean()),
     allowRenewal: optional(z.boolean()),
     holdStock: optional(z.boolean()),
+    gasless: optional(z.boolean()),
     lateHours: optional(wholeNumber(0, MAX_LATE_HOURS)),
     tolerancePct: optional(amount(0, MAX_TOLERANCE_BPS)),
     toleranceUsd: optional(amount(0, MAX_TOLERANCE_CENTS)),

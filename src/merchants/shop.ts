@@ -38,6 +38,8 @@ export interface ShopConfig {
   /** How much of a receipt's total may be missing, in basis points and in US cents; the smaller amount counts. */
   toleranceBps: number;
   toleranceCents: number;
+  /** Whether buyers may pay with a signature, so that the operator pays the gas. */
+  gasless: boolean;
   /** Epoch ms; null if it was never written. */
   updatedAt: number | null;
 }
@@ -69,5 +71,6 @@ export const DEFAULT_SHOP: ShopConfig = {
   lateHours: 24,
   toleranceBps: 0,
   toleranceCents: 0,
+  gasless: true,
   updatedAt: null,
 };

@@ -26,6 +26,12 @@ export async function readFact(
       const receiptId = await boundReceipt(uow, transfer);
       return { bound: receiptId === null ? null : await lockReceipt(uow, merchant, receiptId) };
     }
+    case 'authorized': {
+      const receipt = await lockReceipt(uow, merchant, needed.receiptId);
+      const exact = await quoteOfAmount(uow, transfer, transfer.amount);
+      const isOwn = exact?.merchant === merchant && exact.receiptId === needed.receiptId;
+      return { authorized: { receipt, quote: isOwn ? exact : null } };
+    }
     case 'quoted': {
       const quote = await quoteOfAmount(uow, transfer, transfer.amount);
       return { quoted: quote ? { quote, receipt: await lockReceipt(uow, quote.merchant, quote.receiptId) } : null };

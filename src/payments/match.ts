@@ -3,6 +3,8 @@ import type { Transfer } from '../chain/transfers.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
+import { type BoundAuthorization, findBoundAuthorization } from '../gasless/bound-authorization.ts';
+import { creditAuthorization } from '../gasless/store.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
@@ -60,8 +62,9 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
     });
   const takeAndMatch = async () => {
     const rate = await rateAt(deps.readRate, token, transfer.blockTimeMs);
+    const authorization = await findBoundAuthorization(deps, transfer);
     return take((uow, row) =>
-      matchTransfer(deps, uow, token, { transfer: row, rate, splitCreatedBlock: split.createdBlock }),
+      matchTransfer(deps, uow, token, authorization, { transfer: row, rate, splitCreatedBlock: split.createdBlock }),
     );
   };
   // If the transfer can be written and only its matching times out, the database is reachable and the matching is too
@@ -85,15 +88,17 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
 /** Matches an unmatched transfer again: its receipt may wait for money by now, or a hint was submitted. */
 export async function rematchTransfer(
   deps: MatchDeps,
-  key: TransferKey & Pick<TransferRow, 'token' | 'blockTimeMs'>,
+  key: TransferKey & Pick<TransferRow, 'token' | 'blockTimeMs' | 'sender' | 'payTo' | 'amount'>,
 ): Promise<void> {
   const token = deps.chain.tokens.find(({ symbol }) => symbol === key.token);
   if (!token) return;
   const rate = await rateAt(deps.readRate, token, key.blockTimeMs);
+  const { token: symbol, sender: from, payTo: to, amount } = key;
+  const authorization = await findBoundAuthorization(deps, { ...key, symbol, from, to, value: BigInt(amount) });
   await inTransaction(deps, async (uow) => {
     const transfer = await lockTransfer(uow, key);
     if (transfer && transfer.receiptId === null)
-      await matchTransfer(deps, uow, token, { transfer, rate, splitCreatedBlock: null });
+      await matchTransfer(deps, uow, token, authorization, { transfer, rate, splitCreatedBlock: null });
   });
 }
 
@@ -112,15 +117,20 @@ async function matchTransfer(
   deps: MatchDeps,
   uow: UnitOfWork,
   token: Token,
+  authorization: BoundAuthorization | null,
   known: MatchFacts<Receipt>,
 ): Promise<void> {
-  let facts = known;
+  // Only the merchant whose receipt it pays.
+  const isOwn = authorization?.merchant === known.transfer.merchant;
+  let facts: MatchFacts<Receipt> = { ...known, authorizedFor: isOwn ? authorization.receiptId : null };
   let decision = decideMatch(facts);
   while (decision.kind === 'need') {
     facts = { ...facts, ...(await readFact(uow, facts.transfer, decision)) };
     decision = decideMatch(facts);
   }
   await carryOut(deps, uow, { transfer: facts.transfer, token }, decision);
+  if (isOwn && decision.kind === 'credit')
+    await creditAuthorization(deps, uow, authorization, facts.transfer.transactionHash);
 }
 
 interface Matched {

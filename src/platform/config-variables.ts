@@ -254,6 +254,13 @@ export const variables = {
     'The highest fee per unit of gas, in gwei, that transactions of SPENDER_PRIVATE_KEY and SETTLEMENT_PRIVATE_KEY ' +
       'offer. While the market is above it nothing is sent and transactions wait.',
   ),
+  GASLESS_MAX_GAS_USD: variable(
+    decimal(0, 1_000),
+    '5 on the local chain, 0.25 elsewhere',
+    '0.05',
+    'The most that SETTLEMENT_PRIVATE_KEY pays in gas, in US dollars, to carry out a payment that a buyer has only ' +
+      'signed (EIP-3009 and HTTP 402); 0 turns these payments off.',
+  ),
   SETTLEMENT_MIN_USD: variable(
     decimal(0, 1_000_000),
     '0 on the local chain, 25 elsewhere',

@@ -72,6 +72,8 @@ export interface Config {
   readonly settlementPrivateKey: `0x${string}` | null;
   /** The highest fee per unit of gas that our transactions offer. Null: no ceiling. */
   readonly maxFeeGwei: number | null;
+  /** The most that a payment which the buyer has only signed may cost in gas, in US dollars; `0`: none are sent. */
+  readonly gaslessMaxGasUsd: string;
   readonly settlement: SettlementConfig;
   readonly spendPermissionManager: Wallet | null;
   /** A cron expression of five fields, in UTC. Null: the workers do not charge on a schedule. */
@@ -208,6 +210,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,
     settlementPrivateKey: given.SETTLEMENT_PRIVATE_KEY ?? null,
     maxFeeGwei: given.MAX_FEE_GWEI ?? null,
+    gaslessMaxGasUsd: String(given.GASLESS_MAX_GAS_USD ?? (local ? 5 : 0.25)),
     settlement: {
       minCents: Math.round((given.SETTLEMENT_MIN_USD ?? (local ? 0 : 25)) * 100),
       maxAgeMs: (given.SETTLEMENT_MAX_AGE_H ?? 168) * 3_600_000,

@@ -42,7 +42,15 @@ export function paymentUrl(
 ): string {
   const query = new URLSearchParams({ recipient: receipt.merchant });
   if (receipt.redirectUrl) query.set('redirect_url', receipt.redirectUrl);
+  return `${settings.baseUrl}/portal/${withKey(settings, receipt, query)}`;
+}
+
+/** The address at which programs pay a receipt with HTTP 402. It shows what the payment page shows. */
+export const x402Url = (settings: KeySettings & Pick<Settings, 'baseUrl'>, receipt: Named): string =>
+  `${settings.baseUrl}/x402/${withKey(settings, receipt, new URLSearchParams({ recipient: receipt.merchant }))}`;
+
+function withKey(settings: KeySettings, receipt: Named, query: URLSearchParams): string {
   const key = paymentKey(settings, receipt);
   if (key !== null) query.set('k', key);
-  return `${settings.baseUrl}/portal/${encodeURIComponent(receipt.id)}?${query}`;
+  return `${encodeURIComponent(receipt.id)}?${query}`;
 }

@@ -15,7 +15,7 @@ import { RECORD_STATUS } from './lifecycle.ts';
 import { ReceiptLine } from './line-type.ts';
 import { loadOversold } from './oversold.ts';
 import { paidAtOf } from './paid-at.ts';
-import { paymentUrl } from './payment-url.ts';
+import { paymentUrl, x402Url } from './payment-url.ts';
 import { PricingType } from './pricing-type.ts';
 import { buyersOwn, type ReceiptRow } from './read.ts';
 import { EventKindEnum, ReceiptStatusEnum, RecordStatusEnum } from './status-types.ts';
@@ -207,6 +207,11 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
           'The billing details that were given. Null on the page of a receipt whose id was chosen by the caller, because such an address can be guessed.',
         resolve: (receipt, _args, { caller }) =>
           caller.kind === 'buyer' ? buyersOwn(receipt) : receipt.billingAddress,
+      }),
+      x402Url: t.string({
+        description:
+          'The address at which programs pay the receipt (HTTP 402, x402 version 2). It shows what the payment page shows.',
+        resolve: (receipt, _args, { settings }) => x402Url(settings, receipt),
       }),
       paymentUrl: t.string({
         description:

@@ -206,6 +206,7 @@ const SHOP_FIELDS = [
   'postPaymentScripts',
   'allowRenewal',
   'holdStock',
+  'gasless',
   'lateHours',
   'tolerancePct',
   'toleranceUsd',

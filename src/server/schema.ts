@@ -14,6 +14,7 @@ import '../attention/schema.ts';
 import '../orders/schema.ts';
 import '../quotes/schema.ts';
 import '../orders/terminal-schema.ts';
+import '../gasless/schema.ts';
 import '../payments/schema.ts';
 import '../settlement/schema.ts';
 import '../payouts/schema.ts';

@@ -4,11 +4,11 @@ import { reasonOf } from '../core/reason.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { query } from '../platform/query.ts';
 import { countSent } from '../spender/count-sent.ts';
+import { estimateCall } from '../spender/estimate.ts';
 import type { Want } from '../spender/nonce-store.ts';
 import { sendTransactions } from '../spender/send-transactions.ts';
 import { markDeployed } from '../splits/deployed.ts';
 import type { SendDeps, SettlementDeps } from './deps.ts';
-import { estimateCall } from './estimate.ts';
 import { isInUse } from './in-use.ts';
 
 const AT_ONCE = 20;

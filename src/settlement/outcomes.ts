@@ -3,6 +3,7 @@ import type { Hash } from 'viem';
 import { reach } from '../chain/client.ts';
 import { hasReleased } from '../chain/splitter.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { gaslessOutcomes } from '../gasless/outcomes.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Outcome, OutcomeHandlers } from '../spender/outcome-handler.ts';
@@ -92,8 +93,9 @@ const LANDED = query('settlement-landed', (db, $: Landed) =>
     .returning('SettlementShare.merchant'),
 );
 
-/** Records the outcomes of releases in the shares that they release. */
-export const settlementOutcomes = (deps: Pick<SendDeps, 'chain' | 'wallet' | 'bus'>): OutcomeHandlers => ({
+/** Records the outcomes of releases in the shares that they release, and those of the buyers' authorizations. */
+export const settlementOutcomes = (deps: Pick<SendDeps, 'chain' | 'clock' | 'wallet' | 'bus'>): OutcomeHandlers => ({
+  ...gaslessOutcomes(deps),
   release: {
     async record(uow, outcomes) {
       const payees = outcomes.map(({ subjectId }) => parseReleaseSubject(subjectId));
@@ -117,6 +119,7 @@ export const settlementOutcomes = (deps: Pick<SendDeps, 'chain' | 'wallet' | 'bu
  */
 export async function noticeOutcomes(deps: SendDeps, outcomes: readonly Outcome[]): Promise<void> {
   for (const { purpose, subjectId, outcome, minedHash } of outcomes) {
+    if (purpose === 'authorization') continue;
     const task = purpose === 'deploy_split' ? `deploy:${subjectId}` : subjectId;
     const payee = purpose === 'release' ? parseReleaseSubject(subjectId) : null;
     const works = outcome === 'success' && (payee === null || (await hasEffect(deps, payee, minedHash!)));

@@ -21,10 +21,10 @@ export class SpenderNonce extends SpenderNonceSchema.class {}
 SpenderNonceSchema.setClass(SpenderNonce);
 
 /**
- * What a transaction is for. The spender: `charge`, `revoke` and `deploy` (its contract). Settlement: `deploy_split`
- * and `release`.
+ * What a transaction is for. The spender: `charge`, `revoke` and `deploy` (its contract). Settlement: `deploy_split`,
+ * `release` and `authorization` (a transfer that a buyer has signed).
  */
-export type Purpose = 'charge' | 'revoke' | 'deploy' | 'deploy_split' | 'release';
+export type Purpose = 'charge' | 'revoke' | 'deploy' | 'deploy_split' | 'release' | 'authorization';
 /** `voided`: another transaction used the nonce, so the call can never execute. */
 export type TransactionOutcome = 'success' | 'reverted' | 'voided';
 
@@ -50,8 +50,8 @@ const SpenderTransactionSchema = defineEntity({
     /** Empty for the spender's own contract and for releases. */
     merchant: p.text().$type<Wallet | ''>(),
     /**
-     * The charge, the subscription whose permission is revoked, the contract to deploy, or `split/token/payee` of a
-     * release.
+     * The charge, the subscription whose permission is revoked, the contract to deploy, `split/token/payee` of a
+     * release, or `token/payer/nonce` of an authorization.
      */
     subjectId: p.text(),
     /**

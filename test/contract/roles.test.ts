@@ -64,6 +64,7 @@ const SCALARS: Readonly<Record<string, string>> = {
   String: '"none"',
   ID: '"none"',
   JSON: '{}',
+  BaseUnits: '"1"',
 };
 
 function literalOf(type: GraphQLInputType): string {

@@ -48,6 +48,7 @@ describe('GET and POST /api/shop/config', () => {
         postPaymentScripts: false,
         allowRenewal: false,
         holdStock: false,
+        gasless: true,
         lateHours: 24,
         tolerancePct: 0,
         toleranceUsd: 0,

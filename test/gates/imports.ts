@@ -24,6 +24,7 @@ export const ORDER = [
   'receipts',
   'orders',
   'quotes',
+  'gasless',
   'payments',
   'settlement',
   'refunds',
@@ -45,6 +46,7 @@ export const ORDER = [
   'operators',
   'metrics',
   'server',
+  'x402',
   'rest',
   'pages',
   // The composition root and the commands.

@@ -18,7 +18,15 @@ const { chain, server, merchant, session, mineUntil } = await openPaidShop({
 const NOT_AUDITED: Readonly<Record<string, readonly string[]>> = {
   // The history of the receipt records them.
   orders: ['createOrder', 'createReceipt', 'createTerminalReceipt', 'renewReceipt', 'setBuyerEmail'],
-  payments: ['quotePayment', 'renewQuote', 'submitTransaction', 'payWithTestWallet', 'startCardCheckout'],
+  payments: [
+    'quotePayment',
+    'renewQuote',
+    'submitTransaction',
+    'payWithTestWallet',
+    'startCardCheckout',
+    'draftAuthorization',
+    'payByAuthorization',
+  ],
   reports: ['reportFailure', 'reportTracking'],
   // The events of the subscription record them.
   subscriptions: ['createSubscription', 'cancelSubscription', 'chargeSubscription', 'chargeDueSubscriptions'],

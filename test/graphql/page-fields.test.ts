@@ -81,10 +81,12 @@ const EXPECTED: Readonly<Record<Page, Record<string, string>>> = {
   receipt_read_only: READ_ONLY,
   receipt: {
     ...READ_ONLY,
+    AuthorizationDraft: 'from nonce to typedData validAfter validBefore value',
+    AuthorizedPayment: 'receiptId state transactionHash',
     BillingAddress: 'city country email firstName lastName line1 line2 phone state zip',
     CardCheckout: 'expiresAt failure opensInNewTab provider url',
     Mutation:
-      'payWithTestWallet quotePayment renewQuote renewReceipt reportFailure reportTracking setBuyerEmail startCardCheckout submitTransaction',
+      'draftAuthorization payByAuthorization payWithTestWallet quotePayment renewQuote renewReceipt reportFailure reportTracking setBuyerEmail startCardCheckout submitTransaction',
     Receipt: [
       ...READ_ONLY.Receipt.split(' '),
       ...['billingAddress', 'customerTotalUsd', 'isOnrampSessionUnique', 'onrampSessionId'],

@@ -264,6 +264,8 @@ const someFacts = fc.record({
   splitCreatedBlock: fc.option(fc.integer({ min: 90, max: 110 })),
   lost: fc.constant(null),
   bound: fc.option(receiptOf('R-bound')),
+  authorizedFor: fc.option(fc.constant('R-authorized')),
+  authorized: fc.record({ receipt: fc.option(receiptOf('R-authorized')), quote: fc.option(fc.constant(quote)) }),
   quoted: fc.option(
     fc.record({
       quote: fc.record({
@@ -309,7 +311,8 @@ test('an amount that an unpaid receipt held before is never credited without a h
   fc.assert(
     fc.property(someFacts, (known) => {
       const decision = decideMatch(known);
-      if (decision.kind !== 'credit' || decision.linkedBy === 'server' || !known.quoted?.quote.earlier.length) return;
+      if (decision.kind !== 'credit' || !known.quoted?.quote.earlier.length) return;
+      if (decision.linkedBy === 'server' || decision.linkedBy === 'authorization') return;
       const isClaimed = known.hints.some(({ receiptId }) => receiptId === decision.receipt.id);
       const isBacked = known.hints.some(({ signed, vouched }) => signed || vouched);
       expect(decision.linkedBy === 'quote' ? isClaimed : isBacked).toBe(true);
@@ -341,6 +344,7 @@ test('facts read one after the other lead to the same decision as all facts at o
         transfer: known.transfer,
         rate: known.rate,
         splitCreatedBlock: known.splitCreatedBlock,
+        authorizedFor: known.authorizedFor,
       };
       let decision = decideMatch(some);
       while (decision.kind === 'need') {
@@ -351,4 +355,21 @@ test('facts read one after the other lead to the same decision as all facts at o
     }),
     { numRuns: 2_000 },
   );
+});
+
+test('a transfer that was only signed pays the receipt of its signature, also with the amount of another quote', () => {
+  const other = { ...pending, id: 'R-2' };
+  const known = facts({
+    authorizedFor: 'R-2',
+    authorized: { receipt: other, quote },
+    quoted: { quote, receipt: pending },
+  });
+  expect(decideMatch(known)).toMatchObject({ kind: 'credit', receipt: other, linkedBy: 'authorization' });
+  expect(decideMatch({ ...known, authorized: { receipt: { ...paid, id: 'R-2' }, quote: null } })).toMatchObject({
+    kind: 'unmatched',
+    reason: 'duplicate',
+    meantFor: ['R-2'],
+  });
+  // Its receipt was deleted.
+  expect(decideMatch({ ...known, authorized: { receipt: null, quote: null } })).toMatchObject({ receipt: pending });
 });

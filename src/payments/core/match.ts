@@ -43,6 +43,10 @@ export interface MatchFacts<R extends MatchableReceipt> {
   readonly lost?: LostPayment | null;
   /** The receipt that the server's own transaction was bound to before it was sent. */
   readonly bound?: R | null;
+  /** The receipt of the authorization that the transfer carried out. Null or undefined if it carried out none. */
+  readonly authorizedFor?: string | null;
+  /** That receipt, and its quote of the amount. */
+  readonly authorized?: { readonly receipt: R | null; readonly quote: PaidQuote | null };
   readonly quoted?: Quoted<R> | null;
   /** For how many hours after the end of a receipt the merchant accepts money. */
   readonly lateHours?: number;
@@ -59,7 +63,7 @@ export interface MatchFacts<R extends MatchableReceipt> {
 /** A fact that the decision depends on. It is added to the facts, and the decision is made again. */
 export type NeededFact =
   | { readonly kind: 'need'; readonly fact: 'lost' | 'bound' | 'quoted' | 'lateHours' | 'hints' }
-  | { readonly kind: 'need'; readonly fact: 'hinted' | 'hintedQuote'; readonly receiptId: string }
+  | { readonly kind: 'need'; readonly fact: 'authorized' | 'hinted' | 'hintedQuote'; readonly receiptId: string }
   | {
       readonly kind: 'need';
       readonly fact: 'isSole';
@@ -103,14 +107,15 @@ export type MatchDecision<R extends MatchableReceipt> =
  *
  * 1. A payment that lost its block stays the payment of its receipt.
  * 2. A transaction of the server pays the receipt that it was bound to, even if its amount equals another quote.
- * 3. The amount of a quote pays that quote's receipt. If another unpaid receipt has held the amount, time alone decides
+ * 3. A transfer that its sender has only signed pays the receipt that the signature was bound to before it was sent.
+ * 4. The amount of a quote pays that quote's receipt. If another unpaid receipt has held the amount, time alone decides
  *    nothing; see `matchAmbiguous`.
- * 4. Any other amount pays the receipt that the hints choose; see `chooseByHints`.
+ * 5. Any other amount pays the receipt that the hints choose; see `chooseByHints`.
  *
  * A receipt that has ended takes money for some hours, at the rate of the block; see `timingOf`.
  */
 export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): MatchDecision<R> | NeededFact {
-  const { transfer, rate, splitCreatedBlock, lost, bound, quoted } = facts;
+  const { transfer, rate, splitCreatedBlock, lost, bound, authorizedFor, authorized, quoted } = facts;
   if (transfer.receiptId !== null) return { kind: 'returned', receiptId: transfer.receiptId };
   if (transfer.refundMarkedAt !== null) return { kind: 'ignore' };
   if (splitCreatedBlock !== null && transfer.blockNumber < splitCreatedBlock) return unmatched('too_old');
@@ -118,6 +123,9 @@ export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): M
   if (lost !== null) return { kind: 'relink', lost };
   if (bound === undefined) return { kind: 'need', fact: 'bound' };
   if (bound !== null && rate !== null) return matchBound(bound, rate);
+  if (authorizedFor != null && authorized === undefined)
+    return { kind: 'need', fact: 'authorized', receiptId: authorizedFor };
+  if (authorizedFor != null && authorized?.receipt) return matchAuthorized(facts, authorized.receipt, authorized.quote);
   if (quoted === undefined) return { kind: 'need', fact: 'quoted' };
   if (quoted === null) return matchByHints(facts);
   return isCertain(quoted.quote) ? matchQuoted(facts, quoted) : matchAmbiguous(facts, quoted);
@@ -159,6 +167,15 @@ function matchBound<R extends MatchableReceipt>(receipt: R, usdPerUnit: string):
   return isWaiting(receipt)
     ? { kind: 'credit', receipt, usdPerUnit, quote: null, linkedBy: 'server', isLate: false }
     : unmatched('duplicate');
+}
+
+function matchAuthorized<R extends MatchableReceipt>(
+  facts: MatchFacts<R>,
+  receipt: R,
+  quote: PaidQuote | null,
+): MatchDecision<R> | NeededFact {
+  if (!isWaiting(receipt)) return unmatched('duplicate', quote?.id ?? null, [receipt.id]);
+  return creditWaiting(facts, receipt, { quote, quoteId: quote?.id ?? null, linkedBy: 'authorization' });
 }
 
 function matchQuoted<R extends MatchableReceipt>(

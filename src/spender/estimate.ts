@@ -3,7 +3,7 @@ import { toAddress } from '../chain/address.ts';
 import { findError, reach } from '../chain/client.ts';
 import type { TransactionCall } from '../chain/create2.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { SigningWallet } from '../spender/wallet.ts';
+import type { SigningWallet } from './wallet.ts';
 
 /** The gas limit of a call; or why it is not sent: it would revert, or it needs more gas than allowed. */
 export type Estimate =

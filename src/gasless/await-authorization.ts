@@ -1,0 +1,22 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Deps } from '../platform/deps.ts';
+import type { AuthorizationRow } from './authorization.entity.ts';
+import { findAuthorization } from './store.ts';
+
+/**
+ * Waits until an authorization is credited or has failed, at most `waitMs`. Returns it as it is then. The workers
+ * follow its transaction; this only reads what they record.
+ */
+export async function awaitAuthorization(
+  { sql, chain }: Pick<Deps, 'sql' | 'chain'>,
+  sent: AuthorizationRow,
+  waitMs: number,
+): Promise<AuthorizationRow> {
+  const pollMs = Math.min(chain.client.pollingInterval, 1_000);
+  let row = sent;
+  for (let waited = 0; waited < waitMs && (row.state === 'sent' || row.state === 'mined'); waited += pollMs) {
+    await setTimeout(pollMs);
+    row = (await findAuthorization(sql, sent)) ?? row;
+  }
+  return row;
+}

@@ -1,0 +1,62 @@
+import type { Hex } from 'viem';
+import { type Authorization, authorizationData, isAuthorizationSpent } from '../chain/authorizations.ts';
+import { readBalance } from '../chain/balances.ts';
+import { readHead } from '../chain/blocks.ts';
+import { verifyTypedSignature } from '../chain/signatures.ts';
+import { type Refusal, refuse } from '../core/errors.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { GaslessToken } from './terms.ts';
+
+/** Why an authorization is not carried out. */
+export type RefusedBecause =
+  | 'wrong_recipient'
+  | 'wrong_amount'
+  | 'not_yet_valid'
+  | 'expired'
+  | 'invalid_signature'
+  | 'insufficient_balance'
+  | 'reverts';
+
+const SENTENCES: Readonly<Record<RefusedBecause, string>> = {
+  wrong_recipient: 'The authorization does not pay the merchant’s split',
+  wrong_amount: 'The authorization does not have the amount of the receipt’s quote',
+  not_yet_valid: 'The authorization is not valid yet',
+  expired: 'The authorization has expired, or expires within seconds',
+  invalid_signature: 'The signature is not that of the payer for this token and chain',
+  insufficient_balance: 'The payer does not have the amount',
+  reverts: 'The token does not accept the authorization',
+};
+
+/** Refuses an authorization, with its reason for programs. */
+export const refuseAuthorization = (reason: RefusedBecause): Refusal =>
+  refuse('authorization_refused', SENTENCES[reason], { reason });
+
+/** A transaction needs this time to reach a block. */
+const MARGIN_S = 12n;
+
+/**
+ * Refuses an authorization that the token would not carry out: outside its time, signed by another wallet or for
+ * another domain, used or cancelled, or without the money. The signature may be of a key or of a deployed smart account
+ * (ERC-1271). Refuses with `authorization_refused`, `authorization_used` and `chain_unavailable`.
+ */
+export async function checkAuthorization(
+  { chain, clock }: Pick<Deps, 'chain' | 'clock'>,
+  { address, domain }: GaslessToken,
+  authorization: Authorization,
+  signature: Hex,
+): Promise<void> {
+  const { from, value, validAfter, validBefore } = authorization;
+  const head = await readHead(chain);
+  const nowS = BigInt(Math.floor(Math.max(clock(), head.timeMs) / 1_000));
+  if (validAfter >= nowS) throw refuseAuthorization('not_yet_valid');
+  if (validBefore <= nowS + MARGIN_S) throw refuseAuthorization('expired');
+  const typedData = authorizationData(domain, authorization);
+  if (!(await verifyTypedSignature(chain, { wallet: from, typedData, signature })))
+    throw refuseAuthorization('invalid_signature');
+  const [isSpent, balance] = await Promise.all([
+    isAuthorizationSpent(chain, address, authorization),
+    readBalance(chain, from, address, head.number),
+  ]);
+  if (isSpent) throw refuse('authorization_used');
+  if (balance < value) throw refuseAuthorization('insufficient_balance');
+}

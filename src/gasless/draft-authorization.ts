@@ -1,0 +1,52 @@
+import { type Hex, keccak256, stringToHex } from 'viem';
+import { type Authorization, authorizationData } from '../chain/authorizations.ts';
+import type { SignedData } from '../chain/signatures.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { currentQuote, lockReceiptToPay, type ReceiptToPay, splitToPay } from './receipt-to-pay.ts';
+import { gaslessToken, type TermsDeps } from './terms.ts';
+
+/** How long a drafted authorization is valid, in seconds. */
+const VALID_S = 900;
+
+/** A transfer for the buyer to sign, and the typed data for its wallet. */
+export interface AuthorizationDraft {
+  readonly authorization: Authorization;
+  readonly typedData: SignedData;
+}
+
+/**
+ * The nonce of a receipt's authorizations by their number. It follows from the receipt, so that two pages of one
+ * receipt cannot have one wallet sign twice and move money twice.
+ */
+const nonceOf = (chainId: number, { merchant, receiptId }: ReceiptToPay, attempt: number): Hex =>
+  keccak256(stringToHex(`quittance:${chainId}:${merchant}:${receiptId}:${attempt}`));
+
+/**
+ * Drafts the transfer that pays the receipt's current quote. Refuses with `gasless_unavailable`, `payment_underway`,
+ * `receipt_ended`, `not_found`, `split_required`, `merchant_suspended`, `chain_unavailable`, and with `invalid_input`
+ * if there is no current quote or nothing is owed.
+ */
+export async function draftAuthorization(
+  deps: TermsDeps & Pick<Deps, 'orm' | 'clock'>,
+  receipt: ReceiptToPay,
+  payer: Wallet,
+): Promise<AuthorizationDraft> {
+  const { symbol: token, domain } = await gaslessToken(deps, receipt.merchant, receipt.token);
+  const to = await splitToPay(deps, receipt.merchant);
+  const { amount, attempts } = await inTransaction(deps, async (uow) => {
+    const { attempts } = await lockReceiptToPay(deps, uow, receipt);
+    const { amount } = await currentQuote(deps, uow, { ...receipt, token }, to);
+    return { amount, attempts };
+  });
+  const authorization: Authorization = {
+    from: payer,
+    to,
+    value: BigInt(amount),
+    validAfter: 0n,
+    validBefore: BigInt(Math.floor(deps.clock() / 1_000) + VALID_S),
+    nonce: nonceOf(deps.chain.chainId, receipt, attempts),
+  };
+  return { authorization, typedData: authorizationData(domain, authorization) };
+}

@@ -1,0 +1,234 @@
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import type { Authorization } from '../chain/authorizations.ts';
+import { authorizedTransfer } from '../chain/authorizations.ts';
+import { localAccount, mintTestTokens } from '../chain/local.ts';
+import { createSender } from '../chain/sender.ts';
+import { accountOf, createAccountTransaction } from '../chain/spend-permission-account.ts';
+import {
+  type Authorizer,
+  authorizationOf,
+  cancellation,
+  newAuthorizer,
+  signAuthorization,
+  usdcOf,
+} from '../chain/test/authorize.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { Merchant } from '../merchants/merchant.entity.ts';
+import { DEFAULT_PRICING } from '../merchants/pricing.ts';
+import { DEFAULT_SHOP } from '../merchants/shop.ts';
+import { quotePayment } from '../payments/quote-payment.ts';
+import { type Quoted, quoted } from '../payments/test/quoted.ts';
+import { openWorld, randomWallet } from '../payments/test/world.ts';
+import { Transfer } from '../payments/transfer.entity.ts';
+import { awaitMined } from '../spender/await-mined.ts';
+import { openWallet } from '../spender/wallet.ts';
+import { draftAuthorization } from './draft-authorization.ts';
+import { gaslessOutcomes } from './outcomes.ts';
+import { readAttempts } from './store.ts';
+import { submitAuthorization } from './submit-authorization.ts';
+
+const world = await openWorld();
+afterAll(() => world.stop());
+const { deps, chain } = world;
+const stranger = createSender(chain, localAccount('buyer', 3).privateKey);
+const settlement = openWallet('settlement', deps.settings.settlementPrivateKey!);
+
+/** A receipt with a quote, and a buyer with the money and without ether. */
+async function buyer(totalCents = 1_000): Promise<Quoted & Authorizer & { readonly quoted: Authorization }> {
+  const receipt = await quoted(world, totalCents);
+  const { quote } = receipt;
+  const payer = newAuthorizer();
+  await mintTestTokens(chain, 'USDC', payer.wallet, BigInt(quote.amount));
+  const { payTo: to, amount } = quote;
+  return { ...receipt, ...payer, quoted: authorizationOf(payer.wallet, { to, value: BigInt(amount) }) };
+}
+
+const submit = async (
+  { merchant, receiptId, account }: Pick<Quoted, 'merchant' | 'receiptId'> & Pick<Authorizer, 'account'>,
+  authorization: Authorization,
+  signature?: `0x${string}`,
+  given: Partial<typeof deps> = {},
+) =>
+  submitAuthorization(
+    { ...deps, ...given },
+    { merchant, receiptId, token: 'USDC' },
+    { authorization, signature: signature ?? (await signAuthorization(chain, account, authorization)) },
+  );
+
+/** Waits for the wallet's transactions and scans the chain. */
+async function land(): Promise<void> {
+  const nonce = await chain.client.getTransactionCount({ address: settlement.account.address, blockTag: 'pending' });
+  const nonces = Array.from({ length: nonce }, (_, i) => i);
+  await awaitMined(deps, settlement, gaslessOutcomes(deps), nonces, { waitMs: 5_000 });
+  await world.look();
+}
+
+const stateOf = async ({ merchant, receiptId }: Pick<Quoted, 'merchant' | 'receiptId'>) => {
+  const rows: { state: string }[] = await deps.orm.em
+    .fork()
+    .execute('select state from payment_authorizations where merchant = ? and receipt_id = ? order by created_at', [
+      merchant,
+      receiptId,
+    ]);
+  return rows.map(({ state }) => state);
+};
+
+const refusal = (code: string, reason?: string) =>
+  expect.objectContaining(reason === undefined ? { code } : { code, extra: { reason } });
+
+test('a buyer without ether pays with the signature of a draft, and the receipt is paid to the base unit', async () => {
+  const one = await buyer();
+  const { authorization, typedData } = await draftAuthorization(
+    deps,
+    { merchant: one.merchant, receiptId: one.receiptId, token: 'USDC' },
+    one.wallet,
+  );
+  const signature = await one.account.signTypedData(typedData as Parameters<typeof one.account.signTypedData>[0]);
+  const sent = await submit(one, authorization, signature);
+  expect(sent).toMatchObject({ state: 'sent', receiptId: one.receiptId });
+  await land();
+  expect(await world.status(one.merchant, one.receiptId)).toBe('tx_mined');
+  expect(await world.read(one.merchant, one.receiptId)).toMatchObject({
+    transactionHash: sent.transactionHash,
+    buyerWallet: one.wallet,
+  });
+  expect(await stateOf(one)).toEqual(['credited']);
+});
+
+test('the same authorization pays one receipt once, also in requests at the same time', async () => {
+  const [one, other] = [await buyer(), await quoted(world, 1_000)];
+  const answers = await Promise.all([1, 2, 3].map(() => submit(one, one.quoted)));
+  expect(new Set(answers.map(({ transactionHash }) => transactionHash)).size).toBe(1);
+  await expect(submit({ ...one, ...other }, one.quoted)).rejects.toThrow(refusal('authorization_used'));
+  await land();
+  expect((await submit(one, one.quoted)).state).toBe('credited');
+  const transfers = await deps.orm.em.fork().find(Transfer, { merchant: one.merchant });
+  expect(transfers.map(({ amount, receiptId }) => ({ amount, receiptId }))).toEqual([
+    { amount: one.quote.amount, receiptId: one.receiptId },
+  ]);
+});
+
+test('a receipt takes one authorization at a time', async () => {
+  const one = await buyer();
+  await world.control.setAutomine(false);
+  onTestFinished(() => world.control.setAutomine(true));
+  await submit(one, one.quoted);
+  const second = authorizationOf(one.wallet, { to: one.quoted.to, value: one.quoted.value });
+  await expect(submit(one, second)).rejects.toThrow(refusal('payment_underway'));
+  await world.mine(1);
+  await land();
+  await expect(submit(one, second)).rejects.toThrow(refusal('invalid_input'));
+  expect(await readAttempts(deps.sql, one)).toEqual({ attempts: 1, isOpen: false });
+});
+
+test('if someone else carries the authorization out first, the payment counts for its receipt', async () => {
+  const one = await buyer();
+  await world.control.setAutomine(false);
+  onTestFinished(() => world.control.setAutomine(true));
+  const signature = await signAuthorization(chain, one.account, one.quoted);
+  const call = authorizedTransfer(usdcOf(chain), one.quoted, { signature, byKey: true });
+  const { transactionHash } = await submit(one, one.quoted, signature);
+  // Miners take the transaction with the higher fee first.
+  const hash = await chain.client.request({
+    method: 'eth_sendTransaction' as never,
+    params: [
+      {
+        from: stranger.address,
+        to: call.to,
+        data: call.data,
+        gas: '0x493e0',
+        maxFeePerGas: '0x174876e800',
+        maxPriorityFeePerGas: '0x174876e800',
+      },
+    ] as never,
+  });
+  await world.mine(1);
+  await land();
+  const { status } = await chain.client.getTransactionReceipt({ hash: transactionHash });
+  expect(status).toBe('reverted');
+  expect(await world.read(one.merchant, one.receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: hash });
+  expect(await stateOf(one)).toEqual(['credited']);
+});
+
+const now = () => BigInt(Math.floor(Date.now() / 1_000));
+const wrong: Record<string, (one: Authorization) => Authorization> = {
+  wrong_recipient: (one) => ({ ...one, to: randomWallet() }),
+  wrong_amount: (one) => ({ ...one, value: one.value - 1n }),
+  not_yet_valid: (one) => ({ ...one, validAfter: now() + 600n }),
+  expired: (one) => ({ ...one, validBefore: now() + 5n }),
+};
+test.each(Object.entries(wrong))('an authorization with %s is refused', async (reason, change) => {
+  const one = await buyer();
+  await expect(submit(one, change(one.quoted))).rejects.toThrow(refusal('authorization_refused', reason));
+  expect(await stateOf(one)).toEqual([]);
+});
+
+test('a signature for another chain, token or message, or by another wallet, is refused', async () => {
+  const one = await buyer();
+  const signatures = await Promise.all([
+    signAuthorization(chain, one.account, one.quoted, { chainId: 1 }),
+    signAuthorization(chain, one.account, one.quoted, { verifyingContract: one.account.address }),
+    signAuthorization(chain, one.account, one.quoted, { version: '1' }),
+    signAuthorization(chain, one.account, { ...one.quoted, value: 1n }),
+    signAuthorization(chain, newAuthorizer().account, one.quoted),
+  ]);
+  for (const signature of signatures)
+    await expect(submit(one, one.quoted, signature)).rejects.toThrow(
+      refusal('authorization_refused', 'invalid_signature'),
+    );
+  await expect(submit(one, one.quoted, '0x1234')).rejects.toThrow(refusal('authorization_refused'));
+});
+
+test('a cancelled authorization, and one without the money, are refused', async () => {
+  const one = await buyer();
+  const { hash } = await stranger.send(await cancellation(chain, one, one.quoted.nonce));
+  await stranger.waitFor(hash!);
+  await expect(submit(one, one.quoted)).rejects.toThrow(refusal('authorization_used'));
+  const poor = newAuthorizer();
+  const empty = authorizationOf(poor.wallet, { to: one.quoted.to, value: one.quoted.value });
+  await expect(submit({ ...one, ...poor }, empty)).rejects.toThrow(
+    refusal('authorization_refused', 'insufficient_balance'),
+  );
+});
+
+test('a smart account pays with the signature of its owner', async () => {
+  const one = await quoted(world, 2_000);
+  const owner = newAuthorizer();
+  const account = accountOf([owner.wallet]);
+  await stranger.waitFor((await stranger.send(createAccountTransaction([owner.wallet]))).hash!);
+  const value = BigInt(one.quote.amount);
+  await mintTestTokens(chain, 'USDC', account, value);
+  await submit({ ...one, ...owner }, authorizationOf(account, { to: one.quote.payTo, value }));
+  await land();
+  expect(await world.read(one.merchant, one.receiptId)).toMatchObject({ status: 'tx_mined', buyerWallet: account });
+});
+
+test('the amount of another receipt’s quote is refused', async () => {
+  const one = await buyer();
+  const receiptId = await world.receipt(one.merchant, 1_000);
+  const other = await quotePayment(deps, { merchant: one.merchant, receiptId, token: 'USDC' });
+  const value = BigInt(other.amount);
+  await expect(submit(one, { ...one.quoted, value })).rejects.toThrow(refusal('authorization_refused', 'wrong_amount'));
+});
+
+async function turnOff(wallet: Wallet): Promise<void> {
+  const shop = { ...DEFAULT_SHOP, gasless: false };
+  const row = { wallet, shop, name: 'Shop', brandKey: 'shop', pricing: DEFAULT_PRICING, createdAt: 0, updatedAt: 0 };
+  await deps.orm.em.fork().insert(Merchant, row);
+}
+
+test('nothing is sent without a settlement wallet, above the limit for gas, for another token, or against the merchant’s wish', async () => {
+  const one = await buyer();
+  const settings = (more: Partial<typeof deps.settings>) => ({ settings: { ...deps.settings, ...more } });
+  const refused = async (given: Partial<typeof deps>, reason: string) =>
+    expect(submit(one, one.quoted, undefined, given)).rejects.toThrow(refusal('gasless_unavailable', reason));
+  await refused(settings({ settlementPrivateKey: null }), 'operator');
+  await refused(settings({ gaslessMaxGasUsd: '0' }), 'operator');
+  await refused(settings({ gaslessMaxGasUsd: '0.000001' }), 'gas_limit');
+  await expect(
+    draftAuthorization(deps, { merchant: one.merchant, receiptId: one.receiptId, token: 'USDT' }, one.wallet),
+  ).rejects.toThrow(refusal('gasless_unavailable', 'token'));
+  await turnOff(one.merchant);
+  await refused({}, 'merchant');
+  expect(await stateOf(one)).toEqual([]);
+});

@@ -1,0 +1,13 @@
+import type { Deps } from '../platform/deps.ts';
+import type { OutcomeHandlers } from '../spender/outcome-handler.ts';
+import { recordOutcome } from './store.ts';
+
+/** Records the outcomes of the transactions that carry out authorizations. */
+export const gaslessOutcomes = (deps: Pick<Deps, 'chain' | 'clock'>): OutcomeHandlers => ({
+  authorization: {
+    async record(uow, outcomes) {
+      for (const { subjectId, outcome, minedHash } of outcomes)
+        await recordOutcome(deps, uow, subjectId, outcome === 'success' ? minedHash : null);
+    },
+  },
+});

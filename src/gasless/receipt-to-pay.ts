@@ -1,0 +1,73 @@
+import type { Authorization } from '../chain/authorizations.ts';
+import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { activeSplit } from '../quotes/offers.ts';
+import { latestQuote, type QuoteRow, quoteOfAmount } from '../quotes/reserve.ts';
+import { hasEnded } from '../receipts/ended.ts';
+import { isWaiting } from '../receipts/lifecycle.ts';
+import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
+import { refuseAuthorization } from './check-authorization.ts';
+import { readAttempts } from './store.ts';
+
+/** A receipt and the token that it is to be paid in. */
+export interface ReceiptToPay {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  /** Symbol. */
+  readonly token: string;
+}
+
+type PayDeps = Pick<Deps, 'sql' | 'chain' | 'clock'>;
+
+/** The merchant's split on this chain. Refuses with `split_required` and `merchant_suspended`. */
+export async function splitToPay(deps: PayDeps, merchant: Wallet): Promise<Wallet> {
+  const split = await activeSplit(deps, merchant);
+  if (split.suspended) throw refuse('merchant_suspended');
+  return split.address;
+}
+
+/**
+ * Locks a receipt that takes an authorization: it waits for money, and no other authorization is on its way. Refuses
+ * with `not_found`, `receipt_ended`, `payment_underway`, and with `invalid_input` if nothing is owed.
+ */
+export async function lockReceiptToPay(
+  deps: PayDeps,
+  uow: UnitOfWork,
+  { merchant, receiptId }: ReceiptToPay,
+): Promise<{ readonly attempts: number }> {
+  const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
+  if (hasEnded(receipt, deps.clock())) throw refuse('receipt_ended');
+  if (!isWaiting(receipt)) throw refuse('invalid_input', `This receipt is ${receipt.status}: nothing is owed`);
+  const { attempts, isOpen } = await readAttempts(uow, { merchant, receiptId });
+  if (isOpen) throw refuse('payment_underway');
+  return { attempts };
+}
+
+const isCurrent = ({ expiresAt }: QuoteRow, now: number): boolean => expiresAt === null || expiresAt > now;
+
+/** The receipt's quote that is valid now. Refuses with `invalid_input` if there is none. */
+export async function currentQuote(
+  deps: PayDeps,
+  uow: UnitOfWork,
+  { merchant, receiptId, token }: ReceiptToPay,
+  payTo: Wallet,
+): Promise<QuoteRow> {
+  const place = { chainId: deps.chain.chainId, payTo, token };
+  const quote = await latestQuote(uow, { merchant, id: receiptId }, place);
+  if (quote && isCurrent(quote, deps.clock())) return quote;
+  throw refuse('invalid_input', 'The receipt has no current quote in this token: call quotePayment first');
+}
+
+/** Refuses an authorization with `authorization_refused` unless it pays a current quote of the receipt. */
+export async function requireQuoted(
+  deps: PayDeps,
+  uow: UnitOfWork,
+  { merchant, receiptId, token }: ReceiptToPay,
+  { to, value }: Authorization,
+): Promise<void> {
+  const quote = await quoteOfAmount(uow, { chainId: deps.chain.chainId, payTo: to, token }, String(value));
+  const isOwn = quote?.merchant === merchant && quote.receiptId === receiptId;
+  if (!quote || !isOwn || !isCurrent(quote, deps.clock())) throw refuseAuthorization('wrong_amount');
+}

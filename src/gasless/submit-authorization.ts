@@ -1,0 +1,117 @@
+import type { Hex } from 'viem';
+import { type Authorization, authorizationData, authorizedTransfer } from '../chain/authorizations.ts';
+import { isSignedByKey } from '../chain/signatures.ts';
+import { Refusal, refuse } from '../core/errors.ts';
+import type { ReadRate } from '../fx/usd-per-token.ts';
+import type { Deps } from '../platform/deps.ts';
+import { inTransaction } from '../platform/unit-of-work.ts';
+import { HINT_CHANNEL } from '../platform/wake.ts';
+import type { LaneDeps } from '../spender/deps.ts';
+import { estimateCall } from '../spender/estimate.ts';
+import { sendTransactions } from '../spender/send-transactions.ts';
+import type { AuthorizationRow } from './authorization.entity.ts';
+import { checkAuthorization, refuseAuthorization } from './check-authorization.ts';
+import { requireCheapGas } from './gas-limit.ts';
+import { lockReceiptToPay, type ReceiptToPay, requireQuoted, splitToPay } from './receipt-to-pay.ts';
+import { type AuthorizationKey, bindAuthorization, findAuthorization, subjectOf } from './store.ts';
+import { cannotSend, type GaslessToken, gaslessToken } from './terms.ts';
+
+export type GaslessDeps = LaneDeps & Pick<Deps, 'bus'> & { readonly readRate: ReadRate };
+
+/** A signed transfer. */
+export interface SignedAuthorization {
+  readonly authorization: Authorization;
+  /** Of the payer's key, or of its smart account (ERC-1271). */
+  readonly signature: Hex;
+}
+
+/**
+ * Carries out a transfer that the buyer has signed, in a transaction that this server pays for. The authorization is
+ * bound to the receipt before the transaction is sent, in the database transaction that stores it; the transfer counts
+ * for that receipt, also if someone else carries the authorization out first. The same authorization for the same
+ * receipt again returns the stored one.
+ *
+ * Refuses with `authorization_refused` (and a `reason`), `authorization_used`, `payment_underway`,
+ * `gasless_unavailable`, `receipt_ended`, `not_found`, `split_required`, `merchant_suspended`, `chain_unavailable`, and
+ * with `invalid_input` if nothing is owed.
+ */
+export async function submitAuthorization(
+  deps: GaslessDeps,
+  receipt: ReceiptToPay,
+  signed: SignedAuthorization,
+): Promise<AuthorizationRow> {
+  const token = await gaslessToken(deps, receipt.merchant, receipt.token);
+  const toPay = { ...receipt, token: token.symbol };
+  const { authorization } = signed;
+  const key = {
+    chainId: deps.chain.chainId,
+    token: token.symbol,
+    payer: authorization.from,
+    nonce: authorization.nonce,
+  };
+  const known = await findOwn(deps, toPay, key);
+  if (known) return known;
+  if (authorization.to !== (await splitToPay(deps, receipt.merchant))) throw refuseAuthorization('wrong_recipient');
+  try {
+    await inTransaction(deps, async (uow) => {
+      await lockReceiptToPay(deps, uow, toPay);
+      await requireQuoted(deps, uow, toPay, authorization);
+    });
+    await checkAuthorization(deps, token, authorization, signed.signature);
+    return await send(deps, toPay, { token, key, ...signed });
+  } catch (error) {
+    // A repetition of the same request may have been faster.
+    const stored = error instanceof Refusal ? await findOwn(deps, toPay, key) : null;
+    if (stored) return stored;
+    throw error;
+  }
+}
+
+/** The stored authorization, if it is bound to this receipt. Refuses with `authorization_used` if to another. */
+async function findOwn(
+  { sql }: Pick<Deps, 'sql'>,
+  { merchant, receiptId }: ReceiptToPay,
+  key: AuthorizationKey,
+): Promise<AuthorizationRow | null> {
+  const known = await findAuthorization(sql, key);
+  if (known === null || (known.merchant === merchant && known.receiptId === receiptId)) return known;
+  throw refuse('authorization_used');
+}
+
+interface Sending extends SignedAuthorization {
+  readonly token: GaslessToken;
+  readonly key: AuthorizationKey;
+}
+
+async function send(
+  deps: GaslessDeps,
+  receipt: ReceiptToPay,
+  { token, key, authorization, signature }: Sending,
+): Promise<AuthorizationRow> {
+  const { merchant, receiptId } = receipt;
+  const byKey = await isSignedByKey(authorization.from, authorizationData(token.domain, authorization), signature);
+  const call = authorizedTransfer(token.address, authorization, { signature, byKey });
+  const estimate = await estimateCall(deps, token.wallet, call);
+  if (estimate.kind !== 'ready') throw refuseAuthorization('reverts');
+  await requireCheapGas(deps, estimate.gas);
+  const staleAt = Number(authorization.validBefore);
+  const want = { purpose: 'authorization', merchant, subjectId: subjectOf(key), call, gas: estimate.gas } as const;
+  let row: AuthorizationRow | null = null;
+  const stored = await sendTransactions(deps, token.wallet, [{ ...want, staleAt }], async (uow, [sent]) => {
+    await lockReceiptToPay(deps, uow, receipt);
+    await requireQuoted(deps, uow, receipt, authorization);
+    const now = deps.clock();
+    row = {
+      ...key,
+      ...{ merchant, receiptId, payTo: authorization.to, amount: String(authorization.value) },
+      ...{ validBefore: staleAt, state: 'sent', transactionHash: sent!.transaction.hash },
+      ...{ createdAt: now, updatedAt: now },
+    };
+    if (!(await bindAuthorization(uow, row))) throw refuse('authorization_used');
+  });
+  if (typeof stored === 'string') throw cannotSend(stored === 'out_of_funds' ? 'funds' : 'gas_price');
+  // Null: its transaction is already open.
+  if (row === null) throw refuse('authorization_used');
+  deps.bus.publish(HINT_CHANNEL, stored[0]!.transaction.hash);
+  return row;
+}

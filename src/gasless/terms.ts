@@ -1,0 +1,63 @@
+import { type AuthorizationDomain, readAuthorizationDomain } from '../chain/authorizations.ts';
+import type { Token } from '../chain/token.ts';
+import { Refusal, refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { readPaymentTerms } from '../merchants/payment-terms.ts';
+import type { Deps } from '../platform/deps.ts';
+import { openWallet, type SigningWallet } from '../spender/wallet.ts';
+
+export type TermsDeps = Pick<Deps, 'sql' | 'chain' | 'settings'>;
+
+/** A token whose authorizations this server carries out. */
+export interface GaslessToken {
+  readonly symbol: string;
+  readonly address: Wallet;
+  readonly decimals: number;
+  readonly domain: AuthorizationDomain;
+  /** The wallet that pays the gas. */
+  readonly wallet: SigningWallet;
+}
+
+/** Why a payment cannot be made without gas. */
+type Unavailable = 'operator' | 'merchant' | 'token' | 'gas_price' | 'gas_limit' | 'funds';
+
+const unavailable = (reason: Unavailable, message?: string): Refusal =>
+  refuse('gasless_unavailable', message, { reason });
+
+/**
+ * The token, if its authorizations are carried out for this merchant: the operator has a settlement wallet and a limit
+ * for gas, the merchant has not turned it off, and the token has EIP-3009. Refuses with `gasless_unavailable`,
+ * `invalid_input` for an unknown token, and `chain_unavailable`.
+ */
+export async function gaslessToken(deps: TermsDeps, merchant: Wallet, symbol: string): Promise<GaslessToken> {
+  const { chain, settings } = deps;
+  const { settlementPrivateKey, gaslessMaxGasUsd } = settings;
+  const token = chain.tokens.find((one) => one.symbol === symbol.toUpperCase());
+  if (!token) throw refuse('invalid_input', `token must be one of the chain's tokens`, { field: 'token' });
+  if (settlementPrivateKey === null || gaslessMaxGasUsd === '0') throw unavailable('operator');
+  const { gasless } = await readPaymentTerms(deps.sql, merchant);
+  if (!gasless) throw unavailable('merchant');
+  const domain = await domainOf(deps, token);
+  if (token.address === null || domain === null)
+    throw unavailable('token', `${token.symbol} has no transfers by authorization`);
+  const wallet = openWallet('settlement', settlementPrivateKey);
+  return { symbol: token.symbol, address: token.address, decimals: token.decimals, domain, wallet };
+}
+
+const domainOf = ({ chain }: TermsDeps, { address }: Token): Promise<AuthorizationDomain | null> | null =>
+  address === null ? null : readAuthorizationDomain(chain, address);
+
+/** Whether a token can be paid without gas now, for a page: an answer that cannot be found is a no. */
+export async function offersGasless(deps: TermsDeps, merchant: Wallet, symbol: string): Promise<boolean> {
+  try {
+    await gaslessToken(deps, merchant, symbol);
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+/** Nothing is sent now: the gas is too expensive, or the wallet cannot pay for it. */
+export const cannotSend = (reason: 'gas_price' | 'gas_limit' | 'funds'): Refusal =>
+  unavailable(reason, 'The network is too expensive at the moment to pay this without gas');
