@@ -35,10 +35,21 @@ function portalBody(view: PortalView, model: StageModel, settings: object): Html
   return html`<main class="ticket" id="portal" data-portal="${JSON.stringify(settings)}">
 ${receiptHead(view)}
 <div class="pay" id="stage">${renderStage(model, idleUi, model.quote && qrTile(model.quote.uri))}</div>
+${model.quote && addressCode(model.quote.payTo)}
 ${receiptItems(view)}
 </main>
 <p class="unseen" id="announcer" role="status" aria-live="polite"></p>
 <footer class="foot">${view.chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payment goes straight to <bdi>${view.merchant.name}</bdi> on ${view.chain.name}. No one holds it in between.</p></footer>`;
+}
+
+/**
+ * The address alone as a code, for wallets that do not read payment requests (EIP-681). It stays the same for every
+ * currency, so it is outside of what the script draws. Its stylesheet hides it once nothing is to be paid.
+ */
+function addressCode(payTo: string): Html {
+  return html`<details class="address-code" id="address-code"><summary>Does your wallet not read the code?</summary>
+<div class="plain-qr">${qrTile(payTo, 'QR code of the address')}</div>
+<p class="hint">This code holds the address alone. Copy the amount above, and send exactly that.</p></details>`;
 }
 
 /** The same page of a sample, without its script. */

@@ -1,3 +1,4 @@
+import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { qrSvg } from '../../quotes/qr.ts';
 import { buildPages } from '../assets.ts';
@@ -215,6 +216,12 @@ describe('the QR code', () => {
       }
     }
     expect(drawn.size).toBe(wanted);
+  });
+
+  it('is drawn of the address alone as well, with its checksum, if an amount is to be paid', () => {
+    const plain = (markup: string) => /<div class="plain-qr">(<svg.*?<\/svg>)<\/div>/s.exec(markup)?.[1] ?? null;
+    expect(plain(page(viewOf()))).toBe(qrSvg(getAddress(payTo), 'QR code of the address'));
+    expect(plain(page({ ...viewOf(), quote: null }))).toBe(null);
   });
 
   it('is dark on light whatever the theme', () => {

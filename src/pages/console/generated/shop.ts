@@ -42,6 +42,8 @@ export type ShopConfigInput = {
   bio?: string | null | undefined;
   /** What the shop sells. */
   description?: string | null | undefined;
+  /** Whether buyers may pay with a signature, so that the operator pays the gas. */
+  gasless?: boolean | null | undefined;
   /** Whether orders hold the stock of their items until they are paid or end. */
   holdStock?: boolean | null | undefined;
   /** For how many hours after a receipt has expired money still pays it: 0 to 720. */
