@@ -44,7 +44,7 @@ const LOCAL_NAMES: Readonly<Record<number, string>> = {
 };
 
 /** The name of a chain for people. */
-export const nameOf = (chainId: number): string =>
+const nameOf = (chainId: number): string =>
   LOCAL_NAMES[chainId] ?? (isKnown(chainId) ? paceOf(chainId).name : `chain ${chainId}`);
 
 /** What is known of a chain that is not in the table is what is known of any other one. */

@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectDir } from '../../src/platform/data-dir.ts';
+import { consolePages } from './pictures/console.ts';
 import { live, reference } from './pictures/live.ts';
 import { portal } from './pictures/portal.ts';
 import { type Album, type Look, openStudio } from './pictures/studio.ts';
 import { subscribePage } from './pictures/subscribe.ts';
 
 /**
- * Takes pictures of the pages. Without an argument the two of the README, into docs/images; with a folder, every page
+ * Takes pictures of the pages. Without an argument those of the README, into docs/images; with a folder, every page
  * in every state in it, on a phone, a tablet and a desktop, light and dark:
  *
  *     npx node test/browser/screenshots.ts [FOLDER [PAGE[/STATE]…]]
@@ -18,6 +19,7 @@ const albums: Readonly<Record<string, Album>> = {
   subscribe: subscribePage,
   live,
   reference,
+  console: consolePages,
 };
 
 const sizes: Readonly<Record<string, Look>> = {
@@ -26,14 +28,16 @@ const sizes: Readonly<Record<string, Look>> = {
   desktop: { viewport: { width: 1440, height: 900 } },
 };
 
+const desktop: Look = { viewport: { width: 1280, height: 900 }, deviceScaleFactor: 1.5, colorScheme: 'light' };
+const hand: Look = { ...sizes.phone, viewport: { width: 390, height: 844 }, colorScheme: 'light' };
+
 /** What the README shows. */
 const README = {
-  'portal-desktop.png': [
-    'waiting',
-    { viewport: { width: 1280, height: 900 }, deviceScaleFactor: 1.5, colorScheme: 'light' },
-  ],
-  'portal-phone.png': ['confirming', { ...sizes.phone, viewport: { width: 390, height: 844 }, colorScheme: 'light' }],
-} as const satisfies Record<string, readonly [string, Look]>;
+  'portal-desktop.png': [portal, 'waiting', desktop],
+  'portal-phone.png': [portal, 'confirming', hand],
+  'console-desktop.png': [consolePages, 'home', desktop],
+  'console-phone.png': [consolePages, 'till-code', hand],
+} as const satisfies Record<string, readonly [Album, string, Look]>;
 
 const [, , folder, ...wanted] = process.argv;
 const studio = await openStudio();
@@ -61,8 +65,8 @@ try {
             await picture(file, album, name, { ...look, colorScheme }, !album.endless);
           }
   } else {
-    for (const [file, [name, look]] of Object.entries(README))
-      await picture(join(projectDir, 'docs/images', file), portal, name, look, false);
+    for (const [file, [album, name, look]] of Object.entries(README))
+      await picture(join(projectDir, 'docs/images', file), album, name, look, false);
   }
 } finally {
   await studio.stop();

@@ -73,7 +73,7 @@ export const startWords = {
     finishedText: 'All steps are done. Make a payment link, take money at the till, or place orders with your key.',
     home: 'Go to the first page',
     newPayment: 'Make a payment link',
-    homeTitle: 'Your shop is not set up yet',
+    homeTitle: 'Finish setting up your shop',
     homeHide: 'Do not show this here',
   },
 };

@@ -68,8 +68,8 @@ test.each([
   await page.getByRole('link', { name: 'Not now' }).click();
   await step('First product');
   await page.goto(`${shop.server.url}/console`);
-  await page.getByRole('list', { name: 'Your shop is not set up yet' }).waitFor();
-  await page.getByRole('list', { name: 'Your shop is not set up yet' }).getByText('Who is paid').click();
+  await page.getByRole('list', { name: 'Finish setting up your shop' }).waitFor();
+  await page.getByRole('list', { name: 'Finish setting up your shop' }).getByText('Who is paid').click();
   await page.waitForURL(/step=split/);
   await step('Who is paid');
   await click('Add a recipient');
@@ -101,7 +101,7 @@ test.each([
   await page.getByRole('link', { name: 'Go to the first page' }).click();
   await page.getByRole('heading', { name: 'Needs you' }).waitFor();
   await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
-  expect(await page.getByText('Your shop is not set up yet').count()).toBe(0);
+  expect(await page.getByText('Finish setting up your shop').count()).toBe(0);
   // The shares can be read and changed later.
   await page.goto(`${shop.server.url}/console/start?step=split`);
   await expect.poll(() => page.getByLabel('Recipient 1: wallet').inputValue()).toBe(PARTNER);

@@ -51,7 +51,7 @@ export async function openStudio() {
   });
   const [databaseUrl, rpcUrl] = [services.databaseUrl as string, services.rpcUrl as string];
   await prepareLocalChain(rpcUrl);
-  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, RATE_LIMITS: 'off' });
+  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, RATE_LIMITS: 'off', RPC_URL: rpcUrl });
   const deps = await openDeps(completeSettings(config, { databaseUrl, rpcUrl }), log, { worker: true });
   const demo = await prepareDemo(deps);
   await writeShop(deps, demo.merchant, { postPaymentScripts: true });

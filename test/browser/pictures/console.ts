@@ -1,0 +1,61 @@
+import type { Page } from 'playwright-core';
+import { PAGES } from '../../../src/pages/console/registry.ts';
+import { portal } from './portal.ts';
+import type { Album, Look, Scene, Studio } from './studio.ts';
+
+/** A page of the console as the demo's merchant sees it. */
+async function openInside(studio: Studio, look: Look, path: string): Promise<Page> {
+  const page = await studio.open(path, look);
+  await page.getByRole('button', { name: 'demo wallet' }).click();
+  await page.locator('.frame').waitFor();
+  await settled(page);
+  return page;
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  while ((await page.locator('[aria-busy="true"]').count()) > 0) await page.waitForTimeout(50);
+}
+
+let sales: Promise<void> | undefined;
+
+/** Orders of the shop: some paid, one not. */
+const sold = (studio: Studio, look: Look): Promise<void> => {
+  sales ??= (async () => {
+    for (const state of ['completed', 'completed', 'completed', 'waiting'])
+      await (await portal.scenes[state]!(studio, look)).context().close();
+  })();
+  return sales;
+};
+
+const scenes: Record<string, Scene> = Object.fromEntries(
+  PAGES.filter(({ path, permission }) => !path.includes(':') && permission !== 'operator').map(({ name, path }) => [
+    name,
+    async (studio: Studio, look: Look) => {
+      await sold(studio, look);
+      return openInside(studio, look, path);
+    },
+  ]),
+);
+
+/** The merchant's console. */
+export const consolePages: Album = {
+  scenes: {
+    ...scenes,
+    'sign-in': (studio, look) => studio.open('/console', look),
+    'till-code': async (studio, look) => {
+      const page = await openInside(studio, look, '/console/till');
+      for (const key of ['1', '2', '5', '0']) await page.getByRole('button', { name: key, exact: true }).click();
+      await page.getByRole('button', { name: 'Charge $12.50' }).click();
+      await page.getByText('Scan to pay').waitFor();
+      return page;
+    },
+    receipt: async (studio, look) => {
+      await sold(studio, look);
+      const page = await openInside(studio, look, '/console/receipts');
+      await page.locator('main a[href*="/console/receipts/"]').nth(1).click();
+      await settled(page);
+      return page;
+    },
+  },
+};
