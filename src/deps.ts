@@ -13,6 +13,7 @@ import { openJournal } from './platform/journal.ts';
 import type { Logger } from './platform/log.ts';
 import { isMigrated, migrate } from './platform/migrate.ts';
 import { createOrm } from './platform/orm.ts';
+import { createLocalRecentLists, createRedisRecentLists } from './platform/recent-lists.ts';
 import { redisPrefix } from './platform/redis.ts';
 import { createSql } from './platform/sql.ts';
 
@@ -49,6 +50,7 @@ export async function openDeps(
   const prefix = redisPrefix(settings.databaseUrl);
   const bus = redisUrl ? createRedisBus(redisUrl, prefix, log) : createLocalBus();
   const heartbeats = redisUrl ? createRedisHeartbeats(redisUrl, prefix, log) : createLocalHeartbeats();
+  const recentLists = redisUrl ? createRedisRecentLists(redisUrl, prefix, log) : createLocalRecentLists();
   const { crossCheckUsd } = settings;
   const [chain, ...further] = [settings, ...settings.furtherChains].map((one) =>
     createChain({
@@ -74,6 +76,7 @@ export async function openDeps(
     sql,
     bus,
     heartbeats,
+    recentLists,
     chain,
     chains: [chain, ...further],
     log,
@@ -86,6 +89,7 @@ export async function openDeps(
       await rates.close();
       await boss.stop({ graceful: true, timeout: 5_000 });
       heartbeats.close();
+      recentLists.close();
       await Promise.all([sql.close(), orm.close(), bus.close()]);
     },
   };

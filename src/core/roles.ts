@@ -13,7 +13,7 @@ export const PERMISSIONS = {
   'split:read': 'Reads the split and its transactions.',
   split: 'Changes the split.',
   reports: 'Reads statistics, billing and balances, and exports data.',
-  keys: 'Reads and revokes developer keys, and issues those that only read.',
+  keys: 'Reads and revokes developer keys, issues those that only read, and reads which requests failed.',
   'keys:write': 'Issues developer keys that write.',
   webhooks: 'Reads and changes webhook endpoints, and reads and repeats deliveries.',
   'members:read': 'Reads who belongs to the merchant.',

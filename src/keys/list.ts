@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -42,6 +43,24 @@ const PAGES = keysetList('keys', {
 /** The same as a list that is paged by cursors. */
 export const keyPages = (deps: Pick<Deps, 'sql'>, merchant: Wallet): Listing<ListedKey> =>
   listing(deps, PAGES, { merchant }, merchant);
+
+const LABELS = query('key-labels', (db, $: { merchant: Wallet; ids: readonly string[] }) =>
+  db
+    .selectFrom('ApiKey')
+    .select(['id', 'label'])
+    .where('merchant', '=', $.merchant)
+    .where('id', '=', sql<string>`any(${$.ids}::text[])`),
+);
+
+/** The labels of some of a merchant's keys, by id. */
+export async function readKeyLabels(
+  deps: Pick<Deps, 'sql'>,
+  merchant: Wallet,
+  ids: readonly string[],
+): Promise<Map<string, string | null>> {
+  const keys = await deps.sql.run(LABELS, { merchant, ids });
+  return new Map(keys.map(({ id, label }) => [id, label]));
+}
 
 const ONE = query('key-of-merchant', (db, $: { merchant: Wallet; id: string }) =>
   db.selectFrom('ApiKey').select(COLUMNS).where('merchant', '=', $.merchant).where('id', '=', $.id),

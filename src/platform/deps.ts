@@ -10,6 +10,7 @@ import type { Heartbeats } from './heartbeats.ts';
 import type { Journal } from './journal.ts';
 import type { Logger } from './log.ts';
 import type { Orm } from './orm.ts';
+import type { RecentLists } from './recent-lists.ts';
 import type { Sql } from './sql.ts';
 
 /** The complete configuration of a running server. */
@@ -32,6 +33,8 @@ export interface Deps {
   readonly bus: Bus;
   /** The last heartbeat of each live user. */
   readonly heartbeats: Heartbeats;
+  /** The latest entries of lists that may be lost. */
+  readonly recentLists: RecentLists;
   /** The chain of this work: the first one, unless the work is about another. */
   readonly chain: Chain;
   /** Every chain of the server, the first one first. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 import { accessRefusal } from '../core/caller.ts';
-import { type Refusal, refuse } from '../core/errors.ts';
+import { type ErrorCode, type Refusal, refuse } from '../core/errors.ts';
 import { operations } from '../core/observed.ts';
 import { DEGRADED } from '../graphql/context.ts';
 import { cursorVariable } from '../graphql/cursor-variable.ts';
@@ -14,6 +14,7 @@ import type { Params } from './graphql-params.ts';
 import { keyRefusal, policyRefusal, publicFields, requestsOf } from './graphql-policy.ts';
 import { errorBody, retryHeaders } from './http.ts';
 import type { HttpGuard } from './http-guard.ts';
+import { noteFailure } from './note-failure.ts';
 import { contextOf } from './request-context.ts';
 
 const STREAM_WANTED = 'A subscription needs Accept: text/event-stream, or a websocket (graphql-ws)';
@@ -46,6 +47,11 @@ export type Outcome =
 /** Whether a request names server-sent events as acceptable. */
 const namesEvents = ({ headers }: FastifyRequest): boolean => /\btext\/event-stream\b/.test(headers.accept ?? '');
 
+/** What is known of an operation when it fails. */
+interface Attempt {
+  prepared?: Prepared;
+}
+
 /** Runs the operation of one request. Never rejects: errors are outcomes. */
 export type RunOperation = (request: FastifyRequest, reply: FastifyReply, params: Params | null) => Promise<Outcome>;
 
@@ -64,16 +70,39 @@ export function createOperations(
   const format = (errors: readonly GraphQLError[], { id }: FastifyRequest) =>
     errors.map((error) => formatError(error, { log, settings, correlationId: id }));
 
+  /** Stores the first error of an answer for the merchant. */
+  function noteErrors(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    [error]: readonly GraphQLError[],
+    prepared?: Prepared,
+  ): void {
+    if (!error) return;
+    const { code, http, field } = error.extensions as { code: ErrorCode; http: { status: number }; field?: unknown };
+    noteFailure(deps, request, reply, { operation: nameOf(prepared), status: http.status, code, field });
+  }
+
   /** Counts an invalid document against its sender and reports its errors. */
-  async function reject(request: FastifyRequest, errors: readonly GraphQLError[]): Promise<Outcome> {
+  async function reject(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    errors: readonly GraphQLError[],
+  ): Promise<Outcome> {
     const { caller } = request;
     await guard.reject({ caller, ip: request.clientAddress });
     // The errors of a document describe the schema, which production shows to known callers only.
     if (caller.kind === 'anonymous' && !development && !isHandshake(errors)) throw accessRefusal(caller, {});
-    return { kind: 'result', result: { errors: format(errors, request) }, invalid: true };
+    const formatted = format(errors, request);
+    if (!isHandshake(errors)) noteErrors(request, reply, formatted);
+    return { kind: 'result', result: { errors: formatted }, invalid: true };
   }
 
-  async function run(request: FastifyRequest, reply: FastifyReply, params: Params | null): Promise<Outcome> {
+  async function run(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    params: Params | null,
+    attempt: Attempt,
+  ): Promise<Outcome> {
     const { caller } = request;
     // Check the key before parsing, so that unauthorized callers see no parse errors.
     const shut = params || caller.kind !== 'anonymous' ? keyRefusal(caller) : accessRefusal(caller, {});
@@ -81,9 +110,10 @@ export function createOperations(
     if (!params) throw refuse('invalid_input', QUERY_WANTED);
     const { operationName, variables } = params;
     const found = documents.find(caller, params);
-    if ('missing' in found) return reject(request, [found.missing]);
+    if ('missing' in found) return reject(request, reply, [found.missing]);
     const prepared = executor.prepare(found.text, operationName);
-    if ('errors' in prepared) return reject(request, prepared.errors);
+    if ('errors' in prepared) return reject(request, reply, prepared.errors);
+    attempt.prepared = prepared;
     const refusal = policyRefusal(caller, prepared, openFields, development);
     if (refusal) throw refusal;
     const context = contextOf(deps, request);
@@ -106,7 +136,7 @@ export function createOperations(
     const result = await prepared.run(context, variables);
     if (operations.hasSubscribers) reportOperation(prepared, variables, context, result.errors !== undefined);
     const revalidates = found.known && operation === 'query' && !result.errors && request.cookiesToSet.length === 0;
-    return outcomeOf(request, reply, result, { revalidates, cost: cost?.total() });
+    return outcomeOf(request, reply, result, { revalidates, cost: cost?.total(), prepared });
   }
 
   /** A client that reconnects resumes after the event that it names in `Last-Event-ID`. */
@@ -122,11 +152,17 @@ export function createOperations(
     request: FastifyRequest,
     reply: FastifyReply,
     { errors, data }: ExecutionResult,
-    { revalidates, cost }: { readonly revalidates: boolean; readonly cost: Cost | undefined },
+    {
+      revalidates,
+      cost,
+      prepared,
+    }: { readonly revalidates: boolean; readonly cost: Cost | undefined; readonly prepared: Prepared },
   ): Outcome {
     if (request.cookiesToSet.length > 0) reply.header('set-cookie', request.cookiesToSet);
+    const formatted = errors && format(errors, request);
+    if (formatted) noteErrors(request, reply, formatted, prepared);
     const result = {
-      ...(errors ? { errors: format(errors, request) } : {}),
+      ...(formatted ? { errors: formatted } : {}),
       data,
       ...(request.degraded || cost
         ? { extensions: { ...(request.degraded ? DEGRADED : {}), ...(cost ? { cost } : {}) } }
@@ -136,14 +172,27 @@ export function createOperations(
   }
 
   return async (request, reply, params) => {
+    const attempt: Attempt = {};
     try {
-      return await run(request, reply, params);
+      return await run(request, reply, params, attempt);
     } catch (error) {
       const refusal = toRefusal(error, deps.log, request.id);
+      const { status, code, extra } = refusal;
+      noteFailure(deps, request, reply, { operation: nameOf(attempt.prepared), status, code, field: extra.field });
       reply.headers(retryHeaders(refusal, deps.clock()));
       return { kind: 'refused', refusal, body: refusalBody(refusal, { settings, correlationId: request.id }) };
     }
   };
+}
+
+/** The root fields that the name of an operation has at most. */
+const NAMED_FIELDS = 5;
+
+/** The type and the root fields of an operation. The names that the client gave to it are left out. */
+function nameOf(prepared: Prepared | undefined): string {
+  if (prepared === undefined) return 'GraphQL';
+  const fields = [...new Set(prepared.survey.rootFields)].slice(0, NAMED_FIELDS);
+  return `${prepared.operation.operation} ${fields.join(', ')}`;
 }
 
 /** Whether a client only asks if the server keeps queries. The answer says nothing of the schema. */

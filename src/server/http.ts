@@ -10,6 +10,7 @@ import { followTls, readTls } from '../platform/tls.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { guardConnections, REQUEST_TIMEOUTS } from './connections.ts';
 import { jsonFault } from './json-fault.ts';
+import { noteRefusal } from './note-failure.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 const CORRELATION_ID = /^[\w.:-]{1,128}$/;
@@ -42,11 +43,12 @@ const isVisit = ({ method, url, headers }: FastifyRequest): boolean =>
  * `errorPage` answers browsers that navigate to a page which cannot be shown.
  */
 export function createHttp(
-  { settings, log, clock }: Pick<Deps, 'settings' | 'log' | 'clock'>,
+  deps: Pick<Deps, 'settings' | 'log' | 'clock' | 'recentLists'>,
   errorPage: ErrorPage,
 ): FastifyInstance {
-  const answerError = (error: FastifyError | Error, reply: FastifyReply) =>
-    answer(reply, refusalOfFastify(error as FastifyError) ?? toRefusal(error, log, reply.request.id));
+  const { settings, log, clock } = deps;
+  const refusalOf = (error: FastifyError | Error, { id }: Pick<FastifyRequest, 'id'>) =>
+    refusalOfFastify(error as FastifyError) ?? toRefusal(error, log, id);
   const answer = (reply: FastifyReply, refusal: Refusal) => {
     reply.code(refusal.status).headers(retryHeaders(refusal, clock()));
     const page = isVisit(reply.request) ? errorPage(reply, refusal) : null;
@@ -71,7 +73,7 @@ export function createHttp(
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
     // Fastify calls this before any hook has run.
     frameworkErrors: (error, request, reply) =>
-      void answerError(error, (reply as FastifyReply).headers(everyAnswer(request))),
+      void answer((reply as FastifyReply).headers(everyAnswer(request)), refusalOf(error, request)),
     clientErrorHandler: (error, socket) => answerUnreadable(settings, error, socket),
   });
 
@@ -106,7 +108,11 @@ export function createHttp(
     );
   });
 
-  server.setErrorHandler((error, _request, reply) => answerError(error as FastifyError, reply));
+  server.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error as FastifyError, request);
+    noteRefusal(deps, request, reply, refusal);
+    return answer(reply, refusal);
+  });
   server.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] as string;
     const allowed = METHODS.filter((method) => server.findRoute({ method, url: path }) !== null);

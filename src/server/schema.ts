@@ -32,6 +32,7 @@ import '../users/schema.ts';
 import '../billing/schema.ts';
 import '../gateway/schema.ts';
 import '../gateway/sessions-schema.ts';
+import '../gateway/failed-requests-schema.ts';
 import '../people/schema.ts';
 import '../onboarding/schema.ts';
 import '../operators/schema.ts';

@@ -11,6 +11,7 @@ import type { Deps, Settings } from '../../platform/deps.ts';
 import { createLocalHeartbeats } from '../../platform/heartbeats.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
+import { createLocalRecentLists } from '../../platform/recent-lists.ts';
 import { createSql, type Sql } from '../../platform/sql.ts';
 import { registerMerchant } from '../register.ts';
 
@@ -72,6 +73,7 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
     } satisfies Sql,
     bus,
     heartbeats: createLocalHeartbeats(),
+    recentLists: createLocalRecentLists(),
     clock: () => now.ms,
     origin: SERVER,
     log,

@@ -24,7 +24,7 @@ export type Permission =
   | 'catalog_read'
   /** Changes the catalog. */
   | 'catalog_write'
-  /** Reads and revokes developer keys, and issues those that only read. */
+  /** Reads and revokes developer keys, issues those that only read, and reads which requests failed. */
   | 'keys'
   /** Issues developer keys that write. */
   | 'keys_write'

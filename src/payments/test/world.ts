@@ -21,6 +21,7 @@ import { createJobs } from '../../platform/jobs.ts';
 import { openJournal } from '../../platform/journal.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
+import { createLocalRecentLists } from '../../platform/recent-lists.ts';
 import { createSql } from '../../platform/sql.ts';
 import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import { Receipt } from '../../receipts/receipt.entity.ts';
@@ -88,6 +89,7 @@ export async function openWorld(): Promise<World> {
     boss,
     bus: createLocalBus(),
     heartbeats: createLocalHeartbeats(),
+    recentLists: createLocalRecentLists(),
     chain: testChain.chain,
     chains: [testChain.chain],
     journal: openJournal(mkdtempSync(join(tmpdir(), 'quittance-world-')), 'orders', Date.now()),

@@ -47,3 +47,16 @@ for (const [where, options] of [
     await page.getByRole('dialog').getByText('Revoked').first().waitFor();
     expect([await statusWith(key), await statusWith(second)]).toEqual([401, 200]);
   });
+
+test('a request that failed appears on the page by itself, with its code and its correlation id', async () => {
+  const other = await shop.merchant();
+  const page = await openInside(scene, other.account, '/console/developers');
+  await page.getByText('No request has failed').waitFor();
+  await expectWellMade(page);
+  const headers = { ...other.auth, 'x-correlation-id': 'the-one-that-failed' };
+  await shop.server.call('GET', '/api/receipts/status?receiptId=x', { headers });
+  const row = page.locator('.failed-row', { hasText: 'the-one-that-failed' });
+  await row.getByText('GET /api/receipts/status').waitFor();
+  expect(await row.getByRole('link').getAttribute('href')).toBe('/docs/errors#not_found');
+  await expectWellMade(page);
+});

@@ -13,6 +13,7 @@ import { Section } from '../components/section.tsx';
 import { When } from '../components/when.tsx';
 import { type KeyRowFragment, Keys } from '../generated/developers.ts';
 import { words } from '../words.ts';
+import { FailedRequestList } from './failed-requests.tsx';
 import { IssueKeyDialog } from './issue-key.tsx';
 import { KeyDetails } from './key-details.tsx';
 import { KeyMark } from './key-mark.tsx';
@@ -45,6 +46,7 @@ export default function DevelopersPage() {
         )}
         {keys && <Pager info={keys.pageInfo} />}
       </Section>
+      <FailedRequestList />
       <Reference />
       <IssueKeyDialog open={issuing} onClose={() => setIssuing(false)} onSecret={setSecret} />
       <KeyDetails
@@ -76,7 +78,7 @@ function KeyRow({ developerKey, href }: { readonly developerKey: KeyRowFragment;
   );
 }
 
-const LINKS = ['/docs', '/api/graphql', '/docs/errors', '/api/schema.graphql'] as const;
+const LINKS = ['/docs', '/docs/graphql', '/api/graphql', '/docs/errors', '/api/schema.graphql'] as const;
 
 function Reference() {
   return (

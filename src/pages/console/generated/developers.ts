@@ -83,8 +83,14 @@ export type RevokeKeyMutationVariables = Exact<{
 
 export type RevokeKeyMutation = { revokeKey: { id: string, keyId: string, label: string | null, scopes: Array<Scope>, state: KeyState, writes: boolean, trustedOnly: boolean, origins: Array<string>, addresses: Array<string>, createdAt: number, lastUsedAt: number | null, expiresAt: number | null, revokedAt: number | null, replacedBy: string | null } };
 
+export type FailedRequestsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type FailedRequestsQuery = { failedRequests: Array<{ id: string, at: number, operation: string, status: number, code: string, field: string | null, correlationId: string, keyId: string | null, keyLabel: string | null }> };
+
 const KeyRowText = 'fragment KeyRow on ApiKey{id keyId label scopes state writes trustedOnly origins addresses createdAt lastUsedAt expiresAt revokedAt replacedBy}';
 export const Keys = ('query Keys($first:Int$after:String$last:Int$before:String){keys(first:$first after:$after last:$last before:$before){nodes{...KeyRow}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}' + KeyRowText) as Operation<KeysQuery, KeysQueryVariables>;
 export const IssueKey = ('mutation IssueKey($input:IssueKeyInput!){issueKey(input:$input){secret key{...KeyRow}}}' + KeyRowText) as Operation<IssueKeyMutation, IssueKeyMutationVariables>;
 export const RotateKey = ('mutation RotateKey($keyId:ID!$overlapHours:Int){rotateKey(keyId:$keyId overlapHours:$overlapHours){secret key{...KeyRow}}}' + KeyRowText) as Operation<RotateKeyMutation, RotateKeyMutationVariables>;
 export const RevokeKey = ('mutation RevokeKey($keyId:ID!){revokeKey(keyId:$keyId){...KeyRow}}' + KeyRowText) as Operation<RevokeKeyMutation, RevokeKeyMutationVariables>;
+export const FailedRequests = ('query FailedRequests{failedRequests{id at operation status code field correlationId keyId keyLabel}}') as Operation<FailedRequestsQuery, FailedRequestsQueryVariables>;

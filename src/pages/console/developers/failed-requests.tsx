@@ -1,0 +1,67 @@
+import { useEffect } from 'preact/hooks';
+import { useRead } from '../client/ask.ts';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { Section } from '../components/section.tsx';
+import { Status } from '../components/status.tsx';
+import { When } from '../components/when.tsx';
+import { FailedRequests, type FailedRequestsQuery } from '../generated/developers.ts';
+import { words } from '../words.ts';
+
+/** The time between two reads of the list. */
+const READ_MS = 10_000;
+
+/** The requests to the API that failed. A new one appears by itself. */
+export function FailedRequestList() {
+  const { data, problem, again } = useRead(FailedRequests, {});
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) again();
+    }, READ_MS);
+    return () => clearInterval(timer);
+  }, [again]);
+  const requests = data?.failedRequests;
+  return (
+    <Section title={words.developers.failed}>
+      <p class="soft">{words.developers.failedLead}</p>
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {!requests && problem === null && <SkeletonRows count={3} />}
+      {requests?.length === 0 && <Empty title={words.developers.noFailed} text={words.developers.noFailedText} />}
+      {requests && requests.length > 0 && (
+        <Rows label={words.developers.failed}>
+          {requests.map((request) => (
+            <FailedRequestRow key={request.id} request={request} />
+          ))}
+        </Rows>
+      )}
+    </Section>
+  );
+}
+
+type FailedRequest = NonNullable<FailedRequestsQuery['failedRequests']>[number];
+
+function FailedRequestRow({ request }: { readonly request: FailedRequest }) {
+  const { at, operation, status, code, field, correlationId, keyId, keyLabel } = request;
+  return (
+    <li class="row failed-row">
+      <span class="failed-what">
+        <code>{operation}</code>
+        <span class="soft">{keyLabel ?? keyId ?? words.developers.byMember}</span>
+      </span>
+      <span class="failed-what">
+        <Status tone={status >= 500 ? 'bad' : 'warn'}>
+          {status}{' '}
+          <a href={`/docs/errors#${code}`} target="_blank" rel="noopener noreferrer">
+            {code}
+          </a>
+          {field !== null && <code> {field}</code>}
+        </Status>
+        <code class="soft">{correlationId}</code>
+      </span>
+      <span class="soft row-end">
+        <When at={at} />
+      </span>
+    </li>
+  );
+}
