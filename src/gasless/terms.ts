@@ -1,6 +1,6 @@
 import { type AuthorizationDomain, readAuthorizationDomain } from '../chain/authorizations.ts';
 import type { Token } from '../chain/token.ts';
-import { Refusal, refuse } from '../core/errors.ts';
+import { type Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { readPaymentTerms } from '../merchants/payment-terms.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -46,17 +46,6 @@ export async function gaslessToken(deps: TermsDeps, merchant: Wallet, symbol: st
 
 const domainOf = ({ chain }: TermsDeps, { address }: Token): Promise<AuthorizationDomain | null> | null =>
   address === null ? null : readAuthorizationDomain(chain, address);
-
-/** Whether a token can be paid without gas now, for a page: an answer that cannot be found is a no. */
-export async function offersGasless(deps: TermsDeps, merchant: Wallet, symbol: string): Promise<boolean> {
-  try {
-    await gaslessToken(deps, merchant, symbol);
-    return true;
-  } catch (error) {
-    if (error instanceof Refusal) return false;
-    throw error;
-  }
-}
 
 /** Nothing is sent now: the gas is too expensive, or the wallet cannot pay for it. */
 export const cannotSend = (reason: 'gas_price' | 'gas_limit' | 'funds'): Refusal =>

@@ -144,6 +144,7 @@ const requests: Readonly<Record<string, () => Promise<Valid> | Valid>> = {
     headers: { 'x-cron-secret': server.deps.settings.cronSecret as string },
     fields: { subscriptionId: (await newSubscription(await payingCustomer())).subscriptionId },
   }),
+  payouts: () => ({ headers: auth, fields: { limit: '10' } }),
   events: () => ({ headers: auth, fields: { limit: '10' } }),
   createWebhookEndpoint: async () => {
     await deleteEndpoints();
