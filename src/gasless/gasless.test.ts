@@ -55,11 +55,16 @@ const submit = async (
     { authorization, signature: signature ?? (await signAuthorization(chain, account, authorization)) },
   );
 
-/** Waits for the wallet's transactions and scans the chain. */
-async function land(): Promise<void> {
+/** Waits for the wallet's transactions and records their outcomes. */
+async function finish(): Promise<void> {
   const nonce = await chain.client.getTransactionCount({ address: settlement.account.address, blockTag: 'pending' });
   const nonces = Array.from({ length: nonce }, (_, i) => i);
   await awaitMined(deps, settlement, gaslessOutcomes(deps), nonces, { waitMs: 5_000 });
+}
+
+/** Waits for the wallet's transactions and scans the chain. */
+async function land(): Promise<void> {
+  await finish();
   await world.look();
 }
 
@@ -118,7 +123,7 @@ test('a receipt takes one authorization at a time', async () => {
   await world.mine(1);
   await land();
   await expect(submit(one, second)).rejects.toThrow(refusal('invalid_input'));
-  expect(await readAttempts(deps.sql, one)).toEqual({ attempts: 1, isOpen: false });
+  expect(await readAttempts(deps.sql, one, Date.now())).toEqual({ attempts: 1, isOpen: false });
 });
 
 test('if someone else carries the authorization out first, the payment counts for its receipt', async () => {
@@ -143,7 +148,12 @@ test('if someone else carries the authorization out first, the payment counts fo
     ] as never,
   });
   await world.mine(1);
-  await land();
+  await finish();
+  expect(await stateOf(one)).toEqual(['failed']);
+  // The transfer is not found yet: another authorization would pay twice.
+  const second = authorizationOf(one.wallet, { to: one.quoted.to, value: one.quoted.value });
+  await expect(submit(one, second)).rejects.toThrow(refusal('payment_underway'));
+  await world.look();
   const { status } = await chain.client.getTransactionReceipt({ hash: transactionHash });
   expect(status).toBe('reverted');
   expect(await world.read(one.merchant, one.receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: hash });

@@ -29,7 +29,7 @@ export async function splitToPay(deps: PayDeps, merchant: Wallet): Promise<Walle
 }
 
 /**
- * Locks a receipt that takes an authorization: it waits for money, and no other authorization is on its way. Refuses
+ * Locks a receipt that takes an authorization: it waits for money, and no other authorization may pay it. Refuses
  * with `not_found`, `receipt_ended`, `payment_underway`, and with `invalid_input` if nothing is owed.
  */
 export async function lockReceiptToPay(
@@ -38,9 +38,10 @@ export async function lockReceiptToPay(
   { merchant, receiptId }: ReceiptToPay,
 ): Promise<{ readonly attempts: number }> {
   const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
-  if (hasEnded(receipt, deps.clock())) throw refuse('receipt_ended');
+  const now = deps.clock();
+  if (hasEnded(receipt, now)) throw refuse('receipt_ended');
   if (!isWaiting(receipt)) throw refuse('invalid_input', `This receipt is ${receipt.status}: nothing is owed`);
-  const { attempts, isOpen } = await readAttempts(uow, { merchant, receiptId });
+  const { attempts, isOpen } = await readAttempts(uow, { merchant, receiptId }, now);
   if (isOpen) throw refuse('payment_underway');
   return { attempts };
 }

@@ -43,26 +43,39 @@ interface ReceiptKey {
   readonly receiptId: string;
 }
 
+/**
+ * An authorization whose transaction failed a moment ago may have been carried out by someone else: the watcher needs
+ * this long to find the transfer, and a second payment would be too much.
+ */
+const FAILED_LATELY_MS = 120_000;
+
 const OF_RECEIPT = query(
   'gasless-authorizations-of-receipt',
-  (db, $: ReceiptKey) =>
+  (db, $: ReceiptKey & { readonly failedSince: number }) =>
     db
       .selectFrom('PaymentAuthorization')
       .select(({ fn }) => [
         fn.countAll<number>().as('attempts'),
-        fn.countAll<number>().filterWhere('state', 'in', OPEN).as('open'),
+        fn
+          .countAll<number>()
+          .filterWhere(({ and, eb, or }) =>
+            or([eb('state', 'in', OPEN), and([eb('state', '=', 'failed'), eb('updatedAt', '>', $.failedSince)])]),
+          )
+          .as('open'),
       ])
       .where('merchant', '=', $.merchant)
       .where('receiptId', '=', $.receiptId),
   { computed: { attempts: 'int8', open: 'int8' } },
 );
 
-/** How many authorizations a receipt has had, and whether one of them is still on its way. */
+/** How many authorizations a receipt has had, and whether one of them may still pay it. */
 export async function readAttempts(
   reader: Pick<Sql, 'run'>,
   { merchant, receiptId }: ReceiptKey,
+  nowMs: number,
 ): Promise<{ readonly attempts: number; readonly isOpen: boolean }> {
-  const [counted] = await reader.run(OF_RECEIPT, { merchant, receiptId });
+  const failedSince = nowMs - FAILED_LATELY_MS;
+  const [counted] = await reader.run(OF_RECEIPT, { merchant, receiptId, failedSince });
   return { attempts: Number(counted!.attempts), isOpen: Number(counted!.open) > 0 };
 }
 
