@@ -77,6 +77,8 @@ export async function readFailedRequests(
     const { success, data } = stored.safeParse(parseJson(entry));
     return success && data.at >= since ? [data] : [];
   });
+  // Entries of this process are not in order with those of Redis.
+  requests.sort((a, b) => b.at - a.at);
   const ids = [...new Set(requests.flatMap(({ keyId }) => keyId ?? []))];
   const labels = ids.length === 0 ? new Map<string, string | null>() : await readKeyLabels(deps, merchant, ids);
   return requests.map((request) => ({ ...request, keyLabel: labels.get(request.keyId ?? '') ?? null }));

@@ -10,7 +10,9 @@ import { connectRedis, type RedisClient } from './redis.ts';
 export interface RecentLists {
   /** Adds an entry in the background. Never throws and never waits. */
   add(list: string, entry: string): void;
-  /** The entries of a list, the newest first. */
+  /**
+   * The entries of a list, the newest first. Entries that Redis did not take come before all others.
+   */
   read(list: string): Promise<string[]>;
   close(): void;
 }
