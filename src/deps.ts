@@ -1,6 +1,6 @@
 import { type Chain, createChain } from './chain/client.ts';
-import { LOCAL_CHAIN_ID } from './chain/local-chains.ts';
 import { deployTestPriceFeeds } from './chain/local-feeds.ts';
+import { LOCAL_CHAIN_ID } from './core/local-chains.ts';
 import { SERVER } from './core/origin.ts';
 import { entities } from './entities.ts';
 import { openRates } from './fx/live-rates.ts';

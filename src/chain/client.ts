@@ -13,8 +13,8 @@ import {
 } from 'viem';
 import { Refusal, refuse } from '../core/errors.ts';
 import { type Finality, sameForAll } from '../core/finality.ts';
+import { isLocalChain } from '../core/local-chains.ts';
 import { type EndpointNews, openEndpoints } from './endpoints.ts';
-import { isLocalChain } from './local-chains.ts';
 import { createLogRange, type LogRange } from './log-range.ts';
 import { openHttp, openPatientHttp, type RpcTimeouts } from './rpc-transport.ts';
 import type { Token } from './token.ts';

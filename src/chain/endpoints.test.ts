@@ -3,9 +3,9 @@ import { createPublicClient, createTestClient, http, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { busyMs } from '../../test/support/busy.ts';
 import { openRelay, type Relay } from '../../test/support/relay.ts';
+import { LOCAL_CHAIN_ID } from '../core/local-chains.ts';
 import { assertChainId, createChain, reach } from './client.ts';
 import { type EndpointNews, openEndpoints } from './endpoints.ts';
-import { LOCAL_CHAIN_ID } from './local-chains.ts';
 import { startTestChain, type TestChain } from './test/anvil.ts';
 
 let one: TestChain;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { LOCAL_CHAIN_ID } from '../core/local-chains.ts';
 import { explorerUrl, transactionUrl } from './explorers.ts';
-import { LOCAL_CHAIN_ID } from './local-chains.ts';
 import { defaultTokens } from './tokens.ts';
 
 const HASH = `0x${'ab'.repeat(32)}`;

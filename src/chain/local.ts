@@ -1,6 +1,7 @@
 import { pbkdf2Sync } from 'node:crypto';
 import { encodeFunctionData, type Hash, type Hex, toHex } from 'viem';
 import { HDKey, hdKeyToAccount } from 'viem/accounts';
+import { isLocalChain, LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../core/local-chains.ts';
 import { TEST_MNEMONIC } from '../core/test-mnemonic.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
@@ -9,7 +10,6 @@ import { planCharger } from './charger.ts';
 import { type Chain, createChain } from './client.ts';
 import type { TransactionCall } from './create2.ts';
 import { deployOnce } from './deploy-once.ts';
-import { isLocalChain, LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from './local-chains.ts';
 import { createSender, type Sender } from './sender.ts';
 import { accountFactory } from './spend-permission-account.ts';
 import { localManager } from './spend-permissions.ts';

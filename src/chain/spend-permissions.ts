@@ -1,11 +1,11 @@
 import { encodeFunctionData, getAddress, type Hash, type Hex, hashTypedData, parseAbi, zeroHash } from 'viem';
 import { Refusal } from '../core/errors.ts';
+import { isLocalChain } from '../core/local-chains.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
 import { type Chain, reach } from './client.ts';
 import managerArtifact from './contracts/spend-permission-manager.json' with { type: 'json' };
 import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
-import { isLocalChain } from './local-chains.ts';
 
 /**
  * The permission that a customer signs: the spender may take up to the allowance in each period. Large numbers are

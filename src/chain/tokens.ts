@@ -1,8 +1,8 @@
 import { formatUnits } from 'viem';
 import { z } from 'zod';
+import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../core/local-chains.ts';
 import { parseWallet } from '../core/wallet.ts';
 import { ETHER, KNOWN_TOKENS } from './known-tokens.ts';
-import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from './local-chains.ts';
 import { slowChainTokens, type TestToken, testTokens } from './test-token.ts';
 import type { Token } from './token.ts';
 

@@ -1,6 +1,6 @@
 import { findTokenFault } from '../chain/check-tokens.ts';
 import { type Chain, createChain } from '../chain/client.ts';
-import { isLocalChain } from '../chain/local-chains.ts';
+import { isLocalChain } from '../core/local-chains.ts';
 import { readGasWallets } from '../operators/progress.ts';
 import type { Config } from '../platform/config.ts';
 import type { Finding } from './doctor-finding.ts';

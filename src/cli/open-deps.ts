@@ -1,5 +1,5 @@
 import { prepareLocalChain } from '../chain/local.ts';
-import { isLocalChain } from '../chain/local-chains.ts';
+import { isLocalChain } from '../core/local-chains.ts';
 import { COMMAND_LINE } from '../core/origin.ts';
 import { type OpenDeps, openDeps } from '../deps.ts';
 import { readConfig } from '../platform/config.ts';

@@ -1,5 +1,5 @@
 import { deepestBlocks } from '../chain/finality.ts';
-import { isLocalChain } from '../chain/local-chains.ts';
+import { isLocalChain } from '../core/local-chains.ts';
 import type { Config } from '../platform/config.ts';
 import { readServices, type Services, startServices } from '../platform/embedded/services.ts';
 import type { Logger } from '../platform/log.ts';

@@ -1,5 +1,5 @@
 import { type Running, serve, type Worker, work } from '../app.ts';
-import { LOCAL_CHAIN_ID } from '../chain/local-chains.ts';
+import { LOCAL_CHAIN_ID } from '../core/local-chains.ts';
 import { prepareDemo, walk } from './demo.ts';
 import { type CommandDeps, openCommandDeps } from './open-deps.ts';
 import { catchSignals } from './signals.ts';

@@ -1,5 +1,5 @@
 import { prepareLocalChain } from '../chain/local.ts';
-import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../chain/local-chains.ts';
+import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../core/local-chains.ts';
 import { readConfig } from '../platform/config.ts';
 import { createLog } from '../platform/log.ts';
 import { openServices } from './open-services.ts';

@@ -1,5 +1,5 @@
-import { LOCAL_CHAIN_ID } from '../chain/local-chains.ts';
 import { readPriceFeed } from '../chain/price-feeds.ts';
+import { LOCAL_CHAIN_ID } from '../core/local-chains.ts';
 import type { QuotedRate, RateTable } from '../core/rates.ts';
 import type { Deps } from '../platform/deps.ts';
 import { fetchEcb } from './ecb.ts';

@@ -1,8 +1,8 @@
 import { type NotNull, sql } from 'kysely';
 import { payFromTestWallet } from '../chain/local.ts';
-import { LOCAL_CHAIN_ID } from '../chain/local-chains.ts';
 import { refuse } from '../core/errors.ts';
 import { newUuid } from '../core/ids.ts';
+import { LOCAL_CHAIN_ID } from '../core/local-chains.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { type FailureCode, failureCatalogue } from '../receipts/failures.ts';

@@ -1,6 +1,6 @@
 import { explorerUrl } from '../chain/explorers.ts';
 import { paceOf } from '../chain/finality.ts';
-import { isLocalChain, LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../chain/local-chains.ts';
+import { isLocalChain, LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../core/local-chains.ts';
 import type { Deps } from '../platform/deps.ts';
 import { chainOf } from '../platform/on-chain.ts';
 

@@ -1,8 +1,8 @@
 import { findTokenFault } from '../chain/check-tokens.ts';
 import type { Chain } from '../chain/client.ts';
 import { inTime } from '../chain/in-time.ts';
-import { isLocalChain } from '../chain/local-chains.ts';
 import { defaultTokens } from '../chain/tokens.ts';
+import { isLocalChain } from '../core/local-chains.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import { configFault } from '../platform/config.ts';
 import type { Deps } from '../platform/deps.ts';

@@ -1,6 +1,6 @@
 import { payFromTestWallet } from '../chain/local.ts';
-import { isLocalChain } from '../chain/local-chains.ts';
 import { refuse } from '../core/errors.ts';
+import { isLocalChain } from '../core/local-chains.ts';
 import { onChain } from '../platform/on-chain.ts';
 import { HINT_CHANNEL } from '../platform/wake.ts';
 import { type QuoteDeps, type QuoteRequest, quotePayment } from './quote-payment.ts';

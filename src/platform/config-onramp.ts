@@ -1,4 +1,4 @@
-import { LOCAL_CHAIN_ID } from '../chain/local-chains.ts';
+import { LOCAL_CHAIN_ID } from '../core/local-chains.ts';
 
 /** The card provider and its settings. */
 export type OnrampConfig =

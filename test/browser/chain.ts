@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { prepareLocalChain } from '../../src/chain/local.ts';
-import { LOCAL_CHAIN_ID } from '../../src/chain/local-chains.ts';
+import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
 import { startServices } from '../../src/platform/embedded/services.ts';
 
 /**

@@ -5,9 +5,9 @@ import { saveItem } from '../../src/catalog/test/requests.ts';
 import { toAddress } from '../../src/chain/address.ts';
 import { createChain } from '../../src/chain/client.ts';
 import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
-import { LOCAL_CHAIN_ID } from '../../src/chain/local-chains.ts';
 import { isDeployed } from '../../src/chain/splitter.ts';
 import { defaultTokens } from '../../src/chain/tokens.ts';
+import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { writeShop } from '../../src/merchants/test/requests.ts';
 import {

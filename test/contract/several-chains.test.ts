@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Chain } from '../../src/chain/client.ts';
 import { payFromTestWallet } from '../../src/chain/local.ts';
-import { SLOW_CHAIN_ID } from '../../src/chain/local-chains.ts';
 import { startTestChain } from '../../src/chain/test/anvil.ts';
+import { SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { until } from '../support/program.ts';

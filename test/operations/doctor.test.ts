@@ -1,10 +1,10 @@
 import { afterAll, expect, inject, test } from 'vitest';
-import { LOCAL_CHAIN_ID } from '../../src/chain/local-chains.ts';
 import { openNode } from '../../src/chain/test/node.ts';
 import { checkChain } from '../../src/cli/doctor-chain.ts';
 import { checkDatabase } from '../../src/cli/doctor-database.ts';
 import type { Finding } from '../../src/cli/doctor-finding.ts';
 import { checkAddress, checkDisk, checkRedis } from '../../src/cli/doctor-places.ts';
+import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { commands } from '../cli/run.ts';
 import { freePort, startTestServer } from '../support/server.ts';

@@ -1,7 +1,7 @@
 import { createChain } from '../../src/chain/client.ts';
 import { payFromTestWallet } from '../../src/chain/local.ts';
-import { LOCAL_CHAIN_ID } from '../../src/chain/local-chains.ts';
 import { defaultTokens } from '../../src/chain/tokens.ts';
+import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import type { Call } from './http.ts';
 

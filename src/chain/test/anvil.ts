@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { createTestClient, http, type TestClient } from 'viem';
+import { LOCAL_CHAIN_ID } from '../../core/local-chains.ts';
 import { type Chain, createChain } from '../client.ts';
 import { prepareLocalChain } from '../local.ts';
-import { LOCAL_CHAIN_ID } from '../local-chains.ts';
 import { defaultTokens } from '../tokens.ts';
 
 const BINARY = fileURLToPath(import.meta.resolve('@foundry-rs/anvil-linux-amd64/bin/anvil'));

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { LOCAL_CHAIN_ID } from '../../chain/local-chains.ts';
 import { askLocalWallet } from '../../chain/local-wallet.ts';
 import { forbid } from '../../core/forbidden.ts';
 import { parseInput } from '../../core/input.ts';
+import { LOCAL_CHAIN_ID } from '../../core/local-chains.ts';
 import { isOwnOrigin } from '../../gateway/csrf.ts';
 import { toRefusal } from '../../graphql/errors.ts';
 import type { Deps } from '../../platform/deps.ts';

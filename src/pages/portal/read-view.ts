@@ -1,8 +1,8 @@
 import { findItems } from '../../catalog/find-items.ts';
 import { letterTile } from '../../catalog/thumb.ts';
-import { isLocalChain } from '../../chain/local-chains.ts';
 import { Refusal } from '../../core/errors.ts';
 import { depthFor } from '../../core/finality.ts';
+import { isLocalChain } from '../../core/local-chains.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { configuredRates } from '../../fx/usd-per-token.ts';
 import { issuePageToken } from '../../gateway/page-token.ts';

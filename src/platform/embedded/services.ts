@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { SLOW_CHAIN_ID } from '../../chain/local-chains.ts';
+import { SLOW_CHAIN_ID } from '../../core/local-chains.ts';
 import { answersChain, chainUrl, startChain, stopChain } from './anvil.ts';
 import { keepChain } from './chain-keeper.ts';
 import { chainFiles } from './chain-state.ts';
