@@ -41,8 +41,8 @@ test('the parts run by themselves on services given by address: migrate, a web p
     part.child.kill('SIGTERM');
     expect(await part.exit).toEqual({ code: 0, signal: null });
   }
-  // They were started for their own sake: only their own command ends them.
-  expect(processesNaming(dataDir)).toHaveLength(1);
+  // The two local chains were started for their own sake: only their own command ends them.
+  expect(processesNaming(dataDir)).toHaveLength(2);
   expect(await quittance.json('services', 'stop')).toEqual({ postgres: false, chain: true });
   expect(await quittance.json('services', 'stop')).toEqual({ postgres: false, chain: false });
   expect(processesNaming(dataDir)).toEqual([]);

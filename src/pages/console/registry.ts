@@ -237,7 +237,7 @@ export const PAGES: readonly ConsolePage[] = [
     path: '/console/operator',
     title: words.operator.title,
     icon: 'server',
-    key: 'o',
+    key: 'v',
     permission: 'operator',
     load: () => import('./operator/page.tsx'),
   },

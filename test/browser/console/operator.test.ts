@@ -69,7 +69,7 @@ test('no other wallet has the pages of the operator, by navigation, by key or by
   await page.getByRole('link', { name: 'Home' }).first().click();
   await page.waitForURL(`${shop.server.url}/console`);
   await page.keyboard.press('g');
-  await page.keyboard.press('o');
+  await page.keyboard.press('v');
   expect(page.url()).toBe(`${shop.server.url}/console`);
   // The server refuses too, whatever the page asks.
   const headers = await shop.server.signIn(merchant.account);

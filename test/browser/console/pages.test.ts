@@ -49,6 +49,13 @@ const addressOf = (path: string) =>
     return PARTS[name]!;
   });
 
+test('each page has a path and a key of its own', () => {
+  for (const part of ['path', 'key'] as const) {
+    const given = PAGES.map((page) => page[part]).filter((value) => value !== null);
+    expect(given).toEqual([...new Set(given)]);
+  }
+});
+
 const titles = new Set<string>();
 let signedIn: Awaited<ReturnType<BrowserContext['storageState']>> | undefined;
 
