@@ -14,10 +14,10 @@ const at = (environment: 'production' | 'development', table: RateTable) => {
   return { deps: deps as unknown as Parameters<typeof warnOfStaticCoins>[0], alarms };
 };
 
-test('a coin with a static rate raises an alert at a start in production', () => {
+test('coins with a static rate raise an alert at a start in production', () => {
   const { deps, alarms } = at('production', STATIC);
   warnOfStaticCoins(deps);
-  expect(staticCoins(deps)).toEqual(['ETH']);
+  expect(staticCoins(deps)).toEqual(['EURC', 'ETH']);
   expect(alarms).toEqual(['static_rate']);
 });
 

@@ -5,7 +5,8 @@ type CoinDeps = Pick<Deps, 'settings' | 'chain' | 'rates'>;
 
 /**
  * The coins whose price in production is a static rate of `FX_RATES`, by symbol. Such a rate never expires, so buyers
- * pay too much or too little once the market has moved. Tokens at par with the dollar are not included.
+ * pay too much or too little once the market has moved. Tokens at par with the dollar are not included; EURC is, by the
+ * rate of the euro.
  */
 export function staticCoins({ settings, chain, rates }: CoinDeps): string[] {
   if (settings.environment !== 'production') return [];

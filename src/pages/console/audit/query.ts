@@ -21,7 +21,7 @@ const CATEGORIES = {
   keys: ['key'],
   shop: ['shop', 'pricing', 'tax'],
   plans: ['plan', 'subscription'],
-  payments: ['refund', 'payment', 'receipt'],
+  payments: ['refund', 'payment', 'payout', 'receipt'],
   webhooks: ['webhook'],
   exports: ['receipts'],
   operator: ['merchant', 'audit'],
