@@ -73,7 +73,7 @@ test.each([
   await page.waitForURL(/step=split/);
   await step('Who is paid');
   await click('Add a recipient');
-  await page.getByLabel('Recipient 1: wallet').fill('nobody');
+  await page.getByLabel('Recipient 1: wallet').fill('not a wallet');
   await page.getByLabel('Recipient 1: %').fill('10');
   await click('Set up the shares');
   await page.getByText('A wallet is 0x followed by').waitFor();
