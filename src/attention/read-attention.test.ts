@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const FIELDS = '{ attention { receipts failedDeliveries pastDueSubscriptions lowStock } }';
+const FIELDS = '{ attention { unmatchedTransfers receipts failedDeliveries pastDueSubscriptions lowStock } }';
 const read = async () => (await ask(server, session, FIELDS)).body.data.attention;
 const run = (text: string, values: readonly unknown[] = []) =>
   server.deps.orm.em.fork().getConnection().execute(text, values);
@@ -28,7 +28,13 @@ const insertDeliveries = (prefix: string, state: string, count: number, at: numb
   );
 
 test('a merchant without trouble has zeros', async () => {
-  expect(await read()).toEqual({ receipts: 0, failedDeliveries: 0, pastDueSubscriptions: 0, lowStock: 0 });
+  expect(await read()).toEqual({
+    unmatchedTransfers: 0,
+    receipts: 0,
+    failedDeliveries: 0,
+    pastDueSubscriptions: 0,
+    lowStock: 0,
+  });
 });
 
 test('counts what needs the merchant, and nothing of another one', async () => {
@@ -45,8 +51,21 @@ test('counts what needs the merchant, and nothing of another one', async () => {
       body: { id: 'short', lineItems: [{ label: 'Tea', priceUsd: 5 }] },
     });
   await run("update receipts set status = 'tx_mismatch' where id = 'short'");
+  const { chainId } = server.deps.settings;
+  // A payment, dust, and a payment that is marked for return.
+  for (const [hash, amount, markedAt] of [
+    ['a', 5_000_000, null],
+    ['b', 5, null],
+    ['c', 5_000_000, 1],
+  ] as const)
+    await run(
+      `insert into transfers (chain_id, block_hash, transaction_hash, log_index, block_number, block_time_ms, token,
+         sender, pay_to, amount, canonical, merchant, unmatched_reason, exact, seen_at, refund_marked_at)
+       values (?, '0xb', ?, 0, 1, 1, 'USDC', '0xs', '0xp', ?, true, ?, 'late', false, 1, ?)`,
+      [chainId, hash, amount, shop.wallet, markedAt],
+    );
   await indexAll(server.deps);
-  expect(await read()).toMatchObject({ receipts: 1, lowStock: 2 });
+  expect(await read()).toMatchObject({ unmatchedTransfers: 1, receipts: 1, lowStock: 2 });
 });
 
 test('failures count among the latest deliveries only, up to the most that is counted', async () => {

@@ -1,5 +1,8 @@
 import { sql } from 'kysely';
+import { LOW_STOCK } from '../catalog/item-filter.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { ReadRate } from '../fx/usd-per-token.ts';
+import { dustBelow, type OpenUnmatched, openUnmatched } from '../payments/unmatched.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 
@@ -7,11 +10,10 @@ import { query } from '../platform/query.ts';
 export const MOST_COUNTED = 100;
 /** The latest deliveries whose failures count: older ones are history. */
 export const LATEST_DELIVERIES = 1_000;
-/** Items with at most this many pieces left are low. */
-export const LOW_STOCK = 5;
 
 /** What needs a merchant, as numbers of at most `MOST_COUNTED`. */
 export interface Attention {
+  readonly unmatchedTransfers: number;
   readonly receipts: number;
   readonly failedDeliveries: number;
   readonly pastDueSubscriptions: number;
@@ -24,20 +26,30 @@ const counted = (rows: ReturnType<typeof sql>) =>
 /** Each number reads a bounded part of an index, so that the time does not depend on the number of receipts. */
 const ATTENTION = query(
   'attention',
-  (_db, { merchant }: { merchant: Wallet }) => sql<Attention>`select
-    ${counted(sql`from receipt_search where merchant = ${merchant}
+  (db, $: OpenUnmatched) => sql<Attention>`select
+    ${counted(sql`from (${openUnmatched(db, $).select('t.logIndex')}) unmatched`)}
+      as "unmatchedTransfers",
+    ${counted(sql`from receipt_search where merchant = ${$.merchant}
       and (attention or mined_since is not null) and attention`)} as "receipts",
-    ${counted(sql`from (select state from webhook_deliveries where merchant = ${merchant}
+    ${counted(sql`from (select state from webhook_deliveries where merchant = ${$.merchant}
       order by created_at desc limit ${sql.lit(LATEST_DELIVERIES)}) latest where state = 'failed'`)} as "failedDeliveries",
-    ${counted(sql`from subscriptions where merchant = ${merchant}
+    ${counted(sql`from subscriptions where merchant = ${$.merchant}
       and status = 'past_due'`)} as "pastDueSubscriptions",
-    ${counted(sql`from inventory_items where merchant = ${merchant}
+    ${counted(sql`from inventory_items where merchant = ${$.merchant}
       and stock_qty between 0 and ${sql.lit(LOW_STOCK)}`)} as "lowStock"`,
-  { computed: { receipts: 'int4', failedDeliveries: 'int4', pastDueSubscriptions: 'int4', lowStock: 'int4' } },
+  {
+    computed: {
+      ...{ unmatchedTransfers: 'int4', receipts: 'int4', failedDeliveries: 'int4' },
+      ...{ pastDueSubscriptions: 'int4', lowStock: 'int4' },
+    },
+  },
 );
 
 /** What needs a merchant, in one statement. */
-export async function readAttention({ sql: statements }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<Attention> {
-  const [row] = await statements.run(ATTENTION, { merchant });
+export async function readAttention(
+  deps: Pick<Deps, 'sql' | 'chains'> & { readonly readRate: ReadRate },
+  merchant: Wallet,
+): Promise<Attention> {
+  const [row] = await deps.sql.run(ATTENTION, { merchant, ...(await dustBelow(deps)) });
   return row!;
 }

@@ -1,7 +1,9 @@
+import { LOW_STOCK } from '../catalog/item-filter.ts';
 import { merchantOf } from '../core/caller.ts';
+import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder } from '../graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
-import { type Attention, LATEST_DELIVERIES, LOW_STOCK, MOST_COUNTED, readAttention } from './read-attention.ts';
+import { type Attention, LATEST_DELIVERIES, MOST_COUNTED, readAttention } from './read-attention.ts';
 
 const AttentionType = builder.objectRef<Attention>('Attention').implement({
   description: `What needs the merchant, as numbers. Counting ends at ${MOST_COUNTED}.`,
@@ -10,6 +12,9 @@ const AttentionType = builder.objectRef<Attention>('Attention').implement({
     id: t.id({
       description: GLOBAL_ID,
       resolve: (_own, _args, { caller }) => globalId('Attention', merchantOf(caller)),
+    }),
+    unmatchedTransfers: t.exposeInt('unmatchedTransfers', {
+      description: 'Transfers that pay no receipt, as `unmatchedTransfers(state: open)` lists them.',
     }),
     receipts: t.exposeInt('receipts', {
       description:
@@ -22,7 +27,7 @@ const AttentionType = builder.objectRef<Attention>('Attention').implement({
       description: 'Subscriptions whose last charge failed.',
     }),
     lowStock: t.exposeInt('lowStock', {
-      description: `Items of limited stock with at most ${LOW_STOCK} pieces left.`,
+      description: `Items of limited stock with at most ${LOW_STOCK} pieces left, as \`inventory(stock: low)\` lists them.`,
     }),
   }),
 });
@@ -30,9 +35,9 @@ const AttentionType = builder.objectRef<Attention>('Attention').implement({
 builder.queryField('attention', (t) =>
   t.field({
     type: AttentionType,
-    description:
-      'What needs the merchant, beside unmatched transfers (`unmatchedTransfers`). Receipts of the last second may be missing.',
+    description: 'What needs the merchant. Receipts of the last second may be missing.',
     authScopes: { may: 'receipts:read' },
-    resolve: (_root, _args, context) => readAttention(context, merchantOf(context.caller)),
+    resolve: (_root, _args, context) =>
+      readAttention({ ...context, readRate: configuredRates(context) }, merchantOf(context.caller)),
   }),
 );

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '../core/errors.ts';
+import { LOG_COMPONENTS, LOG_LEVELS } from '../core/log-level.ts';
 import { ConfigFaults } from '../platform/config-faults.ts';
 import { version } from '../server/version.ts';
 import { addRecipient } from './recipient.ts';
@@ -56,6 +57,7 @@ const lazily =
 
 const commands = {
   audit: () => import('./audit.ts'),
+  buyer: () => import('./buyer.ts'),
   doctor: () => import('./doctor.ts'),
   edge: () => import('./edge.ts'),
   epoch: () => import('./epoch.ts'),
@@ -64,6 +66,7 @@ const commands = {
   merchant: () => import('./merchant.ts'),
   migrate: () => import('./migrate.ts'),
   openapi: () => import('./openapi.ts'),
+  operator: () => import('./operator.ts'),
   receipts: () => import('./receipts.ts'),
   receiptsExport: () => import('./receipts-export.ts'),
   rescan: () => import('./rescan.ts'),
@@ -73,6 +76,7 @@ const commands = {
   servicesStart: () => import('./services-start.ts'),
   split: () => import('./split.ts'),
   user: () => import('./user.ts'),
+  walletRotate: () => import('./wallet-rotate.ts'),
   webhook: () => import('./webhook.ts'),
   webhookReplay: () => import('./webhook-replay.ts'),
 };
@@ -156,6 +160,37 @@ receipts
   .option('--out <file>', 'the file; default: stdout')
   .addOption(json())
   .action(lazily(commands.receiptsExport, 'receiptsExport'));
+
+receipts
+  .command('reevaluate')
+  .description('look up the payments of a receipt again')
+  .requiredOption('--wallet <0x…>', "the merchant's wallet")
+  .requiredOption('--receipt <id>', 'the receipt')
+  .addOption(json())
+  .action(lazily(commands.operator, 'receiptsReevaluate'));
+
+program
+  .command('pause')
+  .description('offer a token, or a chain, for no new payments')
+  .option('--chain <id>', 'the chain, the first one by default', blockNumber)
+  .option('--token <symbol>', 'the token; every token of the chain by default')
+  .requiredOption('--reason <text>', 'why, for the audit log')
+  .addOption(json())
+  .action(lazily(commands.operator, 'pause'));
+program
+  .command('resume')
+  .description('offer a token, or a chain, again')
+  .option('--chain <id>', 'the chain, the first one by default', blockNumber)
+  .option('--token <symbol>', 'the token; the pause of the whole chain by default')
+  .addOption(json())
+  .action(lazily(commands.operator, 'resume'));
+program
+  .command('log-level')
+  .description('how much every running process logs, until it restarts; needs REDIS_URL')
+  .addArgument(new Argument('<level>', 'the lowest level that is logged').choices(LOG_LEVELS))
+  .addOption(new Option('--component <part>', 'only this part').choices(Object.keys(LOG_COMPONENTS)))
+  .addOption(json())
+  .action(lazily(commands.operator, 'logLevel'));
 
 program
   .command('rescan')
@@ -244,6 +279,15 @@ program
   .addOption(json())
   .action(lazily(commands.user, 'userImport'));
 
+program
+  .command('wallet')
+  .description('the wallets whose keys the server holds')
+  .command('rotate')
+  .description('what a change of SPENDER_PRIVATE_KEY or SETTLEMENT_PRIVATE_KEY would leave behind; changes nothing')
+  .requiredOption('--plan', 'only print it')
+  .addOption(json())
+  .action(lazily(commands.walletRotate, 'walletRotate'));
+
 const audit = program.command('audit').description('the audit log');
 audit
   .command('verify')
@@ -260,6 +304,17 @@ audit
   .addOption(json())
   .action(lazily(commands.audit, 'auditErase'));
 
+program
+  .command('buyer')
+  .description('buyers')
+  .command('erase')
+  .description('erase the personal data of one buyer from receipts and from all copies, for good')
+  .requiredOption('--merchant <0x…>', 'whose buyer')
+  .option('--email <address>', 'the buyer with this e-mail address')
+  .option('--wallet <0x…>', 'the buyer who paid with this wallet')
+  .addOption(json())
+  .action(lazily(commands.buyer, 'buyerErase'));
+
 const webhook = program.command('webhook').description('webhooks');
 webhook
   .command('replay [deliveryId]')
@@ -270,6 +325,7 @@ webhook
     moment,
   )
   .option('--since <time>', 'every delivery of an event since then, also those that were accepted', moment)
+  .option('--wallet <0x…>', 'only those of this merchant')
   .option('--kind <kind>', 'only those of this kind of event, for example receipt.paid')
   .addOption(json())
   .action(lazily(commands.webhookReplay, 'webhookReplay'));

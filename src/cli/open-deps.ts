@@ -22,13 +22,17 @@ export interface CommandDeps {
  * dependencies. A command beside a running server joins the server's services.
  *
  * @param options.brief for short commands: only errors are logged, and the local chain is not prepared
+ * @param options.migrates whether pending migrations are run; as `MIGRATE` says by default
  */
-export async function openCommandDeps(options: { worker?: boolean; brief?: boolean } = {}): Promise<CommandDeps> {
+export async function openCommandDeps(
+  options: { worker?: boolean; brief?: boolean; migrates?: boolean } = {},
+): Promise<CommandDeps> {
   const config = readConfig();
   const log = createLog(options.brief ? 'error' : config.logLevel, {
     readable: config.environment === 'development' && process.stderr.isTTY === true,
   });
-  if (config.databaseUrl !== null) await reachDatabase(config.databaseUrl);
+  if (config.databaseUrl !== null) await reachDatabase('DATABASE_URL', config.databaseUrl);
+  if (config.databaseSessionUrl !== null) await reachDatabase('DATABASE_SESSION_URL', config.databaseSessionUrl);
   const services = await openServices(config, log);
   try {
     const settings = completeSettings(config, {
@@ -69,9 +73,9 @@ async function giveTestTokens(
   }
 }
 
-/** Opens the dependencies, runs a command with them, and closes them. */
-export async function withDeps<T>(work: (deps: OpenDeps) => Promise<T>): Promise<T> {
-  const command = await openCommandDeps({ brief: true });
+/** Opens the dependencies, runs a command with them, and closes them. Only `migrate` changes the tables. */
+export async function withDeps<T>(work: (deps: OpenDeps) => Promise<T>, { migrates = false } = {}): Promise<T> {
+  const command = await openCommandDeps({ brief: true, migrates });
   try {
     return await work({ ...command.deps, origin: COMMAND_LINE });
   } finally {

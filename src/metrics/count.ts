@@ -58,7 +58,7 @@ export function countReports(metrics: Instruments): () => void {
   const charges = metrics.counter('quittance_charges_total');
   on(chargeOutcomes, (charge) => charges.inc({ outcome: charge.outcome }));
   const gas = metrics.counter('quittance_gas_spent_coins_total');
-  on(gasSpent, ({ role, wei }) => gas.inc({ role }, Number(wei) / WEI_PER_COIN));
+  on(gasSpent, ({ chainId, role, wei }) => gas.inc({ chain: String(chainId), role }, Number(wei) / WEI_PER_COIN));
   return () => {
     for (const end of ends) end();
   };

@@ -5,9 +5,12 @@ import { CHARGE_QUEUE, REVOKE_QUEUE, WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import { query } from '../platform/query.ts';
 import { COUNTED_MAX, type MetricName } from './table.ts';
 
-/** One value of a metric. `label` is the value of its only label; null if it has none. */
+/** One value of a metric. */
 export interface Figure {
   readonly name: MetricName;
+  /** The value of its label `chain`; null if it has none. */
+  readonly chain: string | null;
+  /** The value of its other label; null if it has none. */
   readonly label: string | null;
   readonly value: number;
 }
@@ -26,9 +29,9 @@ const inFlight = (now: unknown) =>
     IN_FLIGHT.map((status) => {
       const those = sql`from receipts where status = ${sql.lit(status)}`;
       return sql`
-        select 'quittance_receipts', ${sql.lit(status)}, ${upTo(sql`select 1 ${those}`)}
+        select 'quittance_receipts', null, ${sql.lit(status)}, ${upTo(sql`select 1 ${those}`)}
         union all
-        select 'quittance_receipt_oldest_seconds', ${sql.lit(status)},
+        select 'quittance_receipt_oldest_seconds', null, ${sql.lit(status)},
                (${now} - min(transaction_timestamp)) / 1000.0 ${those}`;
     }),
     sql` union all `,
@@ -40,46 +43,49 @@ const inFlight = (now: unknown) =>
  */
 const FIGURES = query(
   'metrics-figures',
-  (_db, $: { chainId: number; now: number }) => {
+  (_db, $: { chainIds: readonly number[]; now: number }) => {
     const now = sql`${$.now}::int8`;
     const open = sql`from receipts where closed_at is null and expires_at is not null`;
     return sql<Figure>`
       with jobs as ${waitingJobs(QUEUES)},
-      cursor as (select * from chain_cursors where chain_id = ${$.chainId}::int8),
+      cursor as (select * from chain_cursors where chain_id = any(${$.chainIds}::int8[])),
       unmatched as (
-        select token, amount from transfers where receipt_id is null and canonical limit ${sql.lit(COUNTED_MAX)}
+        select chain_id, token, amount from transfers where receipt_id is null and canonical limit ${sql.lit(COUNTED_MAX)}
       ),
       endpoints as (select state, failing_since from webhook_endpoints),
-      figures(name, label, value) as (
-        select 'quittance_queue_jobs', name, waiting::float8 from jobs
-        union all select 'quittance_queue_oldest_seconds', name, "oldestSeconds" from jobs
-        union all select 'quittance_watcher_scanned_block', chain_id::text, scanned from cursor
-        union all select 'quittance_watcher_confirmed_block', chain_id::text, confirmed from cursor
-        union all select 'quittance_watcher_age_seconds', chain_id::text, (${now} - updated_at) / 1000.0 from cursor
-        union all select 'quittance_unmatched_transfers', null, (select count(*) from unmatched)
-        union all select 'quittance_unmatched_tokens', token, sum(amount) from unmatched group by token
-        union all select 'quittance_webhook_endpoints', state, count(*) from endpoints group by state
-        union all select 'quittance_webhook_endpoints', 'failing', count(*) from endpoints
+      figures(name, chain, label, value) as (
+        select 'quittance_queue_jobs', null, name, waiting::float8 from jobs
+        union all select 'quittance_queue_oldest_seconds', null, name, "oldestSeconds" from jobs
+        union all select 'quittance_watcher_scanned_block', chain_id::text, null, scanned from cursor
+        union all select 'quittance_watcher_confirmed_block', chain_id::text, null, confirmed from cursor
+        union all select 'quittance_watcher_age_seconds', chain_id::text, null, (${now} - updated_at) / 1000.0
+          from cursor
+        union all select 'quittance_unmatched_transfers', null, null, (select count(*) from unmatched)
+        union all select 'quittance_unmatched_tokens', chain_id::text, token, sum(amount)
+          from unmatched group by chain_id, token
+        union all select 'quittance_webhook_endpoints', null, state, count(*) from endpoints group by state
+        union all select 'quittance_webhook_endpoints', null, 'failing', count(*) from endpoints
           where state = 'enabled' and failing_since is not null
-        union all select 'quittance_webhook_endpoint_failing_seconds', null,
+        union all select 'quittance_webhook_endpoint_failing_seconds', null, null,
           coalesce(max(${now} - failing_since), 0) / 1000.0 from endpoints where state = 'enabled'
         union all ${inFlight(now)}
-        union all select 'quittance_receipts', 'open', ${upTo(sql`select 1 ${open}`)}
-        union all select 'quittance_receipt_oldest_seconds', 'open', (${now} - created_at) / 1000.0
+        union all select 'quittance_receipts', null, 'open', ${upTo(sql`select 1 ${open}`)}
+        union all select 'quittance_receipt_oldest_seconds', null, 'open', (${now} - created_at) / 1000.0
           from (select created_at ${open} order by expires_at limit 1) oldest
-        union all select 'quittance_quotes_open', null, ${upTo(sql`select 1 from quotes where reserved_until is null`)}
-        union all select 'quittance_database_replica_lag_bytes', null,
+        union all select 'quittance_quotes_open', null, null,
+          ${upTo(sql`select 1 from quotes where reserved_until is null`)}
+        union all select 'quittance_database_replica_lag_bytes', null, null,
           max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)) from pg_stat_replication having count(replay_lsn) > 0
       )
-      select name, label, value::float8 as value from figures where value is not null`;
+      select name, chain, label, value::float8 as value from figures where value is not null`;
   },
-  { computed: { name: 'text', label: 'text', value: 'float8' }, slow: true },
+  { computed: { name: 'text', chain: 'text', label: 'text', value: 'float8' }, slow: true },
 );
 
 /** Reads the figures. Refuses with `datastore_unavailable`. */
 export const readFigures = ({
   sql: database,
-  chain,
+  chains,
   clock,
-}: Pick<Deps, 'sql' | 'chain' | 'clock'>): Promise<Figure[]> =>
-  database.run(FIGURES, { chainId: chain.chainId, now: clock() });
+}: Pick<Deps, 'sql' | 'chains' | 'clock'>): Promise<Figure[]> =>
+  database.run(FIGURES, { chainIds: chains.map(({ chainId }) => chainId), now: clock() });

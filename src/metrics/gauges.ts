@@ -1,28 +1,32 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { readHead } from '../chain/blocks.ts';
-import { answeredInTime } from '../operators/dependencies.ts';
-import { readGasWallets } from '../operators/progress.ts';
+import { answeredInTime, currentDependencies } from '../operators/dependencies.ts';
+import { type GasWallet, readGasWallets } from '../operators/progress.ts';
 import type { Deps } from '../platform/deps.ts';
+import { tokenOn } from '../platform/on-chain.ts';
 import { poolState } from '../platform/orm.ts';
 import { outageMs } from '../platform/outage.ts';
 import { countLowPrices } from '../quotes/crowding.ts';
+import { readCertificateEnds } from './certificates.ts';
 import { type Figure, QUEUES, readFigures } from './figures.ts';
 import type { Instruments } from './instruments.ts';
 import { METRICS, type MetricSource } from './table.ts';
 
-type GaugeDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'chain' | 'settings' | 'clock' | 'log' | 'rates' | 'journal'>;
+type GaugeDeps = Pick<
+  Deps,
+  'sql' | 'orm' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'log' | 'rates' | 'journal'
+>;
 
-/** How long what was read of the database and of the chain is reused, so that many scrapes cost no more than one. */
-const FRESH_MS = { database: 4_000, chain: 10_000 } as const;
+/** How long what was read elsewhere is reused, so that many scrapes cost no more than one. */
+const FRESH_MS = { database: 4_000, chain: 10_000, certificates: 60_000 } as const;
 
 /** Sets the gauges before each scrape. Resolves within seconds, also if the database or the chain hangs. */
 export function createGauges(deps: GaugeDeps, metrics: Instruments): () => Promise<void> {
   const database = atMostEvery(FRESH_MS.database, () => setDatabase(deps, metrics));
   const chain = atMostEvery(FRESH_MS.chain, () => setChain(deps, metrics));
+  const certificates = atMostEvery(FRESH_MS.certificates, () => setCertificates(deps, metrics));
   return async () => {
-    await Promise.all([database(), chain(), setDisk(deps, metrics)]);
+    await Promise.all([database(), chain(), certificates(), setDisk(deps, metrics)]);
     setProcess(deps, metrics);
   };
 }
@@ -66,32 +70,47 @@ async function setDatabase(deps: GaugeDeps, metrics: Instruments): Promise<void>
   for (const figure of figures) set(deps, metrics, figure);
 }
 
-function set({ chain }: GaugeDeps, metrics: Instruments, { name, label, value }: Figure): void {
+function set(deps: GaugeDeps, metrics: Instruments, { name, chain, label, value }: Figure): void {
   const gauge = metrics.gauge(name as Parameters<Instruments['gauge']>[0]);
-  const [labelName] = METRICS[name].labels;
-  if (labelName === undefined || label === null) {
-    gauge.set(value);
+  const values = [chain, label].filter((text) => text !== null);
+  const labels = Object.fromEntries(METRICS[name].labels.map((key, i) => [key, values[i]!]));
+  if (name !== 'quittance_unmatched_tokens') {
+    gauge.set(labels, value);
     return;
   }
-  const decimals = chain.tokens.find(({ symbol }) => symbol === label)?.decimals;
-  if (name !== 'quittance_unmatched_tokens') gauge.set({ [labelName]: label }, value);
-  else if (decimals !== undefined) gauge.set({ [labelName]: label }, value / 10 ** decimals);
+  const token = tokenOn(deps, Number(chain), label);
+  if (token) gauge.set(labels, value / 10 ** token.decimals);
 }
 
 async function setChain(deps: GaugeDeps, metrics: Instruments): Promise<void> {
-  const [head, wallets] = await Promise.all([
-    answeredInTime(readHead(deps.chain)),
-    answeredInTime(readGasWallets(deps)),
+  const [{ chains }, ...read] = await Promise.all([
+    currentDependencies(deps),
+    ...deps.chains.map((chain) =>
+      Promise.all([answeredInTime(readHead(chain)), answeredInTime(readWallets(deps, chain))]),
+    ),
   ]);
-  const chain = String(deps.chain.chainId);
   forget(metrics, 'chain');
-  metrics.gauge('quittance_chain_up').set({ chain }, head === null ? 0 : 1);
-  if (head !== null) metrics.gauge('quittance_chain_head_block').set({ chain }, Number(head.number));
-  for (const { role, balance, low } of wallets ?? []) {
-    if (balance === null) continue;
-    metrics.gauge('quittance_wallet_balance_coins').set({ role }, Number(balance));
-    metrics.gauge('quittance_wallet_low').set({ role }, low ? 1 : 0);
+  for (const [i, { chainId, chain: node, watcher }] of chains.entries()) {
+    const chain = String(chainId);
+    const [head, wallets] = read[i]!;
+    metrics.gauge('quittance_chain_up').set({ chain }, node === 'up' ? 1 : 0);
+    if (watcher !== 'off') metrics.gauge('quittance_watcher_up').set({ chain }, watcher === 'up' ? 1 : 0);
+    if (head !== null) metrics.gauge('quittance_chain_head_block').set({ chain }, Number(head.number));
+    for (const { role, balance, low } of wallets ?? []) {
+      if (balance === null) continue;
+      metrics.gauge('quittance_wallet_balance_coins').set({ chain, role }, Number(balance));
+      metrics.gauge('quittance_wallet_low').set({ chain, role }, low ? 1 : 0);
+    }
   }
+}
+
+/** Subscriptions are charged on the first chain only, so the spender needs no coins on others. */
+function readWallets({ chain: first, settings }: GaugeDeps, chain: Deps['chain']): Promise<GasWallet[]> {
+  const { settlementPrivateKey, spenderPrivateKey } = settings;
+  return readGasWallets({
+    chain,
+    settings: { settlementPrivateKey, spenderPrivateKey: chain === first ? spenderPrivateKey : null },
+  });
 }
 
 async function setDisk({ settings }: GaugeDeps, metrics: Instruments): Promise<void> {
@@ -117,14 +136,11 @@ function setProcess(deps: GaugeDeps, metrics: Instruments): void {
   for (const [currency, { quotedAt }] of rates())
     if (quotedAt !== null) metrics.gauge('quittance_rate_age_seconds').set({ currency }, (now - quotedAt) / 1000);
   metrics.gauge('quittance_rate_max_age_seconds').set(settings.fx.maxAgeMs / 1000);
-  if (settings.tls) setCertificate(settings.tls.certFile, metrics);
 }
 
-function setCertificate(certFile: string, metrics: Instruments): void {
-  try {
-    const { validToDate } = new X509Certificate(readFileSync(certFile));
-    metrics.gauge('quittance_certificate_end_seconds').set((validToDate.getTime() - Date.now()) / 1000);
-  } catch {
-    // A file that is being replaced is read at the next scrape.
-  }
+async function setCertificates({ settings }: GaugeDeps, metrics: Instruments): Promise<void> {
+  const gauge = metrics.gauge('quittance_certificate_end_seconds');
+  const ends = await readCertificateEnds(settings);
+  gauge.reset();
+  for (const [source, end] of ends) gauge.set({ source }, (end.getTime() - Date.now()) / 1000);
 }

@@ -86,6 +86,11 @@ export const METRICS = {
   ),
   quittance_chain_head_block: gauge('chain', 'The newest block; no value while no endpoint answers.', 'chain'),
   quittance_chain_up: gauge('chain', 'Whether an RPC endpoint of the chain answers.', 'chain'),
+  quittance_watcher_up: gauge(
+    'chain',
+    'Whether payments are seen, as `/readyz` says; no value while no split is watched.',
+    'chain',
+  ),
   quittance_watcher_scanned_block: gauge('database', 'The last block that was read.', 'chain'),
   quittance_watcher_confirmed_block: gauge('database', 'The last block whose payments are confirmed.', 'chain'),
   quittance_watcher_age_seconds: gauge('database', 'How long ago the watcher last advanced.', 'chain'),
@@ -97,7 +102,7 @@ export const METRICS = {
   ),
   quittance_rpc_calls_total: counter('RPC calls by endpoint, method and outcome.', 'endpoint', 'method', 'outcome'),
   quittance_unmatched_transfers: gauge('database', `Transfers that pay no receipt and wait for a merchant, ${UP_TO}.`),
-  quittance_unmatched_tokens: gauge('database', 'Their sum by token, in whole tokens.', 'token'),
+  quittance_unmatched_tokens: gauge('database', 'Their sum by chain and token, in whole tokens.', 'chain', 'token'),
   quittance_receipts: gauge(
     'database',
     `Receipts by state, ${UP_TO} each. \`open\`: they wait for money and expire; the others lack confirmations, a rest or a release.`,
@@ -111,9 +116,19 @@ export const METRICS = {
   quittance_receipt_moves_total: counter('Changes of receipts by their new state.', 'status'),
   quittance_quotes_open: gauge('database', `Quotes that hold an amount for an unpaid receipt, ${UP_TO}.`),
   quittance_prices_low: gauge('process', 'Prices with less than 10 % of their amounts left.'),
-  quittance_wallet_balance_coins: gauge('chain', 'Native coins of a wallet that pays for transactions.', 'role'),
-  quittance_wallet_low: gauge('chain', 'Whether it cannot pay for ten more transactions at the current price.', 'role'),
-  quittance_gas_spent_coins_total: counter('Native coins spent for gas by this process, by wallet.', 'role'),
+  quittance_wallet_balance_coins: gauge(
+    'chain',
+    'Native coins of a wallet that pays for transactions.',
+    'chain',
+    'role',
+  ),
+  quittance_wallet_low: gauge(
+    'chain',
+    'Whether it cannot pay for ten more transactions at the current price.',
+    'chain',
+    'role',
+  ),
+  quittance_gas_spent_coins_total: counter('Native coins spent for gas by this process, by wallet.', 'chain', 'role'),
   quittance_charges_total: counter('Charges of subscriptions: succeeded, failed, declined.', 'outcome'),
   quittance_journal_bytes: gauge('process', 'Orders that were taken while the database was away and are not booked.'),
   quittance_journal_oldest_seconds: gauge('process', 'The age of the oldest of them; 0 without one.'),
@@ -121,7 +136,11 @@ export const METRICS = {
   quittance_rate_max_age_seconds: gauge('process', 'The age from which rates are refused (FX_MAX_AGE_S).'),
   quittance_disk_free_bytes: gauge('process', 'Free space of the file system of DATA_DIR.'),
   quittance_disk_size_bytes: gauge('process', 'Size of the file system of DATA_DIR.'),
-  quittance_certificate_end_seconds: gauge('process', 'The time until the certificate of TLS_CERT_FILE expires.'),
+  quittance_certificate_end_seconds: gauge(
+    'process',
+    'The time until a certificate expires: of TLS_CERT_FILE (`file`), or what answers at BASE_URL (`base_url`).',
+    'source',
+  ),
 } as const satisfies Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof METRICS;

@@ -2,6 +2,7 @@ import { weakMemo } from '../core/weak-memo.ts';
 import { staticCoins } from '../fx/static-coins.ts';
 import type { Deps } from '../platform/deps.ts';
 import { countLowPrices } from '../quotes/crowding.ts';
+import { listPauses } from '../quotes/pauses.ts';
 import { readSearchLag } from '../receipt-search/lag.ts';
 import { areFeesAboveCeiling } from '../spender/fees.ts';
 import { answeredInTime, type ChainHealth, currentDependencies } from './dependencies.ts';
@@ -14,6 +15,7 @@ export const ALARMS = {
   static_rate: 'Set FX_SOURCE=chainlink, or remove the coin from TOKENS: its rate never expires.',
   search_behind: 'Check the load of the database and the log of the worker.',
   fees_above_ceiling: 'Wait, or raise MAX_FEE_GWEI: transactions wait for lower fees.',
+  payments_paused: 'Offer them again with `quittance resume`, once the reason is gone.',
   amounts_low: 'See how long an amount is reserved: few amounts identify a payment of these prices.',
   wallet_low: 'Send native coins to the wallet: it soon cannot pay for its transactions.',
   queue_old: 'Check that a worker runs, and its log: jobs wait for more than a minute.',
@@ -34,22 +36,30 @@ const SEARCH_LAG_MAX_MS = 10_000;
 
 type WarningDeps = Pick<Deps, 'sql' | 'chain' | 'settings' | 'clock' | 'rates' | 'log'>;
 
-const searchLag = weakMemo((sql: Deps['sql']) => {
-  let last: Promise<number> | null = null;
-  let readAt = 0;
-  return (deps: WarningDeps) => {
-    const now = performance.now();
-    if (last === null || now - readAt >= 1_000) {
-      readAt = now;
-      last = readSearchLag({ sql, clock: deps.clock }).then(({ lagMs }) => lagMs);
-    }
-    return last;
-  };
-});
+/** Reads at most once a second for each database. */
+const eachSecond = <T>(read: (deps: WarningDeps) => Promise<T>) =>
+  weakMemo((_sql: Deps['sql']) => {
+    let last: Promise<T> | null = null;
+    let readAt = 0;
+    return (deps: WarningDeps) => {
+      const now = performance.now();
+      if (last === null || now - readAt >= 1_000) {
+        readAt = now;
+        last = read(deps);
+      }
+      return last;
+    };
+  });
+
+const searchLag = eachSecond((deps) => readSearchLag(deps).then(({ lagMs }) => lagMs));
+const pauses = eachSecond(listPauses);
 
 /** Settings to correct and work that waits, as `/healthz` lists them in `warnings`. Reads at most once a second. */
 export async function currentWarnings(deps: WarningDeps): Promise<Alarm[]> {
-  const lagMs = await answeredInTime(searchLag(deps.sql)(deps));
+  const [lagMs, paused] = await Promise.all([
+    answeredInTime(searchLag(deps.sql)(deps)),
+    answeredInTime(pauses(deps.sql)(deps)),
+  ]);
   const lowPrices = countLowPrices(deps);
   return [
     ...staticCoins(deps).map((symbol) => ({ code: 'static_rate', message: `${symbol} has a static rate` }) as const),
@@ -59,6 +69,13 @@ export async function currentWarnings(deps: WarningDeps): Promise<Alarm[]> {
     ...(areFeesAboveCeiling(deps)
       ? [{ code: 'fees_above_ceiling', message: 'fees are above MAX_FEE_GWEI' } as const]
       : []),
+    ...(paused ?? []).map(
+      ({ chainId, token }) =>
+        ({
+          code: 'payments_paused',
+          message: `payments ${token ? `in ${token} ` : ''}on chain ${chainId} are paused`,
+        }) as const,
+    ),
     ...(lowPrices > 0
       ? [
           {

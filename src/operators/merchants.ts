@@ -50,6 +50,7 @@ const MERCHANTS = keysetList('platform-merchants', {
     ]),
   computed: { name: 'text', paidCount: 'int8', paidCents: 'int8' },
   slow: true,
+  replica: true,
 });
 
 /** A merchant as the operator sees it, with what was paid to it in the last 30 days. Times in epoch ms. */

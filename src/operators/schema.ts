@@ -143,7 +143,7 @@ const merchantFilter = z.object({
   suspended: z.boolean().nullish(),
 });
 
-const PlatformType = builder.objectRef<PlatformState>('Platform').implement({
+export const PlatformType = builder.objectRef<PlatformState>('Platform').implement({
   authScopes: { platform: true },
   description: 'The whole installation, for its operator.',
   fields: (t) => ({

@@ -1,0 +1,31 @@
+import { planRotation, type RotationPlan } from '../operators/rotation.ts';
+import { withDeps } from './open-deps.ts';
+import { print } from './print.ts';
+
+/** `quittance wallet rotate --plan`: what a change of the signing keys would leave behind. Changes nothing. */
+export async function walletRotate({ json }: { json?: boolean }): Promise<void> {
+  const plan = await withDeps(planRotation);
+  print(plan, json, linesOf(plan));
+}
+
+function linesOf({ wallets, spender, permissions, lost, waiting }: RotationPlan): string[] {
+  const waitingOf = (address: string) =>
+    waiting.filter(({ sender }) => sender === address).reduce((sum, one) => sum + one.waiting, 0);
+  const own = new Set(wallets.map(({ address }) => address));
+  return [
+    ...wallets.map(
+      ({ role, address, balance }) =>
+        `${role} ${address}: ${balance ?? 'an unknown number of'} native coins, ${waitingOf(address)} transactions wait`,
+    ),
+    ...permissions.map(
+      (one) =>
+        `${one.permissions} permissions name ${one.spender}${one.spender === spender ? ', the contract of this key' : ''}`,
+    ),
+    ...waiting
+      .filter(({ sender }) => !own.has(sender))
+      .map((one) => `${one.waiting} transactions of ${one.sender} on chain ${one.chainId} wait, and need its key`),
+    lost > 0
+      ? `${lost} permissions cannot be charged with the configured key: set SPENDER_PRIVATE_KEY back until they have ended.`
+      : 'Every permission can be charged with the configured key.',
+  ];
+}

@@ -1,0 +1,26 @@
+import { recordOperation } from '../audit/record-operation.ts';
+import { refuse } from '../core/errors.ts';
+import { type Rescan, type RescanRange, rescan } from '../payments/rescan.ts';
+import type { Deps } from '../platform/deps.ts';
+import { onChain } from '../platform/on-chain.ts';
+import { createShares } from '../settlement/create-shares.ts';
+import { spreadSplits } from '../splits/spread.ts';
+
+/** The most blocks of a rescan that a request waits for. */
+export const RESCAN_MAX = 50_000;
+
+/** Reads blocks of a chain again, and records that it was done. The first chain without an id. See `rescan`. */
+export async function rescanChain(every: Deps, chainId: number | null, range: RescanRange): Promise<Rescan> {
+  const deps = onChain(every, chainId);
+  await spreadSplits(deps);
+  const done = await rescan({ ...deps, createShares }, range);
+  await recordOperation(deps, 'blocks.rescanned', ['chain', String(deps.chain.chainId)], done);
+  return done;
+}
+
+/** The same within a request, which must not take minutes. Refuses longer ranges with `invalid_input`. */
+export function rescanBriefly(deps: Deps, chainId: number | null, range: RescanRange): Promise<Rescan> {
+  if (range.toBlock - range.fromBlock >= RESCAN_MAX)
+    throw refuse('invalid_input', `At most ${RESCAN_MAX} blocks are read at once`, { field: 'toBlock' });
+  return rescanChain(deps, chainId, range);
+}
