@@ -11,11 +11,13 @@ import { createLocalHeartbeats, createRedisHeartbeats } from './platform/heartbe
 import { createJobs } from './platform/jobs.ts';
 import { openJournal } from './platform/journal.ts';
 import type { Logger } from './platform/log.ts';
-import { isMigrated, migrate } from './platform/migrate.ts';
 import { createOrm } from './platform/orm.ts';
+import { prepareTables } from './platform/prepare-tables.ts';
 import { createLocalRecentLists, createRedisRecentLists } from './platform/recent-lists.ts';
 import { redisPrefix } from './platform/redis.ts';
+import { retryStart } from './platform/retry-start.ts';
 import { createSql } from './platform/sql.ts';
+import { startTraces } from './platform/traces.ts';
 
 /** The opened dependencies of the domain. `close` closes every connection. */
 export interface OpenDeps extends Deps {
@@ -23,29 +25,36 @@ export interface OpenDeps extends Deps {
 }
 
 /**
- * Opens the dependencies of the domain from complete settings, and migrates the database.
+ * Opens the dependencies of the domain from complete settings.
  *
- * Throws `ConfigFaults` if `KEY_ENCRYPTION_KEY` differs from the one that the database was written with.
+ * Throws `ConfigFaults` if the tables do not fit this version, or if `KEY_ENCRYPTION_KEY` differs from the one that the
+ * database was written with.
  *
  * @param options.worker also maintains the job queues
+ * @param options.migrates whether pending migrations are run; as the settings say by default
  * @param options.brief for a short command: it does not report a changed `JWT_SECRET`, so that the next server does
  */
 export async function openDeps(
   settings: Settings,
   log: Logger,
-  options: { worker?: boolean; brief?: boolean; clock?: () => number } = {},
+  options: { worker?: boolean; migrates?: boolean; brief?: boolean; clock?: () => number } = {},
 ): Promise<OpenDeps> {
-  const orm = await createOrm(settings.databaseUrl, entities);
-  const sql = createSql(settings.databaseUrl, orm, log);
+  const { migrates = settings.migrates } = options;
+  const { databasePooler: pooler } = settings;
+  const orm = await createOrm(settings.databaseUrl, entities, { pooler });
+  const sql = createSql(settings.databaseUrl, orm, log, { pooler, readUrl: settings.databaseReadUrl });
   try {
-    if (!(await isMigrated(orm))) await migrate(settings.databaseUrl, entities);
-    await checkEncryptionKey({ sql, settings });
-    if (!options.brief) await noteSessionSecret({ sql, settings, log });
+    await retryStart(() => prepareTables(orm, entities, settings, { migrates, log }));
+    await retryStart(() => checkEncryptionKey({ sql, settings }));
+    if (!options.brief) await retryStart(() => noteSessionSecret({ sql, settings, log }));
   } catch (error) {
     await Promise.all([sql.close(), orm.close()]);
     throw error;
   }
-  const boss = await createJobs(settings.databaseUrl, log, { supervise: options.worker === true });
+  const boss = await createJobs(settings.databaseSessionUrl, log, {
+    supervise: options.worker === true,
+    migrates,
+  });
   const { redisUrl } = settings;
   const prefix = redisPrefix(settings.databaseUrl);
   const bus = redisUrl ? createRedisBus(redisUrl, prefix, log) : createLocalBus();
@@ -69,6 +78,7 @@ export async function openDeps(
   }
   const rates = await openRates({ settings, chain, sql, clock, log });
   const journal = openJournal<object>(settings.dataDir, 'orders', clock());
+  const traces = options.brief ? null : await startTraces({ settings, log });
   return {
     settings,
     orm,
@@ -91,6 +101,7 @@ export async function openDeps(
       heartbeats.close();
       recentLists.close();
       await Promise.all([sql.close(), orm.close(), bus.close()]);
+      await traces?.stop();
     },
   };
 }

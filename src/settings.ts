@@ -27,6 +27,7 @@ export function completeSettings(config: Config, { databaseUrl, rpcUrl, slowRpcU
   return {
     ...config,
     databaseUrl,
+    databaseSessionUrl: config.databaseSessionUrl ?? databaseUrl,
     rpcUrl,
     furtherChains: config.furtherChains.map((chain) => ({ ...chain, rpcUrl: chain.rpcUrl ?? slowRpcUrl })),
     baseUrl: config.baseUrl ?? addressOnThisMachine(config),

@@ -1,4 +1,4 @@
-import { randomFillSync, randomUUID } from 'node:crypto';
+import { hash, randomFillSync, randomUUID } from 'node:crypto';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -26,18 +26,39 @@ function timeOrdered(nowMs: number): string {
 export const newReceiptId = (nowMs: number): string => `R-${timeOrdered(nowMs)}`;
 
 /** A receipt id derived from a digest, for a request that may be repeated: the same digest gives the same id. */
-export function receiptIdFor(digestHex: string): string {
+export const receiptIdFor = (digestHex: string): string => `R-${lettersOf(digestHex)}`;
+
+/** 130 bits of a digest. */
+function lettersOf(digestHex: string): string {
   let bits = BigInt(`0x${digestHex}`);
   let text = '';
   for (let i = 0; i < 26; i++) {
     text = ALPHABET[Number(bits & 31n)] + text;
     bits >>= 5n;
   }
-  return `R-${text}`;
+  return text;
 }
 
 /** A new id for any other record: `newId('item', now)` → `item_01j…`. */
 export const newId = (prefix: string, nowMs: number): string => `${prefix}_${timeOrdered(nowMs)}`;
 
-/** A random UUID, for deliveries and correlation ids. */
+const digestOf = (content: unknown): string => hash('sha256', JSON.stringify(content), 'hex');
+
+/** An id derived from what it names: the same content gives the same id again. */
+export const idFor = (prefix: string, content: unknown): string => `${prefix}_${lettersOf(digestOf(content))}`;
+
+/** As `idFor`, in the form of a random UUID. */
+export function uuidFor(content: unknown): string {
+  const digits = digestOf(content);
+  const variant = '89ab'[Number.parseInt(digits[16]!, 16) % 4];
+  return [
+    digits.slice(0, 8),
+    digits.slice(8, 12),
+    `4${digits.slice(13, 16)}`,
+    `${variant}${digits.slice(17, 20)}`,
+    digits.slice(20, 32),
+  ].join('-');
+}
+
+/** A random UUID, for sessions and correlation ids. */
 export const newUuid = (): string => randomUUID();

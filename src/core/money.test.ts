@@ -55,6 +55,13 @@ test.each(['', ' 1', '1.', '.5', '1e2', '0x10', '1,5', '1.234', '--1', 'NaN'])(
   },
 );
 
+test('no amount is a negative zero', () => {
+  expect(centsFromText('-0.00')).toBe(0);
+  expect(usdFromCents(-0)).toBe(0);
+  expect(applyRate(-1, '0.1')).toBe(0);
+  expect(apportion(0, [new Big('-0')])).toEqual([0]);
+});
+
 describe('applyRate', () => {
   test.each([
     [10_000, '0.095', 950],
@@ -77,7 +84,7 @@ describe('applyRate', () => {
 
   test('a fraction of a cent throws an assertion', () => {
     expect(() => applyRate(0.5, '1')).toThrow();
-    expect(() => usdFromCents(0.5)).toThrow();
+    expect(() => usdFromCents(0.5)).toThrow('0.5 is not a whole number of cents');
   });
 });
 
@@ -110,5 +117,7 @@ describe('apportion', () => {
 
   test('quotas that do not add up to the total throw an assertion', () => {
     expect(() => apportion(5, [new Big(1)])).toThrow(/add up/);
+    expect(() => apportion(0, [new Big(1)])).toThrow(/add up to 0/);
+    expect(() => apportion(1.5, [new Big(1)])).toThrow(/add up to 1.5/);
   });
 });

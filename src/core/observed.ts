@@ -53,4 +53,30 @@ export const receiptMoves = reports<{ readonly status: string }>('receipt');
 export const chargeOutcomes = reports<{ readonly outcome: 'succeeded' | 'failed' | 'declined' }>('charge');
 
 /** A transaction of one of the server's wallets has its outcome. */
-export const gasSpent = reports<{ readonly role: string; readonly wei: bigint }>('gas');
+export const gasSpent = reports<{ readonly chainId: number; readonly role: string; readonly wei: bigint }>('gas');
+
+/** Work that a trace shows as a span. */
+export interface Work {
+  readonly kind: 'request' | 'resolver' | 'statement' | 'rpc' | 'webhook';
+  readonly name: string;
+  readonly attributes: SpanAttributes;
+  /** The work of which it is part; null if it is the first in this process. */
+  readonly parent: Work | null;
+  /** The `traceparent` that a caller has sent. */
+  readonly remote: string | null;
+  /** The `traceparent` for requests that are part of it. It is set when the work begins. */
+  traceparent: string | null;
+}
+
+type SpanAttributes = Readonly<Record<string, string | number>>;
+
+/** Work begins. Its `traceparent` is set when this returns. */
+export const workBegins = reports<Work>('work-begins');
+
+/** Work has ended. `name` replaces its name; `attributes` are added. */
+export const workEnds = reports<{
+  readonly work: Work;
+  readonly failed: boolean;
+  readonly name?: string;
+  readonly attributes?: SpanAttributes;
+}>('work-ends');

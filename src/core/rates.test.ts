@@ -14,6 +14,7 @@ test.each([
   ['EUR=1,0842', /"0842" is not of the form/],
   ['EUR=1e3', /"EUR=1e3" is not of the form/],
   ['EUR=-1', /"EUR=-1" is not of the form/],
+  ['1EUR=1', /"1EUR=1" is not of the form/],
   ['EUR=0', /must be above 0/],
   ['EUR=1.1,EUR=1.2', /EUR is listed twice/],
   ['USD=1', /USD is always 1/],

@@ -19,6 +19,7 @@ export const PERMISSIONS = {
   'members:read': 'Reads who belongs to the merchant.',
   members: 'Invites, changes and removes members.',
   'audit:read': 'Reads the audit log.',
+  privacy: 'Erases the personal data of buyers.',
 } as const satisfies Record<string, string>;
 
 export type Permission = keyof typeof PERMISSIONS;
@@ -57,6 +58,7 @@ export const ROLES_WITH: Readonly<Record<Permission, readonly MemberRole[]>> = {
   'members:read': ['owner', 'manager'],
   members: ['owner'],
   'audit:read': ['owner', 'manager', 'bookkeeper'],
+  privacy: ['owner'],
 };
 
 const permissionsIn = (role: MemberRole): ReadonlySet<Permission> =>

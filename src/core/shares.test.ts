@@ -56,11 +56,31 @@ test('10000 without the platform is refused with a message that names both ways'
 });
 
 test.each([
-  ['a share of zero', [{ address: wallet(1), sharesBps: 0 }], 'recipients[0].sharesBps'],
-  ['a broken share', [{ address: wallet(1), sharesBps: 99.5 }], 'recipients[0].sharesBps'],
-  ['a share above all', [{ address: wallet(1), sharesBps: 10_001 }], 'recipients[0].sharesBps'],
-  ['the zero address', [{ address: wallet(0), sharesBps: 9950 }], 'recipients[0].address'],
-  ['no address', [{ address: 'bob', sharesBps: 9950 }], 'recipients[0].address'],
+  [
+    'a share of zero',
+    [{ address: wallet(1), sharesBps: 0 }],
+    'recipients[0].sharesBps',
+    'must be a whole number from 1',
+  ],
+  [
+    'a broken share',
+    [{ address: wallet(1), sharesBps: 99.5 }],
+    'recipients[0].sharesBps',
+    'must be a whole number from 1',
+  ],
+  [
+    'a share above all',
+    [{ address: wallet(1), sharesBps: 10_001 }],
+    'recipients[0].sharesBps',
+    'must be a whole number from 1',
+  ],
+  [
+    'the zero address',
+    [{ address: wallet(0), sharesBps: 9950 }],
+    'recipients[0].address',
+    'must not be the zero address',
+  ],
+  ['no address', [{ address: 'bob', sharesBps: 9950 }], 'recipients[0].address', 'must be 0x followed by 40'],
   [
     'the same address in two spellings',
     [
@@ -68,6 +88,7 @@ test.each([
       { address: `0x${'0'.repeat(38)}AB`, sharesBps: 950 },
     ],
     'recipients[1].address',
+    'is listed twice',
   ],
   [
     'less than 50 for the platform',
@@ -76,14 +97,34 @@ test.each([
       { address: wallet(1), sharesBps: 9951 },
     ],
     'recipients[0].sharesBps',
+    "is the platform's and must be at least 50",
   ],
-  ['a wrong sum', [{ address: platform, sharesBps: 9999 }], 'recipients'],
-  ['a wrong sum without the platform', [{ address: wallet(1), sharesBps: 9949 }], 'recipients'],
-  ['101 recipients', Array.from({ length: 101 }, (_, i) => ({ address: wallet(i + 1), sharesBps: 1 })), 'recipients'],
-])('%s is invalid_input naming the field', (_, recipients, field) => {
+  ['a wrong sum', [{ address: platform, sharesBps: 9999 }], 'recipients', 'must add up to 10000; they add up to 9999'],
+  [
+    'a wrong sum without the platform',
+    [{ address: wallet(1), sharesBps: 9949 }],
+    'recipients',
+    'add up to 9949 without the platform',
+  ],
+  [
+    '101 recipients',
+    Array.from({ length: 101 }, (_, i) => ({ address: wallet(i + 1), sharesBps: 1 })),
+    'recipients',
+    'must be at most 100',
+  ],
+])('%s is invalid_input naming the field', (_, recipients, field, sentence) => {
   expect(() => resolve(recipients)).toThrow(
-    expect.objectContaining({ code: 'invalid_input', extra: { field }, message: expect.stringContaining(`${field} `) }),
+    expect.objectContaining({
+      code: 'invalid_input',
+      extra: { field },
+      message: expect.stringContaining(`${field} ${sentence}`),
+    }),
   );
+});
+
+test('100 recipients are accepted', () => {
+  const recipients = Array.from({ length: 99 }, (_, i) => ({ address: wallet(i + 1), sharesBps: 100 }));
+  expect(resolve([...recipients, { address: platform, sharesBps: 100 }])).toHaveLength(100);
 });
 
 // Contract: errors.platform-recipient

@@ -93,7 +93,7 @@ test.each([
   'https://2130706433',
   'https://[::1]/',
   'https://0.0.0.0',
-  'http://shop.example',
+  'http://localhost:3000',
 ])('a buyer is not redirected to %s, except in development', (url) => {
   expect(accepts(buyerUrl(strict), url)).toBe(false);
   expect(mayRedirectBuyer(url, strict)).toBe(false);
@@ -104,4 +104,6 @@ test('a buyer may be redirected to https addresses, private ones included, and n
   for (const url of ['https://shop.example/thanks?a=1', 'https://10.0.0.7/till', 'https://till'])
     expect(accepts(buyerUrl(strict), url)).toBe(true);
   expect(mayRedirectBuyer('javascript:alert(1)', loose)).toBe(false);
+  // Not even in development.
+  for (const policy of [strict, loose]) expect(accepts(buyerUrl(policy), 'http://shop.example')).toBe(false);
 });

@@ -28,19 +28,21 @@ export function callbackUrl(policy: UrlPolicy) {
 }
 
 /**
- * An address that a buyer's browser is redirected to after payment: as `webUrl`, and not on the buyer's own machine,
- * unless `allowInsecure`.
+ * An address that a buyer's browser is redirected to after payment: https, and not on the buyer's own machine. With
+ * `allowInsecure` also that machine, and http to local names and private addresses.
  */
 export function buyerUrl(policy: UrlPolicy) {
   return webUrl(policy).refine((value) => mayRedirectBuyer(value, policy), {
-    error: 'must not lead to a local address',
+    error: policy.allowInsecure ? 'must be https, except to a local address' : 'must not lead to a local address',
   });
 }
 
 /** Whether `buyerUrl` accepts a stored address. */
 export function mayRedirectBuyer(value: string, { allowInsecure }: UrlPolicy): boolean {
   const url = readUrl(value, allowInsecure);
-  return url !== null && (allowInsecure || !isLoopbackHost(url.hostname));
+  if (!url) return false;
+  if (!allowInsecure) return !isLoopbackHost(url.hostname);
+  return url.protocol === 'https:' || !isPublicHost(url.hostname);
 }
 
 function isLoopbackHost(hostname: string): boolean {

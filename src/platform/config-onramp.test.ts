@@ -35,13 +35,23 @@ test('Stripe requires both secrets, and each missing one is a separate fault', (
 test('Stripe delivers on its supported chains; on test chains only a key in test mode is accepted', () => {
   expect(readConfig({ ...BASE, ...STRIPE }).onramp).toMatchObject({
     provider: 'stripe',
-    network: 'base',
+    networks: new Map([[8453, 'base']]),
     apiUrl: 'https://api.stripe.com',
   });
   expect(faultsOf({ ...BASE, ...STRIPE, CHAIN_ID: '84532' })).toEqual([
     expect.stringContaining('ONRAMP_PROVIDER: stripe delivers USDC on chains 1, 10, 137, 8453, not on chain 84532'),
   ]);
   expect(readConfig({ ...BASE, ...STRIPE, CHAIN_ID: '84532', STRIPE_SECRET_KEY: 'sk_test_1' }).onramp).toMatchObject({
-    network: 'base',
+    networks: new Map([[84532, 'base']]),
+  });
+});
+
+test('Stripe delivers on those of several chains that it supports', () => {
+  const CHAINS = JSON.stringify([
+    { chainId: 10, rpcUrl: 'https://optimism.example.com' },
+    { chainId: 100, rpcUrl: 'https://gnosis.example.com' },
+  ]);
+  expect(readConfig({ ...STRIPE, CHAIN_ID: '43114', RPC_URL: BASE.RPC_URL, CHAINS }).onramp).toMatchObject({
+    networks: new Map([[10, 'optimism']]),
   });
 });

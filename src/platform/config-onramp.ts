@@ -1,4 +1,4 @@
-import { LOCAL_CHAIN_ID } from '../core/local-chains.ts';
+import { isLocalChain, LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../core/local-chains.ts';
 
 /** The card provider and its settings. */
 export type OnrampConfig =
@@ -8,8 +8,8 @@ export type OnrampConfig =
       readonly secretKey: string;
       readonly webhookSecret: string;
       readonly apiUrl: string;
-      /** Stripe's name of the chain. */
-      readonly network: StripeNetwork;
+      /** Stripe's names of the server's chains that it delivers to, by their ids. */
+      readonly networks: ReadonlyMap<number, StripeNetwork>;
     };
 
 export type StripeNetwork = 'ethereum' | 'optimism' | 'polygon' | 'base';
@@ -25,6 +25,7 @@ const NETWORKS: Readonly<Record<number, StripeNetwork>> = {
 const TEST_NETWORKS: Readonly<Record<number, StripeNetwork>> = {
   ...NETWORKS,
   [LOCAL_CHAIN_ID]: 'ethereum',
+  [SLOW_CHAIN_ID]: 'ethereum',
   84532: 'base',
   11155111: 'ethereum',
 };
@@ -40,17 +41,18 @@ interface Given {
 }
 
 /**
- * The card provider of these variables; null if there is none. Faults are added to `faults`: the sandbox mints test
- * tokens and works only on the local chain; Stripe needs its secrets and a chain that it delivers to.
+ * The card provider of these variables, for these chains; null if there is none. Faults are added to `faults`: the
+ * sandbox mints test tokens and works only on local chains; Stripe needs its secrets and at least one chain that it
+ * delivers to.
  */
-export function readOnramp(given: Given, chainId: number, faults: string[]): OnrampConfig | null {
-  const local = chainId === LOCAL_CHAIN_ID;
+export function readOnramp(given: Given, chainIds: readonly number[], faults: string[]): OnrampConfig | null {
+  const local = chainIds.every(isLocalChain);
   const provider = given.ONRAMP_PROVIDER ?? (local ? 'sandbox' : null);
   if (provider === null) return null;
   if (provider === 'sandbox') {
     if (local) return { provider };
     faults.push(
-      `ONRAMP_PROVIDER: sandbox works on the local chain only, not on chain ${chainId} ` +
+      `ONRAMP_PROVIDER: sandbox works on the local chain only, not on chain ${chainIds.join(', ')} ` +
         '(for example ONRAMP_PROVIDER=stripe, or leave it unset)',
     );
     return null;
@@ -62,14 +64,19 @@ export function readOnramp(given: Given, chainId: number, faults: string[]): Onr
   }
   if (secretKey === undefined || webhookSecret === undefined) return null;
   const inTestMode = /^[a-z]+_test_/.test(secretKey);
-  const network = (inTestMode ? TEST_NETWORKS : NETWORKS)[chainId];
-  if (network === undefined) {
-    const known = Object.keys(NETWORKS).join(', ');
+  const known = inTestMode ? TEST_NETWORKS : NETWORKS;
+  const networks = new Map(chainIds.flatMap((id) => (known[id] ? [[id, known[id]] as const] : [])));
+  if (networks.size === 0) {
+    const chains = Object.keys(NETWORKS).join(', ');
     faults.push(
-      `ONRAMP_PROVIDER: stripe delivers USDC on chains ${known}, not on chain ${chainId} ` +
+      `ONRAMP_PROVIDER: stripe delivers USDC on chains ${chains}, not on chain ${chainIds.join(', ')} ` +
         '(for example CHAIN_ID=8453, or a key that begins with sk_test_ on a test chain)',
     );
     return null;
   }
-  return { provider, secretKey, webhookSecret, apiUrl: given.STRIPE_API_URL ?? STRIPE_API_URL, network };
+  return { provider, secretKey, webhookSecret, apiUrl: given.STRIPE_API_URL ?? STRIPE_API_URL, networks };
 }
+
+/** Whether the card provider delivers on a chain. */
+export const deliversTo = (onramp: OnrampConfig | null, chainId: number): boolean =>
+  onramp?.provider === 'stripe' ? onramp.networks.has(chainId) : onramp !== null && isLocalChain(chainId);

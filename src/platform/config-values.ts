@@ -2,6 +2,24 @@ import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
 import { parseWallet } from '../core/wallet.ts';
 
+/**
+ * One environment variable: its parser, its meaning and a valid example. The README's table is generated from these.
+ */
+export interface Variable<T = unknown> {
+  readonly read: z.ZodType<T>;
+  readonly doc: string;
+  readonly example: string;
+  /** The default, in words. */
+  readonly unset: string;
+}
+
+export const variable = <T>(read: z.ZodType<T>, unset: string, example: string, doc: string): Variable<T> => ({
+  read,
+  doc,
+  example,
+  unset,
+});
+
 /* The parsers of single values of the configuration. Their messages complete the sentence "VARIABLE: …". */
 
 export const text = z.string().trim().min(1, 'must not be empty');

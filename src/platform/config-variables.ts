@@ -3,56 +3,31 @@ import { parsePriceFeeds } from '../chain/price-feeds.ts';
 import { parseTokens } from '../chain/tokens.ts';
 import { parseDurationMs } from '../core/duration.ts';
 import { parseFinality } from '../core/finality.ts';
-import { parseJson } from '../core/json.ts';
+import { LOG_LEVELS } from '../core/log-level.ts';
 import { parseRates } from '../core/rates.ts';
 import { parseChains } from './config-chains.ts';
-import { canRead, choice, decimal, file, flag, integer, privateKey, read, text, url, wallet } from './config-values.ts';
+import { OBSERVING_VARIABLES } from './config-observing.ts';
+import { DEFAULT_RATE_LIMITS, parseRateLimits } from './config-rate-limits.ts';
+import { RETENTION_VARIABLES } from './config-retention.ts';
+import {
+  canRead,
+  choice,
+  decimal,
+  file,
+  flag,
+  integer,
+  privateKey,
+  read,
+  text,
+  url,
+  variable,
+  wallet,
+} from './config-values.ts';
 import { parsePartnerHosts } from './partner-hosts.ts';
 import { isRedisUrl } from './redis.ts';
 
 /** Where the European Central Bank publishes its reference rates, once each working day. */
 export const ECB_DAILY_URL = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml';
-
-/**
- * One environment variable: its parser, its meaning and a valid example. The README's table is generated from these.
- */
-interface Variable<T = unknown> {
-  readonly read: z.ZodType<T>;
-  readonly doc: string;
-  readonly example: string;
-  /** The default, in words. */
-  readonly unset: string;
-}
-
-const variable = <T>(read: z.ZodType<T>, unset: string, example: string, doc: string): Variable<T> => ({
-  read,
-  doc,
-  example,
-  unset,
-});
-
-/** The default rate limits by category, in requests per rolling minute and merchant. */
-export const DEFAULT_RATE_LIMITS = {
-  inventoryWrites: 60,
-  inventoryDeletes: 30,
-  orders: 100,
-  reads: 300,
-  split: 10,
-  presence: 30,
-  others: 120,
-} as const;
-export type RateCategory = keyof typeof DEFAULT_RATE_LIMITS;
-export type RateLimits = Readonly<Record<RateCategory, number>>;
-
-function parseRateLimits(raw: string): RateLimits | null {
-  if (raw === 'off') return null;
-  const given = z
-    .partialRecord(z.enum(Object.keys(DEFAULT_RATE_LIMITS) as RateCategory[]), z.number().int().min(1))
-    .safeParse(parseJson(raw));
-  if (!given.success)
-    throw new Error(`must be off, or JSON with the keys ${Object.keys(DEFAULT_RATE_LIMITS).join(', ')}`);
-  return { ...DEFAULT_RATE_LIMITS, ...given.data };
-}
 
 /** Every environment variable that the service reads. */
 export const variables = {
@@ -78,10 +53,10 @@ export const variables = {
     'The public address, used in payment URLs.',
   ),
   LOG_LEVEL: variable(
-    choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    choice(...LOG_LEVELS),
     'info',
     'warn',
-    'The lowest level that is logged, as JSON lines on stderr.',
+    'The lowest level that is logged, as JSON lines on stderr. `quittance log-level` changes it without a restart.',
   ),
   DATA_DIR: variable(
     text,
@@ -95,6 +70,38 @@ export const variables = {
     'postgresql://quittance@db/quittance',
     'The PostgreSQL database. A request waits at most 1.5 s for a connection and 2 s for a statement; ' +
       '`?connect_timeout=SECONDS&options=-c%20statement_timeout%3DMILLISECONDS` changes that.',
+  ),
+  DATABASE_POOLER: variable(
+    choice('transaction'),
+    'no pooler, or one in session mode',
+    'transaction',
+    'The mode of the [pooler](operations/scaling.md#a-connection-pooler) of DATABASE_URL. No statement is prepared.',
+  ),
+  DATABASE_SESSION_URL: variable(
+    url('postgres:', 'postgresql:'),
+    'DATABASE_URL',
+    'postgresql://quittance@db:5432/quittance',
+    'The same database without a pooler in transaction mode: for notifications, locks, the job queue and migrations.',
+  ),
+  DATABASE_READ_URL: variable(
+    url('postgres:', 'postgresql:'),
+    'all reads go to DATABASE_URL',
+    'postgresql://quittance@replica/quittance',
+    'A streaming [replica](operations/scaling.md#a-replica-for-reads) for lists, searches, exports and statistics.',
+  ),
+  MIGRATE: variable(
+    choice('on', 'off').transform((raw) => raw === 'on'),
+    'on',
+    'off',
+    'Whether `start`, `serve` and `worker` run [pending migrations](operations/upgrades.md). With `off`, only ' +
+      '`quittance migrate` does, and a start with pending migrations is refused.',
+  ),
+  NEWER_SCHEMA: variable(
+    choice('refuse', 'accept').transform((raw) => raw === 'accept'),
+    'refuse',
+    'accept',
+    'Whether this version runs on tables that a newer version has migrated, which a ' +
+      '[roll back](operations/upgrades.md#roll-back) needs. A newer contract step is refused in any case.',
   ),
   REDIS_URL: variable(
     text.refine(isRedisUrl, 'must be a redis://, rediss:// or redis-cluster://host:port,host:port URL'),
@@ -152,18 +159,7 @@ export const variables = {
     'pay.acme.com=acme',
     'Partner domains: a comma-separated list of host or host=brandKey.',
   ),
-  METRICS_PORT: variable(
-    integer(0, 65_535),
-    'no metrics',
-    '9464',
-    'Serves [metrics](operations/metrics.md) for Prometheus at `/metrics` on this port of its own; 0 selects a free port.',
-  ),
-  METRICS_HOST: variable(
-    text,
-    '127.0.0.1',
-    '10.0.0.5',
-    'The address on which METRICS_PORT listens. The metrics need no credential, so it must not be public.',
-  ),
+  ...OBSERVING_VARIABLES,
   GRAPHQL_FAST_PATH: variable(
     choice('on', 'off').transform((raw) => raw === 'on'),
     'on',
@@ -368,4 +364,5 @@ export const variables = {
     '0',
     'Allows webhooks to http and to private addresses.',
   ),
+  ...RETENTION_VARIABLES,
 } as const;

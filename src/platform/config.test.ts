@@ -77,6 +77,13 @@ test('webhooks go to http and to private addresses only in development, unless c
   expect(allowed({ ...production, CHAIN_ID: '31337', WEBHOOK_ALLOW_INSECURE: '1' })).toBe(true);
 });
 
+test('a pooler in transaction mode requires the database behind it', () => {
+  const pooled = { DATABASE_POOLER: 'transaction', DATABASE_URL: 'postgresql://pooler/shop' };
+  expect(() => readConfig(pooled)).toThrow('DATABASE_SESSION_URL: must be set together with DATABASE_POOLER');
+  const config = readConfig({ ...pooled, DATABASE_SESSION_URL: 'postgresql://database/shop' });
+  expect([config.databasePooler, config.databaseSessionUrl]).toEqual(['transaction', 'postgresql://database/shop']);
+});
+
 test('a certificate requires its key, in readable files that match', () => {
   const lone = { TLS_CERT_FILE: import.meta.filename };
   expect(faults(lone)).toEqual([

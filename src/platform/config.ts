@@ -12,8 +12,12 @@ import type { Wallet } from '../core/wallet.ts';
 import { type ChainConfig, readChains } from './config-chains.ts';
 import { ConfigFaults } from './config-faults.ts';
 import { type OnrampConfig, readOnramp } from './config-onramp.ts';
-import { DEFAULT_RATE_LIMITS, ECB_DAILY_URL, type RateLimits, variables } from './config-variables.ts';
+import { DEFAULT_RATE_LIMITS, type RateLimits } from './config-rate-limits.ts';
+import { type RetentionConfig, readRetention } from './config-retention.ts';
+import { ECB_DAILY_URL, variables } from './config-variables.ts';
 import { readDataDir } from './data-dir.ts';
+import type { Collector } from './otlp.ts';
+import type { Pooler } from './pooler.ts';
 import { readTls, type TlsFiles } from './tls.ts';
 
 type Variables = { -readonly [K in keyof typeof variables]: z.output<(typeof variables)[K]['read']> | undefined };
@@ -33,8 +37,19 @@ export interface Config {
   readonly logLevel: string;
   /** Where metrics are served. Null: nowhere. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
+  /** Where traces are sent, and the share of those that begin here. Null: nowhere. */
+  readonly traces: (Collector & { readonly share: number }) | null;
   readonly dataDir: string;
   readonly databaseUrl: string | null;
+  readonly databasePooler: Pooler;
+  /** A replica for lists, searches, exports and statistics. Null: there is none. */
+  readonly databaseReadUrl: string | null;
+  /** The database without a pooler in transaction mode. Null: `databaseUrl`. */
+  readonly databaseSessionUrl: string | null;
+  /** Whether servers and workers run pending migrations. */
+  readonly migrates: boolean;
+  /** Whether tables that a newer version has migrated are accepted. */
+  readonly acceptsNewerSchema: boolean;
   readonly redisUrl: string | null;
   readonly jwtSecret: string | null;
   readonly keyEncryptionKey: string | null;
@@ -92,6 +107,7 @@ export interface Config {
   /** The card provider. Null: no card checkout is offered. */
   readonly onramp: OnrampConfig | null;
   readonly webhookAllowInsecure: boolean;
+  readonly retention: RetentionConfig;
 }
 
 /** When the settlement wallet spends gas. */
@@ -171,7 +187,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const feeds = given.FX_FEEDS ?? defaultPriceFeeds(chainId);
   if (fxSource === 'chainlink' && feeds.size === 0)
     faults.push(faultLine('FX_FEEDS', `must be set for chain ${chainId}`));
-  const onramp = readOnramp(given, chainId, faults);
+  if (given.DATABASE_POOLER !== undefined)
+    for (const name of ['DATABASE_URL', 'DATABASE_SESSION_URL'] as const)
+      if (given[name] === undefined) faults.push(faultLine(name, 'must be set together with DATABASE_POOLER'));
+  const onramp = readOnramp(given, [chainId, ...further.map((one) => one.chainId)], faults);
   if (faults.length > 0) throw new ConfigFaults(faults);
 
   return {
@@ -183,8 +202,22 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     logLevel: given.LOG_LEVEL ?? 'info',
     metrics:
       given.METRICS_PORT === undefined ? null : { host: given.METRICS_HOST ?? '127.0.0.1', port: given.METRICS_PORT },
+    traces:
+      given.OTEL_EXPORTER_OTLP_ENDPOINT === undefined
+        ? null
+        : {
+            endpoint: given.OTEL_EXPORTER_OTLP_ENDPOINT,
+            headers: given.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+            service: given.OTEL_SERVICE_NAME ?? 'quittance',
+            share: given.OTEL_TRACES_SAMPLER_ARG ?? 1,
+          },
     dataDir,
     databaseUrl: given.DATABASE_URL ?? null,
+    databasePooler: given.DATABASE_POOLER ?? null,
+    databaseReadUrl: given.DATABASE_READ_URL ?? null,
+    databaseSessionUrl: given.DATABASE_SESSION_URL ?? null,
+    migrates: given.MIGRATE ?? true,
+    acceptsNewerSchema: given.NEWER_SCHEMA ?? false,
     redisUrl: given.REDIS_URL ?? null,
     jwtSecret: given.JWT_SECRET ?? null,
     keyEncryptionKey: given.KEY_ENCRYPTION_KEY ?? null,
@@ -231,6 +264,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     onramp,
     webhookAllowInsecure: given.WEBHOOK_ALLOW_INSECURE ?? !production,
+    retention: readRetention(given),
   };
 }
 

@@ -17,6 +17,7 @@ import type { Sql } from './sql.ts';
 export interface Settings extends Config {
   readonly baseUrl: string;
   readonly databaseUrl: string;
+  readonly databaseSessionUrl: string;
   readonly rpcUrl: string;
   readonly furtherChains: readonly (ChainConfig & { readonly rpcUrl: string })[];
   readonly jwtSecret: string;

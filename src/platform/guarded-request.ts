@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { refuse } from '../core/errors.ts';
+import { traceHeaders } from '../core/traced.ts';
 import { isPublicAddress, isPublicHost } from '../core/url.ts';
 
 /** Which addresses a request may reach. */
@@ -139,7 +140,7 @@ export function createGuardedClient({ allowInsecure, resolve }: GuardedClientOpt
         hostname: target.hostname.replace(/^\[|\]$/g, ''),
         port: target.port || (secure ? 443 : 80),
         path: target.pathname + target.search,
-        headers: { ...headers, 'Content-Length': body.length },
+        headers: { ...traceHeaders(), ...headers, 'Content-Length': body.length },
       };
       const send = () => exchange(secure ? https.request : http.request, request, body, until - performance.now());
       const first = await send();

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { runIn } from '../../test/support/statement.ts';
 import { refuse } from '../core/errors.ts';
-import { sweepGateway } from '../gateway/sweep.ts';
+import { sweepNonces, sweepSessions } from '../gateway/sweep.ts';
 import { OTHER_SHOP, SHOP, testDeps } from '../keys/test/deps.ts';
-import { ANSWER_MS, type RepeatableRequest, withIdempotencyKey } from './idempotency.ts';
+import { ANSWER_MS, type RepeatableRequest, sweepAnswers, withIdempotencyKey } from './idempotency.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 async function house() {
@@ -105,7 +105,12 @@ test('sweeping deletes only expired answers', async () => {
     `insert into sessions (id, wallet, created_at, expires_at) values ('old', ?, 0, ?), ('new', ?, 0, ?)`,
     [SHOP, now, SHOP, now + 1],
   );
-  expect(await sweepGateway(deps)).toEqual({ nonces: 6001, sessions: 1, answers: 0 });
+  const sweepAll = async () => [
+    await sweepNonces(deps),
+    await sweepSessions(deps, deps.clock()),
+    await sweepAnswers(deps),
+  ];
+  expect(await sweepAll()).toEqual([6001, 1, 0]);
   deps.advance(ANSWER_MS);
-  expect(await sweepGateway(deps)).toEqual({ nonces: 5, sessions: 1, answers: 1 });
+  expect(await sweepAll()).toEqual([5, 1, 1]);
 });

@@ -142,3 +142,23 @@ const SWEEP = query(
 /** Deletes the stored answers whose keys may be used again. Returns their number. */
 export const sweepAnswers = (deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> =>
   sweep(deps, SWEEP, { until: deps.clock() - ANSWER_MS });
+
+const ERASE_ANSWERS = query(
+  'idempotent-answers-erase',
+  (_db, $: { merchant: Wallet; ids: readonly string[]; fields: readonly string[] }) => sql<{ key: string }>`
+    update idempotent_answers
+       set answer = (select json_object_agg(name, case when name = any(${$.fields}::text[]) then 'null' else value end)
+                       from json_each(answer) as field(name, value))
+     where merchant = ${$.merchant} and answer->>'id' = any(${$.ids}::text[])
+    returning key`,
+  { computed: { key: 'text' }, slow: true },
+);
+
+/** Sets fields of the stored answers to null whose record has one of the ids. Their keys still give these answers. */
+export async function eraseAnswers(
+  deps: Pick<Deps, 'sql'>,
+  of: { readonly merchant: Wallet; readonly ids: readonly string[] },
+  fields: readonly string[],
+): Promise<void> {
+  await deps.sql.run(ERASE_ANSWERS, { ...of, fields });
+}

@@ -1,4 +1,5 @@
 import { PgBoss, type Queue } from 'pg-boss';
+import { ConfigFaults } from './config-faults.ts';
 import { limitsOf } from './database-limits.ts';
 import { requireJobTables } from './job-table.ts';
 import type { Logger } from './log.ts';
@@ -56,21 +57,25 @@ const QUEUES: readonly Queue[] = [
   },
 ];
 
+/** How pg-boss says that it must not create or change its tables, but would have to. */
+const OTHER_TABLES = /^pg-boss (?:is not installed|database requires migrations)/;
+
 export interface JobsOptions {
   /**
    * Also maintain the queues: release the claims of dead workers, delete old jobs. For processes that run workers.
    */
   readonly supervise?: boolean;
+  /** Whether missing tables and queues are created. Otherwise missing tables are refused. */
+  readonly migrates?: boolean;
 }
 
 /**
- * Opens the job queue in `databaseUrl`, and creates missing tables and queues. It reconnects and logs failures. End it
- * with `stop()`.
+ * Opens the job queue in `databaseUrl`. It reconnects and logs failures. End it with `stop()`.
  */
 export async function createJobs(
   databaseUrl: string,
   log: Logger,
-  { supervise = false }: JobsOptions = {},
+  { supervise = false, migrates = true }: JobsOptions = {},
 ): Promise<PgBoss> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
@@ -79,6 +84,7 @@ export async function createJobs(
     connectionTimeoutMillis: limitsOf(databaseUrl).connectMs,
     ...{ query_timeout: 10_000, keepAlive: true },
     supervise,
+    migrate: migrates,
     superviseIntervalSeconds: 2,
     monitorIntervalSeconds: 2,
     queueCacheIntervalSeconds: 60,
@@ -91,9 +97,13 @@ export async function createJobs(
   boss.on('error', (error) => logFailure(log, Object.assign(new Error(error.message), error), 'job queue failed'));
   boss.on('warning', ({ message }) => log.warn({ warning: message }, 'job queue'));
   try {
-    await boss.start();
+    await boss.start().catch((error: Error) => {
+      throw OTHER_TABLES.test(error.message)
+        ? new ConfigFaults(["The job queue's tables are missing or older than this version. Run: quittance migrate"])
+        : error;
+    });
     await requireJobTables(boss);
-    for (const { name, ...options } of QUEUES) {
+    for (const { name, ...options } of migrates ? QUEUES : []) {
       await boss.createQueue(name, options);
       const { partition, ...changeable } = options;
       await boss.updateQueue(name, changeable as Parameters<PgBoss['updateQueue']>[1]);

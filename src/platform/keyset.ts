@@ -107,11 +107,12 @@ export function keysetList<
       queryVariant(
         `${name} ${kind}`,
         (db, $: Parameters & { readonly limit: number }) => cutTo(kind, order, select(from(db, $), $), $),
-        options,
+        { ...options, replica: true },
       ),
     total: () =>
       queryVariant(`${name} n`, (db, $: Parameters) => from(db, $).select(sql<number>`count(*)`.as('total')) as never, {
         ...(options.slow && { slow: true }),
+        replica: true,
         computed: { total: 'int8' },
       } as never),
   };

@@ -4,8 +4,9 @@ import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { isDatabaseAway } from './database-away.ts';
 import { limitsOf } from './database-limits.ts';
+import { INT8 } from './int8.ts';
 import { cutAfter, streamOf } from './pg-stream.ts';
-import { INT8 } from './sql.ts';
+import { type Pooler, sessionOptions } from './pooler.ts';
 
 export type Orm = MikroORM;
 
@@ -25,8 +26,21 @@ export function poolState(orm: Orm): PoolState | null {
   return pool ? { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount } : null;
 }
 
+/** How the connections of the ORM are opened. */
+interface OrmOptions {
+  /** For migrations: one connection, without a time limit, that waits only briefly for locks. */
+  readonly migrates?: boolean;
+  readonly pooler?: Pooler;
+}
+
 /** The folder of the migrations. */
 export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+/**
+ * How long a migration waits for the lock of a table. Requests that need the table meanwhile wait behind it, so this is
+ * a part of what they may wait.
+ */
+const MIGRATION_LOCK_MS = 400;
 
 /**
  * The options of the entity manager and its pool. Connections and queries time out instead of hanging on a stopped
@@ -35,21 +49,25 @@ export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.
 function ormOptions(
   databaseUrl: string,
   entities: NonNullable<Options['entities']>,
-  queryTimeoutMs: number = limitsOf(databaseUrl).statementMs,
-  opened: (pool: pg.Pool) => void = () => {},
+  { migrates = false, pooler = null }: OrmOptions,
+  opened: (pool: pg.Pool) => void,
 ): Options {
+  const queryTimeoutMs = migrates ? 0 : limitsOf(databaseUrl).statementMs;
+  // 0 sets no limit, for migrations.
+  const { connectionString, ...session } = sessionOptions(databaseUrl, queryTimeoutMs, pooler);
   return {
-    clientUrl: databaseUrl,
+    clientUrl: connectionString,
     entities,
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
-    migrations: { path: MIGRATIONS, emit: 'ts', snapshot: false, disableForeignKeys: false, allOrNothing: true },
+    migrations: { path: MIGRATIONS, emit: 'ts', snapshot: false, disableForeignKeys: false, allOrNothing: false },
     schemaGenerator: { ignoreSchema: ['pgboss'] },
-    pool: { min: 0, max: 12 },
+    // `OnlineMigration` changes settings of its connection, so there must be only one.
+    pool: { min: 0, max: migrates ? 1 : 12 },
     driverOptions: {
       connectionTimeoutMillis: limitsOf(databaseUrl).connectMs,
-      // 0 sets no limit, for migrations.
-      statement_timeout: queryTimeoutMs,
+      ...session,
+      ...(migrates ? { lock_timeout: MIGRATION_LOCK_MS } : {}),
       application_name: 'quittance',
       onPoolCreated(pool: pg.Pool) {
         opened(pool);
@@ -96,15 +114,15 @@ function prepareClient(client: pg.PoolClient, queryTimeoutMs: number): void {
   });
 }
 
-/** Creates the ORM for the given entities. Migrations have no time limit: `queryTimeoutMs` is 0. */
+/** Creates the ORM for the given entities. */
 export async function createOrm(
   databaseUrl: string,
   entities: NonNullable<Options['entities']>,
-  queryTimeoutMs?: number,
+  options: OrmOptions = {},
 ): Promise<Orm> {
   const held: { pool: pg.Pool | null } = { pool: null };
   const orm = await MikroORM.init(
-    ormOptions(databaseUrl, entities, queryTimeoutMs, (pool) => {
+    ormOptions(databaseUrl, entities, options, (pool) => {
       held.pool = pool;
     }),
   );

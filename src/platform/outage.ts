@@ -1,13 +1,13 @@
 import { Refusal } from '../core/errors.ts';
 import { isDatabaseAway } from './database-away.ts';
-import type { Logger } from './log.ts';
+import { type Logger, wholeLog } from './log.ts';
 
 /** The interval of log lines during an outage of the database, and between failures that it causes. */
 const REPEAT_MS = 30_000;
 /** How long a failure waits for the report of an outage, whose line then replaces its own. */
 const PROOF_MS = 1_000;
 
-/** The state of one database as seen by this process, per logger. */
+/** The state of one database as seen by this process, per logger of a process. */
 interface Watch {
   /** When the outage began (`performance.now()`); null while the database answers. */
   since: number | null;
@@ -95,10 +95,12 @@ function repeat(watch: Watch, write: () => void): void {
   watch.unlogged = 0;
 }
 
-const isOutage = (error: unknown): boolean =>
+/** Whether an error, or a refusal made from one, means that the database cannot be reached. */
+export const isOutage = (error: unknown): boolean =>
   error instanceof Refusal ? error.code === 'datastore_unavailable' : isDatabaseAway(error);
 
-function watchOf(log: Logger): Watch {
+function watchOf(part: Logger): Watch {
+  const log = wholeLog(part);
   const known = watches.get(log);
   if (known) return known;
   const watch: Watch = { since: null, lastLineAt: Number.NEGATIVE_INFINITY, unlogged: 0, endedMs: 0 };

@@ -44,7 +44,7 @@ export async function notify(uow: UnitOfWork, channel: string, payload: string):
  * the database is away.
  *
  * @example
- * const listener = await startListener(settings.databaseUrl, { sessions: (id) => forgetSession(id) }, log);
+ * const listener = await startListener(settings.databaseSessionUrl, { sessions: (id) => forgetSession(id) }, log);
  */
 export async function startListener(
   databaseUrl: string,

@@ -59,6 +59,11 @@ export interface Statement {
   readonly text: string;
   /** Runs on a separate connection, so that it does not block other statements. For reports and lists of an admin. */
   readonly slow?: boolean;
+  /**
+   * May run on a replica, which then has everything that was committed before. For lists, searches, exports and
+   * statistics, whose statements only read.
+   */
+  readonly replica?: boolean;
 }
 
 interface CompiledStatement<Parameters extends object> extends Statement {
@@ -85,6 +90,8 @@ export interface QueryOptions<Row> {
   readonly computed?: ColumnKinds<NoInfer<Row>>;
   /** See `Statement.slow`. */
   readonly slow?: boolean;
+  /** See `Statement.replica`. */
+  readonly replica?: boolean;
 }
 
 /**
@@ -195,7 +202,7 @@ interface CompiledText {
 function define<Parameters extends object, Row>(
   name: string,
   build: (db: Kysely<Database>) => CompiledText,
-  { computed = {}, slow }: QueryOptions<Row>,
+  { computed = {}, slow, replica }: QueryOptions<Row>,
 ): Query<Parameters, Row> {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES)
     throw new Error(`The statement name ${name} is longer than ${MAX_NAME_BYTES} bytes`);
@@ -205,7 +212,12 @@ function define<Parameters extends object, Row>(
     name,
     computed,
     compile(db) {
-      statement ??= { name, ...(slow && { slow }), ...bindNames(build(db().withPlugin(new InlineConstants()))) };
+      statement ??= {
+        name,
+        ...(slow && { slow }),
+        ...(replica && { replica }),
+        ...bindNames(build(db().withPlugin(new InlineConstants()))),
+      };
       return statement;
     },
   };

@@ -4,7 +4,7 @@ import { reachDatabase } from './reach-database.ts';
 
 test('a database that refuses the connection is a fault of DATABASE_URL, in one line without the password', async () => {
   const good = await testDatabase();
-  await reachDatabase(good);
+  await reachDatabase('DATABASE_URL', good);
   const changed = (change: Partial<URL>) => Object.assign(new URL(good), change).href;
   const wrong = {
     ECONNREFUSED: changed({ port: '1' }),
@@ -13,7 +13,7 @@ test('a database that refuses the connection is a fault of DATABASE_URL, in one 
     'user "missing-user"': changed({ username: 'missing-user', password: 'open-sesame' }),
   };
   for (const [problem, url] of Object.entries(wrong)) {
-    const fault = await reachDatabase(url).catch((error: Error) => error);
+    const fault = await reachDatabase('DATABASE_URL', url).catch((error: Error) => error);
     expect(fault, problem).toMatchObject({ name: 'ConfigFaults' });
     const { message } = fault as Error;
     expect(message).toMatch(/^DATABASE_URL: cannot be connected to: [^\n]+ \(for example DATABASE_URL=[^\n]+\)$/);

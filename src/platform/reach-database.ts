@@ -4,10 +4,12 @@ import { configFault } from './config.ts';
 const TIMEOUT_MS = 5_000;
 
 /**
- * Connects to the database of `DATABASE_URL` once, so that a wrong URL is reported before the start. Throws
- * `ConfigFaults`.
+ * Connects to the database of a variable once, so that a wrong URL is reported before the start. Throws `ConfigFaults`.
  */
-export async function reachDatabase(connectionString: string): Promise<void> {
+export async function reachDatabase(
+  name: 'DATABASE_URL' | 'DATABASE_SESSION_URL',
+  connectionString: string,
+): Promise<void> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: TIMEOUT_MS });
   client.on('error', () => {});
   try {
@@ -15,7 +17,7 @@ export async function reachDatabase(connectionString: string): Promise<void> {
   } catch (error) {
     // The message is empty if a name has several addresses.
     const { message, code } = error as NodeJS.ErrnoException;
-    throw configFault('DATABASE_URL', `cannot be connected to: ${message || code}`);
+    throw configFault(name, `cannot be connected to: ${message || code}`);
   } finally {
     await client.end().catch(() => {});
   }

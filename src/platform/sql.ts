@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { refuse } from '../core/errors.ts';
-import { statements } from '../core/observed.ts';
+import { statements, workBegins } from '../core/observed.ts';
+import { traced } from '../core/traced.ts';
 import { createBatchedRead, type Key } from './batched-read.ts';
 import { createBatchedWrite, type Write } from './batched-write.ts';
 import { queryBuilderOf } from './database.ts';
@@ -9,9 +9,12 @@ import { limitsOf } from './database-limits.ts';
 import type { Logger } from './log.ts';
 import type { Orm } from './orm.ts';
 import { databaseAnswers, databaseRefused } from './outage.ts';
-import { cutAfter, streamOf } from './pg-stream.ts';
+import { cutAfter } from './pg-stream.ts';
+import { type Lead, openConnection, type PipelinedConnection } from './pipelined-connection.ts';
+import type { Pooler } from './pooler.ts';
 import { definedQueries, type KeyedQuery, type Query, type Statement } from './query.ts';
-import { createTickBatch, type TickBatch } from './tick-batch.ts';
+import { openReplica } from './replica.ts';
+import { createTickBatch } from './tick-batch.ts';
 
 /**
  * The hot path to PostgreSQL: a few connections that send prepared statements without waiting for earlier answers. Each
@@ -36,22 +39,37 @@ export interface Sql {
 }
 
 const CONNECTIONS = 3;
-const RETRY_MS = 250;
 
-/** The type id of int8. Counts and cents are far below 2^53, so they are read as numbers. */
-export const INT8 = 20;
+/** How statements reach the database. */
+interface SqlOptions {
+  /** In transaction mode, statements are sent without their names and are not prepared. */
+  readonly pooler?: Pooler;
+  /** A replica for statements that are defined with `replica`. */
+  readonly readUrl?: string | null;
+}
 
 /**
  * Opens the pipelined connections to `databaseUrl`. They reconnect. Compiles every defined query, so that no request
  * waits for it.
  */
-export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
+export function createSql(
+  databaseUrl: string,
+  orm: Orm,
+  log: Logger,
+  { pooler = null, readUrl = null }: SqlOptions = {},
+): Sql {
   const db = () => queryBuilderOf(orm.em);
   const { statementMs } = limitsOf(databaseUrl);
   for (const query of definedQueries()) query.compile(db);
   const tickBatch = createTickBatch();
-  const connections = Array.from({ length: CONNECTIONS }, () => openConnection(databaseUrl, log, tickBatch));
-  const slowConnection = openConnection(databaseUrl, log, tickBatch);
+  const primary: Lead = {
+    databaseUrl,
+    pooler,
+    answers: () => databaseAnswers(log),
+    refused: (error) => databaseRefused(log, error),
+  };
+  const connections = Array.from({ length: CONNECTIONS }, () => openConnection(primary, tickBatch));
+  const slowConnection = openConnection(primary, tickBatch);
   let next = 0;
 
   function connectionFor(query: Statement): PipelinedConnection {
@@ -60,17 +78,30 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
     return connections[next]!;
   }
 
-  async function rows<Row>(query: Statement, parameters: readonly unknown[]): Promise<Row[]> {
+  function send<Row>(connection: PipelinedConnection, query: Statement, parameters: readonly unknown[]) {
+    if (!workBegins.hasSubscribers) return execute<Row>(connection, query, parameters);
+    const described = { kind: 'statement', name: query.name, attributes: { 'db.system.name': 'postgresql' } } as const;
+    return traced(described, () => execute<Row>(connection, query, parameters));
+  }
+
+  async function execute<Row>(
+    connection: PipelinedConnection,
+    query: Statement,
+    parameters: readonly unknown[],
+  ): Promise<Row[]> {
     const startedMs = statements.hasSubscribers ? performance.now() : 0;
     let failed = true;
     let answered = () => {};
     try {
-      const connection = connectionFor(query);
       const found = connection.client();
       const client = found instanceof Promise ? await found : found;
       answered = cutAfter(client, statementMs);
       connection.gather(client);
-      const result = await client.query({ name: query.name, text: query.text, values: parameters as unknown[] });
+      const result = await client.query({
+        ...(pooler === null && { name: query.name }),
+        text: query.text,
+        values: parameters as unknown[],
+      });
       failed = false;
       return result.rows as Row[];
     } catch (error) {
@@ -80,6 +111,13 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
       if (startedMs > 0) statements.publish({ name: query.name, startedMs, failed });
     }
   }
+
+  const onPrimary = <Row>(query: Statement, parameters: readonly unknown[]) =>
+    send<Row>(connectionFor(query), query, parameters);
+  const replica =
+    readUrl === null ? null : openReplica({ databaseUrl: readUrl, pooler }, { send, onPrimary, tickBatch, log });
+  const rows = <Row>(query: Statement, parameters: readonly unknown[]) =>
+    replica && query.replica ? replica.read<Row>(query, parameters) : onPrimary<Row>(query, parameters);
 
   function run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) {
     const compiled = query.compile(db);
@@ -96,79 +134,7 @@ export function createSql(databaseUrl: string, orm: Orm, log: Logger): Sql {
         query.parts.map((part) => key[part] as string),
       ),
     async close() {
-      await Promise.all([...connections, slowConnection].map((connection) => connection.close()));
-    },
-  };
-}
-
-interface PipelinedConnection {
-  client(): Promise<pg.Client> | pg.Client;
-  /** Defers the writes to a client, so that the statements of one tick are sent in one write. */
-  gather(client: pg.Client): void;
-  close(): Promise<void>;
-}
-
-/** A connection that is opened on first use and after a loss, at most every `RETRY_MS`. */
-function openConnection(connectionString: string, log: Logger, tickBatch: TickBatch): PipelinedConnection {
-  let open: pg.Client | null = null;
-  let opening: Promise<pg.Client> | null = null;
-  let refusedUntil = 0;
-  let gathering = false;
-  const { connectMs, statementMs } = limitsOf(connectionString);
-
-  async function connect(): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString,
-      pipeline: true,
-      // The server cancels as well: a statement whose caller has timed out must not block later ones.
-      statement_timeout: statementMs,
-      keepAlive: true,
-      application_name: 'quittance',
-    } as pg.ClientConfig);
-    client.setTypeParser(INT8, Number);
-    const lost = () => {
-      if (open === client) open = null;
-    };
-    client.on('error', lost);
-    client.on('end', lost);
-    const connected = cutAfter(client, connectMs);
-    try {
-      await client.connect();
-      databaseAnswers(log);
-      open = client;
-      return client;
-    } catch (error) {
-      refusedUntil = performance.now() + RETRY_MS;
-      databaseRefused(log, error);
-      await client.end().catch(() => {});
-      throw refuse('datastore_unavailable');
-    } finally {
-      connected();
-      opening = null;
-    }
-  }
-
-  return {
-    client() {
-      if (open) return open;
-      if (performance.now() < refusedUntil) throw refuse('datastore_unavailable');
-      opening ??= connect();
-      return opening;
-    },
-    gather(client) {
-      if (gathering) return;
-      gathering = true;
-      const stream = streamOf(client);
-      stream.cork();
-      tickBatch.atEnd(() => {
-        gathering = false;
-        stream.uncork();
-      });
-    },
-    async close() {
-      const client = open ?? (await opening?.catch(() => null));
-      open = null;
-      await client?.end();
+      await Promise.all([...connections, slowConnection, ...(replica ? [replica] : [])].map((one) => one.close()));
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { fromKysely } from 'pg-boss';
 import { refuse } from '../core/errors.ts';
 import { watchLoop } from '../core/loop-time.ts';
+import { traced } from '../core/traced.ts';
 import { type Database, queryBuilderOf } from './database.ts';
 import { isDatabaseAway } from './database-away.ts';
 import type { Orm } from './orm.ts';
@@ -42,7 +43,17 @@ const ATTEMPTS = 5;
  * connection timeout while this process was blocked, so `work` must change nothing but the unit of work. Throws
  * `datastore_unavailable` if the database cannot be reached.
  */
-export async function inTransaction<T>(deps: { orm: Orm }, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+export function inTransaction<T>(deps: { orm: Orm }, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+  return traced(TRANSACTION, () => transact(deps, work));
+}
+
+const TRANSACTION = {
+  kind: 'statement',
+  name: 'transaction',
+  attributes: { 'db.system.name': 'postgresql' },
+} as const;
+
+async function transact<T>(deps: { orm: Orm }, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const actions: (() => void)[] = [];
     const loop = watchLoop();

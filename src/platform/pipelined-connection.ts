@@ -1,0 +1,92 @@
+import pg from 'pg';
+import { refuse } from '../core/errors.ts';
+import { limitsOf } from './database-limits.ts';
+import { INT8 } from './int8.ts';
+import { cutAfter, streamOf } from './pg-stream.ts';
+import { type Pooler, sessionOptions } from './pooler.ts';
+import type { TickBatch } from './tick-batch.ts';
+
+const RETRY_MS = 250;
+
+/** A connection that sends statements without waiting for earlier answers. */
+export interface PipelinedConnection {
+  client(): Promise<pg.Client> | pg.Client;
+  /** Defers the writes to a client, so that the statements of one tick are sent in one write. */
+  gather(client: pg.Client): void;
+  close(): Promise<void>;
+}
+
+/** Where a connection leads, and what records whether it was opened. */
+export interface Lead {
+  readonly databaseUrl: string;
+  readonly pooler: Pooler;
+  readonly answers: () => void;
+  readonly refused: (error: unknown) => void;
+}
+
+/** A connection that is opened on first use and after a loss, at most every `RETRY_MS`. */
+export function openConnection(
+  { databaseUrl, pooler, answers, refused }: Lead,
+  tickBatch: TickBatch,
+): PipelinedConnection {
+  let open: pg.Client | null = null;
+  let opening: Promise<pg.Client> | null = null;
+  let refusedUntil = 0;
+  let gathering = false;
+  const { connectMs, statementMs } = limitsOf(databaseUrl);
+
+  async function connect(): Promise<pg.Client> {
+    const client = new pg.Client({
+      // The server cancels as well: a statement whose caller has timed out must not block later ones.
+      ...sessionOptions(databaseUrl, statementMs, pooler),
+      pipeline: true,
+      keepAlive: true,
+      application_name: 'quittance',
+    } as pg.ClientConfig);
+    client.setTypeParser(INT8, Number);
+    const lost = () => {
+      if (open === client) open = null;
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    const connected = cutAfter(client, connectMs);
+    try {
+      await client.connect();
+      answers();
+      open = client;
+      return client;
+    } catch (error) {
+      refusedUntil = performance.now() + RETRY_MS;
+      refused(error);
+      await client.end().catch(() => {});
+      throw refuse('datastore_unavailable');
+    } finally {
+      connected();
+      opening = null;
+    }
+  }
+
+  return {
+    client() {
+      if (open) return open;
+      if (performance.now() < refusedUntil) throw refuse('datastore_unavailable');
+      opening ??= connect();
+      return opening;
+    },
+    gather(client) {
+      if (gathering) return;
+      gathering = true;
+      const stream = streamOf(client);
+      stream.cork();
+      tickBatch.atEnd(() => {
+        gathering = false;
+        stream.uncork();
+      });
+    },
+    async close() {
+      const client = open ?? (await opening?.catch(() => null));
+      open = null;
+      await client?.end();
+    },
+  };
+}
