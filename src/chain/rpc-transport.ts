@@ -1,6 +1,7 @@
 import { ReadableStream } from 'node:stream/web';
 import { BaseError, type EIP1193RequestFn, http, RpcRequestError, type Transport } from 'viem';
-import { type RpcOutcome, rpcCalls } from '../core/observed.ts';
+import { type RpcOutcome, rpcCalls, workBegins } from '../core/observed.ts';
+import { traced, traceHeaders } from '../core/traced.ts';
 
 /** Timeouts of one HTTP request, until the end of the response body. */
 export interface RpcTimeouts {
@@ -41,10 +42,15 @@ function reported(url: string, transport: Transport): Transport {
   return (context) => {
     const opened = transport(context);
     const request = opened.request as (...given: readonly unknown[]) => Promise<unknown>;
-    const reporting = async (...given: readonly unknown[]): Promise<unknown> => {
+    const call = (...given: readonly unknown[]): Promise<unknown> => {
+      const { method } = given[0] as { method: string };
+      if (!workBegins.hasSubscribers) return counted(method, given);
+      const attributes = { 'rpc.system': 'jsonrpc', 'server.address': endpoint };
+      return traced({ kind: 'rpc', name: method, attributes }, () => counted(method, given));
+    };
+    const counted = async (method: string, given: readonly unknown[]): Promise<unknown> => {
       if (!rpcCalls.hasSubscribers) return request(...given);
       const startedMs = performance.now();
-      const { method } = given[0] as { method: string };
       let outcome: RpcOutcome = 'failed';
       try {
         const answer = await request(...given);
@@ -57,7 +63,7 @@ function reported(url: string, transport: Transport): Transport {
         rpcCalls.publish({ endpoint, method, startedMs, outcome });
       }
     };
-    return { ...opened, request: reporting as EIP1193RequestFn };
+    return { ...opened, request: call as EIP1193RequestFn };
   };
 }
 
@@ -84,6 +90,7 @@ function fetchInTime({ logsMs, othersMs }: RpcTimeouts): Send {
     const timeoutMs = String(init?.body).includes('"eth_getLogs"') ? logsMs : othersMs;
     const { body, status, statusText, headers } = await fetch(input, {
       ...init,
+      headers: { ...(init?.headers as Record<string, string>), ...traceHeaders() },
       signal: AbortSignal.timeout(timeoutMs),
     });
     const filtered = new Headers(headers);

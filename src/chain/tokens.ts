@@ -34,6 +34,15 @@ export const isAtPar = ({ symbol, address }: Pick<Token, 'symbol' | 'address'>):
 export const currencyOf = ({ symbol, address }: Pick<Token, 'symbol' | 'address'>): string =>
   symbol === 'EURC' && address !== null ? 'EUR' : symbol;
 
+/** The coin that a chain takes as gas: ether on a chain that is not known. */
+export const nativeCoin = ({
+  chainId,
+  tokens,
+}: {
+  readonly chainId: number;
+  readonly tokens: readonly Token[];
+}): Token => [...tokens, ...defaultTokens(chainId)].find(({ address }) => address === null) ?? ETHER;
+
 /** The default token: USDC, else USDT, else the first; null if there is none. */
 export function defaultToken(tokens: readonly Token[]): Token | null {
   const bySymbol = (symbol: string) => tokens.find((token) => token.symbol === symbol);

@@ -116,7 +116,7 @@ async function chargeGroup(
 /** Runs `work` while holding the charging lock on a dedicated connection; null if another process holds the lock. */
 async function withChargingLock<T>({ settings, chain }: SpenderDeps, work: () => Promise<T>): Promise<T | null> {
   const name = `charging of chain ${chain.chainId}`;
-  const client = lockConnection(settings.databaseUrl, name);
+  const client = lockConnection(settings.databaseSessionUrl, name);
   try {
     return (await connectAndLock(client, name)) ? await work() : null;
   } finally {

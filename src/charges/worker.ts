@@ -30,7 +30,7 @@ export async function startChargeWorker(deps: SpenderDeps): Promise<{ stop(): Pr
   if (!key) return { stop: async () => {} };
   const stopping = new AbortController();
   const leadership = runAsLeader({
-    databaseUrl: settings.databaseUrl,
+    databaseUrl: settings.databaseSessionUrl,
     name: `charges of chain ${chain.chainId}`,
     log,
     task: (signal) => followChain(deps, key, signal),

@@ -1,23 +1,35 @@
 import Big from 'big.js';
-import type { ReadRate } from '../fx/usd-per-token.ts';
+import { size } from 'viem';
+import type { TransactionCall } from '../chain/create2.ts';
+import { readDataFee } from '../chain/data-fee.ts';
+import { nativeCoin } from '../chain/tokens.ts';
+import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { worthOf } from '../quotes/amounts.ts';
 import type { LaneDeps } from '../spender/deps.ts';
 import { readOffer } from '../spender/fees.ts';
 import { cannotSend } from './terms.ts';
 
+/** The bytes of a signed transaction beside its data. */
+const ENVELOPE_BYTES = 120;
+
 /**
- * Refuses with `gasless_unavailable` if a transaction could cost more than `GASLESS_MAX_GAS_USD`, at the highest fee
- * that it offers. Refuses with `exchange_rate_unavailable` if the native coin has no current price.
+ * Refuses with `gasless_unavailable` if a transaction could cost more than `GASLESS_MAX_GAS_USD`: its gas at the
+ * highest fee that it offers, and what a rollup takes for its data. Refuses with `exchange_rate_unavailable` if the
+ * native coin has no current price.
  */
 export async function requireCheapGas(
   deps: LaneDeps & Pick<Deps, 'settings'> & { readonly readRate: ReadRate },
+  { data }: TransactionCall,
   gas: bigint,
 ): Promise<void> {
-  const offer = await readOffer(deps);
+  const coin = nativeCoin(deps.chain);
+  const [offer, dataFee, usdPerUnit] = await Promise.all([
+    readOffer(deps),
+    readDataFee(deps.chain, size(data) + ENVELOPE_BYTES),
+    usdPerToken(deps.readRate, coin),
+  ]);
   if (offer === null) throw cannotSend('gas_price');
-  const { symbol, decimals } = deps.chain.client.chain!.nativeCurrency;
-  const usdPerUnit = await deps.readRate(symbol);
-  const usd = worthOf(gas * offer.maxFeePerGas, { decimals, usdPerUnit });
+  const usd = worthOf(gas * offer.maxFeePerGas + dataFee, { decimals: coin.decimals, usdPerUnit });
   if (usd.gt(new Big(deps.settings.gaslessMaxGasUsd))) throw cannotSend('gas_limit');
 }

@@ -1,6 +1,7 @@
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { Authorization } from '../chain/authorizations.ts';
 import { authorizedTransfer } from '../chain/authorizations.ts';
+import { readDataFee } from '../chain/data-fee.ts';
 import { localAccount, mintTestTokens } from '../chain/local.ts';
 import { createSender } from '../chain/sender.ts';
 import { accountOf, createAccountTransaction } from '../chain/spend-permission-account.ts';
@@ -241,4 +242,20 @@ test('nothing is sent without a settlement wallet, above the limit for gas, for 
   await turnOff(one.merchant);
   await refused({}, 'merchant');
   expect(await stateOf(one)).toEqual([]);
+});
+
+test('what a rollup takes for the data of a transaction counts for the limit', async () => {
+  const one = await buyer();
+  // The contract of rollups at its address, which answers 0.01 ether to everything.
+  const bytecode = `0x7f${(10n ** 16n).toString(16).padStart(64, '0')}60005260206000f3` as const;
+  await world.control.setCode({ address: '0x420000000000000000000000000000000000000F', bytecode });
+  onTestFinished(() =>
+    world.control.setCode({ address: '0x420000000000000000000000000000000000000F', bytecode: '0x' }),
+  );
+  const rollup = { ...chain };
+  expect(await readDataFee(rollup, 300)).toBe(10n ** 16n);
+  await expect(submit(one, one.quoted, undefined, { chain: rollup })).rejects.toThrow(
+    refusal('gasless_unavailable', 'gas_limit'),
+  );
+  expect(await readDataFee(chain, 300)).toBe(0n);
 });

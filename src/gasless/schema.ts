@@ -6,6 +6,7 @@ import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder } from '../graphql/builder.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { vocabulary } from '../graphql/vocabulary.ts';
+import { onChain } from '../platform/on-chain.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
 import type { AuthorizationRow } from './authorization.entity.ts';
 import { type AuthorizationDraft, draftAuthorization } from './draft-authorization.ts';
@@ -14,6 +15,8 @@ import { submitAuthorization } from './submit-authorization.ts';
 
 /** The largest value of an unsigned integer of 256 bits has 78 digits. */
 const UINT256_MAX = 2n ** 256n - 1n;
+
+const CHAIN_OF_QUOTE = 'The chain of the quote (EIP-155); the first chain of the server without it.';
 
 const READERS = { buyer: true, may: 'receipts:own' } as const;
 
@@ -138,10 +141,15 @@ builder.mutationFields((t) => ({
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
+      chainId: t.arg({ type: 'SafeInt', description: CHAIN_OF_QUOTE }),
       from: t.arg({ type: 'Wallet', required: true, description: 'The wallet that pays.' }),
     },
-    resolve: (_root, { receiptId, token, from }, context) =>
-      draftAuthorization(context, { ...ownReceipt(context.caller, receiptId), token }, from as Wallet),
+    resolve: (_root, { receiptId, token, chainId, from }, context) =>
+      draftAuthorization(
+        onChain(context, chainId),
+        { ...ownReceipt(context.caller, receiptId), token },
+        from as Wallet,
+      ),
   }),
   payByAuthorization: t.field({
     ...countsAs('others'),
@@ -153,11 +161,12 @@ builder.mutationFields((t) => ({
     args: {
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
       token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
+      chainId: t.arg({ type: 'SafeInt', description: CHAIN_OF_QUOTE }),
       authorization: t.arg({ type: AuthorizationInput, required: true, description: 'The signed transfer.' }),
     },
-    resolve: (_root, { receiptId, token, authorization }, context) =>
+    resolve: (_root, { receiptId, token, chainId, authorization }, context) =>
       submitAuthorization(
-        { ...context, readRate: configuredRates(context) },
+        { ...onChain(context, chainId), readRate: configuredRates(context) },
         { ...ownReceipt(context.caller, receiptId), token },
         { authorization: authorizationOf(authorization), signature: authorization.signature as Hex },
       ),

@@ -93,7 +93,7 @@ async function send(
   const call = authorizedTransfer(token.address, authorization, { signature, byKey });
   const estimate = await estimateCall(deps, token.wallet, call);
   if (estimate.kind !== 'ready') throw refuseAuthorization('reverts');
-  await requireCheapGas(deps, estimate.gas);
+  await requireCheapGas(deps, call, estimate.gas);
   const staleAt = Number(authorization.validBefore);
   const want = { purpose: 'authorization', merchant, subjectId: subjectOf(key), call, gas: estimate.gas } as const;
   let row: AuthorizationRow | null = null;

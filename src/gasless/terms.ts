@@ -1,4 +1,5 @@
 import { type AuthorizationDomain, readAuthorizationDomain } from '../chain/authorizations.ts';
+import { inTime } from '../chain/in-time.ts';
 import type { Token } from '../chain/token.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -43,6 +44,16 @@ export async function gaslessToken(deps: TermsDeps, merchant: Wallet, symbol: st
   const wallet = openWallet('settlement', settlementPrivateKey);
   return { symbol: token.symbol, address: token.address, decimals: token.decimals, domain, wallet };
 }
+
+/** A page that shows the choice waits no longer for the chain. */
+const ASK_MS = 1_000;
+
+/** Whether the token's authorizations are carried out for this merchant. False if the chain does not answer in time. */
+export const isGasless = (deps: TermsDeps, merchant: Wallet, symbol: string): Promise<boolean> =>
+  inTime(gaslessToken(deps, merchant, symbol), ASK_MS).then(
+    () => true,
+    () => false,
+  );
 
 const domainOf = ({ chain }: TermsDeps, { address }: Token): Promise<AuthorizationDomain | null> | null =>
   address === null ? null : readAuthorizationDomain(chain, address);

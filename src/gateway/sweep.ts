@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Deps } from '../platform/deps.ts';
-import { sweepAnswers } from '../platform/idempotency.ts';
 import { query } from '../platform/query.ts';
 import { SWEEP_BATCH, sweep } from '../platform/sweep.ts';
 
@@ -25,17 +24,10 @@ const sweepExpired = (name: string, table: 'LoginNonce' | 'Session') =>
 const NONCES = sweepExpired('sweep-login-nonces', 'LoginNonce');
 const SESSIONS = sweepExpired('sweep-sessions', 'Session');
 
-/**
- * Deletes expired login challenges, sessions and stored responses of Idempotency-Keys. Returns the number of each.
- * Called periodically by a worker.
- */
-export async function sweepGateway(
-  deps: Pick<Deps, 'sql' | 'clock'>,
-): Promise<{ nonces: number; sessions: number; answers: number }> {
-  const until = deps.clock();
-  return {
-    nonces: await sweep(deps, NONCES, { until }),
-    sessions: await sweep(deps, SESSIONS, { until }),
-    answers: await sweepAnswers(deps),
-  };
-}
+/** Deletes the login challenges that have expired. Returns their number. */
+export const sweepNonces = (deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> =>
+  sweep(deps, NONCES, { until: deps.clock() });
+
+/** Deletes the sessions that expired before a time, epoch ms. Returns their number. */
+export const sweepSessions = (deps: Pick<Deps, 'sql'>, before: number): Promise<number> =>
+  sweep(deps, SESSIONS, { until: before });

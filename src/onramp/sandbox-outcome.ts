@@ -2,8 +2,9 @@ import { type NotNull, sql } from 'kysely';
 import { payFromTestWallet } from '../chain/local.ts';
 import { refuse } from '../core/errors.ts';
 import { newUuid } from '../core/ids.ts';
-import { LOCAL_CHAIN_ID } from '../core/local-chains.ts';
+import { isLocalChain } from '../core/local-chains.ts';
 import type { Deps } from '../platform/deps.ts';
+import { onChain } from '../platform/on-chain.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { type FailureCode, failureCatalogue } from '../receipts/failures.ts';
 import { isOpen } from './lifecycle.ts';
@@ -25,7 +26,15 @@ const SESSION = query(
         join.onRef('r.merchant', '=', 's.merchant').onRef('r.id', '=', 's.receiptId'),
       )
       .select(['s.merchant', 's.receiptId', 's.providerSessionId as sessionId', 's.status', 's.failureCode', 's.token'])
-      .select(['s.payTo', 's.amount', 's.sourceAmountCents', 's.customerTotalCents', 's.redirectUrl', 's.expiresAt'])
+      .select([
+        's.chainId',
+        's.payTo',
+        's.amount',
+        's.sourceAmountCents',
+        's.customerTotalCents',
+        's.redirectUrl',
+        's.expiresAt',
+      ])
       .select(['r.brandName as merchantName', 'r.origin', buyerName.as('buyerName')])
       .where('s.provider', '=', 'sandbox')
       .where('s.providerSessionId', '=', $.sessionId)
@@ -42,7 +51,7 @@ export type SandboxSession = RowOf<typeof SESSION>;
 
 /** Whether the sandbox is the card provider; it is available on the local chain only. */
 export const hasSandbox = ({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): boolean =>
-  settings.onramp?.provider === 'sandbox' && chain.chainId === LOCAL_CHAIN_ID;
+  settings.onramp?.provider === 'sandbox' && isLocalChain(chain.chainId);
 
 /** The session with this sandbox id; null if there is none. */
 export async function findSandboxSession(deps: Pick<Deps, 'sql'>, sessionId: string): Promise<SandboxSession | null> {
@@ -81,8 +90,8 @@ async function deliver(
 ): Promise<void> {
   try {
     const amount = BigInt(session.amount);
-    const { token, payTo: to } = session;
-    const transactionHash = await payFromTestWallet(deps.chain, { token, to, amount });
+    const { token, payTo: to, chainId } = session;
+    const transactionHash = await payFromTestWallet(onChain(deps, chainId).chain, { token, to, amount });
     await send({ status: 'fulfillment_complete', transactionHash, deliveredAmount: amount });
   } catch (error) {
     deps.log.warn({ err: error, sessionId: session.sessionId }, 'sandbox delivery failed');

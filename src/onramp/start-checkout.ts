@@ -2,8 +2,10 @@ import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type PaymentQuote, type QuoteDeps, quotePayment } from '../payments/quote-payment.ts';
+import { deliversTo } from '../platform/config-onramp.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import { type ChainOffer, listChainOffers } from '../quotes/offers.ts';
 import { failPayment, NO_CHECKOUT } from '../receipts/fail.ts';
 import { failureOf, type PaymentFailure } from '../receipts/failures.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
@@ -58,8 +60,10 @@ export async function startCardCheckout(
   actor: string,
 ): Promise<CardCheckout> {
   const provider = await cardProvider(deps);
-  if (!provider || !takesCards(deps)) throw refuse('invalid_input', 'Card payments are not available');
-  const quote = await quotePayment(deps, { merchant, receiptId, token: CARD_TOKEN }, actor);
+  const offer = cardOffer(deps, await listChainOffers(deps, merchant));
+  if (!provider || !offer) throw refuse('invalid_input', 'Card payments are not available');
+  const { symbol: token, chainId } = offer;
+  const quote = await quotePayment(deps, { merchant, receiptId, token, chainId }, actor);
   const begun = await inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     const open = await findOpenSession(uow, receipt, deps.clock());
@@ -112,16 +116,26 @@ export async function startCardCheckout(
   });
 }
 
-/** Whether cards can be accepted on this chain: it must have the token that providers deliver. */
-export const takesCards = ({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): boolean =>
-  settings.onramp !== null && chain.tokens.some(({ symbol }) => symbol === CARD_TOKEN);
+/**
+ * The token that a card payment arrives in: USDC on the first chain of the merchant's list that the provider delivers
+ * to. Null if there is none, or no provider.
+ */
+export function cardOffer({ settings }: Pick<Deps, 'settings'>, offers: readonly ChainOffer[]): ChainOffer | null {
+  const delivered = offers.filter(
+    ({ symbol, chainId }) => symbol === CARD_TOKEN && deliversTo(settings.onramp, chainId),
+  );
+  return delivered.find(({ offered }) => offered) ?? delivered[0] ?? null;
+}
 
 /** The address that the provider returns the buyer to: the merchant's redirect URL, else the payment page. */
 const returnAddress = ({ settings }: Pick<Deps, 'settings'>, { id, merchant, origin, redirectUrl }: Receipt): string =>
   redirectUrl ?? paymentUrl(settings, { id, merchant, origin });
 
 const answersQuote = (session: OnrampSession, provider: OnrampProvider, quote: PaymentQuote): boolean =>
-  session.provider === provider.name && session.amount === quote.amount && session.payTo === quote.payTo;
+  session.provider === provider.name &&
+  session.chainId === quote.chainId &&
+  session.amount === quote.amount &&
+  session.payTo === quote.payTo;
 
 /** Records the session on the receipt again, after an attempt to pay another way. */
 async function resume(

@@ -17,7 +17,13 @@ const MERCHANT = `0x${'cd'.repeat(20)}` as Wallet;
 const log = createLog('silent');
 
 const providerAt = (apiUrl: string, network: StripeNetwork = 'ethereum') =>
-  stripeProvider({ provider: 'stripe', secretKey: STRIPE_KEY, webhookSecret: STRIPE_SECRET, apiUrl, network }, log);
+  stripeProvider(
+    {
+      ...{ provider: 'stripe', secretKey: STRIPE_KEY, webhookSecret: STRIPE_SECRET, apiUrl },
+      networks: new Map([[1, network]]),
+    },
+    log,
+  );
 
 let attempts = 0;
 const request = (more: Partial<SessionRequest> = {}): SessionRequest => ({
@@ -162,7 +168,11 @@ describe('a refusal of Stripe is returned as a failure', () => {
   });
 
   test('a wrong key is a generic failure, and the reason contains neither key nor body', async () => {
-    const config = { webhookSecret: STRIPE_SECRET, apiUrl: stripe.url, network: 'ethereum' } as const;
+    const config = {
+      webhookSecret: STRIPE_SECRET,
+      apiUrl: stripe.url,
+      networks: new Map([[1, 'ethereum'] as const]),
+    } as const;
     const provider = stripeProvider({ provider: 'stripe', secretKey: 'sk_test_wrong', ...config }, log);
     const answer = await provider.openSession(request({ buyer: { email: 'ada@example.com' } }));
     expect(answer).toMatchObject({ kind: 'refused', code: 'PORTAL_SYS_GENERIC_FAILURE' });

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { weakMemo } from '../core/weak-memo.ts';
-import type { OnrampConfig } from '../platform/config-onramp.ts';
+import type { OnrampConfig, StripeNetwork } from '../platform/config-onramp.ts';
 import type { Logger } from '../platform/log.ts';
 import { sha256 } from '../platform/secrets.ts';
 import { cardFailure } from './failure-sources.ts';
@@ -39,15 +39,21 @@ export const stripeClient = weakMemo((config: StripeConfig): Stripe => {
 /** Stripe's crypto onramp on its hosted page. */
 export function stripeProvider(config: StripeConfig, log: Logger): OnrampProvider {
   const stripe = stripeClient(config);
+  const networkOf = ({ chainId }: SessionRequest): StripeNetwork => {
+    const network = config.networks.get(chainId);
+    if (network === undefined) throw new Error(`Stripe does not deliver on chain ${chainId}`);
+    return network;
+  };
 
   /** The amounts to charge so that the whole amount arrives. Never less than par; at par if Stripe gives no quote. */
   async function readAmounts(request: SessionRequest) {
     const atPar = centsAtPar(request.amount, request.decimals);
+    const network = networkOf(request);
     try {
-      const path = `/v1/crypto/onramp_quotes?${quoteQuery(request, config.network)}`;
+      const path = `/v1/crypto/onramp_quotes?${quoteQuery(request, network)}`;
       const options = { timeout: QUOTE_TIMEOUT_MS, maxNetworkRetries: 0 };
       const answer = quotes.parse(await stripe.rawRequest('GET', path, undefined, options));
-      const total = centsFrom(answer.destination_network_quotes[config.network]?.[0]?.source_total_amount);
+      const total = centsFrom(answer.destination_network_quotes[network]?.[0]?.source_total_amount);
       return {
         sourceAmountCents: Math.max(atPar, centsFrom(answer.source_amount) ?? atPar),
         customerTotalCents: total,
@@ -59,7 +65,7 @@ export function stripeProvider(config: StripeConfig, log: Logger): OnrampProvide
   }
 
   async function create(request: SessionRequest, sourceAmountCents: number) {
-    const parameters: Record<string, unknown> = sessionParameters(request, config.network, sourceAmountCents);
+    const parameters: Record<string, unknown> = sessionParameters(request, networkOf(request), sourceAmountCents);
     for (;;) {
       // Stripe binds an idempotency key to one set of parameters.
       const idempotencyKey = sha256(JSON.stringify([request.attempt, parameters]));

@@ -1,5 +1,6 @@
 import { submitTransactionWithin } from '../payments/submit.ts';
 import type { Deps } from '../platform/deps.ts';
+import { chainOf } from '../platform/on-chain.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { isVoided } from '../receipts/ended.ts';
 import { failPayment } from '../receipts/fail.ts';
@@ -40,8 +41,9 @@ export async function takeProviderEvent(
     if (event.failureCode !== null) await fail(deps, uow, receipt, session, event.failureCode, actor);
     else if (CHARGED.includes(session.status)) await charge(deps, uow, receipt, session, actor);
     else await retry(deps, uow, receipt, session, actor);
-    if (event.transactionHash !== null) {
-      await submitTransactionWithin(deps, uow, {
+    const chain = chainOf(deps, session.chainId);
+    if (event.transactionHash !== null && chain) {
+      await submitTransactionWithin({ ...deps, chain }, uow, {
         merchant: session.merchant,
         receiptId: session.receiptId,
         transactionHash: event.transactionHash,

@@ -44,7 +44,7 @@ test('a payment above CROSS_CHECK_USD is paid only once a second endpoint confir
       await look();
       expect(await world.status(large.merchant, large.receiptId)).toBe('paid');
     },
-    { timeout: 20_000, interval: 200 },
+    { timeout: 60_000, interval: 200 },
   );
 });
 

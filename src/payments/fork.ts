@@ -32,8 +32,12 @@ export async function findFork(
   return mayRestart ? 0 : Math.max(0, marks.at(-1)!.number - 1);
 }
 
-/** Undefined if the chain does not have the block. */
-async function hashAt({ chain }: Pick<Deps, 'chain'>, number: number, head: BlockMark): Promise<string | undefined> {
+/** The hash of the block with a number; undefined if the chain does not have the block. */
+export async function hashAt(
+  { chain }: Pick<Deps, 'chain'>,
+  number: number,
+  head: BlockMark,
+): Promise<string | undefined> {
   const height = Number(head.number);
   if (number === height) return head.hash;
   if (number === height - 1) return head.parentHash;

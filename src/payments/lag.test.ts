@@ -67,5 +67,5 @@ test('a process that yielded raises the alert if no other process watches', asyn
   await world.look();
   alarm.leads(true);
   alarm.leads(false);
-  await vi.waitFor(() => expect(raised).toMatchObject([{ alert: 'watcher_behind' }]), { timeout: 5_000 });
+  await vi.waitFor(() => expect(raised).toMatchObject([{ alert: 'watcher_behind' }]));
 });

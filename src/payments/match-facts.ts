@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { whyNotChosen } from '../merchants/chosen-tokens.ts';
 import { readPaymentTerms } from '../merchants/payment-terms.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
@@ -40,6 +41,14 @@ export async function readFact(
       const { lateHours } = await readPaymentTerms(uow, merchant);
       return { lateHours };
     }
+    case 'notChosen': {
+      const { paymentTokens } = await readPaymentTerms(uow, merchant);
+      return { notChosen: whyNotChosen(paymentTokens, transfer) };
+    }
+    case 'quotedElsewhere': {
+      const rows = await uow.run(ELSEWHERE, transfer);
+      return { quotedElsewhere: rows.map(({ receiptId }) => receiptId) };
+    }
     case 'hints':
       return { hints: await uow.run(HINTS, transfer) };
     case 'isSole': {
@@ -67,6 +76,32 @@ const LOST = query('payments-lost-transfer', (db, $: TransferRow) =>
     .orderBy('logIndex')
     .limit(1)
     .$narrowType<{ receiptId: string; usd: string }>(),
+);
+
+/** Tokens of six decimals that count as US dollars: a buyer of one may send the other in the same amount. */
+const ALIKE = ['USDC', 'USDT'];
+
+/** The receipts that are named as likely for a transfer elsewhere. */
+const ELSEWHERE_MAX = 5;
+
+/** Open quotes of the transfer's amount at its address on any chain of the merchant. Read by the index of amounts. */
+const ELSEWHERE = query('payments-quoted-elsewhere', (db, $: TransferRow) =>
+  db
+    .selectFrom('Split as s')
+    .innerJoin('Quote as q', (join) =>
+      join
+        .onRef('q.chainId', '=', 's.chainId')
+        .onRef('q.payTo', '=', 's.address')
+        .onRef('q.merchant', '=', 's.merchant'),
+    )
+    .select('q.receiptId')
+    .where('s.merchant', '=', $.merchant)
+    .where('s.address', '=', $.payTo)
+    .where(({ eb, or }) => or([eb('q.token', '=', $.token), eb('q.token', 'in', ALIKE)]))
+    .where('q.amount', '=', $.amount)
+    .where('q.reservedUntil', 'is', null)
+    .orderBy('q.createdAt', 'desc')
+    .limit(ELSEWHERE_MAX),
 );
 
 /** The maximum number of hints read per transaction; no batch payment covers more receipts. */

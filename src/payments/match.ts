@@ -85,21 +85,30 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
   }
 }
 
+/** A stored transfer as far as its value and its authorization depend on it. */
+type Rematched = TransferKey & Pick<TransferRow, 'token' | 'blockTimeMs' | 'sender' | 'payTo' | 'amount'>;
+
+/** Matches a transfer again within a transaction, unless it pays a receipt by now. */
+export type Rematch = (uow: UnitOfWork) => Promise<void>;
+
 /** Matches an unmatched transfer again: its receipt may wait for money by now, or a hint was submitted. */
-export async function rematchTransfer(
-  deps: MatchDeps,
-  key: TransferKey & Pick<TransferRow, 'token' | 'blockTimeMs' | 'sender' | 'payTo' | 'amount'>,
-): Promise<void> {
+export async function rematchTransfer(deps: MatchDeps, key: Rematched): Promise<void> {
+  const rematch = await prepareRematch(deps, key);
+  await inTransaction(deps, rematch);
+}
+
+/** Reads what matching a transfer again needs from outside of its transaction. */
+export async function prepareRematch(deps: MatchDeps, key: Rematched): Promise<Rematch> {
   const token = deps.chain.tokens.find(({ symbol }) => symbol === key.token);
-  if (!token) return;
+  if (!token) return async () => {};
   const rate = await rateAt(deps.readRate, token, key.blockTimeMs);
   const { token: symbol, sender: from, payTo: to, amount } = key;
   const authorization = await findBoundAuthorization(deps, { ...key, symbol, from, to, value: BigInt(amount) });
-  await inTransaction(deps, async (uow) => {
+  return async (uow) => {
     const transfer = await lockTransfer(uow, key);
     if (transfer && transfer.receiptId === null)
       await matchTransfer(deps, uow, token, authorization, { transfer, rate, splitCreatedBlock: null });
-  });
+  };
 }
 
 /** The rate at the block's time; null if unknown. */

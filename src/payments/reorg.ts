@@ -1,4 +1,5 @@
 import { type Cursor, rewindCursor } from '../blocks/cursor.ts';
+import type { BlockMark } from '../chain/blocks.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
@@ -8,7 +9,9 @@ import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { lowerCreatedBlocks as lowerSplits } from '../splits/created-block.ts';
 import { decideReversal, fallBack } from './core/reverse.ts';
 import { describeBalance, describeTransfer } from './credit.ts';
-import { type MatchDeps, rematchTransfer } from './match.ts';
+import { hashAt } from './fork.ts';
+import { placeOf } from './look-up.ts';
+import { type MatchDeps, prepareRematch, type Rematch } from './match.ts';
 import {
   lockTransfer,
   orphanTransfer,
@@ -28,31 +31,60 @@ const ABOVE = query('payments-transfers-above', (db, $: { chainId: number; fork:
 );
 
 /**
- * Reverts the transfers in blocks above `fork`, then moves the cursor back to it. After a crash in between, the next
- * scan continues.
+ * Moves the cursor back to `fork`, then reverts the transfers in blocks above it. After a crash in between, the next
+ * scan reads all blocks above the fork again, and reverts what is left (`revertLeft`).
  */
 export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Promise<Cursor> {
   deps.log.warn({ chainId: cursor.chainId, fork, scanned: cursor.scanned }, 'chain reorganised');
+  if (deps.chain.mayRestart) await forgetHeights(deps, fork);
+  const rewound = await rewindCursor(deps, cursor, fork);
   const gone = await deps.sql.run(ABOVE, { chainId: cursor.chainId, fork });
   for (const transfer of gone) await revertTransfer(deps, transfer);
-  if (deps.chain.mayRestart) await forgetHeights(deps, fork);
-  return rewindCursor(deps, cursor, fork);
+  return rewound;
 }
 
 /**
- * Reverts a transfer whose block was removed or never contained it, in one transaction. A final receipt keeps its
- * status and its link to the transfer; the history gets a note and the log an alert. Any other receipt returns to its
- * state without the transfer, and its other payments are matched again.
+ * Reverts the transfers above the cursor whose block is not on the chain. An interrupted scan or `rewind` leaves them:
+ * the block is not compared with the chain again once it is above the cursor, and its transactions cannot be stored in
+ * another block before.
+ *
+ * @param isSameNode whether the node that returned the head still answers; another one may lag
+ * @returns false if another node answers
+ */
+export async function revertLeft(
+  deps: MatchDeps,
+  { chainId, scanned }: Cursor,
+  { head, isSameNode }: { readonly head: BlockMark; readonly isSameNode: () => boolean },
+): Promise<boolean> {
+  const hashes = new Map<number, string | undefined>();
+  for (const transfer of await deps.sql.run(ABOVE, { chainId, fork: scanned })) {
+    const { blockNumber, blockHash } = transfer;
+    if (!hashes.has(blockNumber)) hashes.set(blockNumber, await hashAt(deps, blockNumber, head));
+    if (!isSameNode()) return false;
+    if (hashes.get(blockNumber) !== blockHash) await revertTransfer(deps, transfer);
+  }
+  return true;
+}
+
+/**
+ * Reverts a transfer whose block was removed or never contained it. A final receipt keeps its status and its link to
+ * the transfer; the history gets a note and the log an alert. Any other receipt returns to its state without the
+ * transfer, and its other payments are matched again in the same transaction, because nothing repeats that after a
+ * crash.
  */
 export async function revertTransfer(deps: MatchDeps, seen: TransferRow): Promise<void> {
-  const duplicates = await inTransaction(deps, async (uow) => {
+  const { merchant, receiptId } = seen;
+  const known = receiptId === null ? [] : await deps.sql.run(DUPLICATES, { merchant, receiptId });
+  const rematches = new Map<string, Rematch>();
+  for (const duplicate of known) rematches.set(placeOf(duplicate), await prepareRematch(deps, duplicate));
+  await inTransaction(deps, async (uow) => {
     const transfer = await lockTransfer(uow, seen);
-    if (!transfer) return [];
+    if (!transfer) return;
     await orphanTransfer(uow, transfer);
     const receipt = transfer.receiptId === null ? null : await lockReceipt(uow, transfer.merchant, transfer.receiptId);
-    return receipt ? revertPayment(deps, uow, receipt, transfer) : [];
+    const duplicates = receipt ? await revertPayment(deps, uow, receipt, transfer) : [];
+    for (const duplicate of duplicates) await rematches.get(placeOf(duplicate))?.(uow);
   });
-  for (const duplicate of duplicates) await rematchTransfer(deps, duplicate);
 }
 
 /** Returns the transfers that may pay the receipt instead. */

@@ -30,9 +30,9 @@ test('a rescan beside a running watcher finds a payment that both reads missed, 
   onTestFinished(() => worker.stop());
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const hash = await world.pay(quote);
-  const block = Number((await world.chain.client.getTransactionReceipt({ hash })).blockNumber);
+  const block = Number((await world.chain.client.waitForTransactionReceipt({ hash })).blockNumber);
   await world.mine(3);
-  await vi.waitFor(async () => expect((await readCursor()).confirmed).toBeGreaterThan(block), { timeout: 10_000 });
+  await vi.waitFor(async () => expect((await readCursor()).confirmed).toBeGreaterThan(block));
   expect(await world.status(merchant, receiptId)).toBe('pending');
 
   const range = { fromBlock: block - 1, toBlock: block + 1 };

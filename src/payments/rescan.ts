@@ -15,6 +15,17 @@ export interface RescanRange {
   readonly toBlock: number;
 }
 
+export type RescanDeps = Pick<Deps, 'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'> &
+  Pick<MatchDeps, 'createShares'>;
+
+/** What matching needs, beside the watcher that runs. */
+export const matchDeps = (base: RescanDeps): MatchDeps => ({
+  ...base,
+  chain: patiently(base.chain),
+  readRate: configuredRates(base),
+  watched: watchSplits(base),
+});
+
 /** The range and results of a rescan. */
 export interface Rescan {
   readonly fromBlock: number;
@@ -31,17 +42,8 @@ export interface Rescan {
  * beside a running watcher. Blocks beyond the watcher's position are left to the watcher. Refuses with `invalid_input`
  * if the range is empty or not yet read, with `chain_unavailable` and with `datastore_unavailable`.
  */
-export async function rescan(
-  base: Pick<Deps, 'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'> &
-    Pick<MatchDeps, 'createShares'>,
-  { fromBlock, toBlock }: RescanRange,
-): Promise<Rescan> {
-  const deps: MatchDeps = {
-    ...base,
-    chain: patiently(base.chain),
-    readRate: configuredRates(base),
-    watched: watchSplits(base),
-  };
+export async function rescan(base: RescanDeps, { fromBlock, toBlock }: RescanRange): Promise<Rescan> {
+  const deps = matchDeps(base);
   if (fromBlock > toBlock) throw refuse('invalid_input', 'The first block must not be above the last one');
   await deps.watched.refresh();
   const head = await readHead(deps.chain);

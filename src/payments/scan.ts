@@ -9,7 +9,7 @@ import { currentCursor } from './current-cursor.ts';
 import { findFork } from './fork.ts';
 import { lookUp, placeOf } from './look-up.ts';
 import { type MatchDeps, recordTransfer } from './match.ts';
-import { revertTransfer, rewind } from './reorg.ts';
+import { revertLeft, revertTransfer, rewind } from './reorg.ts';
 import { selectTransfers, type TransferRow } from './transfers.ts';
 
 /** The result of one scan of the chain. */
@@ -56,6 +56,7 @@ export async function scan(
   const fork = await findFork(deps, cursor, head);
   if (!isSameNode()) return { cursor, again: true };
   if (fork !== null) cursor = await rewind(deps, cursor, fork);
+  if (!(await revertLeft(deps, cursor, snapshot))) return { cursor, again: true };
 
   await confirmTransfers(deps, cursor, Number(head.number));
   while (!signal?.aborted) {

@@ -121,4 +121,4 @@ test('a smaller year on the database, with the real reservations and the real ma
   );
   expect(stored.filter(({ reason }) => reason === 'ambiguous').length).toBeGreaterThan(20);
   expect(expected.filter(({ isAsked }) => isAsked).length).toBeGreaterThan(100);
-});
+}, 300_000);

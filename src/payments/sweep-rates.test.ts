@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, openSql } from '../../test/support/database.ts';
 import { readRateAt } from '../fx/rate-history.ts';
 import type { Sql } from '../platform/sql.ts';
-import { RATES_KEPT_MS, sweepRates } from './sweep-rates.ts';
+import { sweepRates } from './sweep-rates.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
 const NOW = 400 * DAY;
-const clock = () => NOW;
+const KEPT_MS = 90 * DAY;
+const BEFORE = NOW - KEPT_MS;
 
 let sql: Sql;
 let close: () => Promise<void>;
@@ -42,16 +43,16 @@ const agesOf = async (currency: string) => {
 };
 
 test('rates that no late payment can need are deleted: the rate of ninety days ago and all later ones stay', async () => {
-  await remember('AAA', [1, DAY, RATES_KEPT_MS - 1, RATES_KEPT_MS + 5, RATES_KEPT_MS + DAY, RATES_KEPT_MS + 2 * DAY]);
+  await remember('AAA', [1, DAY, KEPT_MS - 1, KEPT_MS + 5, KEPT_MS + DAY, KEPT_MS + 2 * DAY]);
   await remember('BBB', [300 * DAY]);
-  await remember('CCC', [RATES_KEPT_MS, RATES_KEPT_MS + 1]);
-  expect(await sweepRates({ sql, clock })).toBe(3);
-  expect(await agesOf('AAA')).toEqual([1, DAY, RATES_KEPT_MS - 1, RATES_KEPT_MS + 5]);
+  await remember('CCC', [KEPT_MS, KEPT_MS + 1]);
+  expect(await sweepRates({ sql }, BEFORE)).toBe(3);
+  expect(await agesOf('AAA')).toEqual([1, DAY, KEPT_MS - 1, KEPT_MS + 5]);
   // It has not changed since, so it is still valid.
   expect(await agesOf('BBB')).toEqual([300 * DAY]);
-  expect(await agesOf('CCC')).toEqual([RATES_KEPT_MS]);
-  expect((await readRateAt({ sql }, 'AAA', NOW - RATES_KEPT_MS))?.quotedAt).toBe(NOW - RATES_KEPT_MS - 5);
-  expect(await sweepRates({ sql, clock })).toBe(0);
+  expect(await agesOf('CCC')).toEqual([KEPT_MS]);
+  expect((await readRateAt({ sql }, 'AAA', NOW - KEPT_MS))?.quotedAt).toBe(NOW - KEPT_MS - 5);
+  expect(await sweepRates({ sql }, BEFORE)).toBe(0);
 });
 
 test('a transfer that waits for assignment keeps the rate of its time, and a transfer of a removed block keeps none', async () => {
@@ -67,7 +68,7 @@ test('a transfer that waits for assignment keeps the rate of its time, and a tra
     );
   await addTransfer('0x1', 'ETH', true);
   await addTransfer('0x2', 'USDT', false);
-  await sweepRates({ sql, clock });
+  await sweepRates({ sql }, BEFORE);
   expect(await agesOf('ETH')).toEqual([DAY, 200 * DAY, 250 * DAY]);
   expect((await readRateAt({ sql }, 'ETH', arrived))?.quotedAt).toBe(NOW - 250 * DAY);
   expect(await agesOf('USDT')).toEqual([DAY, 200 * DAY]);

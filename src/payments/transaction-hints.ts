@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Cursor } from '../blocks/cursor.ts';
+import { type Cursor, readMark } from '../blocks/cursor.ts';
 import { readTransfersOf, type TransactionReading } from '../chain/transfers.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { query, type RowOf } from '../platform/query.ts';
@@ -148,6 +148,10 @@ async function followHint(deps: MatchDeps, cursor: Cursor, hint: Hint): Promise<
   const reading = await readTransfersOf(deps.chain, hint.transactionHash, deps.watched.addresses());
   if (reading.blockNumber === null) return 'absent';
   if (reading.blockNumber > BigInt(cursor.scanned)) return 'ahead';
+  // A block that was replaced since is for the next scan: it takes back what the old one paid before it reads the new
+  // one. In the wrong order, the same payment would be stored in both blocks.
+  const mark = await readMark(deps, Number(reading.blockNumber));
+  if (mark && mark.hash !== reading.blockHash) return 'ahead';
   if (reading.status === 'success') {
     for (const transfer of reading.transfers) await recordTransfer(deps, transfer);
     const unmatched = await deps.sql.run(UNMATCHED, { ...hint, chainId: deps.chain.chainId });

@@ -1,9 +1,18 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { NotChosen } from '../merchants/chosen-tokens.ts';
 import type { TableOf } from '../platform/database.ts';
 
 /** Why a transfer does not pay a receipt. `ambiguous`: several receipts have held its amount. */
-export type UnmatchedReason = 'unknown_amount' | 'ambiguous' | 'duplicate' | 'too_old' | 'late' | 'no_rate' | 'error';
+export type UnmatchedReason =
+  | 'unknown_amount'
+  | 'ambiguous'
+  | 'duplicate'
+  | 'too_old'
+  | 'late'
+  | 'no_rate'
+  | 'error'
+  | NotChosen;
 
 const TransferSchema = defineEntity({
   name: 'Transfer',

@@ -35,6 +35,8 @@ const UnmatchedReasonEnum = vocabulary('UnmatchedReason', 'Why a transfer pays n
   too_old: 'The transfer is older than the receipt.',
   late: 'The receipt has ended.',
   no_rate: 'There was no exchange rate for the token.',
+  other_network: 'The merchant did not choose this network.',
+  other_token: 'The merchant did not choose this token.',
   error: 'Matching failed.',
 } satisfies Record<UnmatchedReason, string>);
 

@@ -50,13 +50,20 @@ export interface Candidate {
 /** The number of quoted amounts on each side of a transfer's amount that are considered as candidates. */
 const NEAR_AMOUNTS = 20;
 
-interface UnmatchedQuery {
-  readonly merchant: Wallet;
-  readonly waiting: readonly ReceiptStatus[];
-  /** The minimum amount of each token on each chain, as lists of equal length. */
+/** The minimum amount of each token on each chain, as lists of equal length. */
+interface DustQuery {
   readonly chainIds: readonly number[];
   readonly tokens: readonly string[];
   readonly amounts: readonly string[];
+}
+
+/** The parameters of `openUnmatched`. */
+export interface OpenUnmatched extends DustQuery {
+  readonly merchant: Wallet;
+}
+
+interface UnmatchedQuery extends OpenUnmatched {
+  readonly waiting: readonly ReceiptStatus[];
 }
 
 /** The receipts with the nearest quoted amounts on one side of the transfer `t`. */
@@ -112,11 +119,15 @@ const COLUMNS = [
 const COMPUTED = { candidates: 'jsonb' } as const;
 
 /** Transfers below the minimum amount of their token are dust. */
-const isNoDust = ({ chainIds, tokens, amounts }: UnmatchedQuery) => sql<boolean>`t.amount >= coalesce((
+const isNoDust = ({ chainIds, tokens, amounts }: DustQuery) => sql<boolean>`t.amount >= coalesce((
   select d.least from unnest(${chainIds}::int8[], ${tokens}::text[], ${amounts}::numeric[]) as d(chain_id, token, least)
    where d.chain_id = t.chain_id and d.token = t.token), 0)`;
 
 const STATES = { any: null, open: 'is', marked: 'is not' } as const;
+
+/** The merchant's transfers to decide on, without dust, as a part of a statement. */
+export const openUnmatched = (db: Kysely<Database>, $: OpenUnmatched) =>
+  unmatchedOf(db, $).where(isNoDust($)).where('t.refundMarkedAt', 'is', null);
 
 /** A transfer without a log of its own shares its index with others of its block, but not its hash. */
 const listBy = (state: keyof typeof STATES) =>
@@ -175,30 +186,18 @@ export async function listUnmatched(
   merchant: Wallet,
   { markedForRefund = null, includeDust = false }: UnmatchedFilter = {},
 ): Promise<Listing<UnmatchedTransfer>> {
-  const least = includeDust ? [] : await leastAmounts(deps);
+  const dust = includeDust ? { chainIds: [], tokens: [], amounts: [] } : await dustBelow(deps);
   const list = LISTS[markedForRefund === null ? 'any' : markedForRefund ? 'marked' : 'open'];
-  const conditions = {
-    merchant,
-    waiting: WAITING,
-    chainIds: least.map(({ chainId }) => chainId),
-    tokens: least.map(({ token }) => token),
-    amounts: least.map(({ amount }) => amount),
-  };
-  return listing(deps, list, conditions, merchant, (rows) => rows.map((row) => transferOf(deps, row)));
+  return listing(deps, list, { merchant, waiting: WAITING, ...dust }, merchant, (rows) =>
+    rows.map((row) => transferOf(deps, row)),
+  );
 }
 
-interface LeastAmount {
-  readonly chainId: number;
-  readonly token: string;
-  /** Base units. */
-  readonly amount: string;
-}
-
-/** The value of a cent in each token; a token without a rate has no dust. */
-async function leastAmounts({
+/** The value of a cent in each token, in base units; a token without a rate has no dust. */
+export async function dustBelow({
   chains,
   readRate,
-}: Pick<UnmatchedDeps, 'chains'> & { readonly readRate: ReadRate }): Promise<LeastAmount[]> {
+}: Pick<UnmatchedDeps, 'chains'> & { readonly readRate: ReadRate }): Promise<DustQuery> {
   const least = await Promise.all(
     chains.flatMap(({ chainId, tokens }) =>
       tokens.map(async (token) => {
@@ -209,7 +208,12 @@ async function leastAmounts({
       }),
     ),
   );
-  return least.filter((one) => one !== null);
+  const known = least.filter((one) => one !== null);
+  return {
+    chainIds: known.map(({ chainId }) => chainId),
+    tokens: known.map(({ token }) => token),
+    amounts: known.map(({ amount }) => amount),
+  };
 }
 
 /** One unmatched transfer. Refuses with `not_found`. */

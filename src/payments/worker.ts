@@ -34,7 +34,7 @@ export function startPaymentWorker(deps: PaymentWorkerDeps, settle: SettlementLo
   const readRate = configuredRates(deps);
   const alarm = openLagAlarm(deps);
   const leadership = runAsLeader({
-    databaseUrl: settings.databaseUrl,
+    databaseUrl: settings.databaseSessionUrl,
     name: `payments of chain ${chain.chainId}`,
     log,
     isAble: () =>

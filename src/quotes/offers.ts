@@ -1,12 +1,16 @@
+import { sql } from 'kysely';
 import type { Chain } from '../chain/client.ts';
+import { chainName } from '../chain/names.ts';
 import type { Token } from '../chain/token.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
+import { type Choice, rankIn, whyNotChosen } from '../merchants/chosen-tokens.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { isStillDeployed, requestDeployment } from '../splits/deployed.ts';
 import { gridFor } from './amounts.ts';
+import { WHOLE_CHAIN } from './pauses.ts';
 
 /** A token of the chain, and whether a merchant can be paid in it now. */
 export interface Offer {
@@ -30,6 +34,10 @@ export interface PayableSplit {
   readonly deployed: boolean;
   /** The operator has suspended the merchant: it takes no new payments. */
   readonly suspended: boolean;
+  /** What the merchant has chosen to be paid in. */
+  readonly paymentTokens: Choice;
+  /** The tokens in which the operator offers no new payments; `WHOLE_CHAIN` for all. Null: none. */
+  readonly paused: readonly string[] | null;
 }
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -48,10 +56,18 @@ const ACTIVE_SPLIT = query(
       .leftJoin('Merchant as m', 'm.wallet', 's.merchant')
       .select(['s.address', 's.verified', 's.deployed'])
       .select((eb) => eb('m.suspendedAt', 'is not', null).$castTo<boolean>().as('suspended'))
+      .select(({ ref }) => sql<Choice>`${ref('m.shop')} -> 'paymentTokens'`.as('paymentTokens'))
+      .select((eb) =>
+        eb
+          .selectFrom('PaymentPause as p')
+          .select(sql<string[] | null>`array_agg(p.token)`.as('tokens'))
+          .where('p.chainId', '=', $.chainId)
+          .as('paused'),
+      )
       .where('s.merchant', '=', $.merchant)
       .where('s.chainId', '=', $.chainId)
       .where('s.replacedAt', 'is', null),
-  { computed: { suspended: 'bool' } },
+  { computed: { suspended: 'bool', paymentTokens: 'jsonb', paused: 'text[]' } },
 );
 
 /** The merchant's current split. Refuses with `split_required`. */
@@ -65,16 +81,20 @@ export async function activeSplit(
 }
 
 /**
- * The chain's tokens in order, the default token first, each with whether the merchant can be paid in it. Refuses with
- * `split_required`.
+ * The chain's tokens that the merchant takes, in the server's order, each with whether it can be paid in it. Refuses
+ * with `split_required`.
  */
-export async function listOffers(
-  deps: Pick<Deps, 'sql' | 'chain' | 'log'> & { readRate: ReadRate },
-  merchant: Wallet,
-): Promise<Offer[]> {
-  const split = await activeSplit(deps, merchant);
+export async function listOffers(deps: OfferDeps & Pick<Deps, 'chain'>, merchant: Wallet): Promise<Offer[]> {
+  return offersOf(deps, await activeSplit(deps, merchant));
+}
+
+type OfferDeps = Pick<Deps, 'sql' | 'log'> & { readonly readRate: ReadRate };
+
+function offersOf(deps: OfferDeps & Pick<Deps, 'chain'>, split: PayableSplit): Promise<Offer[]> {
+  const { chainId, tokens } = deps.chain;
+  const taken = tokens.filter(({ symbol }) => !whyNotChosen(split.paymentTokens, { chainId, token: symbol }));
   return Promise.all(
-    deps.chain.tokens.map(async (token) => {
+    taken.map(async (token) => {
       const reason = (await whyNot(deps, token, split)) ?? (await whyUnpriced(deps.readRate, token));
       return { ...token, name: NAMES[token.symbol] ?? token.symbol, offered: reason === null, reason };
     }),
@@ -87,23 +107,26 @@ export interface ChainOffer extends Offer {
 }
 
 /**
- * The tokens of all chains on which the merchant has a split, those of the first chain first. Refuses with
- * `split_required` if there is none on the first chain.
+ * The tokens that the merchant takes, in its order of preference, else in the server's: those of the first chain first.
+ * Chains on which the merchant has no split are left out. Refuses with `split_required` if there is none on the first
+ * chain.
  */
-export async function listChainOffers(
-  deps: Pick<Deps, 'sql' | 'chains' | 'log'> & { readRate: ReadRate },
-  merchant: Wallet,
-): Promise<ChainOffer[]> {
+export async function listChainOffers(deps: OfferDeps & Pick<Deps, 'chains'>, merchant: Wallet): Promise<ChainOffer[]> {
+  let choice: Choice = null;
   const lists = await Promise.all(
     deps.chains.map(async (chain, i) => {
-      const offers = await listOffers({ ...deps, chain }, merchant).catch((error: unknown) => {
-        if (i > 0 && error instanceof Refusal && error.code === 'split_required') return [];
+      const split = await activeSplit({ ...deps, chain }, merchant).catch((error: unknown) => {
+        if (i > 0 && error instanceof Refusal && error.code === 'split_required') return null;
         throw error;
       });
+      if (split === null) return [];
+      choice = split.paymentTokens;
+      const offers = await offersOf({ ...deps, chain }, split);
       return offers.map((offer) => ({ ...offer, chainId: chain.chainId }));
     }),
   );
-  return lists.flat();
+  const rank = ({ chainId, symbol }: ChainOffer) => rankIn(choice, { chainId, token: symbol });
+  return lists.flat().sort((a, b) => rank(a) - rank(b));
 }
 
 /**
@@ -116,6 +139,12 @@ export async function whyNot(
   split: PayableSplit,
 ): Promise<string | null> {
   if (split.suspended) return 'This shop does not take payments at the moment.';
+  if (whyNotChosen(split.paymentTokens, { chainId: deps.chain.chainId, token: token.symbol }))
+    return `This shop does not take ${token.symbol} on ${chainName(deps.chain.chainId)}.`;
+  if (split.paused?.includes(WHOLE_CHAIN))
+    return `Payments on ${chainName(deps.chain.chainId)} are paused at the moment.`;
+  if (split.paused?.includes(token.symbol))
+    return `${token.symbol} on ${chainName(deps.chain.chainId)} is paused at the moment.`;
   if (!deps.chain.offering.open) return `${token.symbol} will be offered shortly: the chain does not answer.`;
   if (token.address !== null) return null;
   if (!split.verified) return `${token.symbol} is not offered by this merchant.`;

@@ -83,7 +83,7 @@ export async function endReservations(
 }
 
 /** When the reservation of an amount ends: by its payment, else by its quote. */
-const reservationEnd = sql<number>`coalesce(reserved_until,
+export const reservationEnd = sql<number>`coalesce(reserved_until,
   coalesce(expires_at, created_at + ${sql.lit(LEGACY_MS)}) + ${sql.lit(UNPAID_MS)})`;
 
 /** A quote to be stored, without the amount that is to be found for it. */

@@ -58,20 +58,21 @@ export async function followTransactions(
     open.length = 0;
   }
   const outcomes = await recordOutcomes(deps, wallet.sender, handlers, landed);
-  if (gasSpent.hasSubscribers) reportGas(wallet, landings, outcomes);
+  if (gasSpent.hasSubscribers) reportGas(deps.chain, wallet, landings, outcomes);
   if (nonces === null && !signal?.aborted) await sendAgain(deps, wallet, handlers, open, { head, mined });
   return { open, outcomes };
 }
 
 /** Reports the gas of transactions whose outcome is new. */
 function reportGas(
+  { chainId }: LaneDeps['chain'],
   { role }: SigningWallet,
   landings: readonly (MinedTransaction | null)[],
   outcomes: readonly Outcome[],
 ): void {
   const recorded = new Set(outcomes.map(({ minedHash }) => minedHash));
   for (const landing of landings)
-    if (landing && recorded.has(landing.hash)) gasSpent.publish({ role, wei: landing.gasWei });
+    if (landing && recorded.has(landing.hash)) gasSpent.publish({ chainId, role, wei: landing.gasWei });
 }
 
 /** Finds the signed form that is in a block. Searches from the newest, which is the most likely. */

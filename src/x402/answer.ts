@@ -6,6 +6,7 @@ import { configuredRates } from '../fx/usd-per-token.ts';
 import { awaitAuthorization } from '../gasless/await-authorization.ts';
 import { submitAuthorization } from '../gasless/submit-authorization.ts';
 import type { Deps } from '../platform/deps.ts';
+import { onChain } from '../platform/on-chain.ts';
 import { hasEnded } from '../receipts/ended.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import { opensForWriting, x402Url } from '../receipts/payment-url.ts';
@@ -68,12 +69,13 @@ interface Paying {
 }
 
 async function settle(
-  deps: Deps & { readonly readRate: ReturnType<typeof configuredRates> },
+  base: Deps & { readonly readRate: ReturnType<typeof configuredRates> },
   receipt: ReceiptRow,
   accepts: readonly PaymentRequirements[],
   { payment, accepted }: Paying,
 ): Promise<X402Answer> {
   const { merchant, id: receiptId } = receipt;
+  const deps = onChain(base, chainIdOf(accepted));
   const token = deps.chain.tokens.find(({ address }) => address === accepted.asset)!.symbol;
   try {
     const sent = await submitAuthorization(deps, { merchant, receiptId, token }, payment);
@@ -82,7 +84,7 @@ async function settle(
     const now = (await findPortalReceipt(deps, receiptId, merchant)) ?? receipt;
     const body = shown(deps, now);
     if (state === 'sent') return { status: 202, headers: { 'retry-after': '5' }, body };
-    const network = networkOf(deps);
+    const { network } = accepted;
     const settled = { success: true, transaction: transactionHash, network, payer: payment.authorization.from };
     return { status: 200, headers: { [HEADERS.response]: encodeHeader(settled) }, body };
   } catch (error) {
@@ -92,6 +94,8 @@ async function settle(
     return required(deps, receipt, accepts, { error: named, payment });
   }
 }
+
+const chainIdOf = ({ network }: PaymentRequirements): number => Number(network.slice('eip155:'.length));
 
 /** Refusals of one payment. The receipt can still be paid. */
 const PAYMENT_FAULTS: readonly ErrorCode[] = ['authorization_refused', 'authorization_used', 'payment_underway'];
@@ -116,7 +120,12 @@ function required(deps: Deps, receipt: ReceiptRow, accepts: readonly PaymentRequ
     accepts,
   };
   const failed = fault && {
-    ...{ success: false, errorReason: fault.error, transaction: '', network: networkOf(deps) },
+    ...{
+      success: false,
+      errorReason: fault.error,
+      transaction: '',
+      network: fault.payment?.network ?? networkOf(deps.chain.chainId),
+    },
     payer: fault.payment?.authorization.from ?? '',
   };
   const headers = {
@@ -139,7 +148,7 @@ function shown({ chain }: Deps, receipt: ReceiptRow): object {
         ...(qty === undefined ? {} : { qty }),
       })),
       transactionHash: transactionHash ?? null,
-      transactionUrl: transactionHash ? transactionUrl(chain.chainId, transactionHash) : null,
+      transactionUrl: transactionHash ? transactionUrl(receipt.paymentChainId ?? chain.chainId, transactionHash) : null,
       ...{ createdAt, expiresAt: expiresAt ?? null },
     },
   };

@@ -1,7 +1,9 @@
-import { Refusal } from '../core/errors.ts';
+import { type ErrorCode, Refusal, refuse } from '../core/errors.ts';
 import type { ReadRate } from '../fx/usd-per-token.ts';
 import { gaslessToken, type TermsDeps } from '../gasless/terms.ts';
 import { type QuoteDeps, reserveQuote } from '../payments/quote-payment.ts';
+import { onChain } from '../platform/on-chain.ts';
+import { listChainOffers } from '../quotes/offers.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import type { PaymentRequirements } from './protocol.ts';
 
@@ -10,31 +12,35 @@ export type RequirementDeps = QuoteDeps & TermsDeps & { readonly readRate: ReadR
 /** How long a client has from its signature to the block of its payment. */
 const TIMEOUT_S = 300;
 
-export const networkOf = ({ chain }: Pick<RequirementDeps, 'chain'>): `eip155:${number}` => `eip155:${chain.chainId}`;
+export const networkOf = (chainId: number): `eip155:${number}` => `eip155:${chainId}`;
+
+/** The refusals of one token or chain, while others can be paid in. */
+const NOT_HERE: readonly ErrorCode[] = ['gasless_unavailable', 'chain_unavailable'];
 
 /**
- * The ways to pay what a receipt still owes: one for each token whose authorizations are carried out, with the amount
- * that the payment page shows. Refuses with `gasless_unavailable` if there is none, and as `reserveQuote` does.
+ * The ways to pay what a receipt still owes, in the merchant's order: one for each token whose authorizations are
+ * carried out on a chain, with the amount that the payment page shows. Refuses with `gasless_unavailable` or
+ * `chain_unavailable` if there is none, and as `reserveQuote` does.
  */
 export async function requirementsOf(
   deps: RequirementDeps,
   { merchant, id }: Pick<ReceiptRow, 'merchant' | 'id'>,
 ): Promise<PaymentRequirements[]> {
   const found: PaymentRequirements[] = [];
-  let refusal: Refusal | null = null;
-  for (const { symbol } of deps.chain.tokens) {
+  let refusal = refuse('gasless_unavailable', undefined, { reason: 'token' });
+  for (const { symbol, chainId, offered } of await listChainOffers(deps, merchant)) {
+    if (!offered) continue;
     try {
-      const { address: asset, domain } = await gaslessToken(deps, merchant, symbol);
-      const { amount, payTo } = await reserveQuote(deps, { merchant, receiptId: id, token: symbol });
+      const { address: asset, domain } = await gaslessToken(onChain(deps, chainId), merchant, symbol);
+      const { amount, payTo } = await reserveQuote(deps, { merchant, receiptId: id, token: symbol, chainId });
       const extra = { name: domain.name, version: domain.version, assetTransferMethod: 'eip3009' } as const;
-      const network = networkOf(deps);
+      const network = networkOf(chainId);
       found.push({ scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds: TIMEOUT_S, extra });
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      if (error.code !== 'gasless_unavailable') throw error;
-      refusal ??= error;
+      if (!(error instanceof Refusal) || !NOT_HERE.includes(error.code)) throw error;
+      refusal = error;
     }
   }
-  if (found.length === 0 && refusal) throw refusal;
+  if (found.length === 0) throw refusal;
   return found;
 }

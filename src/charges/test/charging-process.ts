@@ -35,7 +35,7 @@ const log = createLog('error');
 const orm = await createOrm(databaseUrl, entities);
 const deps: SpenderDeps = {
   settings: {
-    databaseUrl,
+    databaseSessionUrl: databaseUrl,
     keyEncryptionKey,
     spenderPrivateKey: localAccount('spender').privateKey,
     spendPermissionManager: manager,

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Depth } from '../../core/finality.ts';
-import { isDeepEnough } from './confirm.ts';
+import { RECEIPT } from '../../receipts/lifecycle.ts';
+import { awaitsConfirmations, isDeepEnough } from './confirm.ts';
 
 const at = { head: 100, tagged: { safe: 80, finalized: 60 } };
 const unknown = { head: 100, tagged: { safe: null, finalized: null } };
@@ -22,3 +23,7 @@ test.each<[number, Depth, typeof at | typeof unknown, boolean]>([
     expect(isDeepEnough(block, depth, heads)).toBe(deep);
   },
 );
+
+test('only a receipt whose payment was mined awaits confirmations', () => {
+  expect(RECEIPT.statuses.filter((status) => awaitsConfirmations({ status }))).toEqual(['tx_mined']);
+});

@@ -58,6 +58,8 @@ const facts = (known: Partial<MatchFacts<MatchableReceipt>> = {}): MatchFacts<Ma
   lost: null,
   bound: null,
   quoted: null,
+  notChosen: null,
+  quotedElsewhere: [],
   hints: [],
   ...known,
 });
@@ -280,6 +282,8 @@ const someFacts = fc.record({
       receipt: fc.option(receiptOf('R-quoted')),
     }),
   ),
+  notChosen: fc.constantFrom(null, 'other_network', 'other_token'),
+  quotedElsewhere: fc.constantFrom<string[]>([], ['R-elsewhere']),
   lateHours: fc.constantFrom(0, 1, 720),
   hints: fc.array(
     fc.record({
@@ -372,4 +376,24 @@ test('a transfer that was only signed pays the receipt of its signature, also wi
   });
   // Its receipt was deleted.
   expect(decideMatch({ ...known, authorized: { receipt: null, quote: null } })).toMatchObject({ receipt: pending });
+});
+
+describe('money on a chain that the merchant did not choose', () => {
+  const signed = hintOf({ signed: true });
+
+  test('stays unmatched with its reason, also if its sender has signed for a receipt, which it names', () => {
+    expect(decideMatch(facts({ notChosen: 'other_network', quotedElsewhere: ['R-1'] }))).toMatchObject({
+      ...{ kind: 'unmatched', reason: 'other_network', meantFor: ['R-1'] },
+    });
+    const known = facts({ notChosen: 'other_token', hints: [signed], hinted: pending, hintedQuote: null });
+    expect(decideMatch(known)).toMatchObject({ kind: 'unmatched', reason: 'other_token', meantFor: ['R-1'] });
+    expect(decideMatch({ ...known, notChosen: null })).toMatchObject({ kind: 'credit', receipt: pending });
+  });
+
+  test('still pays the receipt that was quoted there before', () => {
+    const there = facts({ notChosen: 'other_network', quoted: { quote, receipt: pending } });
+    expect(decideMatch(there)).toMatchObject({ kind: 'credit', receipt: pending });
+    const part = facts({ notChosen: 'other_network', hints: [signed], hinted: pending, hintedQuote: quote });
+    expect(decideMatch(part)).toMatchObject({ kind: 'credit', receipt: pending, linkedBy: 'signature' });
+  });
 });

@@ -1,3 +1,4 @@
+import type { NotChosen } from '../../merchants/chosen-tokens.ts';
 import { type Endable, isVoided } from '../../receipts/ended.ts';
 import { isWaiting } from '../../receipts/lifecycle.ts';
 import type { Receipt } from '../../receipts/receipt.entity.ts';
@@ -48,6 +49,10 @@ export interface MatchFacts<R extends MatchableReceipt> {
   /** That receipt, and its quote of the amount. */
   readonly authorized?: { readonly receipt: R | null; readonly quote: PaidQuote | null };
   readonly quoted?: Quoted<R> | null;
+  /** Whether the merchant has chosen to be paid on this chain, and in this token there. Null if it has. */
+  readonly notChosen?: NotChosen | null;
+  /** Receipts with a quote of the same amount of the token on other chains, or of another token. */
+  readonly quotedElsewhere?: readonly string[];
   /** For how many hours after the end of a receipt the merchant accepts money. */
   readonly lateHours?: number;
   /** The hints that name the transaction, those with backing first. */
@@ -62,7 +67,10 @@ export interface MatchFacts<R extends MatchableReceipt> {
 
 /** A fact that the decision depends on. It is added to the facts, and the decision is made again. */
 export type NeededFact =
-  | { readonly kind: 'need'; readonly fact: 'lost' | 'bound' | 'quoted' | 'lateHours' | 'hints' }
+  | {
+      readonly kind: 'need';
+      readonly fact: 'lost' | 'bound' | 'quoted' | 'notChosen' | 'quotedElsewhere' | 'lateHours' | 'hints';
+    }
   | { readonly kind: 'need'; readonly fact: 'authorized' | 'hinted' | 'hintedQuote'; readonly receiptId: string }
   | {
       readonly kind: 'need';
@@ -110,7 +118,8 @@ export type MatchDecision<R extends MatchableReceipt> =
  * 3. A transfer that its sender has only signed pays the receipt that the signature was bound to before it was sent.
  * 4. The amount of a quote pays that quote's receipt. If another unpaid receipt has held the amount, time alone decides
  *    nothing; see `matchAmbiguous`.
- * 5. Any other amount pays the receipt that the hints choose; see `chooseByHints`.
+ * 5. Any other amount pays the receipt that the hints choose; see `chooseByHints`. On a chain or in a token that the
+ *    merchant did not choose it does so only if the receipt was quoted there.
  *
  * A receipt that has ended takes money for some hours, at the rate of the block; see `timingOf`.
  */
@@ -127,7 +136,7 @@ export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): M
     return { kind: 'need', fact: 'authorized', receiptId: authorizedFor };
   if (authorizedFor != null && authorized?.receipt) return matchAuthorized(facts, authorized.receipt, authorized.quote);
   if (quoted === undefined) return { kind: 'need', fact: 'quoted' };
-  if (quoted === null) return matchByHints(facts);
+  if (quoted === null) return matchUnquoted(facts);
   return isCertain(quoted.quote) ? matchQuoted(facts, quoted) : matchAmbiguous(facts, quoted);
 }
 
@@ -185,6 +194,19 @@ function matchQuoted<R extends MatchableReceipt>(
   if (receipt === null) return unmatched('unknown_amount', quote.id);
   if (!isWaiting(receipt)) return unmatched('duplicate', quote.id, holdersOf({ quote, receipt }));
   return creditWaiting(facts, receipt, { quote, quoteId: quote.id, linkedBy: 'quote' });
+}
+
+/** An amount that no receipt was quoted. What stays unmatched names the receipts that were quoted it elsewhere. */
+function matchUnquoted<R extends MatchableReceipt>(facts: MatchFacts<R>): MatchDecision<R> | NeededFact {
+  const { notChosen, quotedElsewhere } = facts;
+  if (notChosen === undefined) return { kind: 'need', fact: 'notChosen' };
+  const decision = matchByHints(facts);
+  const isCredit = decision.kind === 'credit';
+  if (isCredit && (notChosen === null || decision.quote !== null)) return decision;
+  if (!isCredit && (decision.kind !== 'unmatched' || decision.reason !== 'unknown_amount')) return decision;
+  if (quotedElsewhere === undefined) return { kind: 'need', fact: 'quotedElsewhere' };
+  const meantFor = isCredit ? [decision.receipt.id] : quotedElsewhere;
+  return unmatched(notChosen ?? 'unknown_amount', null, meantFor);
 }
 
 function matchByHints<R extends MatchableReceipt>(facts: MatchFacts<R>): MatchDecision<R> | NeededFact {

@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { differenceOf, isTolerated } from './tolerance.ts';
+import { differenceOf, isTolerated, mayBeTolerated } from './tolerance.ts';
 import { computeBalance } from './weigh.ts';
 
 const due = { totalCents: 1_000, refundedCents: 0 };
@@ -73,4 +73,9 @@ test('only what is within both limits is tolerated, for all totals and credits',
     ),
     { numRuns: 2_000 },
   );
+});
+
+test('the tolerance applies to what proves its receipt, and not to the transactions of the server', () => {
+  const links = ['quote', 'card', 'signature', 'assignment', 'server', 'authorization', 'hint'] as const;
+  expect(links.filter((link) => !mayBeTolerated(link))).toEqual(['server', 'hint']);
 });

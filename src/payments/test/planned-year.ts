@@ -1,3 +1,5 @@
+import { seeded } from '../../../test/support/seeded.ts';
+
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
@@ -25,17 +27,6 @@ export interface Outcome extends Payment {
   readonly reason: string | null;
   /** The receipts that are named as candidates, if it was not credited. */
   readonly named: readonly number[];
-}
-
-/** A generator of numbers from 0 to 1 that always repeats the same series (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 interface Year {

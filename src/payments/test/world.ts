@@ -78,6 +78,7 @@ export async function openWorld(): Promise<World> {
   const settings = {
     ...readConfig({ NODE_ENV: 'test', RPC_URL: testChain.rpcUrl }),
     databaseUrl,
+    databaseSessionUrl: databaseUrl,
     keyEncryptionKey: 'a key for tests, thirty-two bytes',
     settlementPrivateKey: localAccount('settlement').privateKey,
   } as Settings;
