@@ -4,14 +4,18 @@ import { paidAtOf } from '../receipts/paid-at.ts';
 import type { LineItem } from '../receipts/receipt.entity.ts';
 import { byPosition, columnOf, type RowSet } from './column.ts';
 
-const LINES = lateralQuery('export-lines', ['id'], (db, key: KeyColumns<{ id: string }>, $: { merchant: Wallet }) =>
-  db
-    .selectFrom('Receipt as r')
-    .select(['r.id', 'r.transactionId', 'r.createdAt', 'r.closedAt', 'r.transactionTimestamp', 'r.status'])
-    .select(['r.currency', 'r.lineItems', 'r.pricing'])
-    .where('r.merchant', '=', $.merchant)
-    .where('r.id', '=', key.id)
-    .limit(1),
+const LINES = lateralQuery(
+  'export-lines',
+  ['id'],
+  (db, key: KeyColumns<{ id: string }>, $: { merchant: Wallet }) =>
+    db
+      .selectFrom('Receipt as r')
+      .select(['r.id', 'r.transactionId', 'r.createdAt', 'r.closedAt', 'r.transactionTimestamp', 'r.status'])
+      .select(['r.currency', 'r.lineItems', 'r.pricing'])
+      .where('r.merchant', '=', $.merchant)
+      .where('r.id', '=', key.id)
+      .limit(1),
+  { replica: true },
 );
 
 interface Row {

@@ -34,7 +34,7 @@ const RECEIPTS = lateralQuery(
       .where('r.merchant', '=', $.merchant)
       .where('r.id', '=', key.id)
       .limit(1),
-  { computed: { email: 'text', ownCents: 'int8', rate: 'text', tax: 'int8', fee: 'int8' } },
+  { replica: true, computed: { email: 'text', ownCents: 'int8', rate: 'text', tax: 'int8', fee: 'int8' } },
 );
 
 type Row = RowOf<typeof RECEIPTS> & { readonly paid: string | null };

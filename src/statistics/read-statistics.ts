@@ -80,7 +80,7 @@ const READ = query(
                                 and version = ${sql.lit(STATISTICS.version)}), true) as building) f,
            (select md5(coalesce(string_agg(month || ctid::text || xmin::text, ' ' order by month), '')) as version
               ${within($)}) v`,
-  { computed: { building: 'bool', version: 'text', months: 'text' } },
+  { replica: true, computed: { building: 'bool', version: 'text', months: 'text' } },
 );
 
 /** Statistics that were read, without what changes while they stay the same. */

@@ -13,7 +13,7 @@ type WorkerDeps = Pick<Deps, 'settings' | 'orm' | 'sql' | 'log'>;
 export function startStatisticsWorker(deps: WorkerDeps): { stop(): Promise<void> } {
   const { settings, log } = deps;
   return runAsLeader({
-    databaseUrl: settings.databaseUrl,
+    databaseUrl: settings.databaseSessionUrl,
     name: 'statistics',
     log,
     async task(signal) {

@@ -77,7 +77,7 @@ export async function openShop(): Promise<Shop> {
       "insert into merchants (wallet, name, brand_key, shop, pricing, created_at, updated_at) values ($1, 'Shop', 'b', '{}', '{}', 0, 0)",
       [wallet],
     );
-  const settings = { ...readConfig({ NODE_ENV: 'test' }), databaseUrl } as Settings;
+  const settings = { ...readConfig({ NODE_ENV: 'test' }), databaseUrl, databaseSessionUrl: databaseUrl } as Settings;
   const deps: ShopDeps = {
     ...{ orm, sql, boss, bus, settings, log },
     rates: () => staticTable(new Map([['EUR', shop.usdPerEuro]])),

@@ -1,0 +1,57 @@
+import { sweepEvents } from '../events/sweep-events.ts';
+import { sweepNonces, sweepSessions } from '../gateway/sweep.ts';
+import { DELETE_INVITES } from '../merchants/delete-invites.ts';
+import { DELETE_CHECKOUTS } from '../onramp/delete-sessions.ts';
+import { DELETE_HINTS } from '../payments/delete-hints.ts';
+import { DELETE_QUOTES } from '../payments/delete-quotes.ts';
+import { sweepRates } from '../payments/sweep-rates.ts';
+import { DELETE_INVITATIONS } from '../people/delete-invitations.ts';
+import type { RetentionConfig } from '../platform/config-retention.ts';
+import type { Deps } from '../platform/deps.ts';
+import { sweepAnswers } from '../platform/idempotency.ts';
+import { walk } from '../platform/sweep.ts';
+import { DELETE_HISTORY } from '../receipts/delete-history.ts';
+import { DELETE_DELIVERIES } from '../webhooks/delete-deliveries.ts';
+
+export type RetentionDeps = Pick<Deps, 'sql' | 'clock' | 'settings'>;
+
+/** Deletes what is older than `before`, epoch ms, in bounded statements. Returns the number of deleted rows. */
+type Delete = (deps: RetentionDeps, before: number, signal: AbortSignal) => Promise<number>;
+
+const walked =
+  (batch: Parameters<typeof walk>[1]): Delete =>
+  (deps, before, signal) =>
+    walk(deps, batch, before, signal);
+
+/** A kind of records that are deleted after a time. */
+export interface Rule {
+  readonly name: string;
+  /** How long they are kept, in ms. A function of the configuration; null: for ever. */
+  readonly keptMs: (retention: RetentionConfig) => number | null;
+  readonly delete: Delete;
+  /** Whether it reads a whole table, so that it runs daily. */
+  readonly isWalk?: boolean;
+}
+
+/** Challenges end at their own time, and answers after the time that the API promises. */
+const AT_ITS_END = () => 0;
+
+/** What is deleted, in this order: what an index finds first, then what a walk through a table finds. */
+export const RULES: readonly Rule[] = [
+  { name: 'login challenges', keptMs: AT_ITS_END, delete: sweepNonces },
+  { name: 'idempotent answers', keptMs: AT_ITS_END, delete: sweepAnswers },
+  { name: 'sessions', keptMs: ({ sessionsMs }) => sessionsMs, delete: sweepSessions },
+  { name: 'events', keptMs: ({ eventsMs }) => eventsMs, delete: sweepEvents },
+  { name: 'rates', keptMs: ({ ratesMs }) => ratesMs, delete: sweepRates },
+  {
+    name: 'invitations',
+    keptMs: ({ invitationsMs }) => invitationsMs,
+    delete: async ({ sql }, before) =>
+      (await sql.run(DELETE_INVITATIONS, { before })).length + (await sql.run(DELETE_INVITES, { before })).length,
+  },
+  { name: 'deliveries', keptMs: ({ deliveriesMs }) => deliveriesMs, delete: walked(DELETE_DELIVERIES), isWalk: true },
+  { name: 'hints', keptMs: ({ hintsMs }) => hintsMs, delete: walked(DELETE_HINTS), isWalk: true },
+  { name: 'quotes', keptMs: ({ quotesMs }) => quotesMs, delete: walked(DELETE_QUOTES), isWalk: true },
+  { name: 'checkouts', keptMs: ({ checkoutsMs }) => checkoutsMs, delete: walked(DELETE_CHECKOUTS), isWalk: true },
+  { name: 'history', keptMs: ({ historyMs }) => historyMs, delete: walked(DELETE_HISTORY), isWalk: true },
+];
