@@ -49,7 +49,7 @@ const FLOWS = query(
       )
       .select(['token', sql<string>`sum(refunded)::text`.as('refunded'), sql<string>`sum(payout)::text`.as('paidOut')])
       .groupBy('token'),
-  { computed: { token: 'text', refunded: 'text', paidOut: 'text' }, slow: true },
+  { computed: { token: 'text', refunded: 'text', paidOut: 'text' }, slow: true, replica: true },
 );
 
 /** The recommended reserve of every token of the chain, from the merchant's last 30 days. Does not query the chain. */

@@ -43,7 +43,7 @@ const USAGE = query(
         sql<number>`coalesce(sum(total) filter (where paid), 0)::int8`.as('monthCents'),
         sql<number>`coalesce(sum(fee) filter (where paid), 0)::int8`.as('feesCents'),
       ]),
-  { computed: { orders: 'int8', monthCents: 'int8', feesCents: 'int8' }, slow: true },
+  { computed: { orders: 'int8', monthCents: 'int8', feesCents: 'int8' }, slow: true, replica: true },
 );
 
 /** A merchant's usage in the current month so far. */

@@ -253,6 +253,7 @@ describe('listing items', () => {
     [{ taxable: 'any' }, ['D_1', 'C', 'B', 'A']],
     [{ stock: 'in' }, ['D_1', 'C', 'B']],
     [{ stock: 'out' }, ['A']],
+    [{ stock: 'low' }, ['D_1', 'A']],
     [{ priceMin: '3' }, ['D_1', 'C', 'A']],
     [{ priceMin: 3, priceMax: '9.00' }, ['D_1', 'A']],
     [{ tags: 'red,yellow' }, ['B', 'A']],

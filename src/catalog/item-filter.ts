@@ -4,6 +4,9 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Database } from '../platform/database.ts';
 import type { ItemQuery } from './item-query.input.ts';
 
+/** Items of limited stock with at most this many pieces left are low. */
+export const LOW_STOCK = 5;
+
 /** The parameters of a query's conditions. A condition without a value is absent. */
 export interface ItemConditions {
   readonly merchant: Wallet;
@@ -11,6 +14,8 @@ export interface ItemConditions {
   readonly category: string;
   readonly taxable: boolean;
   readonly stock: boolean;
+  /** Items of limited stock with at most this many pieces left. */
+  readonly maxStock: number;
   readonly min: number;
   readonly max: number;
   /** Items have at least one of these tags. */
@@ -38,6 +43,7 @@ const CONDITIONS: {
   category: (eb, $) => eb('category', '=', $.category),
   taxable: (eb, $) => eb('taxable', '=', $.taxable),
   stock: (eb, $) => sql`(${eb.ref('stockQty')} <> 0) = ${$.stock}`,
+  maxStock: (eb, $) => sql`${eb.ref('stockQty')} between 0 and ${$.maxStock}`,
   min: (eb, $) => eb(price(eb), '>=', $.min),
   max: (eb, $) => eb(price(eb), '<=', $.max),
   any: (eb, $) => sql`${eb.ref('tags')} && ${$.any}::text[]`,
@@ -61,7 +67,8 @@ export function filterItems(merchant: Wallet, query: Omit<ItemQuery, 'limit' | '
     q: query.q,
     category: query.category,
     taxable: query.taxable,
-    stock: query.stock === 'any' ? undefined : query.stock === 'in',
+    stock: query.stock === 'in' || query.stock === 'out' ? query.stock === 'in' : undefined,
+    maxStock: query.stock === 'low' ? LOW_STOCK : undefined,
     min: query.priceMinCents,
     max: query.priceMaxCents,
     any: tags('any'),

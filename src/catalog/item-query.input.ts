@@ -60,7 +60,7 @@ export const itemQuery = z
     q: parameter(label.optional()),
     category: parameter(label.optional()),
     taxable: choice(['true', 'false', 'any'], 'any'),
-    stock: choice(['in', 'out', 'any'], 'any'),
+    stock: choice(['in', 'out', 'low', 'any'], 'any'),
     priceMin: cents,
     priceMax: cents,
     tags: tagList,

@@ -11,6 +11,7 @@ import { findItem } from './find-items.ts';
 import type { ItemRecord } from './item.entity.ts';
 import { itemDeletion, itemInput } from './item.input.ts';
 import { ItemChoice } from './item-choice.ts';
+import { LOW_STOCK } from './item-filter.ts';
 import { itemQuery, MAX_PAGE_SIZE, PAGE_SIZE } from './item-query.input.ts';
 import { listCategories } from './list-categories.ts';
 import { type ItemPage, listItems, readItemPage } from './list-items.ts';
@@ -112,6 +113,7 @@ const StockFilter = builder.enumType('StockFilter', {
   values: {
     in: { description: 'In stock, or unlimited.' },
     out: { description: 'Out of stock.' },
+    low: { description: `Limited, with at most ${LOW_STOCK} pieces left.` },
     any: { description: 'No filter.' },
   } as const,
 });

@@ -4,9 +4,6 @@ import { query } from '../platform/query.ts';
 import { SWEEP_BATCH, sweep } from '../platform/sweep.ts';
 import { deleteEvents } from '../webhooks/events/delete-events.ts';
 
-/** How long events are kept. */
-const KEPT_MS = 30 * 86_400_000;
-
 /** Deletes the oldest events and remembers up to where, so that a cursor before it is refused. */
 const SWEEP = query(
   'events-sweep',
@@ -31,6 +28,5 @@ const SWEEP = query(
   { computed: { count: 'int8' } },
 );
 
-/** Deletes the events that are older than 30 days. Returns their number. */
-export const sweepEvents = (deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> =>
-  sweep(deps, SWEEP, { before: deps.clock() - KEPT_MS });
+/** Deletes the events that happened before a time, epoch ms. Returns their number. */
+export const sweepEvents = (deps: Pick<Deps, 'sql'>, before: number): Promise<number> => sweep(deps, SWEEP, { before });

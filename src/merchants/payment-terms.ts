@@ -3,8 +3,11 @@ import { query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { DEFAULT_SHOP, type ShopConfig } from './shop.ts';
 
-/** What a merchant accepts besides payments in full and in time, and whether buyers may pay with a signature. */
-export type PaymentTerms = Pick<ShopConfig, 'lateHours' | 'toleranceBps' | 'toleranceCents' | 'gasless'>;
+/** What a merchant accepts besides payments in full and in time, and how its buyers may pay. */
+export type PaymentTerms = Pick<
+  ShopConfig,
+  'lateHours' | 'toleranceBps' | 'toleranceCents' | 'gasless' | 'paymentTokens'
+>;
 
 const READ = query('merchant-payment-terms', (db, $: { merchant: Wallet }) =>
   db.selectFrom('Merchant').select('shop').where('wallet', '=', $.merchant),
@@ -13,6 +16,5 @@ const READ = query('merchant-payment-terms', (db, $: { merchant: Wallet }) =>
 /** A merchant's terms, with defaults for missing fields. */
 export async function readPaymentTerms(reader: Pick<Sql, 'run'>, merchant: Wallet): Promise<PaymentTerms> {
   const [row] = await reader.run(READ, { merchant });
-  const { lateHours, toleranceBps, toleranceCents, gasless } = { ...DEFAULT_SHOP, ...row?.shop };
-  return { lateHours, toleranceBps, toleranceCents, gasless };
+  return { ...DEFAULT_SHOP, ...row?.shop };
 }

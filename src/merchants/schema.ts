@@ -4,6 +4,7 @@ import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
+import type { ChosenToken } from './chosen-tokens.ts';
 import { readShop, type ShopRecord } from './read-shop.ts';
 import { shopInput } from './shop.input.ts';
 import type { ShopTheme } from './shop.ts';
@@ -44,7 +45,16 @@ const ShopLinkType = builder.objectRef<ShopRecord['links'][number]>('ShopLink').
   }),
 });
 
-const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implement({
+const ChosenTokenType = builder.objectRef<ChosenToken>('ChosenToken').implement({
+  ...throughParent,
+  description: 'A token on a chain that a merchant takes.',
+  fields: (t) => ({
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain (EIP-155).' }),
+    token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
+  }),
+});
+
+export const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implement({
   description: 'A merchant’s public information and processing fee.',
   authScopes: { $granted: 'shopConfig', scope: 'shop:read', may: 'shop:read' },
   fields: (t) => ({
@@ -80,6 +90,13 @@ const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implement({
     }),
     gasless: t.exposeBoolean('gasless', {
       description: 'Whether buyers may pay with a signature, so that the operator pays the gas.',
+    }),
+    paymentTokens: t.field({
+      type: [ChosenTokenType],
+      nullable: true,
+      description:
+        'What buyers may pay in, most preferred first. Null: every token of every chain, also of those that are added later.',
+      resolve: ({ paymentTokens }) => paymentTokens && [...paymentTokens],
     }),
     holdStock: t.exposeBoolean('holdStock', {
       description: 'Whether orders hold the stock of their items until they are paid or end. Off by default.',
@@ -182,6 +199,14 @@ const ShopLinkInput = builder.inputType('ShopLinkInput', {
   }),
 });
 
+const ChosenTokenInput = builder.inputType('ChosenTokenInput', {
+  description: 'A token on a chain that buyers may pay in.',
+  fields: (t) => ({
+    chainId: t.field({ type: 'SafeInt', required: true, description: 'A chain of the server (EIP-155).' }),
+    token: t.string({ required: true, description: 'The symbol of a token of this chain.' }),
+  }),
+});
+
 const ShopConfigInput = builder.inputType('ShopConfigInput', {
   description: 'The fields to change. Omitted fields keep their values; null clears a field.',
   fields: (t) => ({
@@ -202,6 +227,11 @@ const ShopConfigInput = builder.inputType('ShopConfigInput', {
     allowRenewal: t.boolean({ description: 'Whether buyers may renew expired receipts, at the current price.' }),
     gasless: t.boolean({
       description: 'Whether buyers may pay with a signature, so that the operator pays the gas.',
+    }),
+    paymentTokens: t.field({
+      type: [ChosenTokenInput],
+      description:
+        'What buyers may pay in, most preferred first; null: everything. Money in other tokens and on other chains is listed as unmatched.',
     }),
     holdStock: t.boolean({ description: 'Whether orders hold the stock of their items until they are paid or end.' }),
     lateHours: t.int({ description: 'For how many hours after a receipt has expired money still pays it: 0 to 720.' }),

@@ -43,6 +43,23 @@ const MAX_LATE_HOURS = 720;
 const MAX_TOLERANCE_BPS = 1_000;
 const MAX_TOLERANCE_CENTS = 100_000;
 
+/** The largest choice of tokens: more than all chains of a server have together. */
+const MAX_TOKENS = 200;
+
+const paymentTokens = z
+  .array(
+    z.object({
+      chainId: wholeNumber(1, 2 ** 47),
+      token: z.string({ error: 'must be the symbol of a token' }).max(16, { error: 'must be the symbol of a token' }),
+    }),
+  )
+  .min(1, { error: 'must name a token; null takes all of them' })
+  .max(MAX_TOKENS)
+  .refine(
+    (tokens) => new Set(tokens.map(({ chainId, token }) => `${token.toUpperCase()}@${chainId}`)).size === tokens.length,
+    { error: 'must name each token of a chain once' },
+  );
+
 /**
  * The body of `POST /api/shop/config`. Omitted fields keep their values, also in the theme; null clears a text; `links`
  * replaces all links. Percentages (at most two decimals) are converted to basis points, dollars to cents.
@@ -68,6 +85,7 @@ export const shopInput = z
     allowRenewal: optional(z.boolean()),
     holdStock: optional(z.boolean()),
     gasless: optional(z.boolean()),
+    paymentTokens: clearable(paymentTokens),
     lateHours: optional(wholeNumber(0, MAX_LATE_HOURS)),
     tolerancePct: optional(amount(0, MAX_TOLERANCE_BPS)),
     toleranceUsd: optional(amount(0, MAX_TOLERANCE_CENTS)),

@@ -1,3 +1,5 @@
+import type { Choice } from './chosen-tokens.ts';
+
 /** The platform's base processing fee: 0.5 %. */
 export const BASE_FEE_BPS = 50;
 
@@ -40,6 +42,8 @@ export interface ShopConfig {
   toleranceCents: number;
   /** Whether buyers may pay with a signature, so that the operator pays the gas. */
   gasless: boolean;
+  /** What buyers may pay in. */
+  paymentTokens: Choice;
   /** Epoch ms; null if it was never written. */
   updatedAt: number | null;
 }
@@ -72,5 +76,6 @@ export const DEFAULT_SHOP: ShopConfig = {
   toleranceBps: 0,
   toleranceCents: 0,
   gasless: true,
+  paymentTokens: null,
   updatedAt: null,
 };

@@ -2,6 +2,7 @@ import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import { configuredChoice } from './chosen-tokens.ts';
 import { Merchant } from './merchant.entity.ts';
 import { requireOwnWallet } from './own-wallet.ts';
 import { type ShopRecord, shopRecord } from './read-shop.ts';
@@ -11,21 +12,23 @@ import { raiseVersion } from './version.ts';
 
 /**
  * Merges the given fields into the merchant's shop. Omitted fields keep their values, in the theme field by field; null
- * clears a field. Refuses with `forbidden` if the wallet is not the merchant's.
+ * clears a field. Refuses with `forbidden` if the wallet is not the merchant's, and with `invalid_input` if the server
+ * does not have a chosen token.
  */
 export async function writeShop(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chains'>,
   merchant: Wallet,
-  { wallet, theme, ...given }: ShopInput,
+  { wallet, theme, paymentTokens, ...given }: ShopInput,
 ): Promise<ShopRecord> {
   requireOwnWallet(merchant, wallet);
+  const chosen = paymentTokens && configuredChoice(deps, paymentTokens);
   return inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const row = await uow.em.findOneOrFail(Merchant, { wallet: merchant });
     const { createdAt, ...before } = shopRecord(row.shop, row.createdAt);
     const shop: ShopConfig = {
       ...before,
-      ...withoutGaps(given),
+      ...withoutGaps({ ...given, paymentTokens: chosen }),
       theme: { ...before.theme, ...withoutGaps(theme ?? {}) },
       updatedAt: deps.clock(),
     };

@@ -2,7 +2,14 @@ import Big from 'big.js';
 import salesTax from 'sales-tax/package.json' with { type: 'json' };
 import { expect, test } from 'vitest';
 import type { Jurisdiction } from '../core/jurisdiction.ts';
-import { catalogueOf, effectiveRate, findJurisdiction, publicJurisdictions, resolveTax } from './jurisdictions.ts';
+import {
+  catalogueOf,
+  effectiveRate,
+  findJurisdiction,
+  isOwn,
+  publicJurisdictions,
+  resolveTax,
+} from './jurisdictions.ts';
 
 const losAngeles: Jurisdiction = {
   code: 'US-CA-LA',
@@ -47,6 +54,7 @@ test("a merchant's own entry takes precedence over the public one, in any letter
   expect(findJurisdiction('us-ca-la', [losAngeles])).toBe(losAngeles);
   const catalogue = catalogueOf([losAngeles, ownCalifornia]);
   expect(catalogue.slice(0, 2)).toEqual([losAngeles, ownCalifornia]);
+  expect(catalogue.filter(isOwn)).toEqual([losAngeles, ownCalifornia]);
   expect(catalogue.filter((entry) => entry.code.toUpperCase() === 'US-CA')).toEqual([ownCalifornia]);
 });
 

@@ -26,6 +26,11 @@ function simple(code: string, displayName: string, component: string, rate: stri
   return { code, displayName, rate, components: [{ code: component, rate }], updatedAt };
 }
 
+const PUBLIC: ReadonlySet<Jurisdiction> = new Set(publicJurisdictions);
+
+/** Whether an entry of a catalogue is the merchant's own, and not a public one. */
+export const isOwn = (jurisdiction: Jurisdiction): boolean => !PUBLIC.has(jurisdiction);
+
 /** The columns of a merchant's own jurisdiction. */
 export const JURISDICTION_COLUMNS = ['code', 'displayName', 'rate', 'components', 'updatedAt'] as const;
 

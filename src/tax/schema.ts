@@ -7,6 +7,7 @@ import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { taxCatalogue } from './catalogue.ts';
 import { deleteJurisdiction } from './delete-jurisdiction.ts';
 import { jurisdictionDeletion, jurisdictionInput } from './jurisdiction.input.ts';
+import { isOwn } from './jurisdictions.ts';
 import { saveJurisdiction } from './save-jurisdiction.ts';
 
 const TaxComponentType = builder.objectRef<Jurisdiction['components'][number]>('TaxComponent').implement({
@@ -34,6 +35,7 @@ const TaxJurisdictionType = builder.objectRef<Jurisdiction>('TaxJurisdiction').i
       description: 'The parts of the rate.',
       resolve: ({ components }) => [...components],
     }),
+    own: t.boolean({ description: 'Whether it is the merchant’s own, and not a public one.', resolve: isOwn }),
     updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When the rate was last set.' }),
   }),
 });

@@ -1,6 +1,7 @@
 import type { Job } from 'pg-boss';
 import { Refusal } from '../core/errors.ts';
 import { webhookAttempts } from '../core/observed.ts';
+import { traced } from '../core/traced.ts';
 import { signingKey } from '../keys/signing.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { GuardedClient } from '../platform/guarded-request.ts';
@@ -64,7 +65,12 @@ export function createAttempts(
     const endpoint = job.groupId ?? '';
     const startedMs = performance.now();
     const end = endpoints.begin(endpoint, startedMs);
-    const result = await deliver({ client, clock }, delivery, makeHeaders);
+    const { id, event } = delivery;
+    const result = await traced(
+      { kind: 'webhook', name: `webhook ${event}`, attributes: { 'webhook.event': event, 'webhook.delivery': id } },
+      () => deliver({ client, clock }, delivery, makeHeaders),
+      ({ ok }) => !ok,
+    );
     const endedMs = performance.now();
     end(endedMs);
     if (webhookAttempts.hasSubscribers) {

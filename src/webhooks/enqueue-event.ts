@@ -1,5 +1,5 @@
 import type { StatusUpdated } from '../core/events.ts';
-import { newUuid } from '../core/ids.ts';
+import { uuidFor } from '../core/ids.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { BRAND_KEY } from './brand-key.ts';
@@ -15,8 +15,10 @@ export async function enqueueEvent(deps: Pick<Deps, 'boss'>, uow: UnitOfWork, ev
   const { merchant, receiptId, seq, keyId, webhookUrl: url, at: createdAt } = event;
   const [brand] = await uow.run(BRAND_KEY, { merchant });
   if (!brand) throw new Error(`There is no merchant ${merchant}`);
-  const id = newUuid();
-  const body = JSON.stringify(payloadOf(event, brand.brandKey));
+  const payload = payloadOf(event, brand.brandKey);
+  const body = JSON.stringify(payload);
+  // After a restore the same change is made again, at another time: its webhook has the id that it had before.
+  const id = uuidFor([merchant, { ...payload, timestamp: 0 }]);
   await uow.db
     .insertInto('Delivery')
     .values({ id, merchant, receiptId, seq, event: EVENT, url, keyId, body, state: 'pending', createdAt })

@@ -1,6 +1,7 @@
 import { PLATFORM } from '../audit/audit-entry.entity.ts';
 import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { merchantNotFound } from '../merchants/find.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { readEndpoint } from './endpoints/read-endpoints.ts';
@@ -48,15 +49,21 @@ export async function replayDeliveries(
   });
 }
 
-/** The same for all merchants, without a limit. Works page by page. Returns the number of deliveries. */
+/**
+ * The same for the operator: of all merchants or of one, without a limit. Works page by page. Returns the number of
+ * deliveries.
+ */
 export async function replayAll(
   deps: AuditDeps & Pick<Deps, 'orm' | 'boss'>,
   selection: Omit<ReplaySelection, 'endpointId'>,
+  merchant: Wallet | null,
 ): Promise<number> {
   const merchants = await inTransaction(deps, async (uow) => {
-    await auditReplay(deps, uow, PLATFORM, selection);
-    return uow.db.selectFrom('Merchant').select('wallet').execute();
+    await auditReplay(deps, uow, merchant ?? PLATFORM, selection);
+    const all = uow.db.selectFrom('Merchant').select('wallet');
+    return (merchant === null ? all : all.where('wallet', '=', merchant)).execute();
   });
+  if (merchant !== null && merchants.length === 0) throw merchantNotFound();
   let count = 0;
   for (const { wallet } of merchants) {
     for (let since: number | null = selection.since; since !== null; ) {

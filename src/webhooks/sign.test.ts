@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { deliveryHeaders, secretOf, signBody, signStandard } from './sign.ts';
+import { deliveryHeaders, endpointHeaders, secretOf, signBody, signStandard } from './sign.ts';
 
 // Contract: webhooks.signature, webhooks.header-signature
 test('the contract’s signature is the HMAC-SHA256 of RFC 4231, in lower-case hex after sha256=', () => {
@@ -34,4 +34,20 @@ test('the timestamps are the moment of sending: milliseconds in the contract’s
   const headers = deliveryHeaders(secretOf('k'), { id: 'd-1', event: 'e', body: Buffer.from('{}') }, 1_750_000_000_987);
   expect(headers['X-Service-Timestamp']).toBe('1750000000987');
   expect(headers['webhook-timestamp']).toBe('1750000000');
+});
+
+test('the headers name the event and the delivery, and an endpoint’s event is signed by each of its keys', () => {
+  const [body, now] = [Buffer.from('{}'), 1_750_000_000_987];
+  const fixed = { 'Content-Type': 'application/json', 'User-Agent': 'Service-Webhook/1.0', 'X-Service-Event': 'e' };
+  const [first, second] = [secretOf('first'), secretOf('second')];
+  expect(deliveryHeaders(first, { id: 'd-1', event: 'e', body }, now)).toEqual({
+    ...{ ...fixed, 'X-Service-Delivery': 'd-1', 'X-Service-Timestamp': '1750000000987' },
+    ...{ 'X-Service-Signature': signBody(first, body), 'webhook-id': 'd-1', 'webhook-timestamp': '1750000000' },
+    'webhook-signature': signStandard(first, 'd-1', 1_750_000_000, body),
+  });
+  const signatures = [first, second].map((key) => signStandard(key, 'evt-1', 1_750_000_000, body));
+  expect(endpointHeaders([first, second], { id: 'd-1', eventId: 'evt-1', event: 'e', body }, now)).toEqual({
+    ...{ ...fixed, 'X-Service-Delivery': 'd-1', 'webhook-id': 'evt-1', 'webhook-timestamp': '1750000000' },
+    'webhook-signature': signatures.join(' '),
+  });
 });

@@ -119,7 +119,7 @@ export interface paths {
         };
         /**
          * List receipts
-         * @description The newest first. With a filter, `sort`, `order` or `cursor`, the answer has `nextCursor`: the `cursor` of the next page, null on the last. The header `Link` names the next page in any case.
+         * @description The newest first. `nextCursor` is the `cursor` of the next page, which the header `Link` names too. On the last page it is null if the request has a filter, `sort`, `order` or `cursor`, and absent otherwise.
          *
          *     For: A key with the scope `receipts:read`, or the merchant’s own session.
          */
@@ -1255,6 +1255,13 @@ export interface components {
             holdStock: boolean;
             /** @description Whether buyers may pay with a signature, so that the operator pays the gas. */
             gasless: boolean;
+            /** @description What buyers may pay in, most preferred first. Null: every token of every chain, also of those that are added later. */
+            paymentTokens: {
+                /** @description The chain (EIP-155). */
+                chainId: components["schemas"]["SafeInt"];
+                /** @description The symbol, for example `USDC`. */
+                token: string;
+            }[] | null;
             /** @description For how many hours after a receipt has expired money still pays it. 24 by default. */
             lateHours: number;
             /** @description How much of a receipt’s total may be missing from its payment, in percent. `toleranceUsd` limits it too; the smaller amount counts. 0 by default. */
@@ -1882,7 +1889,7 @@ export interface operations {
                 /** @description Default: no filter. */
                 taxable?: "true" | "false" | "any";
                 /** @description Default: `any`. */
-                stock?: "in" | "out" | "any";
+                stock?: "in" | "out" | "low" | "any";
                 /** @description At least this price, each item in its own currency. */
                 priceMin?: number;
                 /** @description At most this price, each item in its own currency. */
@@ -3660,6 +3667,11 @@ export interface operations {
                     holdStock?: boolean | null;
                     /** @description Whether buyers may pay with a signature, so that the operator pays the gas. */
                     gasless?: boolean | null;
+                    /** @description What buyers may pay in, most preferred first; null: everything. Money in other tokens and on other chains is listed as unmatched. */
+                    paymentTokens?: {
+                        chainId: number;
+                        token: string;
+                    }[] | null;
                     /** @description For how many hours after a receipt has expired money still pays it: 0 to 720. */
                     lateHours?: number;
                     /** @description How much of a total may be missing, in percent: 0 to 10, at most two decimals. */

@@ -29,6 +29,7 @@ function testSettings(overrides: Partial<Settings> = {}): Settings {
     furtherChains: [],
     baseUrl: 'http://pay.test',
     databaseUrl: '',
+    databaseSessionUrl: '',
     rpcUrl: inject('rpcUrl'),
     chainId: inject('chainId'),
     jwtSecret: 'jwt secret of the test',
@@ -41,7 +42,7 @@ function testSettings(overrides: Partial<Settings> = {}): Settings {
 /** The dependencies of one process, on a database of the test's own with two merchants. */
 export async function testDeps(overrides: Partial<Settings> = {}): Promise<TestDeps> {
   const databaseUrl = overrides.databaseUrl ?? (await testDatabase());
-  const settings = testSettings({ ...overrides, databaseUrl });
+  const settings = testSettings({ ...overrides, databaseUrl, databaseSessionUrl: databaseUrl });
   const log = createLog('silent');
   const orm = await createOrm(databaseUrl, entities);
   const sql = createSql(databaseUrl, orm, log);

@@ -68,7 +68,7 @@ test('an event is tried ten times over three days, then an endpoint that fails f
 
   time.now = began + 5 * DAY_MS;
   await raise('second');
-  await expect.poll(async () => (await shown()).state, { timeout: 20_000 }).toBe('disabled');
+  await expect.poll(async () => (await shown()).state).toBe('disabled');
   expect(await shown()).toMatchObject({ disabledReason: 'failing', disabledAt: time.now, failingSince: began });
   expect(alarms.filter((alarm) => alarm === 'webhook_endpoint_disabled')).toHaveLength(1);
   await runStatement(deps.sql, DUE);

@@ -1,4 +1,4 @@
-import { newUuid } from '../../core/ids.ts';
+import { uuidFor } from '../../core/ids.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { query, type RowOf } from '../../platform/query.ts';
@@ -107,6 +107,6 @@ const receives =
 const deliveryOf =
   (merchant: Wallet, { id: eventId, kind: event, body, createdAt }: Event) =>
   ({ id: endpointId, url }: Endpoint): NewDelivery => ({
-    id: newUuid(),
+    id: uuidFor([endpointId, eventId]),
     ...{ merchant, endpointId, eventId, event, url, body, createdAt },
   });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { newId } from '../../core/ids.ts';
+import { idFor } from '../../core/ids.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { query } from '../../platform/query.ts';
 import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../platform/row-list.ts';
@@ -54,11 +54,14 @@ const RAISE = query('webhook-events-raise', (db, $: { events: RowList<EventRow> 
     .onConflict((known) => known.columns(['merchant', 'source']).doNothing());
 });
 
-/** Stores events in the caller's transaction. After the commit they reach the merchant's feed and its endpoints. */
+/**
+ * Stores events in the caller's transaction. After the commit they reach the merchant's feed and its endpoints. The id
+ * follows from the content, without the time: what is found again after a restore has the id that it had before.
+ */
 export async function raiseEvents(uow: UnitOfWork, events: readonly RaisedEvent[]): Promise<void> {
   if (events.length === 0) return;
   const rows = events.map(({ merchant, kind, source, at, data, txid = null }) => {
-    const id = newId('evt', at);
+    const id = idFor('evt', [merchant, source, data]);
     return { merchant, id, kind, source, createdAt: at, txid, body: bodyOf({ id, kind, at, data }) };
   });
   await uow.run(RAISE, { events: rowList(rows) });
