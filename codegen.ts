@@ -59,6 +59,7 @@ const config: CodegenConfig = {
     },
     'src/pages/generated/session.ts': page('src/pages/client/session.graphql'),
     'src/pages/generated/portal.ts': page('src/pages/portal/operations.graphql'),
+    'src/pages/generated/portal-gasless.ts': page('src/pages/portal/gasless.graphql'),
     'src/pages/generated/subscribe.ts': page('src/pages/subscribe/operations.graphql'),
     'src/pages/generated/live.ts': page('src/pages/live/operations.graphql'),
     ...consoleFolders,

@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { logAuditHeads } from './audit/log-heads.ts';
 import { startChargeWorker } from './charges/worker.ts';
+import type { LogComponent } from './core/log-level.ts';
 import type { OpenDeps } from './deps.ts';
-import { sweepEvents } from './events/sweep-events.ts';
 import { startEventWorker } from './events/worker.ts';
 import { warnOfStaticCoins } from './fx/static-coins.ts';
 import { gatewayChanges } from './gateway/authenticate.ts';
 import { startLastUses } from './gateway/last-uses.ts';
-import { sweepGateway } from './gateway/sweep.ts';
 import { createExecutor } from './graphql/execute.ts';
+import { traceResolvers } from './graphql/trace-resolvers.ts';
 import { loadDocuments } from './graphql/trusted-documents.ts';
 import { startMetrics } from './metrics/serve-metrics.ts';
 import { startOnrampWorker } from './onramp/worker.ts';
@@ -17,10 +17,11 @@ import { buildPages } from './pages/assets.ts';
 import { mountPages } from './pages/mount.ts';
 import { sendErrorPage } from './pages/refusal.ts';
 import { checkAllTokens } from './payments/check-tokens.ts';
-import { sweepRates } from './payments/sweep-rates.ts';
 import { startPaymentWorker } from './payments/worker.ts';
 import { configFault } from './platform/config.ts';
 import type { Settings } from './platform/deps.ts';
+import { componentLog } from './platform/log.ts';
+import { followLogLevels } from './platform/log-levels.ts';
 import { logFailure } from './platform/outage.ts';
 import { startListener } from './platform/pg-notifications.ts';
 import { recordServer } from './platform/running.ts';
@@ -29,6 +30,7 @@ import { startExpiryWorker } from './receipts/expiry-worker.ts';
 import { mountRoutes } from './rest/mount.ts';
 import { mountDocument } from './rest/openapi/mount.ts';
 import { parts, routes } from './rest/routes.ts';
+import { startRetentionWorker } from './retention/worker.ts';
 import { createDocuments } from './server/documents.ts';
 import { cutAfterDrain } from './server/drain.ts';
 import { mountGraphQL } from './server/graphql-http.ts';
@@ -48,8 +50,8 @@ import { startPresence } from './users/worker.ts';
 import { startWebhookWorker } from './webhooks/worker.ts';
 import { mountX402 } from './x402/mount.ts';
 
-/** The interval at which expired records are deleted. */
-const SWEEP_MS = 3_600_000;
+/** The interval at which the heads of the audit log are logged. */
+const HEADS_MS = 3_600_000;
 
 /** A running server. */
 export interface Running {
@@ -66,8 +68,11 @@ export interface Worker {
 }
 
 /** Serves REST, GraphQL and pages over HTTP, on the settings' host and port. Port 0 selects a free port. */
-export async function serve(deps: OpenDeps): Promise<Running> {
+export async function serve(whole: OpenDeps): Promise<Running> {
+  const deps = { ...whole, log: componentLog(whole.log, 'server') };
   const { settings, log } = deps;
+  const levels = followLogLevels(whole);
+  if (settings.traces) traceResolvers(schema);
   const executor = createExecutor(schema);
   const documents = createDocuments(loadDocuments(settings.trustedDocuments, executor));
   const tokenCheck = await checkAllTokens(deps);
@@ -89,12 +94,13 @@ export async function serve(deps: OpenDeps): Promise<Running> {
   mountX402(server, deps, guard);
   await mountStripeWebhook(server, deps, guard);
   const sockets = mountWebsocket(server.server, live);
-  const listener = await startListener(settings.databaseUrl, gatewayChanges(deps), log);
+  const listener = await startListener(settings.databaseSessionUrl, gatewayChanges(deps), log);
   const replay = await startReplay(deps);
   const presence = startPresence(deps);
   const lastUses = startLastUses(deps);
 
   const stop = async () => {
+    levels.stop();
     tokenCheck.stop();
     replay.stop();
     await sockets.close();
@@ -130,28 +136,27 @@ export async function serve(deps: OpenDeps): Promise<Running> {
 export async function work(deps: OpenDeps): Promise<Worker> {
   const tokenCheck = await checkAllTokens(deps);
   const metrics = await startMetrics(deps);
+  const levels = followLogLevels(deps);
+  const as = (component: LogComponent) => ({ ...deps, log: componentLog(deps.log, component) });
   const workers = [
     ...deps.chains.map((chain) =>
-      startPaymentWorker({ ...deps, chain, createShares }, settlementLoop({ ...deps, chain })),
+      startPaymentWorker({ ...as('watcher'), chain, createShares }, settlementLoop({ ...as('settlement'), chain })),
     ),
     startExpiryWorker(deps),
     startSearchWorker(deps),
     startOnrampWorker(deps),
-    await startWebhookWorker(deps),
-    await startChargeWorker(deps),
-    startEventWorker(deps),
+    await startWebhookWorker(as('webhooks')),
+    await startChargeWorker(as('charges')),
+    startEventWorker(as('events')),
     startStatisticsWorker(deps),
+    startRetentionWorker(deps),
   ];
   logHeads(deps);
-  const sweep = setInterval(() => {
-    logHeads(deps);
-    Promise.all([sweepGateway(deps), sweepRates(deps), sweepEvents(deps)]).catch((error: Error) =>
-      logFailure(deps.log, error, 'sweep failed'),
-    );
-  }, SWEEP_MS);
+  const heads = setInterval(() => logHeads(deps), HEADS_MS);
   return {
     async stop() {
-      clearInterval(sweep);
+      clearInterval(heads);
+      levels.stop();
       tokenCheck.stop();
       await Promise.all(workers.map((worker) => worker.stop()));
       await metrics?.stop();

@@ -22,6 +22,7 @@ import { Invitation } from './people/invitation.entity.ts';
 import { Plan } from './plans/plan.entity.ts';
 import { IdempotentAnswer } from './platform/idempotent-answer.entity.ts';
 import { StreamEpoch } from './platform/stream-epoch.entity.ts';
+import { PaymentPause } from './quotes/pause.entity.ts';
 import { Quote } from './quotes/quote.entity.ts';
 import { ReceiptIndex } from './receipt-search/index-state.entity.ts';
 import { ReceiptSearchRow } from './receipt-search/search-row.entity.ts';
@@ -74,6 +75,7 @@ export const entities = [
   CountedReceipt,
   DayFigures,
   MonthFigures,
+  PaymentPause,
   Quote,
   Transfer,
   BoundTransaction,

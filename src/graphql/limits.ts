@@ -37,12 +37,16 @@ const WORDS: Readonly<Record<keyof Shape, string>> = {
   repeats: 'pairs of selections with the same name',
 };
 
+/** The error for values or types that are nested deeper than the stack, which the parser follows one by one. */
+const tooDeep = () => tooComplex('The values or types of this query are nested too deeply');
+
 /** Parses a text within the limits; throws a coded GraphQL error. */
 export function parseWithin(text: string): DocumentNode {
   if (text.length > LIMITS.characters) throw tooComplex(`A query has at most ${LIMITS.characters} characters`);
   try {
     return parse(text, { maxTokens: LIMITS.tokens });
   } catch (error) {
+    if (error instanceof RangeError) throw tooDeep();
     if (error instanceof GraphQLError && error.message.includes('tokens')) throw tooComplex(error.message);
     throw error;
   }
@@ -57,5 +61,11 @@ export function validateWithin(schema: GraphQLSchema, document: DocumentNode): r
   const shape = shapeOf(document);
   if (shape instanceof GraphQLError) return [shape];
   const excess = excessOf(shape);
-  return excess ? [excess] : validate(schema, document, specifiedRules, { maxErrors: 20 });
+  if (excess) return [excess];
+  try {
+    return validate(schema, document, specifiedRules, { maxErrors: 20 });
+  } catch (error) {
+    if (error instanceof RangeError) return [tooDeep()];
+    throw error;
+  }
 }

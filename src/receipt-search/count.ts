@@ -7,7 +7,7 @@ import type { ReceiptOrder } from './order.ts';
 import type { Plan } from './plan.ts';
 
 /** Counts run on a connection of their own, because they may read all receipts of a merchant. */
-const OPTIONS = { slow: true, computed: { total: 'int8' } } as const;
+const OPTIONS = { slow: true, replica: true, computed: { total: 'int8' } } as const;
 
 type Total = { readonly total: number };
 

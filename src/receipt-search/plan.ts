@@ -100,35 +100,35 @@ const ENTRIES = query(
   'receipts-count-entries',
   (_db, $: Range & { first: string; last: string }) =>
     counted(sql`select from receipt_terms where merchant = ${$.merchant} and entry between ${$.first} and ${$.last}`),
-  { computed: { count: 'int4' } },
+  { replica: true, computed: { count: 'int4' } },
 );
 const PAID = query(
   'receipts-count-paid',
   (_db, $: Range & Pick<Conditions, 'paidFrom' | 'paidTo'>) =>
     counted(sql`select from receipt_search
       where merchant = ${$.merchant} and paid_at between ${$.paidFrom}::int8 and ${$.paidTo}::int8`),
-  { computed: { count: 'int4' } },
+  { replica: true, computed: { count: 'int4' } },
 );
 const TOTALS = query(
   'receipts-count-totals',
   (_db, $: Range & Pick<Conditions, 'totalMin' | 'totalMax'>) =>
     counted(sql`select from receipt_search
       where merchant = ${$.merchant} and total_cents between ${$.totalMin}::int8 and ${$.totalMax}::int8`),
-  { computed: { count: 'int4' } },
+  { replica: true, computed: { count: 'int4' } },
 );
 
 const FACETS = query(
   'receipts-count-facets',
   (_db, $: Range & Pick<Conditions, 'facets'>) =>
     counted(sql`select from receipt_search where merchant = ${$.merchant} and facet = any(${$.facets}::text[])`),
-  { computed: { count: 'int4' } },
+  { replica: true, computed: { count: 'int4' } },
 );
 const ATTENTION = query(
   'receipts-count-attention',
   (_db, $: Range) =>
     counted(sql`select from receipt_search
       where merchant = ${$.merchant} and (attention or mined_since is not null)`),
-  { computed: { count: 'int4' } },
+  { replica: true, computed: { count: 'int4' } },
 );
 
 /** The number of a driver's candidates, at most one more than may be collected. */

@@ -112,7 +112,7 @@ export const streamQuery = (driver: Driver, { field, direction }: ReceiptOrder) 
       return sql<Found>`select p.id, p.key from unnest(${$.facets}::text[]) f(facet) cross join lateral (${page}) p
         order by p.key ${order}, p.id ${order} limit ${$.limit}`;
     },
-    { computed: COMPUTED },
+    { replica: true, computed: COMPUTED },
   );
 
 /** A candidate of a scan: whether it matches. */
@@ -137,7 +137,7 @@ export const scanQuery = (driver: Driver | null, direction: ReceiptOrder['direct
           where s.merchant = ${$.merchant} and s.id = t.id and ${matches($)} limit 1) s on true
         order by t.key ${order}, t.id ${order}`;
     },
-    { computed: { ...COMPUTED, matched: 'bool' } },
+    { replica: true, computed: { ...COMPUTED, matched: 'bool' } },
   );
 
 /** The page of a driver with few candidates. */
@@ -153,5 +153,5 @@ export const collectQuery = (driver: Driver, { field, direction }: ReceiptOrder)
             and ${within(`s.${KEY_COLUMNS[field]}`, 's.id', $)} and ${matches($)} limit 1) s
         order by s.key ${order}, s.id ${order} limit ${$.limit}`;
     },
-    { computed: COMPUTED },
+    { replica: true, computed: COMPUTED },
   );

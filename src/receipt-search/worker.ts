@@ -19,7 +19,7 @@ type WorkerDeps = Pick<Deps, 'settings' | 'sql' | 'clock' | 'log'>;
 export function startSearchWorker(deps: WorkerDeps): { stop(): Promise<void> } {
   const { settings, log } = deps;
   return runAsLeader({
-    databaseUrl: settings.databaseUrl,
+    databaseUrl: settings.databaseSessionUrl,
     name: 'receipt search',
     log,
     async task(signal) {

@@ -127,7 +127,11 @@ const catalogue = {
   ],
   PORTAL_SESSION_ABANDONED: ['session', 'The buyer closed the portal.', 'Send the payment link again.'],
   PORTAL_SESSION_EXPIRED: ['session', 'The session expired from inactivity.', 'Send the payment link again.'],
-  PORTAL_SESSION_CANCELLED: ['session', 'The buyer cancelled the payment.', 'Ask the buyer whether to try again.'],
+  PORTAL_SESSION_CANCELLED: [
+    'session',
+    'The buyer or the shop cancelled the payment.',
+    'Ask the buyer whether to try again.',
+  ],
   PORTAL_SYS_NETWORK_TIMEOUT: ['system', 'The payment network did not answer in time.', 'Try again in a few minutes.'],
   PORTAL_SYS_GENERIC_FAILURE: [
     'system',

@@ -38,6 +38,17 @@ test('a list holds the newest receipts of one merchant, newest first, up to the 
   expect(await listReceipts(deps, `0x${'3'.repeat(40)}` as Wallet, 10)).toEqual([]);
 });
 
+test('after a change of one receipt, the others on the list are the same objects', async () => {
+  const deps = await (await database()).open();
+  await Promise.all([1, 2, 3].map((at) => insert(deps, SHOP, `r${at}`, at)));
+  const [newest, middle, oldest] = await listReceipts(deps, SHOP, 3);
+  await runStatement(deps.sql, UPDATE, ['r2', 'Renamed']);
+  const after = await listReceipts(deps, SHOP, 3);
+  expect(after[0]).toBe(newest);
+  expect(after[1]).toMatchObject({ ...middle, brandName: 'Renamed' });
+  expect(after[2]).toBe(oldest);
+});
+
 test('a list keeps its identity until one of its receipts is written by any process', async () => {
   const { open } = await database();
   const [here, there] = [await open(), await open()];

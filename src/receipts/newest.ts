@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { createHash } from 'node:crypto';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -6,7 +7,7 @@ import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type KeyColumns, keyedQuery } from '../platform/query.ts';
+import { type KeyColumns, keyedQuery, query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { SHOWN_COLUMNS } from './columns.ts';
 import type { ReceiptRow } from './read.ts';
@@ -21,90 +22,124 @@ const MAX_SIZE = 16 * 1024 * 1024;
 /** A merchant's newest receipts. A list is immutable; a change of any receipt yields a new list. */
 export type ReceiptList = readonly ReceiptRow[];
 
-type Key = KeyColumns<{ merchant: Wallet; most: string; known: string }>;
+type Key = KeyColumns<{ merchant: Wallet; most: string }>;
 
-/** A merchant's newest receipts, up to one more than a page. The inner limit helps the planner. */
-const newestOf = (db: Kysely<Database>, { merchant, most }: Key) => {
-  const newest = db
+/** The version of a row: a write by any process changes its `ctid` or its `xmin`. */
+const ROW_VERSION = sql<string>`ctid::text || xmin::text`;
+
+/** A merchant's newest receipts, up to one more than a page. The limit helps the planner. */
+const newestOf = (db: Kysely<Database>, merchant: Wallet | RawBuilder<Wallet>) =>
+  db
     .selectFrom('Receipt')
     .where('merchant', '=', merchant)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(LIST_MAX + 1);
-  return {
-    /** Numbers in JSON do not hold all digits of an amount, so it is text. */
-    rows: db
-      .selectFrom(
-        newest
-          .select(SHOWN_COLUMNS.filter((column) => column !== 'paidAmount'))
-          .select((eb) => eb.cast<string>('paidAmount', 'text').as('paidAmount'))
-          .as('r'),
-      )
+
+/** One text for the versions of all rows of a list. */
+const LIST_VERSION = keyedQuery(
+  'receipts-newest',
+  ['merchant', 'most'],
+  (db, { merchant, most }: Key) => {
+    const rows = db
+      .selectFrom(newestOf(db, merchant).select(ROW_VERSION.as('version')).as('r'))
       .selectAll()
-      .limit(sql<number>`${most}::int4`),
-    places: db
-      .selectFrom(newest.select([sql<string>`ctid::text`.as('place'), sql<string>`xmin::text`.as('writer')]).as('r'))
-      .selectAll()
-      .limit(sql<number>`${most}::int4`),
-  };
-};
+      .limit(sql<number>`${most}::int4`);
+    return db
+      .selectFrom(rows.as('newest'))
+      .select(sql<string>`md5(coalesce(string_agg(version, ' '), ''))`.as('version'));
+  },
+  { computed: { version: 'text' } },
+);
 
 /**
- * Returns the version of the list, and its rows only if the version differs from the caller's. A row's version is its
- * `ctid` and `xmin`, so any write from any process changes it.
+ * The rows of a list with their versions, in order. A row of a version that the caller knows is null, so that after the
+ * update of one receipt that receipt alone is read. Numbers in JSON do not hold all digits of an amount, so it is text.
  */
-const NEWEST = keyedQuery(
-  'receipts-newest',
-  ['merchant', 'most', 'known'],
-  (db, key: Key) => {
-    const { rows, places } = newestOf(db, key);
-    const json = db
-      .selectFrom(rows.as('receipt'))
-      .select(sql<string>`coalesce(json_agg(receipt), '[]')::text`.as('list'));
+const CHANGED_ROWS = query(
+  'receipts-newest-changed',
+  (db, $: { merchant: Wallet; most: number; known: readonly string[] }) => {
+    const rows = newestOf(db, $.merchant)
+      .select(SHOWN_COLUMNS.filter((column) => column !== 'paidAmount'))
+      .select((eb) => eb.cast<string>('paidAmount', 'text').as('paidAmount'))
+      .select(ROW_VERSION.as('version'));
     return db
-      .selectFrom((eb) =>
-        eb
-          .selectFrom(places.as('newest'))
-          .select(sql<string>`md5(coalesce(string_agg(place || writer, ' '), ''))`.as('version'))
-          .as('print'),
-      )
-      .select(['version', sql<string | null>`case when version <> ${key.known} then (${json}) end`.as('rows')]);
+      .selectFrom(rows.as('r'))
+      .select([
+        'version',
+        sql<string | null>`case when version <> all(${$.known}::text[]) then to_json(r)::text end`.as('row'),
+      ])
+      .limit($.most);
   },
-  { computed: { version: 'text', rows: 'text' } },
+  { computed: { version: 'text', row: 'text' } },
 );
+
+interface CachedRow {
+  readonly version: string;
+  /** In characters of JSON. */
+  readonly size: number;
+  readonly receipt: ReceiptRow;
+}
 
 interface CachedList {
   readonly version: string;
+  readonly rows: readonly CachedRow[];
   readonly list: ReceiptList;
-  readonly size: number;
 }
 
 /** One cache per database connection. */
 const cacheOf = weakMemo(
   (_sql: Sql) =>
-    new LRUCache<string, CachedList>({ max: MAX_LISTS, maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size }),
+    new LRUCache<string, CachedList>({
+      max: MAX_LISTS,
+      maxSize: MAX_SIZE,
+      sizeCalculation: ({ rows }) => rows.reduce((sum, { size }) => sum + size, 1),
+    }),
 );
 
 const keyOf = (merchant: Wallet, limit: number): string => `${limit} ${merchant}`;
 
 /**
  * A merchant's newest receipts, newest first, as the database has them now. `limit` is 1 to 201. Each call queries the
- * database, which returns only the version if nothing changed; the cached list is then returned by identity.
+ * database, which returns only the version if nothing changed; the cached list is then returned by identity. After a
+ * change only the changed receipts are read; the others keep their identity.
  */
 export async function listReceipts(deps: Pick<Deps, 'sql'>, merchant: Wallet, limit: number): Promise<ReceiptList> {
   const cache = cacheOf(deps.sql);
   const key = keyOf(merchant, limit);
-  const cached = cache.get(key);
-  const answer = await deps.sql.one(NEWEST, { merchant, most: String(limit), known: cached?.version ?? '' });
-  const { version, rows } = answer!;
-  if (rows === null) return cached!.list;
-  // Concurrent readers may see the same change: all of them use the first list that was parsed.
+  const { version } = (await deps.sql.one(LIST_VERSION, { merchant, most: String(limit) }))!;
+  const before = cache.get(key);
+  if (before?.version === version) return before.list;
+  const read = await readChanged(deps.sql, merchant, limit, before?.rows ?? []);
+  // Concurrent readers may see the same change: all of them use the first list that was read.
   const now = cache.get(key);
-  if (now?.version === version) return now.list;
-  const list = JSON.parse(rows) as ReceiptList;
-  cache.set(key, { version, list, size: rows.length });
-  return list;
+  if (now?.version === read.version) return now.list;
+  cache.set(key, read);
+  return read.list;
 }
+
+async function readChanged(
+  sql: Sql,
+  merchant: Wallet,
+  most: number,
+  before: readonly CachedRow[],
+): Promise<CachedList> {
+  const known = new Map(before.map((row) => [row.version, row]));
+  const read = await sql.run(CHANGED_ROWS, { merchant, most, known: [...known.keys()] });
+  const rows = read.map(({ version, row }) => known.get(version) ?? parsed(row!));
+  return { version: versionOf(rows), rows, list: rows.map(({ receipt }) => receipt) };
+}
+
+function parsed(row: string): CachedRow {
+  const { version, ...receipt } = JSON.parse(row) as ReceiptRow & { version: string };
+  return { version, size: row.length, receipt };
+}
+
+/** As `LIST_VERSION` has it. */
+const versionOf = (rows: readonly CachedRow[]): string =>
+  createHash('md5')
+    .update(rows.map(({ version }) => version).join(' '))
+    .digest('hex');
 
 const listsOf = weakMemo((_context: Context) => new Map<number, Promise<ReceiptList>>());
 

@@ -207,6 +207,7 @@ const SHOP_FIELDS = [
   'allowRenewal',
   'holdStock',
   'gasless',
+  'paymentTokens',
   'lateHours',
   'tolerancePct',
   'toleranceUsd',
@@ -230,6 +231,9 @@ export const shopBody = readsBody(shopInput, (_, { body }): ShopConfigInput => {
   return {
     ...picked,
     ...(picked.theme ? { theme: pick<NonNullable<ShopConfigInput['theme']>>(picked.theme, THEME_FIELDS) } : {}),
+    ...(picked.paymentTokens
+      ? { paymentTokens: picked.paymentTokens.map(({ chainId, token }) => ({ chainId, token })) }
+      : {}),
     ...(picked.links ? { links: picked.links.map(({ label, url }) => ({ label, url })) } : {}),
   };
 });

@@ -5,7 +5,7 @@ import type { Permission } from '../core/roles.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { UrlPolicy } from '../core/url.ts';
 import type { Context } from '../graphql/context.ts';
-import type { RateCategory } from '../platform/config-variables.ts';
+import type { RateCategory } from '../platform/config-rate-limits.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Reader } from './reader.ts';
 

@@ -38,7 +38,8 @@ export function createStreams(
   deps: Deps,
   { connections }: Pick<LiveGuard, 'connections'>,
 ): Streams {
-  const sql = createSql(deps.settings.databaseUrl, deps.orm, deps.log);
+  const { databaseUrl, databasePooler: pooler, databaseReadUrl: readUrl } = deps.settings;
+  const sql = createSql(databaseUrl, deps.orm, deps.log, { pooler, readUrl });
   server.addHook('onClose', () => sql.close());
   const sending = new Map<string, number>();
 

@@ -11,6 +11,7 @@ import { answerHeaders } from './answer-headers.ts';
 import { guardConnections, REQUEST_TIMEOUTS } from './connections.ts';
 import { jsonFault } from './json-fault.ts';
 import { noteRefusal } from './note-failure.ts';
+import { beginRequest, traceRequests } from './request-traces.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 const CORRELATION_ID = /^[\w.:-]{1,128}$/;
@@ -66,7 +67,8 @@ export function createHttp(
     bodyLimit: MAX_BODY_BYTES,
     genReqId: (request) => {
       const given = request.headers['x-correlation-id'];
-      return typeof given === 'string' && CORRELATION_ID.test(given) ? given : newUuid();
+      const traceId = beginRequest(request);
+      return typeof given === 'string' && CORRELATION_ID.test(given) ? given : (traceId ?? newUuid());
     },
     requestIdHeader: false,
     forceCloseConnections: 'idle',
@@ -85,6 +87,7 @@ export function createHttp(
     server.addHook('onClose', async () => renewals.stop());
   }
 
+  if (settings.traces) traceRequests(server);
   server.decorateRequest('caller');
   server.decorateRequest('cookiesToSet');
   server.decorateRequest('degraded', false);

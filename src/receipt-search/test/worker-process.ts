@@ -9,4 +9,4 @@ import { startSearchWorker } from '../worker.ts';
 const databaseUrl = process.argv[2] as string;
 const log = createLog('silent');
 const sql = createSql(databaseUrl, await createOrm(databaseUrl, entities), log);
-startSearchWorker({ settings: { databaseUrl } as Settings, sql, clock: Date.now, log });
+startSearchWorker({ settings: { databaseSessionUrl: databaseUrl } as Settings, sql, clock: Date.now, log });

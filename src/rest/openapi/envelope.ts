@@ -5,8 +5,9 @@ import type { Nullable, Selected } from './selection.ts';
 
 /*
  * Derives the schema of a response from the route's own envelope function. The function is called with placeholders for
- * the values of its operation: once with all values, and once per value that may be null or false. The schema of a
- * placeholder is used where the placeholder appears in the result. Fields that are not always present are optional.
+ * the values of its operation: once with all values, once per value that may be null or false, and once without any of
+ * these. The schema of a placeholder is used where the placeholder appears in the result. Fields that are not always
+ * present are optional.
  */
 
 const SCHEMA = Symbol('schema');
@@ -22,19 +23,18 @@ interface StandIn {
  */
 const standIn = (value: object, schema: JsonSchema): unknown => Object.defineProperty(value, SCHEMA, { value: schema });
 
-/** The index of the absent value; each optional value is counted as it is passed. */
+/** The index of the absent value, `none` or `all`; each optional value is counted as it is passed. */
 interface Draft {
-  readonly absent: number;
+  readonly absent: number | 'none' | 'all';
   passed: number;
 }
 
 /**
- * Placeholders for a selection with one of its values absent. At `absent` -1 nothing is absent and the schema has no
- * null.
+ * Placeholders for a selection with one of its values absent. If nothing is absent, the schema has no null.
  */
 function standInFor({ selected, nullable }: Nullable, draft: Draft): unknown {
   const mayBeAbsent = nullable || (selected.kind === 'value' && selected.boolean);
-  if (mayBeAbsent && draft.passed++ === draft.absent) return nullable ? null : false;
+  if (mayBeAbsent && (draft.passed++ === draft.absent || draft.absent === 'all')) return nullable ? null : false;
   return standInOf(selected, draft);
 }
 
@@ -52,14 +52,14 @@ export function drawAnswer(
   { method, path, answer }: Pick<Route, 'method' | 'path' | 'answer'>,
   fields: ReadonlyMap<string, Nullable>,
 ): { status: number; body: JsonSchema } {
-  const draw = (absent: number) => {
+  const draw = (absent: Draft['absent']) => {
     const draft: Draft = { absent, passed: 0 };
     return { drawn: answer(standInsFor(fields, draft) as never), choices: draft.passed };
   };
   try {
-    const { drawn, choices } = draw(-1);
+    const { drawn, choices } = draw('none');
     const bodies = [drawn.body];
-    for (let absent = 0; absent < choices; absent++) {
+    for (const absent of [...Array(choices).keys(), 'all' as const]) {
       try {
         bodies.push(draw(absent).drawn.body);
       } catch (error) {

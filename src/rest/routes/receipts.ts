@@ -12,11 +12,15 @@ import {
   ReceiptDocument,
   ReceiptStatusDocument,
   ReceiptsDocument,
+  type ReceiptsQuery,
   RefundReceiptDocument,
   ReportTrackingDocument,
 } from '../generated/graphql.ts';
 import { nativePricing, newRecord, withoutNulls, withoutOptions } from '../omit-nulls.ts';
 import { admin, type Row, route, scope, streamed, till } from '../route.ts';
+
+const nextOf = ({ hasNextPage, endCursor }: ReceiptsQuery['receipts']['pageInfo']): string | null =>
+  hasNextPage ? (endCursor ?? null) : null;
 
 /** Receipts, their status, and the terminal. */
 export const receiptRoutes: readonly Row[] = [
@@ -26,16 +30,16 @@ export const receiptRoutes: readonly Row[] = [
     access: scope('receipts:read'),
     summary: 'List receipts',
     detail:
-      'The newest first. With a filter, `sort`, `order` or `cursor`, the answer has `nextCursor`: the `cursor` of the next page, null on the last. The header `Link` names the next page in any case.',
+      'The newest first. `nextCursor` is the `cursor` of the next page, which the header `Link` names too. On the last page it is null if the request has a filter, `sort`, `order` or `cursor`, and absent otherwise.',
     query: receiptsReader,
     degrades: true,
     refuses: ['bad_cursor'],
     operation: ReceiptsDocument,
     variables: ({ query }) => query,
-    answer: ({ receipts: { nodes, page } }) => ({
-      body: page ? { receipts: nodes, nextCursor: page.hasNextPage ? page.endCursor : null } : { receipts: nodes },
+    answer: ({ receipts: { nodes, page, pageInfo } }) => ({
+      body: page || pageInfo.hasNextPage ? { receipts: nodes, nextCursor: nextOf(pageInfo) } : { receipts: nodes },
     }),
-    next: ({ receipts: { pageInfo } }) => (pageInfo.hasNextPage ? (pageInfo.endCursor ?? null) : null),
+    next: ({ receipts: { pageInfo } }) => nextOf(pageInfo),
     // One row more than the page tells whether there is a next one.
     source: async (context, { first, paged }) =>
       paged ? null : listReceiptsOnce(context, merchantOf(context.caller), (first as number) + 1),
