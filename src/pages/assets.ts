@@ -11,8 +11,9 @@ import type { PageAssets } from './shell.ts';
 /** The sources of each page, relative to this folder. */
 type PageEntries = Record<string, { script: string; style: string }>;
 
+const portal = { portal: { script: 'portal/client/main.ts', style: 'portal/styles.css' } } satisfies PageEntries;
+
 const pages = {
-  portal: { script: 'portal/client/main.ts', style: 'portal/styles.css' },
   receipt: { script: 'receipt/client.ts', style: 'receipt/styles.css' },
   subscribe: { script: 'subscribe/client/main.ts', style: 'subscribe/styles.css' },
   live: { script: 'live/client/main.ts', style: 'live/styles.css' },
@@ -71,10 +72,11 @@ function filesOf({ outputFiles }: Bundle): [string, StaticFile][] {
 /**
  * Bundles and minifies the scripts and stylesheets of pages, once for each version of their sources. `files` maps each
  * address below `/_next/static/` to its bytes; the names contain a hash of the content, so that responses can be cached
- * forever.
+ * forever. With `splitting`, what a script imports on demand is a file of its own.
  */
 function bundlePages<Name extends string>(
   entries: Record<Name, { script: string; style: string }>,
+  { splitting = false } = {},
 ): { pages: Record<Name, PageAssets>; files: [string, StaticFile][] } {
   const names = Object.keys(entries) as Name[];
   const made = buildOnce({
@@ -84,6 +86,8 @@ function bundlePages<Name extends string>(
       { in: entries[name].style, out: name },
     ]),
     entryNames: '[name].[hash]',
+    chunkNames: `${names[0]}-[hash]`,
+    splitting,
   });
   const pages = names.map((name) => [
     name,
@@ -143,7 +147,7 @@ function staticImports({ metafile }: Bundle, path: string, found = new Set<strin
 
 /** The files of all pages, by their addresses, and what each page needs of them. */
 export interface Built {
-  readonly pages: Record<keyof typeof pages, PageAssets>;
+  readonly pages: Record<keyof typeof pages | keyof typeof portal, PageAssets>;
   readonly console: ConsoleAssets;
   readonly files: ReadonlyMap<string, StaticFile>;
 }
@@ -153,7 +157,12 @@ let built: Built | undefined;
 /** The files of all pages, built once in a process. */
 export function buildPages(): Built {
   if (built) return built;
-  const [small, large] = [bundlePages(pages), bundleConsole()];
-  built = { pages: small.pages, console: large.assets, files: new Map([...small.files, ...large.files]) };
+  // The payment page loads what only wallets need when there is one.
+  const [small, split, large] = [bundlePages(pages), bundlePages(portal, { splitting: true }), bundleConsole()];
+  built = {
+    pages: { ...small.pages, ...split.pages },
+    console: large.assets,
+    files: new Map([...small.files, ...split.files, ...large.files]),
+  };
   return built;
 }

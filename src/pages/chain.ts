@@ -1,6 +1,6 @@
 import { explorerUrl } from '../chain/explorers.ts';
-import { paceOf } from '../chain/finality.ts';
-import { isLocalChain, LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../core/local-chains.ts';
+import { chainName } from '../chain/names.ts';
+import { isLocalChain } from '../core/local-chains.ts';
 import type { Deps } from '../platform/deps.ts';
 import { chainOf } from '../platform/on-chain.ts';
 
@@ -24,11 +24,10 @@ export function pageChain(
   const { settings } = deps;
   const chain = (chainId === null ? null : chainOf(deps, chainId)) ?? deps.chain;
   const local = isLocalChain(chain.chainId);
-  const name = nameOf(chain.chainId);
   // Only the local chain's RPC URL is given to wallets, because an operator's RPC URL may contain a key.
   return {
     id: chain.chainId,
-    name,
+    name: chainName(chain.chainId),
     rpcUrl: local ? rpcUrlOf(settings, chain.chainId) : null,
     explorerUrl: explorerUrl(chain.chainId),
     local,
@@ -37,15 +36,3 @@ export function pageChain(
 
 const rpcUrlOf = ({ rpcUrl, furtherChains }: Deps['settings'], chainId: number): string =>
   furtherChains.find((chain) => chain.chainId === chainId)?.rpcUrl ?? rpcUrl;
-
-const LOCAL_NAMES: Readonly<Record<number, string>> = {
-  [LOCAL_CHAIN_ID]: 'the local test chain',
-  [SLOW_CHAIN_ID]: 'the second local test chain',
-};
-
-/** The name of a chain for people. */
-const nameOf = (chainId: number): string =>
-  LOCAL_NAMES[chainId] ?? (isKnown(chainId) ? paceOf(chainId).name : `chain ${chainId}`);
-
-/** What is known of a chain that is not in the table is what is known of any other one. */
-const isKnown = (chainId: number): boolean => paceOf(chainId) !== paceOf(0);

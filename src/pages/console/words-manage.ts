@@ -176,6 +176,7 @@ export const manageWords = {
     revokeText: 'Programs with this key are refused at once. This cannot be undone.',
     secretTitle: 'Your new key',
     secretText: 'Programs send it as the header Ocp-Apim-Subscription-Key.',
+    tryKey: 'Try it in the reference',
     failed: 'Requests that failed',
     failedLead: 'The latest requests to the API that were answered with an error, of keys and of members.',
     noFailed: 'No request has failed',

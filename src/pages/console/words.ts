@@ -106,7 +106,7 @@ export const words = {
     needsYou: 'Needs you',
     nothing: 'Nothing. Everything is running by itself.',
     unmatched: (count: number) =>
-      count === 1 ? '1 transfer pays no receipt: assign it' : `${count} transfers pay no receipt: assign them`,
+      count === 1 ? '1 transfer pays no receipt: assign it' : `${upTo(count)} transfers pay no receipt: assign them`,
     attention: (count: number) =>
       count === 1 ? '1 receipt needs a decision' : `${upTo(count)} receipts need a decision`,
     failedDeliveries: (count: number) =>
@@ -114,11 +114,13 @@ export const words = {
     pastDue: (count: number) =>
       count === 1 ? '1 subscriber could not be charged' : `${upTo(count)} subscribers could not be charged`,
     lowStock: (count: number) => (count === 1 ? '1 item is running out' : `${upTo(count)} items are running out`),
+    lowGas: (count: number) =>
+      count === 1 ? '1 wallet of the server is low on gas' : `${count} wallets of the server are low on gas`,
   },
   receipts: {
     title: 'Receipts',
     search: 'Search receipts',
-    searchHint: 'E-mail, reference, SKU, wallet, hash',
+    searchHint: 'E-mail, reference, SKU, hash',
     show: 'Show',
     groups: {
       all: 'All receipts',
@@ -304,6 +306,8 @@ export const words = {
       error: 'It could not be matched',
       late: 'Its receipt has ended',
       no_rate: 'There was no exchange rate',
+      other_network: 'Other network: you did not choose this one',
+      other_token: 'Other token: you did not choose this one',
       too_old: 'It is older than its receipt',
       unknown_amount: 'No receipt asked for this amount',
     },

@@ -83,7 +83,7 @@ export type FailureCode =
   | 'PORTAL_REGION_UNSUPPORTED'
   /** The buyer closed the portal. */
   | 'PORTAL_SESSION_ABANDONED'
-  /** The buyer cancelled the payment. */
+  /** The buyer or the shop cancelled the payment. */
   | 'PORTAL_SESSION_CANCELLED'
   /** The session expired from inactivity. */
   | 'PORTAL_SESSION_EXPIRED'

@@ -36,6 +36,8 @@ export type Permission =
   | 'money'
   /** Changes recurring plans. */
   | 'plans_write'
+  /** Erases the personal data of buyers. */
+  | 'privacy'
   /** Reads the receipts that the own wallet created. */
   | 'receipts_own'
   /** Reads all receipts, with their payments, refunds, subscriptions and events. */

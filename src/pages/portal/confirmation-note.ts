@@ -1,4 +1,7 @@
+import type Big from 'big.js';
 import type { Progress } from '../../payments/confirmations.ts';
+
+type Expected = Pick<Progress, 'expectedConfirmationMs'>;
 
 const NOTHING_LEFT = 'There is nothing left for you to do. You can close this page.';
 
@@ -13,12 +16,28 @@ export function confirmationNote({
 }
 
 /** Tells the buyer before the payment how long its confirmation will take: `Usually confirmed within 30 seconds.` */
-export const expectedTime = ({ expectedConfirmationMs }: Pick<Progress, 'expectedConfirmationMs'>): string =>
+export const expectedTime = ({ expectedConfirmationMs }: Expected): string =>
   `Usually confirmed within ${atMost(expectedConfirmationMs)}.`;
+
+/**
+ * A network in the list of tokens, with its fee, and its time if that is more than a few seconds:
+ * `Base · under 1¢`, `Ethereum · 15 minutes · $1.24`.
+ */
+export function choiceNote(name: string, { expectedConfirmationMs }: Expected, fee: Big | null): string {
+  const cost = fee === null ? [] : [fee.lt('0.01') ? 'under 1¢' : `$${fee.toFixed(2)}`];
+  const time = isBrief(expectedConfirmationMs) ? [] : [atMost(expectedConfirmationMs)];
+  return [name, ...time, ...cost].join(' · ');
+}
+
+/** Tells the buyer what the network takes for the payment: `The network takes about $0.02.` */
+export const feeNote = (usd: Big): string =>
+  usd.lt('0.01') ? 'The network takes less than a cent.' : `The network takes about $${usd.toFixed(2)}.`;
+
+const isBrief = (ms: number): boolean => ms < 10_000;
 
 /** A duration in ms for people, rounded up: `30 seconds`. */
 function atMost(ms: number): string {
-  if (ms < 10_000) return 'a few seconds';
+  if (isBrief(ms)) return 'a few seconds';
   if (ms <= 50_000) return `${Math.ceil(ms / 10_000) * 10} seconds`;
   const minutes = Math.ceil(ms / 60_000);
   return `${minutes} minute${minutes === 1 ? '' : 's'}`;
@@ -26,7 +45,7 @@ function atMost(ms: number): string {
 
 /** A duration in ms for people: `about 2 minutes`. */
 function aboutTime(ms: number): string {
-  if (ms < 10_000) return 'a few seconds';
+  if (isBrief(ms)) return 'a few seconds';
   if (ms < 55_000) return `about ${Math.round(ms / 10_000) * 10} seconds`;
   const minutes = Math.max(1, Math.round(ms / 60_000));
   return `about ${minutes} minute${minutes === 1 ? '' : 's'}`;

@@ -34,8 +34,7 @@ export function renderPortalPage(view: PortalView, assets: PageAssets, nonce: st
 function portalBody(view: PortalView, model: StageModel, settings: object): Html {
   return html`<main class="ticket" id="portal" data-portal="${JSON.stringify(settings)}">
 ${receiptHead(view)}
-<div class="pay" id="stage">${renderStage(model, idleUi, model.quote && qrTile(model.quote.uri))}</div>
-${model.quote && addressCode(model.quote.payTo)}
+<div class="pay"><div id="stage">${renderStage(model, idleUi, model.quote && qrTile(model.quote.uri))}</div>${model.quote && addressCode(model.quote.payTo)}</div>
 ${receiptItems(view)}
 </main>
 <p class="unseen" id="announcer" role="status" aria-live="polite"></p>

@@ -75,7 +75,7 @@ function backLink({ merchantName, receipt }: StageModel): Html | null {
 /** What to do about money that arrived and did not match. The shop finds the same note at the receipt. */
 function unmatchedNote({ receipt, merchantName }: StageModel): Html | null {
   if (!receipt.unmatched) return null;
-  return html`<div class="note warn" id="unmatched"><p>A payment arrived whose amount does not match, so it is not counted yet. If it is yours, do not pay again: give <bdi>${merchantName}</bdi> the transaction. Otherwise pay as usual.</p></div>`;
+  return html`<div class="note warn" id="unmatched"><p>A payment arrived whose amount, token or network does not match, so it is not counted yet. If it is yours, do not pay again: give <bdi>${merchantName}</bdi> the transaction. Otherwise pay as usual.</p></div>`;
 }
 
 /** Asks about a payment whose amount an earlier receipt held: its buyer may have sent it as well. */

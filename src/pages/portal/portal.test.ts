@@ -323,7 +323,13 @@ describe('the built files', () => {
 describe('the choice between several chains', () => {
   it('lists token and network together, and shows the network and the time of the chosen one', () => {
     const view = viewOf();
-    const on = (id: number, name: string, expectedTime: string) => ({ id, name, local: true, expectedTime });
+    const on = (id: number, name: string, expectedTime: string) => ({
+      id,
+      name,
+      local: true,
+      expectedTime,
+      choice: `${name} · fast`,
+    });
     const [ether, usdc] = view.tokens as [PortalView['tokens'][0], PortalView['tokens'][0]];
     const slow = on(31_338, 'Slow', 'Usually confirmed within 1 minute.');
     const tokens = [
@@ -333,8 +339,8 @@ describe('the choice between several chains', () => {
     ];
     const markup = page({ ...view, tokens, tokenId: 'USDC@31338', chain: slow });
     expect(markup).toContain('value="USDC@31338" id="token-USDC@31338" checked');
-    expect(markup).toContain('<span>USDC <small>Slow</small></span>');
-    expect(markup.match(/<small>Local<\/small>/g)).toHaveLength(2);
+    expect(markup).toContain('<span>USDC <small>Slow · fast</small></span>');
+    expect(markup.match(/<small>Local · fast<\/small>/g)).toHaveLength(2);
     expect(markup).toContain('Usually confirmed within 1 minute.');
     expect(page(view)).not.toContain('<small>');
   });

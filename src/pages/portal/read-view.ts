@@ -4,19 +4,22 @@ import { Refusal } from '../../core/errors.ts';
 import { depthFor } from '../../core/finality.ts';
 import { isLocalChain } from '../../core/local-chains.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import { configuredRates } from '../../fx/usd-per-token.ts';
+import { configuredRates, type ReadRate } from '../../fx/usd-per-token.ts';
+import { isGasless } from '../../gasless/terms.ts';
 import { issuePageToken } from '../../gateway/page-token.ts';
 import { readShop } from '../../merchants/read-shop.ts';
+import type { OnrampProvider } from '../../onramp/provider.ts';
 import { cardProvider } from '../../onramp/providers.ts';
 import { readCheckout } from '../../onramp/read-checkout.ts';
-import { takesCards } from '../../onramp/start-checkout.ts';
+import { cardOffer } from '../../onramp/start-checkout.ts';
 import { neededFor, readProgress } from '../../payments/confirmations.ts';
 import { readMissing } from '../../payments/missing.ts';
 import { paidAmount } from '../../payments/paid-amount.ts';
 import { reserveQuote } from '../../payments/quote-payment.ts';
 import { readUnclaimedOf } from '../../payments/unclaimed.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { chainOf } from '../../platform/on-chain.ts';
+import { chainOf, onChain } from '../../platform/on-chain.ts';
+import { networkFeeUsd } from '../../quotes/network-fee.ts';
 import { type ChainOffer, listChainOffers } from '../../quotes/offers.ts';
 import { readAfterPayment } from '../../receipts/after-payment.ts';
 import { hasEnded } from '../../receipts/ended.ts';
@@ -28,7 +31,7 @@ import { findPortalReceipt, type ReceiptRow } from '../../receipts/read.ts';
 import { pageChain } from '../chain.ts';
 import { afterPaymentPath, receiptPath } from '../paths.ts';
 import { readSettlement } from '../read-settlement.ts';
-import { confirmationNote, expectedTime } from './confirmation-note.ts';
+import { choiceNote, confirmationNote, expectedTime, feeNote } from './confirmation-note.ts';
 import { portalLines } from './lines.ts';
 import { tellsOfUnclaimed, tellsOfUnmatched } from './stage.ts';
 import type { PortalCard, PortalToken, PortalUnclaimed, PortalView } from './view.ts';
@@ -71,7 +74,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     items,
     pageToken,
     checkout,
-    card,
+    provider,
   ] = await Promise.all([
     shop,
     shop.then(({ postPaymentScripts }) => readAfterPayment(deps, receipt, postPaymentScripts)),
@@ -87,13 +90,13 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     ),
     issuePageToken(deps.settings, { merchant, receiptId: id, readOnly }, now),
     readCheckout(deps, merchant, id),
-    readOnly ? null : portalCard(deps),
+    readOnly ? null : cardProvider(deps),
   ]);
   const shown: Preselected =
     owes && !(request.preview && request.token === null)
       ? await preselected(payments, receipt, offers, request.token)
       : NO_QUOTE;
-  const tokens = offers.map((offer) => portalToken(deps, receipt, offer));
+  const tokens = await Promise.all(offers.map((offer) => portalToken(payments, receipt, offer)));
   return {
     now,
     merchant: { name: receipt.brandName, wallet: merchant, theme },
@@ -123,7 +126,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     tokens,
     ...shown,
     chain: tokens.find(({ id }) => id === shown.tokenId)?.chain ?? pageChain(deps, receipt.paymentChainId),
-    card,
+    card: provider && cardOffer(deps, offers) ? portalCard(provider) : null,
     testWallet: !readOnly && isLocalChain(deps.chain.chainId),
     pageToken,
     graphqlUrl: '/api/graphql',
@@ -154,27 +157,31 @@ function storedFields(receipt: ReceiptRow) {
   };
 }
 
-/** The card provider; null if card payment is not available. */
-async function portalCard(deps: Deps): Promise<PortalCard | null> {
-  const provider = takesCards(deps) ? await cardProvider(deps) : null;
-  if (!provider) return null;
-  return { label: provider.label, opensInNewTab: provider.opensInNewTab, test: provider.name === 'sandbox' };
-}
+/** The card provider as the page shows it. */
+const portalCard = ({ name, label, opensInNewTab }: OnrampProvider): PortalCard => ({
+  ...{ label, opensInNewTab, test: name === 'sandbox' },
+});
 
 /** The id of a token on a chain; see `PortalToken`. */
 const idOf = ({ chain }: Pick<Deps, 'chain'>, { symbol, chainId }: ChainOffer): string =>
   chainId === chain.chainId ? symbol : `${symbol}@${chainId}`;
 
-/** A token that the page lists, with its chain and how long a payment of this receipt takes there. */
-function portalToken(deps: Deps, { totalCents }: ReceiptRow, offer: ChainOffer): PortalToken {
+/** A token that the page lists, with its chain, and how long and at what cost a payment of this receipt takes there. */
+async function portalToken(
+  deps: Deps & { readonly readRate: ReadRate },
+  { merchant, totalCents }: ReceiptRow,
+  offer: ChainOffer,
+): Promise<PortalToken> {
   const { chainId, ...token } = offer;
+  const gasless = token.offered && (await isGasless(onChain(deps, chainId), merchant, token.symbol));
+  const named = { ...token, id: idOf(deps, offer), gasless };
   const chain = deps.chains.length > 1 ? chainOf(deps, chainId) : null;
-  const time = chain && expectedTime(neededFor(chain, depthFor(chain.finality, totalCents)));
-  return {
-    ...token,
-    id: idOf(deps, offer),
-    ...(time && { chain: { ...pageChain(deps, chainId), expectedTime: time } }),
-  };
+  if (!chain) return named;
+  const progress = neededFor(chain, depthFor(chain.finality, totalCents));
+  const fee = await networkFeeUsd({ ...deps, chain }, token);
+  const shown = pageChain(deps, chainId);
+  const note = fee ? `${expectedTime(progress)} ${feeNote(fee)}` : expectedTime(progress);
+  return { ...named, chain: { ...shown, choice: choiceNote(shown.name, progress, fee), expectedTime: note } };
 }
 
 type Preselected = Pick<PortalView, 'quote' | 'tokenId' | 'quoteProblem'>;

@@ -1,6 +1,6 @@
 import { UNCLAIMED_NOTE, UNMATCHED_NOTE } from '../../payments/unmatched-note.ts';
 import { hasEnded } from '../../receipts/ended.ts';
-import type { WalletChoice } from '../client/wallet.ts';
+import type { WalletChoice } from '../client/discover-wallets.ts';
 import { formatCents, roundedUp } from './amounts.ts';
 import { failureWords } from './failure-words.ts';
 import type { PortalReceipt, PortalUnclaimed, PortalView } from './view.ts';
@@ -26,12 +26,15 @@ export interface StageModel {
   now: number;
 }
 
+/** How a wallet pays: it sends the transfer, or it signs it and the server sends it. */
+export type WalletWay = 'send' | 'sign';
+
 /** State of the running page only; empty on the server. */
 export interface StageUi {
   script: boolean;
   wallets: WalletChoice[];
-  /** The list of wallets is open. */
-  picking: boolean;
+  /** The list of wallets is open, for this way to pay. */
+  picking: WalletWay | null;
   /** The current activity, as text for the buyer; null if there is none. */
   busy: string | null;
   problem: string | null;
@@ -50,7 +53,7 @@ export interface StageUi {
 export const idleUi: StageUi = {
   script: false,
   wallets: [],
-  picking: false,
+  picking: null,
   busy: null,
   problem: null,
   openingCard: false,

@@ -52,6 +52,8 @@ export interface PortalToken {
   offered: boolean;
   /** One sentence for the buyer, if the token is not available. */
   reason?: string | null;
+  /** Whether a wallet may only sign the transfer, and the server sends it. */
+  gasless?: boolean;
   /** Its chain, if the buyer may choose between several. */
   chain?: PortalChain;
 }
@@ -78,8 +80,10 @@ export interface PortalChain {
   explorerUrl?: string | null;
   /** True for a local test chain; the page then states that no real money moves. */
   local: boolean;
-  /** How long a payment usually takes, if the buyer may choose between several chains. */
+  /** How long a payment usually takes and what it costs, if the buyer may choose between several chains. */
   expectedTime?: string;
+  /** The same in short, with the name, for the list of tokens. */
+  choice?: string;
 }
 
 /** The card provider; the buyer pays on its page. */
@@ -120,7 +124,7 @@ export interface PortalReceipt {
   expectedTime: string;
   failure: PortalFailure | null;
   missing: PortalMissing | null;
-  /** Whether money arrived that may be meant for this receipt, and whose amount does not match. */
+  /** Whether money arrived that may be meant for this receipt, and whose amount, token or network does not match. */
   unmatched: boolean;
   /** Payments that arrived and that the buyer may have sent; empty on a read-only page. */
   unclaimed: PortalUnclaimed[];

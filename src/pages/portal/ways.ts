@@ -15,7 +15,7 @@ export function tokenChoice(model: StageModel, ui: StageUi): Html {
     <legend class="unseen">Currency</legend>
     <div class="segments">${model.tokens.map(
       (token) =>
-        html`<label class="segment ${!token.offered && 'refused'}" title="${token.offered ? token.name : token.reason}"><input type="radio" name="token" value="${token.id}" id="token-${token.id}" ${token.id === chosen && html`checked`} ${(!token.offered || ui.busy !== null) && html`disabled`}><span>${token.symbol}${token.chain && html` <small>${token.chain.name}</small>`}</span></label>`,
+        html`<label class="segment ${!token.offered && 'refused'}" title="${token.offered ? token.name : token.reason}"><input type="radio" name="token" value="${token.id}" id="token-${token.id}" ${token.id === chosen && html`checked`} ${(!token.offered || ui.busy !== null) && html`disabled`}><span>${token.symbol}${token.chain && html` <small>${token.chain.choice}</small>`}</span></label>`,
     )}</div>
   </fieldset>
   ${refused.map((token) => html`<p class="hint">${token.reason}</p>`)}
@@ -54,13 +54,15 @@ function cardLabel({ card, receipt }: StageModel, ui: StageUi): Html {
 
 /** The buttons that start a payment. The first usable one is the primary button. */
 function payButtons(model: StageModel, ui: StageUi): Html {
-  const { quote, card } = model;
+  const { quote, card, tokens, tokenId } = model;
   if (!quote) return html``;
+  const token = tokens.find(({ id }) => id === tokenId);
   const hasWallet = ui.wallets.length > 0;
   const rank = (first: boolean) => (first ? 'primary' : 'quiet');
   const waiting = ui.busy !== null || ui.quoting !== null || ui.openingCard;
   return html`<div class="actions">
-  ${hasWallet && html`<button type="button" class="button primary script-only" data-action="pay-wallet" id="pay-wallet" aria-expanded="${ui.wallets.length > 1 && String(ui.picking)}" ${waiting && html`aria-disabled="true"`}>${ui.busy ? html`${spinner}<span>${ui.busy}</span>` : walletLabel(ui)}</button>`}
+  ${hasWallet && html`<button type="button" class="button primary script-only" data-action="pay-wallet" id="pay-wallet" aria-expanded="${ui.wallets.length > 1 && String(ui.picking !== null)}" ${waiting && html`aria-disabled="true"`}>${ui.busy ? html`${spinner}<span>${ui.busy}</span>` : walletLabel(ui)}</button>`}
+  ${hasWallet && token?.gasless && !model.readOnly && html`<button type="button" class="button quiet script-only" data-action="pay-signed" id="pay-signed" ${waiting && html`aria-disabled="true"`}>Sign instead: no network fee</button>`}
   ${hasWallet && ui.picking && !ui.busy && walletList(ui)}
   ${model.testWallet && html`<button type="button" class="button ${rank(!hasWallet)} script-only" data-action="pay-test" id="pay-test" ${waiting && html`aria-disabled="true"`}>${!hasWallet && ui.busy ? html`${spinner}<span>${ui.busy}</span>` : html`<span>Pay with a test wallet</span>`}</button>`}
   ${card && html`<button type="button" class="button ${rank(!hasWallet && !model.testWallet)} script-only" data-action="pay-card" id="pay-card" ${waiting && html`aria-disabled="true"`}>${cardLabel(model, ui)}</button>`}

@@ -36,7 +36,7 @@ test.each(Object.entries(failureCatalogue))(
 
 test('money that does not match is mentioned only while the receipt waits for money', () => {
   const text = (status: ReceiptStatus, unmatched: boolean) => textOf(stage({ status, unmatched }));
-  const sentence = 'A payment arrived whose amount does not match';
+  const sentence = 'A payment arrived whose amount, token or network does not match';
   expect(text('pending', true)).toContain(sentence);
   expect(text('pending', true)).toContain('give Northwind the transaction');
   expect(text('pending', false)).not.toContain(sentence);

@@ -1,3 +1,5 @@
+import { takeIssuedKey } from '../client/issued-key.ts';
+
 /** The global that the viewer's script defines. */
 interface Scalar {
   createApiReference(target: string, configuration: Readonly<Record<string, unknown>>): unknown;
@@ -23,6 +25,7 @@ viewer.addEventListener('load', show);
 document.head.append(viewer);
 
 function show(): void {
+  const key = takeIssuedKey();
   Scalar.createApiReference('#reference', {
     url: '/api/openapi.json',
     theme: 'none',
@@ -36,8 +39,11 @@ function show(): void {
     hideClientButton: true,
     showDeveloperTools: 'never',
     persistAuth: false,
-    // The header key is the usual credential of programs.
-    authentication: { preferredSecurityScheme: 'SubscriptionKey' },
+    // The header key is the usual credential of programs. One that is typed stays in this tab's memory.
+    authentication: {
+      preferredSecurityScheme: 'SubscriptionKey',
+      ...(key !== null && { securitySchemes: { SubscriptionKey: { value: key } } }),
+    },
     documentDownloadType: 'json',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     defaultOpenAllTags: true,

@@ -1,4 +1,4 @@
-import type { WalletChoice } from '../client/wallet.ts';
+import type { WalletChoice } from '../client/discover-wallets.ts';
 import type { ShownSubscriptionFragment, SubscribePreflightQuery } from '../generated/subscribe.ts';
 import type { PageTheme } from '../theme.ts';
 

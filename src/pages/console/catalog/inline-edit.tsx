@@ -10,17 +10,20 @@ interface InlineEditProps {
   readonly shown: string;
   readonly inputMode: 'decimal' | 'numeric';
   readonly placeholder?: string;
+  /** The value is shown, and cannot be edited. */
+  readonly readOnly?: boolean;
   /** Stores what was typed. Returns a problem, or null. */
   readonly save: (text: string) => Promise<string | null>;
 }
 
 /** A value of a row that is edited in its place: Enter or leaving the field saves, Escape leaves it as it was. */
-export function InlineEdit({ label, value, shown, inputMode, placeholder, save }: InlineEditProps) {
+export function InlineEdit({ label, value, shown, inputMode, placeholder, readOnly = false, save }: InlineEditProps) {
   const [text, setText] = useState<string | null>(null);
   const [state, setState] = useState<'idle' | 'saving' | 'saved'>('idle');
   const [problem, setProblem] = useState<string | null>(null);
   const left = useRef(false);
   const id = useId();
+  if (readOnly) return <span class="inline-edit number">{shown}</span>;
   const store = async () => {
     if (text === null || left.current) return;
     if (text.trim() === value) {
@@ -44,11 +47,17 @@ export function InlineEdit({ label, value, shown, inputMode, placeholder, save }
         aria-invalid={problem ? 'true' : undefined}
         aria-describedby={problem ? id : undefined}
         title={words.catalog.enterSaves}
-        onFocus={({ currentTarget }) => {
+        onFocus={({ currentTarget: input }) => {
           left.current = false;
+          // At once: if the next rendering replaced the text, it would change what was typed before it.
+          input.value = value;
+          input.select();
           setText(value);
           setState('idle');
-          requestAnimationFrame(() => currentTarget.select());
+          // Again after the click that gave the focus has placed the cursor, unless something was typed since.
+          requestAnimationFrame(() => {
+            if (input.value === value) input.select();
+          });
         }}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
         onKeyDown={({ key, currentTarget }) => {

@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { useRead, useWrite } from '../client/ask.ts';
 import { changeQuery } from '../client/query.ts';
+import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -19,7 +20,7 @@ import { amountFrom, priceInput, priceOf, stockFrom, stockText, UNLIMITED } from
 import { ItemDialog } from './item-dialog.tsx';
 import { Thumb } from './thumb.tsx';
 
-const STOCKS = ['in', 'out'] as const;
+const STOCKS = ['in', 'low', 'out'] as const;
 
 interface CatalogQuery {
   readonly q?: string;
@@ -41,33 +42,36 @@ export default function CatalogPage() {
     stock: STOCKS.find((stock) => stock === query.stock) ?? null,
     ...pageVariables(query),
   });
+  const mayWrite = useRights().may('catalog_write');
   const items = data?.inventory;
   const categories = data?.inventoryCategories ?? [];
   const close = () => route(changeQuery(url, { item: '', add: '' }), true);
   return (
     <>
       <PageHead title={words.catalog.title}>
-        <Button href="/console/catalog/import">{words.catalog.import}</Button>
+        {mayWrite && <Button href="/console/catalog/import">{words.catalog.import}</Button>}
         <ExportButton />
-        <Button kind="primary" href={changeQuery(url, { add: 'product', item: '' })}>
-          {words.catalog.add}
-        </Button>
+        {mayWrite && (
+          <Button kind="primary" href={changeQuery(url, { add: 'product', item: '' })}>
+            {words.catalog.add}
+          </Button>
+        )}
       </PageHead>
       <Filters query={query} categories={categories} />
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {items && items.nodes.length > 0 && (
         <Rows label={words.catalog.title} old={loading}>
           {items.nodes.map((item) => (
-            <ItemRow key={item.id} item={item} href={changeQuery(url, { item: item.id, add: '' })} />
+            <ItemRow key={item.id} item={item} href={mayWrite ? changeQuery(url, { item: item.id, add: '' }) : null} />
           ))}
         </Rows>
       )}
       {!items && problem === null && <SkeletonRows />}
-      {items?.nodes.length === 0 && <NoItems query={query} />}
+      {items?.nodes.length === 0 && <NoItems query={query} mayWrite={mayWrite} />}
       {items && <Pager info={items.pageInfo} />}
       <ItemDialog
         id={query.item ?? null}
-        open={Boolean(query.item || query.add)}
+        open={mayWrite && Boolean(query.item || query.add)}
         categories={categories}
         onClose={close}
       />
@@ -113,7 +117,13 @@ function Filters({ query, categories }: { readonly query: CatalogQuery; readonly
   );
 }
 
-function ItemRow({ item, href }: { readonly item: CatalogItemFragment; readonly href: string }) {
+interface ItemRowProps {
+  readonly item: CatalogItemFragment;
+  /** Where it is edited; null for a role that only reads. */
+  readonly href: string | null;
+}
+
+function ItemRow({ item, href }: ItemRowProps) {
   const { sku, name, stockQty, held, category, thumbUrl } = item;
   const { amount, currency } = priceOf(item);
   const { send } = useWrite(SaveCatalogItem);
@@ -125,15 +135,20 @@ function ItemRow({ item, href }: { readonly item: CatalogItemFragment; readonly 
     <li class="row catalog-row">
       <Thumb url={thumbUrl} name={name} />
       <span class="catalog-name">
-        <a class="row-link" href={href}>
+        {href === null ? (
           <bdi>{name}</bdi>
-        </a>
+        ) : (
+          <a class="row-link" href={href}>
+            <bdi>{name}</bdi>
+          </a>
+        )}
         <span class="soft cut">{[sku, category].filter(Boolean).join(' · ')}</span>
       </span>
       <InlineEdit
         label={words.catalog.priceOf(name)}
         value={amount.toFixed(2)}
         shown={moneyText(amount, currency)}
+        readOnly={href === null}
         inputMode="decimal"
         save={(text) => {
           const typed = amountFrom(text);
@@ -144,6 +159,7 @@ function ItemRow({ item, href }: { readonly item: CatalogItemFragment; readonly 
         label={words.catalog.stockOf(name)}
         value={stockText(stockQty)}
         shown={stockQty === UNLIMITED ? words.catalog.unlimited : words.catalog.inStock(stockQty, held)}
+        readOnly={href === null}
         placeholder={words.catalog.unlimited}
         inputMode="numeric"
         save={(text) => {
@@ -151,12 +167,12 @@ function ItemRow({ item, href }: { readonly item: CatalogItemFragment; readonly 
           return store({ stockQty: typed }, typed === null, words.catalog.wrongStock);
         }}
       />
-      <Icon name="right" />
+      {href !== null && <Icon name="right" />}
     </li>
   );
 }
 
-function NoItems({ query }: { readonly query: CatalogQuery }) {
+function NoItems({ query, mayWrite }: { readonly query: CatalogQuery; readonly mayWrite: boolean }) {
   if (query.q || query.category || query.stock)
     return (
       <Empty
@@ -169,7 +185,7 @@ function NoItems({ query }: { readonly query: CatalogQuery }) {
     <Empty
       title={words.catalog.none}
       text={words.catalog.noneText}
-      action={{ href: '/console/catalog?add=product', text: words.catalog.add }}
+      {...(mayWrite && { action: { href: '/console/catalog?add=product', text: words.catalog.add } })}
     />
   );
 }

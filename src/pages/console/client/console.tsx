@@ -50,7 +50,7 @@ function Signed({ settings, access, session, wallets }: SignedProps) {
   useEffect(() => () => receipts.close(), [receipts]);
   useReturn(check);
   const inside = useMemo(
-    () => ({ settings, session, receipts, wallets, hasPage, check }),
+    () => ({ settings, session, receipts, wallets, pageOf, check }),
     [settings, session, receipts, wallets, check],
   );
   return (
@@ -64,7 +64,7 @@ function Signed({ settings, access, session, wallets }: SignedProps) {
   );
 }
 
-const hasPage = (href: string): boolean => pageAt(href.split('?')[0] ?? '') !== undefined;
+const pageOf = (href: string) => pageAt(href.split('?')[0] ?? '');
 
 /** Checks the session when the reader returns to this tab: another tab may have ended it. */
 function useReturn(check: () => Promise<void>): void {

@@ -2,6 +2,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Session } from '../../client/session.ts';
 import type { ConsoleReceiptsSubscription } from '../generated/client.ts';
+import type { ConsolePage } from '../registry.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import type { Feed } from './feed.ts';
 import type { FoundWallets } from './wallets.ts';
@@ -12,8 +13,8 @@ export interface Inside {
   readonly session: Session;
   readonly receipts: Feed<ConsoleReceiptsSubscription['receiptStatuses']>;
   readonly wallets: FoundWallets;
-  /** Whether the console has a page at an address. */
-  hasPage(href: string): boolean;
+  /** The page at an address; undefined if there is none. */
+  pageOf(href: string): ConsolePage | undefined;
   /** Reads the session again, after a sign that it, its merchant or its role has changed. */
   check(): Promise<void>;
 }

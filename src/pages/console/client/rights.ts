@@ -12,15 +12,19 @@ interface Rights {
   may(permission: Permission): boolean;
   /** Whether the role may use a page. */
   mayOpen(page: Pick<ConsolePage, 'permission'>): boolean;
+  /** Whether the console has a page at an address that the role may use. */
+  mayFollow(href: string): boolean;
 }
 
 /** The rights of the session in its shop. The server checks them with each request. */
 export function useRights(): Rights {
-  const { session } = useInside();
+  const { session, pageOf } = useInside();
   const may = (permission: Permission) => session.permissions.includes(permission);
-  return {
-    may,
-    mayOpen: ({ permission }) =>
-      permission === null || (permission === 'operator' ? isOperator(session) : may(permission)),
+  const mayOpen = ({ permission }: Pick<ConsolePage, 'permission'>) =>
+    permission === null || (permission === 'operator' ? isOperator(session) : may(permission));
+  const mayFollow = (href: string) => {
+    const page = pageOf(href);
+    return page !== undefined && mayOpen(page);
   };
+  return { may, mayOpen, mayFollow };
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { discoverWallets, type Provider, type WalletChoice, type Wallets } from '../../client/wallet.ts';
+import { discoverWallets, type WalletChoice, type Wallets } from '../../client/discover-wallets.ts';
+import type { Provider } from '../../client/wallet.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { words } from '../words.ts';
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
+import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -10,6 +11,9 @@ import { words } from '../words.ts';
 type Scope = IssueKeyMutationVariables['input']['scopes'][number];
 
 const SCOPES = Object.keys(words.developers.scopes) as Scope[];
+
+/** The scopes that only read. */
+const READING: readonly Scope[] = SCOPES.filter((scope) => scope.endsWith('_read'));
 
 interface IssueKeyDialogProps {
   readonly open: boolean;
@@ -47,6 +51,7 @@ export function IssueKeyForm({ usual = ['receipts_read'], onCancel, onSecret }: 
   const [origins, setOrigins] = useState('');
   const [addresses, setAddresses] = useState('');
   const { busy, problem, send } = useWrite(IssueKey);
+  const offered = useRights().may('keys_write') ? SCOPES : READING;
   const issue = async () => {
     const issued = await send({
       input: {
@@ -72,7 +77,7 @@ export function IssueKeyForm({ usual = ['receipts_read'], onCancel, onSecret }: 
       <Input label={words.developers.name} hint={words.developers.nameHint} value={label} onInput={setLabel} />
       <fieldset class="kinds">
         <legend class="field-label">{words.developers.mayDo}</legend>
-        {SCOPES.map((scope) => (
+        {offered.map((scope) => (
           <label key={scope} class="check">
             <input
               type="checkbox"

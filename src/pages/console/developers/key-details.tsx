@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
+import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -45,6 +46,7 @@ interface KeyFactsProps {
 function KeyFacts({ developerKey, onStep }: KeyFactsProps) {
   const { keyId, scopes, createdAt, lastUsedAt, expiresAt, revokedAt, origins, addresses, trustedOnly, state } =
     developerKey;
+  const mayRotate = useRights().may('keys_write') || !developerKey.writes;
   return (
     <>
       <Facts
@@ -66,7 +68,7 @@ function KeyFacts({ developerKey, onStep }: KeyFactsProps) {
           <Button kind="danger" onClick={() => onStep('revoke')}>
             {words.developers.revoke}
           </Button>
-          <Button onClick={() => onStep('rotate')}>{words.developers.rotate}</Button>
+          {mayRotate && <Button onClick={() => onStep('rotate')}>{words.developers.rotate}</Button>}
         </div>
       )}
     </>

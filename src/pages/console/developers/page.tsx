@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { openReference } from '../../client/issued-key.ts';
 import { useRead } from '../client/ask.ts';
 import { changeQuery } from '../client/query.ts';
 import { Button } from '../components/button.tsx';
@@ -59,7 +60,11 @@ export default function DevelopersPage() {
         title={words.developers.secretTitle}
         text={words.developers.secretText}
         onClose={() => setSecret(null)}
-      />
+      >
+        <Button kind="plain" onClick={() => openReference(secret ?? '')}>
+          {words.developers.tryKey}
+        </Button>
+      </SecretDialog>
     </>
   );
 }

@@ -9,6 +9,8 @@ export type AuditAction =
   | 'audit_erased'
   /** Blocks were read again for payments that were missed. */
   | 'blocks_rescanned'
+  /** The personal data of a buyer was erased. */
+  | 'buyer_erased'
   /** The label or the limits of a developer key were changed. */
   | 'key_changed'
   /** A developer key was issued. */
@@ -17,6 +19,8 @@ export type AuditAction =
   | 'key_revoked'
   /** A developer key was replaced by a new one. */
   | 'key_rotated'
+  /** The level of the log was changed until the next restart. */
+  | 'log_level_changed'
   /** An invitation to a merchant was revoked. */
   | 'member_invitation_revoked'
   /** A person was invited to a merchant. */
@@ -45,6 +49,10 @@ export type AuditAction =
   | 'payment_marked'
   /** The mark of an unmatched payment was removed. */
   | 'payment_unmarked'
+  /** The operator stopped offering new payments in a token or on a chain. */
+  | 'payments_paused'
+  /** The operator offered payments in a token or on a chain again. */
+  | 'payments_resumed'
   /** The release of waiting payouts was asked for before they were due. */
   | 'payout_requested'
   /** A plan was changed, deactivated or activated again. */
@@ -53,6 +61,8 @@ export type AuditAction =
   | 'plan_created'
   /** The currency or the prices per minute of a merchant were changed. */
   | 'pricing_changed'
+  /** The operator had a receipt and its payments looked up on the chain again. */
+  | 'receipt_reevaluated'
   /** An unpaid receipt was ended by hand. */
   | 'receipt_voided'
   /** An export of receipts, of their lines or of payouts was begun. */
@@ -123,6 +133,8 @@ export type AuditFilter = {
 export type AuditObject =
   /** The audit log itself. */
   | 'audit'
+  /** A buyer, who is not named: `email` or `wallet`, by which the buyer was found. */
+  | 'buyer'
   /** The blocks of the chain. */
   | 'chain'
   /** Deliveries of webhooks, by their id or selection. */

@@ -52,6 +52,8 @@ export type StockFilter =
   | 'any'
   /** In stock, or unlimited. */
   | 'in'
+  /** Limited, with at most 5 pieces left. */
+  | 'low'
   /** Out of stock. */
   | 'out';
 

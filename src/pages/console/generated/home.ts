@@ -3,6 +3,13 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { Operation } from '../../client/graphql.ts';
+/** What a wallet of the server pays for. */
+export type GasWalletRole =
+  /** Deploys splits and releases shares. */
+  | 'settlement'
+  /** Charges subscriptions. */
+  | 'spender';
+
 /** What a new merchant does to be paid. */
 export type OnboardingStepName =
   /** Choose the colours of its pages. */
@@ -46,6 +53,12 @@ export type HomeQueryVariables = Exact<{
 }>;
 
 
-export type HomeQuery = { receiptStats: { building: boolean, total: { groups: Array<{ status: ReceiptStatus, figures: { count: number, createdUsd: number } }> }, periods: Array<{ from: string, figures: { count: number, paidCount: number, grossUsd: number, refundedUsd: number } }> }, attention: { id: string, receipts: number, failedDeliveries: number, pastDueSubscriptions: number, lowStock: number }, unmatchedTransfers: { totalCount: number }, onboarding?: { steps: Array<{ step: OnboardingStepName, done: boolean }> } };
+export type HomeQuery = { receiptStats: { building: boolean, total: { groups: Array<{ status: ReceiptStatus, figures: { count: number, createdUsd: number } }> }, periods: Array<{ from: string, figures: { count: number, paidCount: number, grossUsd: number, refundedUsd: number } }> }, attention: { id: string, unmatchedTransfers: number, receipts: number, failedDeliveries: number, pastDueSubscriptions: number, lowStock: number }, onboarding?: { steps: Array<{ step: OnboardingStepName, done: boolean }> } };
 
-export const Home = ('query Home($from:String!$to:String!$setUp:Boolean!){receiptStats(from:$from to:$to interval:DAY){building total{groups{status figures{count createdUsd}}}periods{from figures{count paidCount grossUsd refundedUsd}}}attention{id receipts failedDeliveries pastDueSubscriptions lowStock}unmatchedTransfers(state:open first:0){totalCount}onboarding@include(if:$setUp){steps{step done}}}') as Operation<HomeQuery, HomeQueryVariables>;
+export type HomeGasQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type HomeGasQuery = { platform: { id: string, wallets: Array<{ role: GasWalletRole, low: boolean }> } };
+
+export const Home = ('query Home($from:String!$to:String!$setUp:Boolean!){receiptStats(from:$from to:$to interval:DAY){building total{groups{status figures{count createdUsd}}}periods{from figures{count paidCount grossUsd refundedUsd}}}attention{id unmatchedTransfers receipts failedDeliveries pastDueSubscriptions lowStock}onboarding@include(if:$setUp){steps{step done}}}') as Operation<HomeQuery, HomeQueryVariables>;
+export const HomeGas = ('query HomeGas{platform{id wallets{role low}}}') as Operation<HomeGasQuery, HomeGasQueryVariables>;

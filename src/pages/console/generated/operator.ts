@@ -13,6 +13,8 @@ export type AlarmCode =
   | 'endpoint_failing'
   /** Wait, or raise MAX_FEE_GWEI: transactions wait for lower fees. */
   | 'fees_above_ceiling'
+  /** Offer them again with `quittance resume`, once the reason is gone. */
+  | 'payments_paused'
   /** Check that a worker runs, and its log: jobs wait for more than a minute. */
   | 'queue_old'
   /** Start Redis, or check REDIS_URL. Live events arrive up to two seconds late meanwhile. */

@@ -3,6 +3,14 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { Operation } from '../../client/graphql.ts';
+/** A token on a chain that buyers may pay in. */
+export type ChosenTokenInput = {
+  /** A chain of the server (EIP-155). */
+  chainId: number;
+  /** The symbol of a token of this chain. */
+  token: string;
+};
+
 /** A currency that prices can have. */
 export type Currency =
   /** Euro. */
@@ -52,6 +60,8 @@ export type ShopConfigInput = {
   links?: Array<ShopLinkInput> | null | undefined;
   /** The name shown to buyers. */
   name?: string | null | undefined;
+  /** What buyers may pay in, most preferred first; null: everything. Money in other tokens and on other chains is listed as unmatched. */
+  paymentTokens?: Array<ChosenTokenInput> | null | undefined;
   /** Whether scripts supplied with orders may run in the buyer’s browser, in a sandbox. */
   postPaymentScripts?: boolean | null | undefined;
   /** Percent, 0 to 20, at most two decimals. */
@@ -124,21 +134,21 @@ export type TaxJurisdictionInput = {
   wallet?: string | null | undefined;
 };
 
-export type ShopFieldsFragment = { id: string, name: string | null, description: string | null, processingFeePct: number, postPaymentScripts: boolean, allowRenewal: boolean, holdStock: boolean, lateHours: number, tolerancePct: number, toleranceUsd: number, theme: { primaryColor: string | null, secondaryColor: string | null, textColor: string | null, accentColor: string | null, brandLogoUrl: string | null, fontFamily: string | null } };
+export type ShopFieldsFragment = { id: string, name: string | null, description: string | null, processingFeePct: number, postPaymentScripts: boolean, allowRenewal: boolean, holdStock: boolean, lateHours: number, tolerancePct: number, toleranceUsd: number, gasless: boolean, paymentTokens: Array<{ chainId: number, token: string }> | null, theme: { primaryColor: string | null, secondaryColor: string | null, textColor: string | null, accentColor: string | null, brandLogoUrl: string | null, fontFamily: string | null } };
 
-export type TaxFieldsFragment = { id: string, code: string, displayName: string, rate: number };
+export type TaxFieldsFragment = { id: string, code: string, displayName: string, rate: number, own: boolean };
 
 export type ShopSettingsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ShopSettingsQuery = { shopConfig: { id: string, name: string | null, description: string | null, processingFeePct: number, postPaymentScripts: boolean, allowRenewal: boolean, holdStock: boolean, lateHours: number, tolerancePct: number, toleranceUsd: number, theme: { primaryColor: string | null, secondaryColor: string | null, textColor: string | null, accentColor: string | null, brandLogoUrl: string | null, fontFamily: string | null } }, pricingConfig: { id: string, nativeCurrency: Currency }, taxCatalog: { id: string, jurisdictions: Array<{ id: string, code: string, displayName: string, rate: number }> } };
+export type ShopSettingsQuery = { shopConfig: { id: string, name: string | null, description: string | null, processingFeePct: number, postPaymentScripts: boolean, allowRenewal: boolean, holdStock: boolean, lateHours: number, tolerancePct: number, toleranceUsd: number, gasless: boolean, paymentOptions: Array<{ chainId: number, network: string, token: string, chosen: boolean, networkFeeUsd: string | null, expectedConfirmationMs: number }>, paymentTokens: Array<{ chainId: number, token: string }> | null, theme: { primaryColor: string | null, secondaryColor: string | null, textColor: string | null, accentColor: string | null, brandLogoUrl: string | null, fontFamily: string | null } }, pricingConfig: { id: string, nativeCurrency: Currency }, taxCatalog: { id: string, jurisdictions: Array<{ id: string, code: string, displayName: string, rate: number, own: boolean }> } };
 
 export type UpdateShopMutationVariables = Exact<{
   input: ShopConfigInput;
 }>;
 
 
-export type UpdateShopMutation = { updateShopConfig: { id: string, name: string | null, description: string | null, processingFeePct: number, postPaymentScripts: boolean, allowRenewal: boolean, holdStock: boolean, lateHours: number, tolerancePct: number, toleranceUsd: number, theme: { primaryColor: string | null, secondaryColor: string | null, textColor: string | null, accentColor: string | null, brandLogoUrl: string | null, fontFamily: string | null } } };
+export type UpdateShopMutation = { updateShopConfig: { id: string, name: string | null, description: string | null, processingFeePct: number, postPaymentScripts: boolean, allowRenewal: boolean, holdStock: boolean, lateHours: number, tolerancePct: number, toleranceUsd: number, gasless: boolean, paymentTokens: Array<{ chainId: number, token: string }> | null, theme: { primaryColor: string | null, secondaryColor: string | null, textColor: string | null, accentColor: string | null, brandLogoUrl: string | null, fontFamily: string | null } } };
 
 export type UpdatePricingMutationVariables = Exact<{
   input: PricingConfigInput;
@@ -152,7 +162,7 @@ export type SaveTaxMutationVariables = Exact<{
 }>;
 
 
-export type SaveTaxMutation = { saveJurisdiction: { id: string, code: string, displayName: string, rate: number } };
+export type SaveTaxMutation = { saveJurisdiction: { id: string, code: string, displayName: string, rate: number, own: boolean } };
 
 export type DeleteTaxMutationVariables = Exact<{
   code: string;
@@ -161,9 +171,9 @@ export type DeleteTaxMutationVariables = Exact<{
 
 export type DeleteTaxMutation = { deleteJurisdiction: boolean };
 
-const ShopFieldsText = 'fragment ShopFields on ShopConfig{id name description processingFeePct postPaymentScripts allowRenewal holdStock lateHours tolerancePct toleranceUsd theme{primaryColor secondaryColor textColor accentColor brandLogoUrl fontFamily}}';
-const TaxFieldsText = 'fragment TaxFields on TaxJurisdiction{id code displayName rate}';
-export const ShopSettings = ('query ShopSettings{shopConfig{...ShopFields}pricingConfig{id nativeCurrency}taxCatalog{id jurisdictions{...TaxFields}}}' + ShopFieldsText + TaxFieldsText) as Operation<ShopSettingsQuery, ShopSettingsQueryVariables>;
+const ShopFieldsText = 'fragment ShopFields on ShopConfig{id name description processingFeePct postPaymentScripts allowRenewal holdStock lateHours tolerancePct toleranceUsd gasless paymentTokens{chainId token}theme{primaryColor secondaryColor textColor accentColor brandLogoUrl fontFamily}}';
+const TaxFieldsText = 'fragment TaxFields on TaxJurisdiction{id code displayName rate own}';
+export const ShopSettings = ('query ShopSettings{shopConfig{...ShopFields paymentOptions{chainId network token chosen networkFeeUsd expectedConfirmationMs}}pricingConfig{id nativeCurrency}taxCatalog{id jurisdictions{...TaxFields}}}' + ShopFieldsText + TaxFieldsText) as Operation<ShopSettingsQuery, ShopSettingsQueryVariables>;
 export const UpdateShop = ('mutation UpdateShop($input:ShopConfigInput!){updateShopConfig(input:$input){...ShopFields}}' + ShopFieldsText) as Operation<UpdateShopMutation, UpdateShopMutationVariables>;
 export const UpdatePricing = ('mutation UpdatePricing($input:PricingConfigInput!){updatePricingConfig(input:$input){id nativeCurrency}}') as Operation<UpdatePricingMutation, UpdatePricingMutationVariables>;
 export const SaveTax = ('mutation SaveTax($input:TaxJurisdictionInput!){saveJurisdiction(input:$input){...TaxFields}}' + TaxFieldsText) as Operation<SaveTaxMutation, SaveTaxMutationVariables>;

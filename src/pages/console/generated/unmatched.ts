@@ -34,6 +34,10 @@ export type UnmatchedReason =
   | 'late'
   /** There was no exchange rate for the token. */
   | 'no_rate'
+  /** The merchant did not choose this network. */
+  | 'other_network'
+  /** The merchant did not choose this token. */
+  | 'other_token'
   /** The transfer is older than the receipt. */
   | 'too_old'
   /** No receipt waits for this amount. */

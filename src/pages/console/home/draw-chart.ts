@@ -45,7 +45,7 @@ function optionsFor(width: number): uPlot.Options {
   return {
     width,
     height: HEIGHT,
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: { show: false },
     scales: {

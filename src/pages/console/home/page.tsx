@@ -2,14 +2,14 @@ import { useState } from 'preact/hooks';
 import { useRead } from '../client/ask.ts';
 import { useInside } from '../client/inside.ts';
 import { useReadOnNews } from '../client/receipts-feed.ts';
-import { useRights } from '../client/rights.ts';
+import { isOperator, useRights } from '../client/rights.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Icon } from '../components/icon.tsx';
 import { moneyText } from '../components/money.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Rows, SkeletonRows } from '../components/rows.tsx';
 import { Section } from '../components/section.tsx';
-import { Home, type HomeQuery } from '../generated/home.ts';
+import { Home, HomeGas, type HomeQuery } from '../generated/home.ts';
 import { words } from '../words.ts';
 import { Chart } from './chart.tsx';
 import { type Compared, figuresOf, twoWeeks } from './figures.ts';
@@ -90,22 +90,24 @@ function Figure({ name, value, note, href }: FigureProps) {
   );
 }
 
-/** Each line leads to the place where it is solved. */
+/** Each line leads to the place where it is solved, if the role may open it. */
 function NeedsYou({ data }: HomeProps) {
-  const { hasPage } = useInside();
+  const { mayFollow } = useRights();
+  const lowWallets = useLowWallets();
   if (!data)
     return (
       <Section title={words.home.needsYou}>
         <SkeletonRows count={2} />
       </Section>
     );
-  const { attention, unmatchedTransfers } = data;
+  const { attention } = data;
   const lines = [
-    { count: unmatchedTransfers.totalCount, say: words.home.unmatched, href: '/console/unmatched' },
+    { count: attention.unmatchedTransfers, say: words.home.unmatched, href: '/console/unmatched' },
     { count: attention.receipts, say: words.home.attention, href: '/console/receipts?show=attention' },
     { count: attention.failedDeliveries, say: words.home.failedDeliveries, href: '/console/webhooks?state=failed' },
     { count: attention.pastDueSubscriptions, say: words.home.pastDue, href: '/console/plans' },
     { count: attention.lowStock, say: words.home.lowStock, href: '/console/catalog?stock=low' },
+    { count: lowWallets, say: words.home.lowGas, href: '/console/operator' },
   ].filter(({ count }) => count > 0);
   return (
     <Section title={words.home.needsYou}>
@@ -116,20 +118,30 @@ function NeedsYou({ data }: HomeProps) {
         </p>
       ) : (
         <Rows label={words.home.needsYou}>
-          {lines.map(({ count, say, href }) => (
-            <li key={href} class="row need">
-              {hasPage(href) ? (
-                <a class="row-link" href={href}>
-                  {say(count)}
-                </a>
-              ) : (
-                say(count)
-              )}
-              {hasPage(href) && <Icon name="right" />}
-            </li>
-          ))}
+          {lines.map(({ count, say, href }) => {
+            const opens = mayFollow(href);
+            return (
+              <li key={href} class="row need">
+                {opens ? (
+                  <a class="row-link" href={href}>
+                    {say(count)}
+                  </a>
+                ) : (
+                  say(count)
+                )}
+                {opens && <Icon name="right" />}
+              </li>
+            );
+          })}
         </Rows>
       )}
     </Section>
   );
+}
+
+/** How many of the server's wallets run out of gas; 0 for everyone but the operator. The chain is asked for it. */
+function useLowWallets(): number {
+  const operator = isOperator(useInside().session);
+  const { data } = useRead(HomeGas, {}, { pause: !operator });
+  return data?.platform.wallets.filter(({ low }) => low).length ?? 0;
 }

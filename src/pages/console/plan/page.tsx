@@ -3,6 +3,7 @@ import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { useInside } from '../client/inside.ts';
 import { changeQuery } from '../client/query.ts';
+import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -36,11 +37,12 @@ export default function PlanPage({ params }: PageProps) {
   const planId = params.planId ?? '';
   const { data, problem, again } = useRead(PlanById, { planId });
   const plan = data?.plan;
+  const mayWrite = useRights().may('plans_write');
   const close = () => route(changeQuery(url, { edit: '' }), true);
   return (
     <>
       <PageHead title={plan?.name ?? words.plans.plan} up={{ href: '/console/plans', title: words.plans.title }}>
-        {plan && <Button href={changeQuery(url, { edit: 'plan' })}>{words.plans.edit}</Button>}
+        {mayWrite && plan && <Button href={changeQuery(url, { edit: 'plan' })}>{words.plans.edit}</Button>}
       </PageHead>
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {plan ? <PlanCard plan={plan} /> : problem === null && <SkeletonRows count={3} />}
@@ -48,7 +50,7 @@ export default function PlanPage({ params }: PageProps) {
         <h2>{words.plans.subscribers}</h2>
         <SubscriberList planId={planId} />
       </section>
-      <Dialog kind="drawer" open={Boolean(plan && query.edit)} title={words.plans.edit} onClose={close}>
+      <Dialog kind="drawer" open={Boolean(mayWrite && plan && query.edit)} title={words.plans.edit} onClose={close}>
         {plan && <PlanForm plan={plan} onCancel={close} onDone={close} />}
       </Dialog>
     </>
@@ -58,6 +60,7 @@ export default function PlanPage({ params }: PageProps) {
 function PlanCard({ plan }: { readonly plan: PlanFieldsFragment }) {
   const { planId, priceUsd, period, active, description } = plan;
   const { busy, problem, send } = useWrite(UpdatePlan);
+  const mayWrite = useRights().may('plans_write');
   const link = `${location.origin}/subscribe/${planId}`;
   return (
     <div class="card plan-card">
@@ -79,9 +82,11 @@ function PlanCard({ plan }: { readonly plan: PlanFieldsFragment }) {
           <Button href={link} away>
             {words.plans.look}
           </Button>
-          <Button busy={busy} onClick={() => void send({ input: { planId, active: !active } })}>
-            {active ? words.plans.close : words.plans.reopen}
-          </Button>
+          {mayWrite && (
+            <Button busy={busy} onClick={() => void send({ input: { planId, active: !active } })}>
+              {active ? words.plans.close : words.plans.reopen}
+            </Button>
+          )}
         </div>
       </div>
     </div>

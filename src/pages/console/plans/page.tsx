@@ -3,6 +3,7 @@ import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead } from '../client/ask.ts';
 import { useInside } from '../client/inside.ts';
 import { changeQuery } from '../client/query.ts';
+import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -22,6 +23,7 @@ import { SubscriberRow } from './subscriber-row.tsx';
 export default function PlansPage() {
   const { query, url, route } = useLocation();
   const { session } = useInside();
+  const mayWrite = useRights().may('plans_write');
   const wallet = session.merchant as `0x${string}`;
   const { data, problem, loading, again } = useRead(Plans, { wallet, ...pageVariables(query) });
   useSubscriptionNews(again);
@@ -30,9 +32,11 @@ export default function PlansPage() {
   return (
     <>
       <PageHead title={words.plans.title}>
-        <Button kind="primary" href={changeQuery(url, { add: 'plan' })}>
-          {words.plans.add}
-        </Button>
+        {mayWrite && (
+          <Button kind="primary" href={changeQuery(url, { add: 'plan' })}>
+            {words.plans.add}
+          </Button>
+        )}
       </PageHead>
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {!plans && problem === null && <SkeletonRows count={4} />}
@@ -47,7 +51,7 @@ export default function PlansPage() {
         <Empty
           title={words.plans.none}
           text={words.plans.noneText}
-          action={{ href: '/console/plans?add=plan', text: words.plans.add }}
+          {...(mayWrite && { action: { href: '/console/plans?add=plan', text: words.plans.add } })}
         />
       )}
       {plans && <Pager info={plans.pageInfo} />}
@@ -63,7 +67,7 @@ export default function PlansPage() {
       )}
       <Dialog
         kind="drawer"
-        open={Boolean(query.add)}
+        open={mayWrite && Boolean(query.add)}
         title={words.plans.add}
         onClose={() => route(changeQuery(url, { add: '' }), true)}
       >

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
+import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
@@ -13,10 +14,11 @@ interface ActionsProps {
   readonly receipt: ReceiptStoryFragment;
 }
 
-/** What can be done with a receipt in its status. */
+/** What the role may do with a receipt in its status. */
 export function Actions({ receipt }: ActionsProps) {
   const { status, closedAt, paymentUrl, refundableUsd, billingAddress, totalUsd } = receipt;
   const [asked, setAsked] = useState<'refund' | 'accept' | 'void' | null>(null);
+  const mayMove = useRights().may('money');
   const close = () => setAsked(null);
   const isOpen = closedAt === null && ['generated', 'pending', 'failed', 'tx_mismatch'].includes(status);
   const isPaid = ['paid', 'completed', 'refunded'].includes(status);
@@ -40,19 +42,19 @@ export function Actions({ receipt }: ActionsProps) {
         <Icon name="out" />
         {words.receipt.open}
       </Button>
-      {refundableUsd > 0 && (
+      {mayMove && refundableUsd > 0 && (
         <Button onClick={() => setAsked('refund')}>
           <Icon name="back" />
           {words.receipt.refund}
         </Button>
       )}
-      {status === 'tx_mismatch' && (
+      {mayMove && status === 'tx_mismatch' && (
         <Button onClick={() => setAsked('accept')}>
           <Icon name="check" />
           {words.receipt.accept}
         </Button>
       )}
-      {isOpen && (
+      {mayMove && isOpen && (
         <Button kind="plain" onClick={() => setAsked('void')}>
           {words.receipt.void}
         </Button>

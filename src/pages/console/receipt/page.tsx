@@ -1,6 +1,7 @@
 import { STATUS_WORDS } from '../../status.ts';
 import { useRead } from '../client/ask.ts';
 import { useReadOnNews } from '../client/receipts-feed.ts';
+import { useRights } from '../client/rights.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Hash } from '../components/hash.tsx';
@@ -24,11 +25,13 @@ export default function ReceiptPage({ params }: PageProps) {
   return <Story key={receiptId} receiptId={receiptId} />;
 }
 
-const up = { href: '/console/receipts', title: words.receipts.title };
-
 function Story({ receiptId }: { readonly receiptId: string }) {
   const { data, problem, again } = useRead(OneReceipt, { receiptId });
+  const { may } = useRights();
   useReadOnNews(again, receiptId);
+  const up = may('receipts_read')
+    ? { href: '/console/receipts', title: words.receipts.title }
+    : { href: '/console/till', title: words.till.title };
   const receipt = data?.receipt;
   if (!receipt)
     return (
@@ -53,7 +56,7 @@ function Story({ receiptId }: { readonly receiptId: string }) {
       <Settlement receipt={receipt} />
       <Refunds receipt={receipt} />
       <Buyer receipt={receipt} />
-      <Deliveries receiptId={receiptId} />
+      {may('webhooks') && <Deliveries receiptId={receiptId} />}
       <History receipt={receipt} />
     </article>
   );

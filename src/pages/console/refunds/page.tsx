@@ -5,6 +5,7 @@ import { useRead } from '../client/ask.ts';
 import { useInside } from '../client/inside.ts';
 import { changeQuery } from '../client/query.ts';
 import { useReadOnNews } from '../client/receipts-feed.ts';
+import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -62,6 +63,7 @@ export default function RefundsPage() {
 
 function RefundList({ refunds, again }: { readonly refunds: readonly Refund[]; readonly again: () => void }) {
   const { wallets } = useInside();
+  const maySend = useRights().may('money');
   const { send, busy, problem, proven } = useRefunds();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {
@@ -87,13 +89,13 @@ function RefundList({ refunds, again }: { readonly refunds: readonly Refund[]; r
           <RefundRow
             key={refund.id}
             refund={refund}
-            chosen={refund.state === 'requested' ? !left.has(refund.id) : null}
+            chosen={maySend && refund.state === 'requested' ? !left.has(refund.id) : null}
             onToggle={() => toggle(refund.id)}
           />
         ))}
       </Rows>
       {problem !== null && <ErrorNote problem={problem} />}
-      {open.length > 0 && (
+      {maySend && open.length > 0 && (
         <div class="refunds-send">
           <p class="soft">{words.refunds.sum(orders.length, moneyText(sum))}</p>
           {busy === null ? (
@@ -117,7 +119,7 @@ function RefundList({ refunds, again }: { readonly refunds: readonly Refund[]; r
 
 interface RefundRowProps {
   readonly refund: Refund;
-  /** Whether it will be sent; null if it was sent. */
+  /** Whether it will be sent; null if it was sent, or the role may not send it. */
   readonly chosen: boolean | null;
   readonly onToggle: () => void;
 }

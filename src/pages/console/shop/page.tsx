@@ -6,10 +6,11 @@ import { PageHead } from '../components/page-head.tsx';
 import { ShopSettings } from '../generated/shop.ts';
 import { words } from '../words.ts';
 import { LookForm } from './look-form.tsx';
+import { NetworksForm } from './networks-form.tsx';
 import { RulesForm } from './rules-form.tsx';
 import { TaxForm } from './tax-form.tsx';
 
-const PARTS = ['look', 'rules', 'tax'] as const;
+const PARTS = ['look', 'rules', 'networks', 'tax'] as const;
 
 /** The shop: how its pages look, how it is paid, and its taxes. */
 export default function ShopPage() {
@@ -40,6 +41,7 @@ export default function ShopPage() {
       )}
       {data && part === 'look' && <LookForm shop={data.shopConfig} />}
       {data && part === 'rules' && <RulesForm shop={data.shopConfig} pricing={data.pricingConfig} />}
+      {data && part === 'networks' && <NetworksForm shop={data.shopConfig} />}
       {data && part === 'tax' && <TaxForm jurisdictions={data.taxCatalog.jurisdictions} />}
     </>
   );

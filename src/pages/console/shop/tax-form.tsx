@@ -25,7 +25,7 @@ export function TaxForm({ jurisdictions }: { readonly jurisdictions: readonly Ta
   const rate = rateOf(draft.percent);
   const code = draft.code.trim();
   const problem = saving.problem ?? deleting.problem;
-  const known = jurisdictions.some((each) => each.code === code.toUpperCase());
+  const isOwn = jurisdictions.some((each) => each.own && each.code.toUpperCase() === code.toUpperCase());
   const submit = async () => {
     setTried(true);
     if (code === '' || rate === null) return;
@@ -77,7 +77,7 @@ export function TaxForm({ jurisdictions }: { readonly jurisdictions: readonly Ta
           <Button kind="primary" type="submit" busy={saving.busy}>
             {words.shop.saveTax(code, rate === null ? '' : rateText(rate))}
           </Button>
-          {known && (
+          {isOwn && (
             <Button busy={deleting.busy} onClick={() => void remove()}>
               {words.shop.deleteTax}
             </Button>
@@ -104,7 +104,7 @@ function TaxList({ jurisdictions, onChoose }: TaxListProps) {
             <button type="button" class="row-link" onClick={() => onChoose(each)}>
               {each.displayName}
             </button>
-            <span class="soft">{each.code}</span>
+            <span class="soft">{each.own ? words.shop.ownTax(each.code) : each.code}</span>
             <span class="row-end number">{rateText(each.rate)}</span>
           </li>
         ))}

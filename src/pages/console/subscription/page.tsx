@@ -3,6 +3,7 @@ import { failureOf } from '../../../receipts/failures.ts';
 import { shortHash } from '../../portal/amounts.ts';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -137,7 +138,8 @@ function EndCard({ subscription, onDone }: { readonly subscription: Subscription
   const [asking, setAsking] = useState(false);
   const { busy, problem, send } = useWrite(EndSubscription);
   const { subscriptionId, status } = subscription;
-  if (status === 'cancelled' || status === 'expired') return null;
+  const mayEnd = useRights().may('plans_write');
+  if (!mayEnd || status === 'cancelled' || status === 'expired') return null;
   const end = async () => {
     if (await send({ subscriptionId })) onDone();
   };

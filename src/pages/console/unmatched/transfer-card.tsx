@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { shortHash } from '../../portal/amounts.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { useInside } from '../client/inside.ts';
+import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { Facts } from '../components/facts.tsx';
@@ -23,6 +24,7 @@ export function TransferCard({ transfer }: TransferProps) {
   const { settings } = useInside();
   const { state, display, token, at, sender, transactionHash, reason, candidates, refundMarkedAt } = transfer;
   const [asked, setAsked] = useState<{ readonly receiptId: string } | 'other' | 'return' | null>(null);
+  const mayMove = useRights().may('money');
   const explorer = settings.chain.explorerUrl;
   return (
     <li class="card transfer">
@@ -52,22 +54,24 @@ export function TransferCard({ transfer }: TransferProps) {
               <CandidateCard
                 key={candidate.receiptId}
                 candidate={candidate}
-                onAssign={() => setAsked({ receiptId: candidate.receiptId })}
+                onAssign={mayMove ? () => setAsked({ receiptId: candidate.receiptId }) : null}
               />
             ))}
           </ul>
         </>
       )}
-      <div class="transfer-actions">
-        {state === 'open' && (
-          <Button onClick={() => setAsked('other')}>
-            {candidates.length > 0 ? words.unmatched.assignOther : words.unmatched.assignAny}
+      {mayMove && (
+        <div class="transfer-actions">
+          {state === 'open' && (
+            <Button onClick={() => setAsked('other')}>
+              {candidates.length > 0 ? words.unmatched.assignOther : words.unmatched.assignAny}
+            </Button>
+          )}
+          <Button kind={state === 'open' ? 'plain' : 'quiet'} onClick={() => setAsked('return')}>
+            {state === 'open' ? words.unmatched.markReturn : words.unmatched.unmark}
           </Button>
-        )}
-        <Button kind={state === 'open' ? 'plain' : 'quiet'} onClick={() => setAsked('return')}>
-          {state === 'open' ? words.unmatched.markReturn : words.unmatched.unmark}
-        </Button>
-      </div>
+        </div>
+      )}
       <AssignDialog transfer={transfer} asked={asked === 'return' ? null : asked} onClose={() => setAsked(null)} />
       <ReturnDialog transfer={transfer} open={asked === 'return'} onClose={() => setAsked(null)} />
     </li>
@@ -76,7 +80,8 @@ export function TransferCard({ transfer }: TransferProps) {
 
 interface CandidateProps {
   readonly candidate: UnmatchedMoneyFragment['candidates'][number];
-  readonly onAssign: () => void;
+  /** Null: the role may not assign it. */
+  readonly onAssign: (() => void) | null;
 }
 
 function CandidateCard({ candidate, onAssign }: CandidateProps) {
@@ -93,9 +98,11 @@ function CandidateCard({ candidate, onAssign }: CandidateProps) {
       </p>
       <p class="soft cut">{receipt ? (buyer ?? receipt.transactionId ?? receiptId) : '\u00a0'}</p>
       <p class="soft">{receipt ? <When at={receipt.createdAt} /> : '\u00a0'}</p>
-      <Button kind="primary" onClick={onAssign}>
-        {words.unmatched.assign}
-      </Button>
+      {onAssign && (
+        <Button kind="primary" onClick={onAssign}>
+          {words.unmatched.assign}
+        </Button>
+      )}
     </li>
   );
 }

@@ -1,5 +1,5 @@
 import { announce, focusOn } from '../../client/draw.ts';
-import { quoteExpired, type StageModel } from '../stage.ts';
+import { quoteExpired, type StageModel, type WalletWay } from '../stage.ts';
 import type { PortalApi } from './api.ts';
 import { copyText } from './copy.ts';
 import type { FollowUp } from './follow-up.ts';
@@ -16,13 +16,15 @@ interface Parts {
 
 /** The actions by the name in `data-action`. Each returns whether it replaces the browser's own action. */
 function actionsOf({ page, api, payment, followUp }: Parts): Record<string, (hash: string) => boolean> {
+  const pick = (how: WalletWay) => {
+    const [first, ...others] = page.ui.wallets;
+    if (first && others.length === 0) void payment.payFrom(first.id, how);
+    else page.draw({ picking: page.ui.picking === how ? null : how });
+    return true;
+  };
   return {
-    'pay-wallet': () => {
-      const [first, ...others] = page.ui.wallets;
-      if (first && others.length === 0) payment.payFrom(first.id);
-      else page.draw({ picking: !page.ui.picking });
-      return true;
-    },
+    'pay-wallet': () => pick('send'),
+    'pay-signed': () => pick('sign'),
     'pay-test': () => {
       payment.payFromTestWallet();
       return true;
@@ -85,7 +87,7 @@ export function listen(portal: HTMLElement, root: HTMLElement, parts: Parts): vo
     if (!target || target.getAttribute('aria-disabled') === 'true') return;
     const { action, wallet, copy, what, hash } = target.dataset;
     if (copy !== undefined) void copyText(target, copy, what ?? 'text');
-    else if (wallet !== undefined) payment.payFrom(wallet);
+    else if (wallet !== undefined) void payment.payFrom(wallet, parts.page.ui.picking ?? 'send');
     else if (action && actions[action]?.(hash ?? '')) event.preventDefault();
   });
   root.addEventListener('change', (event) => {

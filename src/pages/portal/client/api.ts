@@ -24,6 +24,9 @@ export function createApi(url: string, receiptId: string, readOnly: boolean) {
     more: Omit<Variables, 'id'>,
   ) => askOne(url, operation, { id: receiptId, ...more } as Variables);
   return {
+    /** Sends an operation about this receipt, for the parts of the page that are loaded on demand. */
+    ask: askHere,
+    chosen,
     readReceipt: () => askHere(operations.PortalReceipt, {}) as Promise<ReceiptNews>,
     /** The payments that the buyer is asked about. A read-only page asks nothing. */
     readUnclaimed: async () => (readOnly ? [] : (await askHere(operations.PortalUnclaimed, {})).unclaimedPayments),

@@ -1,7 +1,8 @@
 import type { ReceiptStatus } from '../../../receipts/lifecycle.ts';
+import { discoverWallets } from '../../client/discover-wallets.ts';
 import { localTimes } from '../../client/draw.ts';
 import { pageToken } from '../../client/graphql.ts';
-import { discoverWallets } from '../../client/wallet.ts';
+import type { Provider } from '../../client/wallet.ts';
 import type { StageModel } from '../stage.ts';
 import { listen, shownToken } from './actions.ts';
 import { createApi } from './api.ts';
@@ -9,8 +10,8 @@ import { offerEmail } from './email.ts';
 import { createFeed } from './feed.ts';
 import { createFollowUp } from './follow-up.ts';
 import { followReceipt } from './live.ts';
-import { createPayment, type Payment } from './payment.ts';
-import { createPage } from './view.ts';
+import { createPayment, loadWalletWays, type Payment } from './payment.ts';
+import { createPage, type PortalPage } from './view.ts';
 
 interface PortalSettings {
   model: StageModel;
@@ -33,7 +34,19 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     onChange: followUp.check,
     onMissing: () => void payment.requote(shownToken(page.model)),
   });
-  const wallets = discoverWallets((found) => page.draw({ wallets: found }));
+  const wallets = discoverWallets((found) => {
+    page.draw({ wallets: found });
+    // Found wallets may be announced before `wallets` is there.
+    void loadWalletWays().then(
+      ({ connectedChain }) =>
+        showNetworkOf(
+          page,
+          found.map(({ id }) => wallets.provider(id)),
+          connectedChain,
+        ),
+      () => undefined,
+    );
+  });
   const payment: Payment = createPayment(page, api, wallets, feed.refresh);
   listen(portal, root, { page, api, payment, followUp });
 
@@ -66,6 +79,21 @@ function start(portal: HTMLElement, root: HTMLElement): void {
       return status === 'tx_mined' || page.ui.sentHash !== null || cardSession !== null;
     },
   });
+}
+
+/** Puts the network of a connected wallet first, if the buyer may choose between several. */
+async function showNetworkOf(
+  page: PortalPage,
+  providers: readonly (Provider | null)[],
+  connectedChain: (provider: Provider) => Promise<number | null>,
+): Promise<void> {
+  if (!page.model.tokens.some(({ chain }) => chain)) return;
+  for (const provider of providers) {
+    const chainId = provider && (await connectedChain(provider).catch(() => null));
+    if (!chainId) continue;
+    page.putFirst(chainId);
+    return page.draw();
+  }
 }
 
 const portal = document.getElementById('portal');

@@ -1,10 +1,12 @@
+import type { Wallets } from '../../client/discover-wallets.ts';
 import { announce } from '../../client/draw.ts';
-import { problemText } from '../../client/graphql.ts';
-import type { Wallets } from '../../client/wallet.ts';
-import { isRenewable } from '../stage.ts';
+import { ApiError, problemText } from '../../client/graphql.ts';
+import { isRenewable, type WalletWay } from '../stage.ts';
 import type { PortalApi } from './api.ts';
 import type { PortalPage } from './view.ts';
-import { payWithWallet, reportableFailure, walletProblem } from './wallet.ts';
+
+/** Loads what only wallets need. */
+export const loadWalletWays = () => import('./wallet.ts');
 
 /** The ways to pay from this page. Each shows its activity and its problem. */
 export type Payment = ReturnType<typeof createPayment>;
@@ -22,7 +24,7 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
   const send = async (sending: () => Promise<string>, explain: (error: unknown) => string): Promise<void> => {
     try {
       const sentHash = await sending();
-      draw({ busy: null, picking: false, sentHash });
+      draw({ busy: null, picking: null, sentHash });
       // Only a hint: the payment is found without it, too.
       if (!page.model.readOnly) await api.submitTransaction(sentHash).catch(() => undefined);
       await refresh().catch(() => undefined);
@@ -53,30 +55,27 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
 
     payByCard: () => payByCard(page, api, refresh),
 
-    /** Renews the receipt after its end. Its prices may have changed, so the whole page is loaded again. */
-    async renew(): Promise<void> {
-      if (page.ui.busy) return;
-      draw({ busy: 'Getting a new price…', problem: null });
-      try {
-        await api.renewReceipt();
-        location.reload();
-      } catch (error) {
-        draw({ busy: null, problem: problemText(error) });
-      }
-    },
+    renew: () => renew(page, api),
 
-    /** Pays the quote from a browser wallet. */
-    payFrom(walletId: string): void {
+    /** Pays the quote from a browser wallet: it sends the transfer, or only signs it. */
+    async payFrom(walletId: string, how: WalletWay): Promise<void> {
       const provider = wallets.provider(walletId);
-      const { quote, chain, tokens } = page.model;
-      const token = tokens.find(({ id }) => id === page.model.tokenId);
-      if (!provider || !quote || !token || page.ui.busy) return;
-      void send(
-        () => payWithWallet({ provider, quote, token, chain, onStep }),
+      const { quote, chain, tokens, tokenId } = page.model;
+      const token = tokens.find(({ id }) => id === tokenId);
+      if (!provider || !quote || !tokenId || !token || page.ui.busy) return;
+      draw({ busy: STEPS.connect, problem: null });
+      const ways = await loadWalletWays().catch((error: unknown) => draw({ busy: null, problem: problemText(error) }));
+      if (!ways) return;
+      await send(
+        () =>
+          how === 'sign'
+            ? ways.payBySignature({ api, provider, chain, tokenId, onStep })
+            : ways.payWithWallet({ provider, quote, token, chain, onStep }),
         (error) => {
-          const code = reportableFailure(error);
+          if (error instanceof ApiError) return error.message;
+          const code = ways.reportableFailure(error);
           if (code) void api.reportFailure(code);
-          return walletProblem(error, chain.name);
+          return ways.walletProblem(error, chain.name);
         },
       );
     },
@@ -106,6 +105,18 @@ function showQuote(
   page.setQuote({ ...quote, payTo }, qr, tokenId);
   page.draw({ quoting: null });
   if (quote.uri !== before?.uri) announce(`Pay ${quote.display} ${quote.token}.`);
+}
+
+/** Renews the receipt after its end. Its prices may have changed, so the whole page is loaded again. */
+async function renew({ ui, draw }: PortalPage, api: PortalApi): Promise<void> {
+  if (ui.busy) return;
+  draw({ busy: 'Getting a new price…', problem: null });
+  try {
+    await api.renewReceipt();
+    location.reload();
+  } catch (error) {
+    draw({ busy: null, problem: problemText(error) });
+  }
 }
 
 /** Asks for the shown quote again while the page is open, so that its amount stays reserved. */

@@ -13,6 +13,8 @@ export interface PortalPage {
   draw(change?: Partial<StageUi>): void;
   /** Replaces the receipt. The next `draw` shows it. */
   setReceipt(receipt: StageModel['receipt']): void;
+  /** Lists the tokens of a chain before the others. The next `draw` shows them. */
+  putFirst(chainId: number): void;
   /** Replaces the quote and its QR code. The next `draw` shows them. */
   setQuote(quote: PortalQuote, qr: string, tokenId: string): void;
 }
@@ -51,6 +53,10 @@ export function createPage(root: HTMLElement, initial: StageModel): PortalPage {
     draw,
     setReceipt(receipt) {
       model = { ...model, receipt };
+    },
+    putFirst(chainId) {
+      const isThere = ({ chain }: StageModel['tokens'][number]) => Number(chain?.id === chainId);
+      model = { ...model, tokens: [...model.tokens].sort((a, b) => isThere(b) - isThere(a)) };
     },
     setQuote(quote, markup, tokenId) {
       const { chain = model.chain } = model.tokens.find(({ id }) => id === tokenId) ?? {};

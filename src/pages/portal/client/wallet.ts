@@ -1,7 +1,9 @@
 import { walletFailure } from '../../../onramp/wallet-failures.ts';
 import type { FailureCode } from '../../../receipts/failures.ts';
-import { connectProblem, connectWallet, errorCode, type Provider } from '../../client/wallet.ts';
+import { connectProblem, connectWallet, errorCode, type Provider, signTypedData } from '../../client/wallet.ts';
+import { PortalAuthorize, PortalDraft } from '../../generated/portal-gasless.ts';
 import type { PortalChain, PortalQuote, PortalToken } from '../view.ts';
+import type { PortalApi } from './api.ts';
 
 function word(hexDigits: string): string {
   return hexDigits.toLowerCase().padStart(64, '0');
@@ -18,12 +20,15 @@ export function paymentTransaction(from: string, quote: PortalQuote, token: Port
   return { from, to: quote.payTo, value: `0x${BigInt(quote.amount).toString(16)}` };
 }
 
-export interface WalletPayment {
+interface WalletUse {
   provider: Provider;
-  quote: PortalQuote;
-  token: PortalToken;
   chain: PortalChain;
   onStep(step: 'connect' | 'switch' | 'confirm'): void;
+}
+
+export interface WalletPayment extends WalletUse {
+  quote: PortalQuote;
+  token: PortalToken;
 }
 
 /**
@@ -35,6 +40,32 @@ export async function payWithWallet({ provider, quote, token, chain, onStep }: W
   onStep('confirm');
   const params = [paymentTransaction(from, quote, token)];
   return (await provider.request({ method: 'eth_sendTransaction', params })) as string;
+}
+
+interface SignedPayment extends WalletUse {
+  api: Pick<PortalApi, 'ask' | 'chosen'>;
+  /** See `PortalToken`. */
+  tokenId: string;
+}
+
+/**
+ * Asks the wallet to sign the transfer of the quote, which the server sends at its own expense. Returns the hash of its
+ * transaction.
+ */
+export async function payBySignature({ api, provider, chain, tokenId, onStep }: SignedPayment): Promise<string> {
+  const from = await connectWallet(provider, chain, onStep);
+  const place = api.chosen(tokenId);
+  const { typedData, ...transfer } = await api.ask(PortalDraft, { ...place, from });
+  onStep('confirm');
+  const signature = await signTypedData(provider, from, typedData);
+  const { transactionHash } = await api.ask(PortalAuthorize, { ...place, authorization: { ...transfer, signature } });
+  return transactionHash;
+}
+
+/** The chain of a wallet that is connected to this page; null if it is not. Asks the user nothing. */
+export async function connectedChain(provider: Provider): Promise<number | null> {
+  const accounts = (await provider.request({ method: 'eth_accounts' })) as string[];
+  return accounts.length === 0 ? null : Number(await provider.request({ method: 'eth_chainId' }));
 }
 
 /** The buyer's message for each wallet failure. */

@@ -1,5 +1,5 @@
+import { discoverWallets } from '../../client/discover-wallets.ts';
 import { focusOn } from '../../client/draw.ts';
-import { discoverWallets } from '../../client/wallet.ts';
 import { isRunning, type SubscribeModel } from '../stage.ts';
 import { createApi, type SubscribeApi } from './api.ts';
 import { cancel, createPreflight, find, fix, subscribe } from './subscription.ts';

@@ -1,4 +1,5 @@
-import { connectWallet, type Provider, signTypedData, type Wallets } from '../../client/wallet.ts';
+import type { Wallets } from '../../client/discover-wallets.ts';
+import { connectWallet, type Provider, signTypedData } from '../../client/wallet.ts';
 import { isRunning } from '../stage.ts';
 import type { SubscribeApi } from './api.ts';
 import { remembered } from './remember.ts';

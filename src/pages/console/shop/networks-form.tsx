@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { useWrite } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { Check } from '../components/field.tsx';
+import { type ShopSettingsQuery, UpdateShop } from '../generated/shop.ts';
+import { words } from '../words.ts';
+import { SaveRow } from './save-row.tsx';
+
+type Shop = NonNullable<ShopSettingsQuery['shopConfig']>;
+type Option = Shop['paymentOptions'][number];
+
+/** What a network takes, and how long it usually needs. */
+function about({ networkFeeUsd, expectedConfirmationMs }: Option): string {
+  const seconds = Math.max(1, Math.round(expectedConfirmationMs / 1_000));
+  const time = seconds < 90 ? words.shop.seconds(seconds) : words.shop.minutes(Math.round(seconds / 60));
+  if (networkFeeUsd === null) return time;
+  const fee = Number(networkFeeUsd);
+  return `${time} · ${fee < 0.01 ? words.shop.underACent : words.shop.fee(fee.toFixed(2))}`;
+}
+
+const labelOf = ({ token, network }: Option): string => words.shop.tokenOn(token, network);
+
+/** The list with the entry at a place moved one place up. */
+function movedUp(options: readonly Option[], at: number): Option[] {
+  const list = [...options];
+  list.splice(at - 1, 0, ...list.splice(at, 1));
+  return list;
+}
+
+/** The networks and tokens that buyers may pay in, in the order in which they see them. */
+export function NetworksForm({ shop }: { readonly shop: Shop }) {
+  const [everything, setEverything] = useState(shop.paymentTokens === null);
+  const [options, setOptions] = useState<readonly Option[]>(shop.paymentOptions);
+  const [gasless, setGasless] = useState(shop.gasless);
+  const [saved, setSaved] = useState(false);
+  const saving = useWrite(UpdateShop);
+  const chosen = options.filter((option) => option.chosen);
+  const none = !everything && chosen.length === 0;
+  const change = (list: readonly Option[]) => {
+    setSaved(false);
+    setOptions(list);
+  };
+  const submit = async () => {
+    if (none) return;
+    const paymentTokens = everything ? null : chosen.map(({ chainId, token }) => ({ chainId, token }));
+    setSaved((await saving.send({ input: { paymentTokens, gasless } })) !== null);
+  };
+  return (
+    <form
+      class="card new-form"
+      noValidate
+      onInput={() => setSaved(false)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Check checked={everything} onChange={setEverything}>
+        {words.shop.everything}
+      </Check>
+      {!everything && (
+        <fieldset class="networks">
+          <legend class="field-label">{words.shop.networks}</legend>
+          <p class="field-hint">{words.shop.networksHint}</p>
+          <ol>
+            {options.map((option, at) => (
+              <li key={`${option.token}@${option.chainId}`}>
+                <Check
+                  checked={option.chosen}
+                  onChange={(isChosen) =>
+                    change(options.map((each) => (each === option ? { ...each, chosen: isChosen } : each)))
+                  }
+                >
+                  {labelOf(option)} <small class="soft">{about(option)}</small>
+                </Check>
+                <Button
+                  kind="plain"
+                  label={words.shop.moveUp(labelOf(option))}
+                  disabled={at === 0}
+                  onClick={() => change(movedUp(options, at))}
+                >
+                  ↑
+                </Button>
+              </li>
+            ))}
+          </ol>
+          {none && (
+            <p class="field-problem" role="alert">
+              {words.shop.noNetwork}
+            </p>
+          )}
+        </fieldset>
+      )}
+      <Check checked={gasless} onChange={setGasless}>
+        {words.shop.gasless}
+      </Check>
+      <SaveRow busy={saving.busy} saved={saved} problem={saving.problem}>
+        {words.shop.saveNetworks}
+      </SaveRow>
+    </form>
+  );
+}
