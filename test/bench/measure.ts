@@ -5,6 +5,8 @@ import { type Load, runWrk } from './wrk.ts';
 /** One server under load. */
 export interface Contestant {
   readonly pid: number;
+  /** A process between server and database, whose CPU time counts as the server's. */
+  readonly between?: number;
   readonly load: Load;
   /** A change of the data. It happens once for every ten requests. */
   readonly change?: () => Promise<unknown>;
@@ -26,15 +28,16 @@ const TICK_MS = 5;
  * Changes are paced by the rate of the round before.
  */
 export async function contestant(
-  { pid, load, change }: Contestant,
+  { pid, between, load, change }: Contestant,
   { seconds, databasePid }: Measuring,
 ): Promise<() => Promise<Round>> {
+  const cpu = () => cpuOfProcess(pid) + (between === undefined ? 0 : cpuOfProcess(between));
   let { perSecond } = await runWrk(load, WARM_UP_SECONDS);
   return async () => {
     const stopChanges = change ? repeat(change, perSecond / REQUESTS_A_CHANGE) : async () => {};
-    const before = { server: cpuOfProcess(pid), database: cpuOfFamily(databasePid) };
+    const before = { server: cpu(), database: cpuOfFamily(databasePid) };
     const result = await runWrk(load, seconds);
-    const serverUs = (cpuOfProcess(pid) - before.server) / result.requests;
+    const serverUs = (cpu() - before.server) / result.requests;
     const databaseUs = (cpuOfFamily(databasePid) - before.database) / result.requests;
     await stopChanges();
     perSecond = result.perSecond;

@@ -49,7 +49,7 @@ function changeListed({ db }: Environment, shop: Shop): () => Promise<unknown> {
 
 export const STATUS: Path = {
   name: 'GET /api/receipts/status',
-  goal: 1.0,
+  goal: 1.5,
   connections: 32,
   server: (shop) => anyReceipt(shop, (id) => get(`/api/receipts/status?receiptId=${id}`, auth(shop))),
   twin: (shop) => anyReceipt(shop, (id) => get(`/status?merchant=${shop.wallet}&id=${id}`)),
@@ -57,7 +57,7 @@ export const STATUS: Path = {
 
 export const LIST: Path = {
   name: 'GET /api/receipts?limit=100',
-  goal: 0.8,
+  goal: 3,
   connections: 16,
   server: (shop) => same(get('/api/receipts?limit=100', auth(shop))),
   twin: (shop) => same(get(`/receipts?merchant=${shop.wallet}`)),
@@ -73,7 +73,7 @@ const graphqlTwin = (shop: Shop) =>
 
 export const GRAPHQL: Path = {
   name: 'GraphQL receipt by id',
-  goal: 0.6,
+  goal: 1.2,
   connections: 32,
   server: (shop) => graphqlRequests(shop, '/api/graphql', auth(shop)),
   twin: graphqlTwin,
@@ -88,9 +88,9 @@ const GRAPHQL_LITERALS: Path = {
   twin: graphqlTwin,
 };
 
-const ORDER: Path = {
+export const ORDER: Path = {
   name: 'POST /api/orders, 3 items',
-  goal: 0.8,
+  goal: 2,
   connections: 32,
   server: (shop) => same(post('/api/orders', order, auth(shop))),
   twin: (shop) => same(post(`/orders?merchant=${shop.wallet}`, order)),

@@ -1,6 +1,5 @@
-import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder, runProgram } from '../support/services/programs.ts';
+import { installPackages, packagesFolder } from '../support/services/installed-packages.ts';
 import type { Environment, Shop } from './environment.ts';
 import { contestant } from './measure.ts';
 import { GRAPHQL, graphqlRequests } from './paths.ts';
@@ -10,8 +9,8 @@ import { checkSameBytes } from './same-bytes.ts';
 import type { Line } from './table.ts';
 
 /** The peers run outside of the project, which has none of their packages. */
-const FOLDER = join(cacheFolder(), 'bench-peers');
-const peer = (file: string): string => join(FOLDER, file);
+const NAME = 'bench-peers';
+const peer = (file: string): string => join(packagesFolder(NAME), file);
 
 /** Servers of other libraries that answer the GraphQL request of the bench. */
 export const GRAPHQL_PEERS = ['mercurius', 'yoga', 'graphql-http'].map((library) => ({
@@ -35,11 +34,7 @@ export const SOCKET_PEERS: readonly { library: string; file: string; path: strin
 
 /** Copies the peers, and installs their packages unless the installed ones are those of the lockfile. */
 export function installPeers(): void {
-  cpSync(join(import.meta.dirname, 'peers'), FOLDER, { recursive: true });
-  const [wanted, installed] = [peer('package-lock.json'), peer('node_modules/.installed-lock.json')];
-  if (existsSync(installed) && readFileSync(installed).equals(readFileSync(wanted))) return;
-  runProgram('npm', ['ci', '--no-audit', '--no-fund'], FOLDER);
-  cpSync(wanted, installed);
+  installPackages(NAME, join(import.meta.dirname, 'peers'));
 }
 
 /** The same GraphQL request to each peer, in comparison with the bare twin. */

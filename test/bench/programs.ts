@@ -36,7 +36,8 @@ export async function startServer(env: NodeJS.ProcessEnv): Promise<BenchProgram>
     env: { ...env, PORT: String(port), NODE_OPTIONS: process.env.BENCH_NODE_FLAGS },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  return ready(child, port, '/readyz');
+  // Without a worker no payment is seen, so only orders are asked for.
+  return ready(child, port, '/readyz?for=orders');
 }
 
 /**

@@ -133,7 +133,9 @@ async function status(merchant: string, id: string) {
 
 async function newest(merchant: string, limit: number) {
   const { rows } = await pool.query<Row>({ ...NEWEST, values: [merchant, limit] });
-  return { receipts: rows.map(shown) };
+  const last = rows.at(-1)!;
+  const nextCursor = Buffer.from(JSON.stringify([last.created, last.id])).toString('base64url');
+  return { receipts: rows.map(shown), nextCursor };
 }
 
 async function receipt(merchant: string, body: { variables: { id: string } }) {

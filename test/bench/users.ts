@@ -23,7 +23,7 @@ import type { Line } from './table.ts';
 
 /** What is measured of users. */
 export const USER_PATHS = {
-  heartbeats: { name: 'heartbeats', against: 'node:http + ioredis', goal: 0.5 },
+  heartbeats: { name: 'heartbeats', against: 'node:http + ioredis', goal: 0.7 },
   search: { name: 'GET /api/users/search', against: 'bare twin', goal: 0.6 },
 } as const;
 

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import pg from 'pg';
 import { encodeFunctionData, erc20Abi, maxUint256, type TypedDataDefinition, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
@@ -13,6 +12,7 @@ import { claimTypedData } from '../../src/payments/claim.ts';
 import { spenderOf } from '../../src/spender/spender.ts';
 import { stock } from '../contract/catalog.ts';
 import { createDatabase } from '../support/database.ts';
+import { dumpDatabase } from '../support/dump-database.ts';
 import { until } from '../support/program.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { openRelay } from '../support/relay.ts';
@@ -28,25 +28,6 @@ function keepLog(): () => string {
   });
   onTestFinished(() => spy.mockRestore());
   return () => lines.join('');
-}
-
-/** Every row of every table, as text. */
-async function dumpDatabase(databaseUrl: string): Promise<string> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows: tables } = await client.query<{ name: string }>(
-      `select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')`,
-    );
-    const dumps = [];
-    for (const { name } of tables) {
-      const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t`);
-      dumps.push(name, ...rows.map(({ row }) => row));
-    }
-    return dumps.join('\n');
-  } finally {
-    await client.end();
-  }
 }
 
 /** Every key and value, as Redis itself would write them down. */

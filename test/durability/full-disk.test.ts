@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
@@ -8,6 +7,7 @@ import { caller } from '../support/http.ts';
 import { makeDataDir, until } from '../support/program.ts';
 import { openRelay } from '../support/relay.ts';
 import { freePort, startTestServer } from '../support/server.ts';
+import { mayMount, onSmallDisk } from '../support/small-disk.ts';
 
 const launcher = join(import.meta.dirname, '../../src/cli/quittance.js');
 
@@ -18,20 +18,9 @@ const launcher = join(import.meta.dirname, '../../src/cli/quittance.js');
 const DISKS: Record<string, { readonly wrap: (dataDir: string, command: string[]) => string[] }> = {
   'whose files may not grow': { wrap: (_dataDir, command) => ['sh', '-c', 'ulimit -f 8; exec "$@"', 'sh', ...command] },
   'of 24 KiB': {
-    wrap: (dataDir, command) => [
-      ...['unshare', '--user', '--map-root-user', '--mount', 'sh', '-c'],
-      `mount -t tmpfs -o size=24k tmpfs ${join(dataDir, 'journal')} && exec "$@"`,
-      ...['sh', ...command],
-    ],
+    wrap: (dataDir, command) => onSmallDisk(join(dataDir, 'journal'), '24k', command),
   },
 };
-
-async function mayMount(): Promise<boolean> {
-  const tried = spawn('unshare', ['--user', '--map-root-user', '--mount', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'], {
-    stdio: 'ignore',
-  });
-  return await Promise.race([once(tried, 'exit').then(([code]) => code === 0), once(tried, 'error').then(() => false)]);
-}
 
 const disks = Object.keys(DISKS).slice(0, (await mayMount()) ? 2 : 1);
 

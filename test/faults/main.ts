@@ -1,0 +1,15 @@
+/**
+ * `npm run test:faults`: processes are killed and connections cut while clients order and pay. See docs/reliability.md.
+ *
+ *   --rounds N    (default: 20)
+ *   --seed S      (default: 1)
+ */
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '20' }, seed: { type: 'string', default: '1' } },
+});
+const env = { ...process.env, FAULT_ROUNDS: values.rounds, FAULT_SEED: values.seed };
+const test = ['run', '--config', 'test/vitest.config.ts', 'test/faults/faults.test.ts'];
+process.exit(spawnSync('vitest', test, { env, stdio: 'inherit' }).status ?? 1);

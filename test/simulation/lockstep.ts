@@ -1,0 +1,114 @@
+import { RECEIPT, type ReceiptStatus } from '../../src/receipts/lifecycle.ts';
+import { Dice } from '../support/seeded.ts';
+import { Life, termsOf } from './life.ts';
+import { Model } from './model.ts';
+import type { Clock, Payments, Recorded, SeenTransfer, Terms, View } from './payments.ts';
+import { PureCore } from './pure-core.ts';
+
+type Operation = Exclude<keyof Payments, 'view'>;
+
+/** One operation that was carried out, and when. */
+export interface Call {
+  readonly now: number;
+  readonly name: Operation;
+  readonly given: readonly unknown[];
+}
+
+/** A life that went another way than the model. */
+class Divergence extends Error {
+  override name = 'Divergence';
+}
+
+/** Carries every operation out by the pure functions and by the model, and compares the states after each. */
+export class Lockstep {
+  readonly model: Model;
+  readonly core: PureCore;
+  readonly calls: Call[] = [];
+  readonly #clock: Clock;
+
+  constructor(terms: Terms, clock: Clock) {
+    this.model = new Model(terms, clock);
+    this.core = new PureCore(terms, clock);
+    this.#clock = clock;
+  }
+
+  addReceipt = this.#both('addReceipt');
+  addQuote = this.#both('addQuote');
+  record = this.#both('record') as (seen: SeenTransfer) => Recorded;
+  hint = this.#both('hint');
+  followHint = this.#both('followHint');
+  confirm = this.#both('confirm');
+  revert = this.#both('revert');
+  expire = this.#both('expire');
+  void = this.#both('void');
+  fail = this.#both('fail');
+  complete = this.#both('complete');
+  assign = this.#both('assign');
+  mark = this.#both('mark');
+
+  /** What must hold once everything was read and has its depth. */
+  checkSettled(logs: readonly SeenTransfer[]): void {
+    const view = this.core.view();
+    const where = (key: { blockHash: string; transactionHash: string; logIndex: number }) =>
+      `${key.blockHash}/${key.transactionHash}/${key.logIndex}`;
+    const onChain = view.transfers.filter(({ isCanonical }) => isCanonical);
+    this.#same('the stored transfers and the chain', onChain.map(where).sort(), logs.map(where).sort());
+    for (const { id, status, history } of view.receipts) {
+      if (status === 'tx_mined') throw new Divergence(`${id} is still tx_mined`);
+      const path = history.filter((name): name is ReceiptStatus => RECEIPT.statuses.includes(name as ReceiptStatus));
+      for (const [i, to] of path.slice(1).entries())
+        if (!RECEIPT.mayMove(path[i]!, to)) throw new Divergence(`${id} moved from ${path[i]} to ${to}`);
+    }
+    this.#checkPaidOnce(view, logs);
+    for (const { reason, quoteId } of onChain) {
+      const quote = reason === 'duplicate' && this.model.quotes.find(({ id }) => id === quoteId);
+      if (quote && this.model.waits(quote.receiptId))
+        throw new Divergence(`${quote.receiptId} waits for money beside a duplicate`);
+    }
+  }
+
+  /** A transaction pays as many receipts as it has transfers, also if it was in several blocks. */
+  #checkPaidOnce({ transfers }: View, logs: readonly SeenTransfer[]): void {
+    const moves = new Map<string, number>();
+    for (const { transactionHash } of logs) moves.set(transactionHash, (moves.get(transactionHash) ?? 0) + 1);
+    for (const [hash, most] of moves) {
+      const paid = transfers.filter(({ transactionHash, receiptId }) => transactionHash === hash && receiptId !== null);
+      if (paid.length > most) throw new Divergence(`${hash} pays ${paid.length} receipts with ${most} transfers`);
+    }
+  }
+
+  #both<Name extends Operation>(name: Name) {
+    return (...given: Parameters<Payments[Name]>): Recorded | undefined => {
+      this.calls.push({ now: this.#clock.now, name, given });
+      const [core, model] = [this.core, this.model].map((one: Payments) =>
+        (one[name] as (...all: unknown[]) => unknown)(...given),
+      );
+      this.#same(`the answers of ${name}`, core, model);
+      this.#same(`the states after ${name}`, this.core.view(), this.model.view());
+      return core as Recorded | undefined;
+    };
+  }
+
+  #same(what: string, core: unknown, model: unknown): void {
+    const [ours, theirs] = [JSON.stringify(core), JSON.stringify(model)];
+    if (ours !== theirs) throw new Divergence(`${what} differ:\n  core  ${ours}\n  model ${theirs}`);
+  }
+}
+
+const START = Date.UTC(2030, 0, 1);
+
+/** Plays the life of a seed. Throws a `Divergence` with its last operations. */
+export function playLife(seed: number): { lockstep: Lockstep; terms: Terms } {
+  const dice = new Dice(seed);
+  const terms = termsOf(dice);
+  const clock = { now: START };
+  const lockstep = new Lockstep(terms, clock);
+  try {
+    new Life(dice, lockstep, terms, clock).run();
+  } catch (error) {
+    const text = (value: unknown) => JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}` : one));
+    const calls = lockstep.calls.map(({ name, given }) => `  ${name} ${given.map(text).join(' ')}`);
+    throw new Error(`seed ${seed}: ${(error as Error).message}\n${calls.slice(0, 40).join('\n')}`);
+  }
+  return { lockstep, terms };
+}
