@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
+import { startTestChain } from '../../src/chain/test/anvil.ts';
+import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
 import { rpcCalls, statements } from '../../src/core/observed.ts';
 import { QUEUES } from '../../src/metrics/figures.ts';
 import { METRICS } from '../../src/metrics/table.ts';
@@ -12,7 +14,13 @@ import { openReceiver } from '../support/receiver.ts';
 import { startTestServer } from '../support/server.ts';
 import { figureOf, readSeries, scrape } from './scrape.ts';
 
-const { server, merchant, session, mineUntil } = await openPaidShop({ METRICS_PORT: '0' });
+const second = await startTestChain([], SLOW_CHAIN_ID);
+afterAll(() => second.stop());
+const { server, merchant, session, mineUntil } = await openPaidShop({
+  METRICS_PORT: '0',
+  CHAIN_ID: String(LOCAL_CHAIN_ID),
+  CHAINS: JSON.stringify([{ chainId: SLOW_CHAIN_ID, rpcUrl: second.rpcUrl, confirmations: 1 }]),
+});
 
 const figures = () => scrape(server.metricsUrl as string);
 
@@ -48,6 +56,7 @@ const ALLOWED: Readonly<Record<string, RegExp | ReadonlySet<string>>> = {
   status: new Set([...RECEIPT.statuses, 'open']),
   role: new Set(['settlement', 'spender']),
   currency: /^[A-Z]{3,12}$/,
+  source: new Set(['file', 'base_url']),
   le: /^(\+Inf|[\d.e-]+)$/,
 };
 
@@ -111,10 +120,14 @@ test('the figures are those of the database, the chain and the disk', async () =
   await expect.poll(async () => figureOf(await figures(), 'quittance_receipts', { status: 'open' })).toBe(1);
   const series = await figures();
   expect(figureOf(series, 'quittance_database_up')).toBe(1);
-  const chain = String(server.deps.chain.chainId);
-  const head = figureOf(series, 'quittance_chain_head_block', { chain }) as number;
-  expect(head - (figureOf(series, 'quittance_watcher_scanned_block', { chain }) as number)).toBeLessThan(100);
-  expect(figureOf(series, 'quittance_gas_spent_coins_total', { role: 'settlement' })).toBeGreaterThan(0);
+  for (const chain of [LOCAL_CHAIN_ID, SLOW_CHAIN_ID].map(String)) {
+    const head = figureOf(series, 'quittance_chain_head_block', { chain }) as number;
+    expect(head - (figureOf(series, 'quittance_watcher_scanned_block', { chain }) as number)).toBeLessThan(100);
+    expect(figureOf(series, 'quittance_watcher_up', { chain })).toBe(1);
+    expect(figureOf(series, 'quittance_wallet_balance_coins', { chain, role: 'settlement' })).toBeGreaterThan(0);
+  }
+  const gas = { chain: String(LOCAL_CHAIN_ID), role: 'settlement' };
+  expect(figureOf(series, 'quittance_gas_spent_coins_total', gas)).toBeGreaterThan(0);
   expect(figureOf(series, 'quittance_disk_free_bytes')).toBeLessThan(
     figureOf(series, 'quittance_disk_size_bytes') as number,
   );

@@ -33,27 +33,27 @@ test('a server is ready if orders can be booked and payments are seen, and says 
 
   await rpc.cut();
   const unseen = { payments: 'no RPC endpoint of the chain answers: payments wait until one does' };
-  await expect.poll(() => ready(), { timeout: 20_000 }).toEqual({ ...up, status: 503, ready: false, ...unseen });
+  await expect.poll(() => ready()).toEqual({ ...up, status: 503, ready: false, ...unseen });
   expect(await ready('/readyz?for=orders')).toEqual({ ...up, ...unseen });
   expect((await ready('/readyz?for=payments')).status).toBe(503);
   await rpc.mend();
-  await expect.poll(() => ready(), { timeout: 20_000 }).toEqual(up);
+  await expect.poll(() => ready()).toEqual(up);
 
   const name = new URL(setup.deps.settings.databaseUrl).pathname.slice(1);
   await setup.deps.orm.em.fork().execute(`alter database "${name}" set default_transaction_read_only = on`);
   await database.cut();
   await expect
-    .poll(() => ready('/readyz?for=orders'), { timeout: 20_000 })
+    .poll(() => ready('/readyz?for=orders'))
     .toMatchObject({ status: 503, orders: 'the database does not answer: orders wait in the journal' });
   await database.mend();
   await expect
-    .poll(() => ready('/readyz?for=orders'), { timeout: 20_000 })
+    .poll(() => ready('/readyz?for=orders'))
     .toMatchObject({ status: 503, orders: 'the database is read-only: orders wait in the journal' });
   // Every statement of the connections that are open now is read-only.
   await setup.deps.orm.em.fork().execute(`alter database "${name}" reset default_transaction_read_only`);
   await database.cut();
   await database.mend();
-  await expect.poll(() => ready(), { timeout: 20_000 }).toEqual(up);
+  await expect.poll(() => ready()).toEqual(up);
   // Without METRICS_PORT nothing is counted.
   expect(statements.hasSubscribers || rpcCalls.hasSubscribers).toBe(false);
 });
