@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { FailedFiles } from './support/failed-files.ts';
 import { LongestFirst } from './support/longest-first.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -18,6 +19,7 @@ export default defineConfig({
     maxWorkers: 3,
     // Without isolation the product is loaded once: modules keep their state in objects that each test creates.
     isolate: false,
+    reporters: ['default', new FailedFiles()],
     // CI shares its machine: a test that fails there runs once more, and the report names it.
     retry: process.env.CI ? 1 : 0,
     // Limits are for what hangs. On a machine with other work everything takes several times longer.

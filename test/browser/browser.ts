@@ -83,9 +83,11 @@ export async function readRequest(page: Page, decimals: number): Promise<{ amoun
 
 /** Fails with each thing that axe finds against WCAG 2.2 AA; with `rules`, against these of its rules. */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
-  // What is on its way in is not what stays.
+  // What is on its way in is not what stays. An animation that is cancelled, as by a redraw, is over too.
   await page.evaluate(() =>
-    Promise.all(document.getAnimations().map((one) => one.effect?.getTiming().iterations === Infinity || one.finished)),
+    Promise.allSettled(
+      document.getAnimations().map((one) => one.effect?.getTiming().iterations === Infinity || one.finished),
+    ),
   );
   const axe = new AxeBuilder({ page });
   if (rules) axe.withRules([...rules]);

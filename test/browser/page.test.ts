@@ -160,7 +160,7 @@ test('a price of ether runs out on the page at the moment that it does, and a ne
         await page.goto(`${order.url}&token=ETH`);
         return page.getByRole('radio', { name: 'ETH' }).isChecked();
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     .toBe(true);
   aheadMs = 16 * 60_000;

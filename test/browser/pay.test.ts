@@ -67,9 +67,9 @@ test('the open page says at once that money arrived which does not match, and st
   const page = await visit(browser, order.url);
   const { amount, payTo } = await readRequest(page, 6);
   await shop.transfer(account, 'USDC', payTo.toLowerCase() as Wallet, amount - 1_000_000n);
-  await page.getByText('A payment arrived whose amount does not match').waitFor();
+  await page.getByText('A payment arrived whose amount, token or network does not match').waitFor();
   await page.reload();
-  await page.getByText('A payment arrived whose amount does not match').waitFor();
+  await page.getByText('A payment arrived whose amount, token or network does not match').waitFor();
   await shop.transfer(account, 'USDC', payTo.toLowerCase() as Wallet, amount);
   await reaches(page, 'completed');
   await page.locator('#unmatched').waitFor({ state: 'detached' });

@@ -171,7 +171,7 @@ describe('GET /api/inventory', () => {
     'sort=price',
     'order=up',
     'taxable=maybe',
-    'stock=low',
+    'stock=few',
     'priceMin=-1',
     'limit=1&limit=2',
   ])('refuses %s with 400 invalid_input', async (query) => {

@@ -7,9 +7,13 @@ import { startTestServer } from '../support/server.ts';
  * A merchant whose payments the tests of one file follow: a chain of its own, where blocks come only with transactions
  * and with `mineUntil`, and a server with its workers that asks for one confirmation. Both end after the last test.
  */
-export async function openPaidShop(env: Record<string, string> = {}) {
+export async function openPaidShop(env: Record<string, string> = {}, databaseUrl?: string) {
   const chain = await startTestChain();
-  const server = await startTestServer({ worker: true, env: { RPC_URL: chain.rpcUrl, CONFIRMATIONS: '1', ...env } });
+  const server = await startTestServer({
+    worker: true,
+    databaseUrl,
+    env: { RPC_URL: chain.rpcUrl, CONFIRMATIONS: '1', ...env },
+  });
   afterAll(async () => {
     await server.stop();
     await chain.stop();

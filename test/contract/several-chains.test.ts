@@ -1,10 +1,13 @@
 import { afterAll, expect, test } from 'vitest';
+import { toAddress } from '../../src/chain/address.ts';
 import type { Chain } from '../../src/chain/client.ts';
-import { payFromTestWallet } from '../../src/chain/local.ts';
+import { mintTestTokens, payFromTestWallet } from '../../src/chain/local.ts';
 import { startTestChain } from '../../src/chain/test/anvil.ts';
+import { authorizationOf, newAuthorizer, signAuthorization } from '../../src/chain/test/authorize.ts';
 import { SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
+import { decide } from '../support/card.ts';
 import { until } from '../support/program.ts';
 import { openPaidShop } from './paid-shop.ts';
 
@@ -105,6 +108,139 @@ test('the amount of a quote on one chain pays nothing on the other, and can be a
   const { body } = await ask(server, session, assign, { id, hash });
   expect(body.data.assignTransfer).toEqual({ status: 'tx_mined' });
   await reaches(id, 'completed', 'second');
+});
+
+const choose = (paymentTokens: unknown) =>
+  server.call('POST', '/api/shop/config', { headers: session, body: { paymentTokens } });
+const on = (chainId: number, ...tokens: string[]) => tokens.map((token) => ({ chainId, token }));
+
+/** Waits until a transfer is listed as unmatched, and returns it. */
+async function unmatched(on: keyof typeof chains, hash: string) {
+  const LIST = `query { unmatchedTransfers { nodes {
+    chainId transactionHash reason candidates { receiptId } } } }`;
+  let found:
+    | {
+        readonly transactionHash: string;
+        readonly reason: string;
+        readonly candidates: { readonly receiptId: string }[];
+      }
+    | undefined;
+  await until(async () => {
+    await chains[on].control.mine({ blocks: 1 });
+    const { nodes } = (await ask(server, session, LIST)).body.data.unmatchedTransfers;
+    found = nodes.find((node: { transactionHash: string }) => node.transactionHash === hash);
+    return found !== undefined;
+  });
+  return found!;
+}
+
+test('a merchant chooses what buyers may pay in, and their list follows its order', async () => {
+  const { body } = await choose([...on(SLOW_CHAIN_ID, 'usdc'), ...on(31_337, 'ETH', 'USDC')]);
+  expect(body.config.paymentTokens).toEqual([...on(SLOW_CHAIN_ID, 'USDC'), ...on(31_337, 'ETH', 'USDC')]);
+  const id = await order();
+  const page = String((await server.call('GET', `/portal/${id}?recipient=${merchant.wallet}`, {})).body);
+  expect([...page.matchAll(/name="token" value="([^"]+)"/g)].map(([, token]) => token)).toEqual([
+    ...[`USDC@${SLOW_CHAIN_ID}`, 'ETH', 'USDC'],
+  ]);
+  expect(page).toMatch(/<small>the second local test chain · (?:under 1¢|\$\d+\.\d\d)<\/small>/);
+  const OPTIONS = 'query { shopConfig { paymentOptions { chainId token network chosen networkFeeUsd } } }';
+  const { paymentOptions } = (await ask(server, session, OPTIONS)).body.data.shopConfig;
+  expect(paymentOptions.slice(0, 4).map(({ token, chosen }: never) => [token, chosen])).toEqual([
+    ...[
+      ['USDC', true],
+      ['ETH', true],
+      ['USDC', true],
+      ['USDT', false],
+    ],
+  ]);
+  expect(Number(paymentOptions[0].networkFeeUsd)).toBeGreaterThan(0);
+  const { body: refused } = await ask(server, session, QUOTE, { id, token: 'USDT' });
+  expect(refused.errors[0]).toMatchObject({
+    message: 'This shop does not take USDT on the local test chain.',
+    extensions: { code: 'invalid_input', field: 'token' },
+  });
+});
+
+test.each([
+  [[], 'paymentTokens'],
+  [on(5, 'USDC'), 'paymentTokens[0]'],
+  [[...on(31_337, 'USDC'), ...on(31_337, 'EURC')], 'paymentTokens[1]'],
+  [on(31_337, 'USDC', 'usdc'), 'paymentTokens'],
+  ['USDC', 'paymentTokens'],
+])('the choice %j is refused', async (choice, field) => {
+  const { status, body } = await choose(choice);
+  expect([status, body.error, body.field]).toEqual([400, 'invalid_input', field]);
+});
+
+test('money on a chain or in a token that was not chosen is listed with its reason, and settled there once accepted', async () => {
+  await choose(on(31_337, 'USDC'));
+  const id = await order();
+  const quote = await quoteOf(id);
+  const there = await unmatched('second', await pay(second.chain, quote));
+  const hash = await pay(chain.chain, { ...quote, token: 'USDT' });
+  expect([there.reason, there.candidates[0]?.receiptId]).toEqual(['other_network', id]);
+  const here = await unmatched('first', hash);
+  expect([here.reason, here.candidates[0]?.receiptId]).toEqual(['other_token', id]);
+  expect((await read(id)).status).toBe('pending');
+  const assign =
+    'mutation ($id: ID!, $hash: Hex!) { assignTransfer(receiptId: $id, transactionHash: $hash) { status } }';
+  const { body } = await ask(server, session, assign, { id, hash: there.transactionHash });
+  expect(body.data.assignTransfer).toEqual({ status: 'tx_mined' });
+  await reaches(id, 'completed', 'second');
+  expect((await read(id)).settlement[0]).toMatchObject({ chainId: SLOW_CHAIN_ID });
+  expect(await second.chain.client.getCode({ address: toAddress(quote.payTo) })).toBeDefined();
+  await choose(null);
+});
+
+test('every way to pay works on the second chain', async () => {
+  await choose([...on(SLOW_CHAIN_ID, 'USDC'), ...on(31_337, 'USDC')]);
+  const [gasless, program, card, wallet] = [await order(), await order(), await order(), await order()];
+  const run = async (query: string, variables: Record<string, unknown>) => {
+    const { body } = await ask(server, session, query, variables);
+    expect(body.errors).toBeUndefined();
+    return body.data;
+  };
+  const payer = newAuthorizer();
+  await mintTestTokens(second.chain, 'USDC', payer.wallet, 1_000_000_000n);
+
+  await quoteOf(gasless, 'USDC', SLOW_CHAIN_ID);
+  const place = { id: gasless, chainId: SLOW_CHAIN_ID };
+  const DRAFT = `mutation ($id: ID!, $chainId: SafeInt, $from: Wallet!) {
+    draftAuthorization(receiptId: $id, token: "USDC", chainId: $chainId, from: $from) {
+      from to value validAfter validBefore nonce typedData } }`;
+  const { typedData, ...draft } = (await run(DRAFT, { ...place, from: payer.wallet })).draftAuthorization;
+  expect(typedData.domain.chainId).toBe(SLOW_CHAIN_ID);
+  const authorization = { ...draft, signature: await payer.account.signTypedData(typedData) };
+  const PAY = `mutation ($id: ID!, $chainId: SafeInt, $authorization: TransferAuthorizationInput!) {
+    payByAuthorization(receiptId: $id, token: "USDC", chainId: $chainId, authorization: $authorization) { state } }`;
+  expect(await run(PAY, { ...place, authorization })).toEqual({ payByAuthorization: { state: 'sent' } });
+
+  const { receipt } = await run('query ($id: ID!) { receipt(receiptId: $id) { x402Url } }', { id: program });
+  const asked = await (await fetch(receipt.x402Url)).json();
+  expect(asked.accepts.map(({ network }: { network: string }) => network)).toEqual(['eip155:31338', 'eip155:31337']);
+  const [accepted] = asked.accepts;
+  const transfer = authorizationOf(payer.wallet, { to: accepted.payTo, value: BigInt(accepted.amount) });
+  const texts = Object.fromEntries(Object.entries(transfer).map(([name, value]) => [name, String(value)]));
+  const signature = await signAuthorization(second.chain, payer.account, transfer);
+  const payment = { x402Version: 2, accepted, payload: { signature, authorization: texts } };
+  const header = Buffer.from(JSON.stringify(payment)).toString('base64');
+  const settled = await fetch(receipt.x402Url, { headers: { 'payment-signature': header } });
+  expect(settled.status).toBe(200);
+  const answer = JSON.parse(Buffer.from(settled.headers.get('payment-response')!, 'base64').toString());
+  expect(answer).toMatchObject({ success: true, network: 'eip155:31338', payer: payer.wallet });
+
+  const CARD = 'mutation ($id: ID!) { startCardCheckout(receiptId: $id) { url } }';
+  const { url } = (await run(CARD, { id: card })).startCardCheckout;
+  expect((await decide(url, 'pay')).status).toBeLessThan(400);
+
+  const TEST = `mutation ($id: ID!, $chainId: SafeInt) {
+    payWithTestWallet(receiptId: $id, token: "USDC", chainId: $chainId) { transactionHash } }`;
+  await run(TEST, { id: wallet, chainId: SLOW_CHAIN_ID });
+  for (const id of [gasless, program, card, wallet]) {
+    await reaches(id, 'completed', 'second');
+    expect(await read(id)).toMatchObject({ chainId: SLOW_CHAIN_ID, paid: { token: 'USDC' } });
+  }
+  await choose(null);
 });
 
 test('a reorganization of one chain takes back only its payments', async () => {

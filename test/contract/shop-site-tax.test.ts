@@ -49,6 +49,7 @@ describe('GET and POST /api/shop/config', () => {
         allowRenewal: false,
         holdStock: false,
         gasless: true,
+        paymentTokens: null,
         lateHours: 24,
         tolerancePct: 0,
         toleranceUsd: 0,

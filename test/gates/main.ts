@@ -7,6 +7,7 @@ import { contractFaults } from './contract.ts';
 import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
 import { guardedFieldFaults } from './guarded-fields.ts';
 import { importFaults } from './imports.ts';
+import { migrationFaults } from './migrations.ts';
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
 import { sizeFaults } from './size.ts';
@@ -28,6 +29,7 @@ const faults = [
   ...sizeFaults(),
   ...widthFaults(),
   ...tableFaults(),
+  ...migrationFaults(),
   ...contractFaults(),
   ...driftFaults(),
   ...linkFaults(),

@@ -20,7 +20,9 @@ import { METRICS } from '../../src/metrics/table.ts';
 import { FAILURE_SOURCES } from '../../src/onramp/failure-sources.ts';
 import { CARD_SESSION } from '../../src/onramp/lifecycle.ts';
 import { ALARMS } from '../../src/operators/alarms.ts';
-import { DEFAULT_RATE_LIMITS, variables } from '../../src/platform/config-variables.ts';
+import { DEFAULT_RATE_LIMITS } from '../../src/platform/config-rate-limits.ts';
+import type { RETENTION_VARIABLES } from '../../src/platform/config-retention.ts';
+import { variables } from '../../src/platform/config-variables.ts';
 import { failureCatalogue } from '../../src/receipts/failures.ts';
 import {
   ENDPOINT_STATUS,
@@ -36,6 +38,7 @@ import { REFUND } from '../../src/refunds/lifecycle.ts';
 import { rateOfRow } from '../../src/rest/rate.ts';
 import type { Access } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
+import { KEPT } from '../../src/retention/kept.ts';
 import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../src/server/live-limits.ts';
 import { schema } from '../../src/server/schema.ts';
 import { TRANSACTION } from '../../src/spender/lifecycle.ts';
@@ -200,6 +203,12 @@ const exportTable = (rows: RowsName): string =>
     columnsOf(rows).map(({ name, kind, about }) => [code(name), KINDS[kind], about]),
   );
 
+/** The default of a variable in days. */
+function keptFor(variable: keyof typeof RETENTION_VARIABLES): string {
+  const { unset } = variables[variable];
+  return Number.isNaN(Number(unset)) ? `${unset} by default:` : `${unset} days`;
+}
+
 /** Every generated part of the documents, by the name of its marker. */
 export const tables: Readonly<Record<string, () => string>> = {
   walk: () =>
@@ -237,6 +246,15 @@ export const tables: Readonly<Record<string, () => string>> = {
     table(
       ['Alarm', 'What to do'],
       Object.entries(ALARMS).map(([alarm, action]) => [code(alarm), action]),
+    ),
+  retention: () =>
+    table(
+      ['Table', 'Kept', 'Variable'],
+      Object.entries(KEPT).map(([name, { until, variable }]) => [
+        code(name),
+        variable === undefined ? until : `${keptFor(variable)} ${until}`,
+        variable === undefined ? '' : code(variable),
+      ]),
     ),
   'audit-actions': () =>
     table(

@@ -29,6 +29,8 @@ const BOMBS: Readonly<Record<string, string>> = {
   'a fragment in itself': '{ receipts { nodes { ...A } } } fragment A on Receipt { receiptId ...A }',
   cost: `{ receipts(first: 200) { nodes { receiptId history { seq } lineItems { label priceUsd qty sku thumb itemId } settlement { owed } } } ${Array.from({ length: 5 }, (_, i) => `r${i}: receipts(first: 200) { nodes { history { seq kind status at } } }`).join(' ')} }`,
   depth: nested(30),
+  'lists in a list': `{ receipts(filter: ${'['.repeat(3_000)}${']'.repeat(3_000)}) { totalCount } }`,
+  'types of lists': `query ($a: ${'['.repeat(3_000)}Int${']'.repeat(3_000)}) { receipts { totalCount } }`,
 };
 
 describe('oversized operations are refused before a resolver runs', () => {

@@ -1,5 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ConsoleCursor, ConsoleShop } from '../../src/pages/console/generated/client.ts';
+import { Home } from '../../src/pages/console/generated/home.ts';
+import { twoWeeks } from '../../src/pages/console/home/figures.ts';
+import { PageSession } from '../../src/pages/generated/session.ts';
+import { indexAll } from '../../src/receipt-search/indexer.ts';
 import { stock } from '../contract/catalog.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { ask } from './ask.ts';
@@ -19,15 +24,19 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 /**
- * How many statements of any kind an operation takes: the minimum of three runs, because its key is sometimes looked up
- * again.
+ * How many statements of any kind an operation takes: the minimum of three runs, because its key or session is
+ * sometimes looked up again.
  */
-async function statementsOf(query: string): Promise<number> {
-  await ask(server, merchant.auth, query);
+async function statementsOf(
+  query: string,
+  headers: Record<string, string> = merchant.auth,
+  variables?: Record<string, unknown>,
+): Promise<number> {
+  await ask(server, headers, query, variables);
   const counts: number[] = [];
   for (let time = 0; time < 3; time++) {
     const spy = vi.spyOn(pg.Client.prototype, 'query');
-    const { status, body } = await ask(server, merchant.auth, query);
+    const { status, body } = await ask(server, headers, query, variables);
     counts.push(spy.mock.calls.length);
     spy.mockRestore();
     expect([status, body.errors]).toEqual([200, undefined]);
@@ -73,4 +82,29 @@ test('several receipts by id in one operation are one read', async () => {
       .map((id, i) => `r${i}: receipt(receiptId: "${id}") { status }`)
       .join(' ')} }`;
   expect(await statementsOf(query(6))).toBeLessThanOrEqual(await statementsOf(query(1)));
+});
+
+test('the first page of the console takes at most six statements, with its frame, at many receipts as at few', async () => {
+  const session = await server.signIn(merchant.account);
+  const statements = async () => [
+    await statementsOf(PageSession, session),
+    await statementsOf(ConsoleShop, session),
+    await statementsOf(ConsoleCursor, session),
+    await statementsOf(Home, session, { ...twoWeeks(new Date()), setUp: true }),
+  ];
+  const few = await statements();
+  expect(few.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(6);
+  const now = Date.now();
+  await server.deps.orm.em
+    .fork()
+    .getConnection()
+    .execute(
+      `insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency, line_items,
+       brand_name, created_at, updated_at)
+     select ?, 'many-' || n, 'order', 'tx_mismatch', 'tx_mismatch', n, 'USD', '[]', 'Shop', ?, ?
+       from generate_series(1, 3000) n`,
+      [merchant.wallet, now, now],
+    );
+  await indexAll(server.deps);
+  expect(await statements()).toEqual(few);
 });

@@ -38,7 +38,7 @@ async function makeTemplate(): Promise<string> {
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1 and datistemplate', [name]);
     if (rowCount) return;
     await client.query(`create database ${name}`);
-    await migrate(urlOf(name), entities);
+    await migrate(urlOf(name), entities, createLog('silent'));
     const jobs = await createJobs(urlOf(name), createLog('silent'));
     await jobs.stop();
     await client.query(`alter database ${name} is_template true`);
@@ -49,10 +49,13 @@ async function makeTemplate(): Promise<string> {
 let made: Promise<string> | undefined;
 let count = 0;
 
-/** A database of the test's own, with every table; dropped when the test, or the `drop` of a suite, is done. */
-export async function createDatabase(): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
-  made ??= makeTemplate();
-  const from = await made;
+/**
+ * A database of the test's own, with every table unless it is to be empty; dropped when the test, or the `drop` of a
+ * suite, is done.
+ */
+export async function createDatabase({ empty = false } = {}): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
+  if (!empty) made ??= makeTemplate();
+  const from = empty ? 'template0' : await made;
   const name = `test_${process.pid}_${Date.now()}_${count++}`;
   await asAdmin((client) => client.query(`create database ${name} template ${from} strategy file_copy`));
   return {

@@ -48,6 +48,15 @@ test('a product with a picture is added from the first page, and price and stock
   await row.getByLabel('Price of Travel cup').fill('21');
   await page.keyboard.press('Enter');
   await expect.poll(() => itemOf('TRAVEL-CUP'), SLOW).toMatchObject({ priceUsd: 21, stockQty: 7 });
+  await row.getByLabel('Stock of Travel cup').fill('3');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => itemOf('TRAVEL-CUP'), SLOW).toMatchObject({ stockQty: 3 });
+
+  await page.getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('link', { name: /running out$/ }).click();
+  await page.waitForURL(/catalog\?stock=low$/);
+  await row.waitFor();
+  expect(await page.getByRole('listitem').filter({ hasText: 'Unlimited' }).count()).toBe(0);
 });
 
 test('deleting a product asks first, says what it means, and offers to stop selling it', async () => {

@@ -60,3 +60,34 @@ test('a request that failed appears on the page by itself, with its code and its
   expect(await row.getByRole('link').getAttribute('href')).toBe('/docs/errors#not_found');
   await expectWellMade(page);
 });
+
+test('the reference opens with a key that was just issued, takes one that is typed, and stores neither', async () => {
+  const page = await openInside(scene, merchant.account, '/console/developers');
+  await page.getByRole('button', { name: 'Issue a key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Issue a key' }).click();
+  const key = (await page.locator('.secret').textContent())!;
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('button', { name: 'Try it in the reference' }).click();
+  const reference = await opened;
+  const typed = reference.locator('.scalar-password-input');
+  await expect.poll(() => typed.first().inputValue(), { timeout: 120_000 }).toBe(key);
+  const send = async () => {
+    const operation = reference.locator('[id$="tag/receipts/GET/api/receipts"]');
+    await operation.locator('.show-api-client-button').first().click();
+    const button = reference.getByRole('button', { name: /^Send(?! Request)/ }).last();
+    const answered = reference.waitForResponse((response) => new URL(response.url()).pathname === '/api/receipts');
+    await button.click();
+    const status = (await answered).status();
+    await reference.keyboard.press('Escape');
+    await button.waitFor({ state: 'hidden' });
+    return status;
+  };
+  await reference.evaluate(() => {
+    location.hash = '#tag/receipts/GET/api/receipts';
+  });
+  expect(await send()).toBe(200);
+  await typed.first().fill('qk_of_nobody');
+  expect(await send()).toBe(401);
+  const stored = await reference.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
+  expect([stored.includes(key), stored.includes('qk_of_nobody')]).toEqual([false, false]);
+}, 240_000);

@@ -62,6 +62,26 @@ test('an operator finds a shop, suspends it with a reason, and resumes it; its o
   await expect.poll(() => page.locator('.secret').innerText()).toMatch(/\/console\/register#qm_.+/);
 });
 
+test('an operator who also reads the books of a shop sees low gas on the first page, and links only to what it may open', async () => {
+  const database = shop.server.deps.orm.em.fork().getConnection();
+  await database.execute(
+    'insert into merchant_members (merchant, wallet, role, label, created_at, added_by) values (?, ?, ?, null, ?, ?)',
+    [merchant.wallet, operator.address.toLowerCase(), 'bookkeeper', Date.now(), merchant.wallet],
+  );
+  await database.execute(
+    `insert into webhook_deliveries (id, merchant, receipt_id, seq, url, event, body, state, created_at)
+     values ('failed', ?, 'none', 1, 'https://shop.test/hook', 'paid', '{}', 'failed', ?)`,
+    [merchant.wallet, Date.now()],
+  );
+  const page = await openInside(scene, operator);
+  const needs = page.getByRole('list', { name: 'Needs you' });
+  // A bookkeeper has no page of webhooks.
+  await needs.getByText('1 webhook was not delivered').waitFor();
+  expect(await needs.getByRole('link', { name: /webhook/ }).count()).toBe(0);
+  await needs.getByRole('link', { name: '1 wallet of the server is low on gas' }).click();
+  await page.waitForURL(`${shop.server.url}/console/operator`);
+});
+
 test('no other wallet has the pages of the operator, by navigation, by key or by address', async () => {
   const page = await openInside(scene, merchant.account, '/console/operator/merchants', { denied: /403/ });
   await page.getByText('Your role does not include this page').waitFor();

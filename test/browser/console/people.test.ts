@@ -88,7 +88,7 @@ test('a change of rights asks the wallet for a fresh signature; declined, it cha
   await expect.poll(() => page.getByRole('list', { name: 'Open invitations' }).count()).toBe(0);
 });
 
-test('a wallet sees where it is signed in, ends a session there, and changes between its shops', async () => {
+test('a wallet sees where it is signed in, ends sessions there, changes between its shops, and leaves one', async () => {
   const other = await shop.merchant('Second Shop', { name: 'Second Shop' });
   await database().execute(
     'insert into merchant_members (merchant, wallet, role, label, created_at, added_by) values (?, ?, ?, null, ?, ?)',
@@ -114,4 +114,27 @@ test('a wallet sees where it is signed in, ends a session there, and changes bet
   await page.getByRole('button', { name: 'Open: Second Shop' }).click();
   await page.locator('.side').getByText('Second Shop').waitFor();
   await page.locator('.side').getByText('Bookkeeper').waitFor();
+
+  const third = await shop.server.signIn(merchant.account);
+  await page
+    .getByRole('link', { name: /^Your account/ })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await expect.poll(() => sessions.getByRole('listitem').count(), { timeout: 30_000 }).toBe(1);
+  const { body } = await shop.server.call('POST', '/api/graphql', {
+    headers: third,
+    body: { query: '{ me { wallet } }' },
+  });
+  expect(body.data?.me ?? null).toBeNull();
+
+  await page.getByRole('button', { name: 'Leave this shop' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave this shop' }).click();
+  await reaches(page, 'no-shop', 30_000);
+  const left = await database().execute('select 1 from merchant_members where merchant = ? and wallet = ?', [
+    other.wallet,
+    merchant.wallet,
+  ]);
+  expect(left).toEqual([]);
 });

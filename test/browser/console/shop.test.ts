@@ -60,5 +60,28 @@ test('payment settings and a tax rate of one’s own are saved, and wrong number
   await page.getByLabel('Rate in percent').fill('19');
   await expectWellMade(page);
   await page.getByRole('button', { name: 'Save 19% for DE' }).click();
-  await page.locator('.tax-row').filter({ hasText: 'DE' }).filter({ hasText: '19%' }).first().waitFor();
+  const own = page.locator('.tax-row').filter({ hasText: 'DE · your own' });
+  await own.filter({ hasText: '19%' }).waitFor();
+  // A public rate has nothing to remove.
+  const remove = page.getByRole('button', { name: 'Remove my own rate' });
+  await page.getByRole('button', { name: 'France', exact: true }).click();
+  await page.getByRole('button', { name: 'Save 20% for FR' }).waitFor();
+  expect(await remove.count()).toBe(0);
+  await own.getByRole('button').click();
+  await remove.click();
+  await own.waitFor({ state: 'detached' });
+});
+
+test('the merchant chooses what buyers may pay in, and the payment page follows the order', async () => {
+  const page = await openInside(scene, merchant.account, '/console/shop?show=networks');
+  await page.getByLabel('Buyers may pay in every token').uncheck();
+  await page.getByRole('checkbox', { name: 'USDT on the local test chain' }).uncheck();
+  await page.getByRole('button', { name: 'Move ETH on the local test chain up' }).click();
+  await page.getByRole('button', { name: 'Move ETH on the local test chain up' }).click();
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Save what buyers may pay in' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const portal = await visit(browser, (await shop.order(merchant)).url);
+  const tokens = await portal.locator('input[name=token]').evaluateAll((all) => all.map((each) => each.id));
+  expect(tokens).toEqual(['token-ETH', 'token-USDC']);
 });

@@ -5,13 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { findFreePort, waitUntil } from '../../../src/platform/embedded/process.ts';
+import { LEASH } from './leash.ts';
 import { findRedis } from './redis.ts';
-
-/**
- * Runs a node until the pipe from here closes, which the end of a killed test run does too. Exits as soon as the node
- * does. (The shell gives a background command no standard input, so the pipe is passed as descriptor 3.)
- */
-const LEASH = 'exec 3<&0; "$@" 3<&- & node=$!; { cat <&3; kill -9 $node; } & wait $node';
 
 /** One master of a cluster. */
 interface ClusterNode {
