@@ -66,7 +66,7 @@ test('a paused token, and a paused chain, is offered for no new payment; money o
   await run(`pausePayments(chainId: ${chainId}, reason: "reorganisation") { token }`);
   expect(codeOf(await quote('later', 'USDT'))).toBe('invalid_input');
   await payFromTestWallet(chain.chain, { token: 'USDC', to: payTo, amount: BigInt(amount) });
-  await mineUntil(async () => ['paid', 'completed'].includes(await statusOf('quoted')));
+  await mineUntil(async () => (await statusOf('quoted')) === 'completed');
 
   const left = await run(`resumePayments(chainId: ${chainId}) { token reason }`);
   expect(left).toEqual([{ token: 'USDC', reason: 'depeg' }]);

@@ -55,13 +55,15 @@ export function startReader({ url, params, after, receiptId }: ReaderOptions): R
     }
     const client = createClient({ url: url(), webSocketImpl: Held, connectionParams: params, retryAttempts: 0 });
     let over = false;
+    // A connection that never opened rejects here, after `error` has said so.
+    const dispose = () => void Promise.resolve(client.dispose()).catch(() => {});
     const again = () => {
       if (over) return;
       over = true;
-      void client.dispose();
+      dispose();
       setTimeout(connect, AGAIN_MS);
     };
-    end = () => void client.dispose();
+    end = dispose;
     client.subscribe<Record<string, StreamEvent>>(
       { query: receiptId ? ONE : STREAM, variables: { after: cursor, id: receiptId } },
       {
