@@ -66,6 +66,7 @@ async function answerFast(
   const outcome = await run(request, reply, readParams(request));
   if (outcome.kind === 'refused')
     return reply.code(outcome.refusal.status).type(`${JSON_TYPE}; charset=utf-8`).send(outcome.body);
+  if (outcome.kind === 'shared') return reply.type(`${type}; charset=utf-8`).send(outcome.bytes);
   if (outcome.kind === 'stream') throw new Error('The fast path accepts no event stream');
   return reply
     .code(outcome.invalid && type === STRICT_TYPE ? 400 : 200)

@@ -3,6 +3,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { accessRefusal } from '../core/caller.ts';
 import { type ErrorCode, type Refusal, refuse } from '../core/errors.ts';
 import { operations } from '../core/observed.ts';
+import { sharedAnswersOf } from '../graphql/answer-source.ts';
 import { DEGRADED } from '../graphql/context.ts';
 import { cursorVariable } from '../graphql/cursor-variable.ts';
 import { errorExtensions, formatError, toRefusal } from '../graphql/errors.ts';
@@ -42,6 +43,8 @@ export type Outcome =
       /** The answer of a query that the request named. A client may keep it, and ask whether it has changed. */
       readonly revalidates?: boolean;
     }
+  /** A result without errors as JSON, which answers further requests as well. */
+  | { readonly kind: 'shared'; readonly bytes: Buffer; readonly revalidates: boolean }
   | { readonly kind: 'stream'; readonly subscribed: Subscribed };
 
 /** Whether a request names server-sent events as acceptable. */
@@ -133,10 +136,23 @@ export function createOperations(
       reply.header('allow', 'POST');
       throw refuse('method_not_allowed', 'A mutation needs POST');
     }
-    const result = await prepared.run(context, variables);
-    if (operations.hasSubscribers) reportOperation(prepared, variables, context, result.errors !== undefined);
-    const revalidates = found.known && operation === 'query' && !result.errors && request.cookiesToSet.length === 0;
-    return outcomeOf(request, reply, result, { revalidates, cost: cost?.total(), prepared });
+    const kept = found.known && operation === 'query';
+    const execute = async () => {
+      const result = await prepared.run(context, variables);
+      if (operations.hasSubscribers) reportOperation(prepared, variables, context, result.errors !== undefined);
+      const revalidates = kept && !result.errors && request.cookiesToSet.length === 0;
+      return outcomeOf(request, reply, result, { revalidates, cost: cost?.total(), prepared });
+    };
+    const shared = cost ? null : sharedAnswersOf(executor.schema, prepared);
+    if (!shared) return execute();
+    let executed: Outcome | undefined;
+    const bytes = await shared.find(context, variables, async () => {
+      executed = await execute();
+      return bytesToShare(request, executed);
+    });
+    if (bytes === null) return executed ?? execute();
+    if (!executed && operations.hasSubscribers) reportOperation(prepared, variables, context, false);
+    return { kind: 'shared', bytes, revalidates: kept };
   }
 
   /** A client that reconnects resumes after the event that it names in `Last-Event-ID`. */
@@ -183,6 +199,13 @@ export function createOperations(
       return { kind: 'refused', refusal, body: refusalBody(refusal, { settings, correlationId: request.id }) };
     }
   };
+}
+
+/** The bytes of a result that does not depend on this request; null for any other outcome. */
+function bytesToShare(request: FastifyRequest, outcome: Outcome): Buffer | null {
+  if (outcome.kind !== 'result' || outcome.result.errors) return null;
+  if (request.degraded || request.cookiesToSet.length > 0) return null;
+  return Buffer.from(JSON.stringify(outcome.result));
 }
 
 /** The root fields that the name of an operation has at most. */

@@ -73,11 +73,13 @@ export function createYogaServer(
     const text = await response.text();
     const { outcome } = exchange;
     const isJson = String(reply.getHeader('content-type')).startsWith('application/');
-    if (method === 'GET' && isJson && outcome?.kind === 'result' && outcome.revalidates)
-      return sendRevalidated(request, reply, text);
+    if (method === 'GET' && isJson && revalidates(outcome)) return sendRevalidated(request, reply, text);
     return reply.send(text);
   };
 }
+
+const revalidates = (outcome: Outcome | undefined): boolean =>
+  (outcome?.kind === 'result' || outcome?.kind === 'shared') && outcome.revalidates === true;
 
 /** Replaces Yoga's parsing of requests and its execution by ours, and adds the answers that only we have. */
 function answerOperations(run: RunOperation, live: LiveGuard, settings: Deps['settings']): Plugin<object, Carried> {
@@ -112,13 +114,14 @@ function answerOperations(run: RunOperation, live: LiveGuard, settings: Deps['se
   };
 }
 
-/** A result with its own text. Yoga would remove `extensions.http` from its errors. */
+/** A result with its own text: shared bytes, or errors, from which Yoga would remove `extensions.http`. */
 type Written = ExecutionResult & { readonly stringify: () => string };
 
 /** An outcome as Yoga chooses the media type for it. Refusals and streams are sent by processors of our own. */
 function resultOf(outcome: Outcome): ExecutionResult | Written | AsyncIterable<ExecutionResult> {
   if (outcome.kind === 'refused') return {};
   if (outcome.kind === 'stream') return { [Symbol.asyncIterator]: unreachable };
+  if (outcome.kind === 'shared') return { data: {}, stringify: () => outcome.bytes.toString() };
   const { result, invalid } = outcome;
   if (!result.errors) return result;
   const errors = result.errors.map(invalid ? withStatus : withoutStatus);

@@ -153,6 +153,26 @@ test('weeks and months add up to the days, and no merchant sees another’s', as
   }
 });
 
+test('statistics that did not change are the same object, and after a change so are the days of other months', async () => {
+  const days = { from: dayOf('2026-01-01')!, to: dayOf('2026-02-28')! };
+  const read = () => readStatistics(shop.deps, SHOP, days, 'DAY');
+  for (const month of [0, 1]) {
+    shop.now = Date.UTC(2026, month, 20);
+    await order();
+  }
+  await countAll(shop.deps);
+  const first = await read();
+  for (const again of await Promise.all([read(), read()])) expect(again).toBe(first);
+  await order();
+  await countAll(shop.deps);
+  const [second, other] = await Promise.all([read(), read()]);
+  expect(other).toBe(second);
+  expect([first.total.createdCount, second.total.createdCount]).toEqual([2, 3]);
+  const dayIn = ({ periods }: typeof first, text: string) => periods.find(({ from }) => from === dayOf(text));
+  expect(dayIn(second, '2026-01-20')).toBe(dayIn(first, '2026-01-20'));
+  expect(dayIn(second, '2026-02-20')).toMatchObject({ createdCount: 2 });
+});
+
 const MIGRATION = new URL('../../migrations/Migration20261122210100_receipt_months.ts', import.meta.url);
 
 test('the migration packs the days as the worker does', async () => {

@@ -1,12 +1,15 @@
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { AnswerSource } from '../graphql/answer-source.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import type { Context } from '../graphql/context.ts';
 import { merchantReadBy } from '../merchants/own-wallet.ts';
 import { ReceiptStatusEnum } from '../receipts/status-types.ts';
-import type { Interval } from './days.ts';
-import { type Figures, type Group, type Period, readStatistics, type Statistics } from './read-statistics.ts';
+import { type Interval, textOfDay } from './days.ts';
+import { readStatisticsOnce, type Statistics } from './read-statistics.ts';
 import { daysInput } from './statistics.input.ts';
+import type { Figures, Group, Period } from './sums.ts';
 
 const IntervalEnum = builder.enumType('StatisticsInterval', {
   description: 'The length of a period of statistics.',
@@ -66,8 +69,11 @@ const PeriodType = builder.objectRef<Period>('ReceiptStatsPeriod').implement({
   ...throughParent,
   description: 'The receipts of some days.',
   fields: (t) => ({
-    from: t.exposeString('fromDate', { description: 'The first day: `2026-11-16`.' }),
-    to: t.exposeString('toDate', { description: 'The last day, which is included: `2026-11-22`.' }),
+    from: t.string({ description: 'The first day: `2026-11-16`.', resolve: ({ from }) => textOfDay(from) }),
+    to: t.string({
+      description: 'The last day, which is included: `2026-11-22`.',
+      resolve: ({ to }) => textOfDay(to),
+    }),
     figures: t.field({ type: FiguresType, description: 'The sums of the period.', resolve: (period) => period }),
     groups: t.field({
       type: [GroupType],
@@ -97,6 +103,20 @@ const StatsType = builder.objectRef<Statistics>('ReceiptStats').implement({
   }),
 });
 
+interface Asked {
+  readonly from: string;
+  readonly to: string;
+  readonly interval?: Interval | null;
+  readonly wallet?: string | null;
+}
+
+/** The answer depends on nothing else than these statistics, the selection and the caller's rights. */
+function statisticsFor(context: Context, { from, to, interval, wallet }: Asked): Promise<Statistics> {
+  const merchant = merchantReadBy(context.caller, wallet as Wallet | null);
+  const by = interval ?? 'DAY';
+  return readStatisticsOnce(context, merchant, parseInput(daysInput(by), { from, to }), by);
+}
+
 builder.queryField('receiptStats', (t) =>
   t.field({
     type: StatsType,
@@ -116,10 +136,7 @@ builder.queryField('receiptStats', (t) =>
         description: 'The merchant, named by platform admins. Default: the caller’s own.',
       }),
     },
-    resolve: (_root, { from, to, interval, wallet }, context) => {
-      const merchant = merchantReadBy(context.caller, wallet as Wallet | null);
-      const by = interval ?? 'DAY';
-      return readStatistics(context, merchant, parseInput(daysInput(by), { from, to }), by);
-    },
+    extensions: { answerSource: statisticsFor satisfies AnswerSource },
+    resolve: (_root, args, context) => statisticsFor(context, args),
   }),
 );

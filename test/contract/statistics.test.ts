@@ -64,6 +64,29 @@ test('a merchant sees its own receipts only, and a platform admin those of the m
   expect(body.data.receiptStats.periods).toHaveLength(2);
 });
 
+test('a repeated question has the same answer until a receipt changes, for each caller by its own rights', async () => {
+  const own = await server.merchant();
+  const admin = await server.signIn(own.account);
+  const order = (count: number) => ({ id: `tea-${count}`, lineItems: [{ label: 'Tea', priceUsd: 2 }] });
+  const stranger = await server.merchant({ scopes: ['graphql:read', 'shop:read'] });
+  for (const count of [1, 2]) {
+    expect((await server.call('POST', '/api/receipts', { headers: own.auth, body: order(count) })).status).toBe(201);
+    await expect
+      .poll(async () => (await stats(own.auth)).body.data.receiptStats.total.figures)
+      .toMatchObject({ count, createdUsd: 2 * count });
+    const [first, ...others] = await Promise.all([own.auth, own.auth, admin].map((headers) => stats(headers)));
+    for (const other of others) expect(other.body).toEqual(first!.body);
+    expect(codeOf(await stats(stranger.auth, { wallet: own.wallet }))).toBe('forbidden');
+    expect((await stats(shop.auth)).body).not.toEqual(first!.body);
+    const { data, extensions } = (await stats({ ...own.auth, 'x-graphql-cost': 'true' })).body;
+    expect(data).toEqual(first!.body.data);
+    expect(extensions.cost.requested).toBeGreaterThan(0);
+    const months = await stats(own.auth, { interval: 'MONTH' });
+    expect(months.body.data.receiptStats.total).toEqual(first!.body.data.receiptStats.total);
+    expect(months.body.data.receiptStats.periods).not.toEqual(first!.body.data.receiptStats.periods);
+  }
+});
+
 test('callers without the scope or an admin session are refused', async () => {
   const { auth, wallet } = await server.merchant({ scopes: ['graphql:read', 'shop:read', 'inventory:read'] });
   const missing = await stats(auth);

@@ -1,0 +1,107 @@
+import type { ReceiptStatus } from '../receipts/lifecycle.ts';
+import { type Days, type Interval, split } from './days.ts';
+import type { MonthGroup } from './pack.ts';
+
+/** Sums over receipts. Money in cents. */
+export interface Figures {
+  /** The receipts that were created. */
+  readonly createdCount: number;
+  readonly createdCents: number;
+  /** The receipts that were paid. */
+  readonly paidCount: number;
+  readonly paidCents: number;
+  /** The processing fees in `paidCents`. */
+  readonly feeCents: number;
+  /** What is refunded by now of the receipts that were paid. */
+  readonly refundedCents: number;
+}
+
+/** The receipts with one status and token. */
+export interface Group extends Figures {
+  readonly status: ReceiptStatus;
+  readonly token: string | null;
+}
+
+/** The receipts of some days. */
+export interface Period extends Figures, Days {
+  /** In the order of status and token; no empty ones. */
+  readonly groups: readonly Group[];
+}
+
+/** Sums over a range of days. */
+export interface Sums {
+  /** The days as a whole. */
+  readonly total: Period;
+  /** The days by interval, also those without receipts. */
+  readonly periods: readonly Period[];
+}
+
+const NONE: Figures = {
+  createdCount: 0,
+  createdCents: 0,
+  paidCount: 0,
+  paidCents: 0,
+  feeCents: 0,
+  refundedCents: 0,
+};
+
+/** In the order of the columns of a `MonthGroup`. */
+const NAMES = ['createdCount', 'createdCents', 'paidCount', 'paidCents', 'feeCents', 'refundedCents'] as const;
+
+/** Sums while figures are added to them. */
+type Adding<T> = { -readonly [Name in keyof T]: T[Name] };
+
+function add(sum: Adding<Figures>, figures: Figures): void {
+  for (const name of NAMES) sum[name] += figures[name];
+}
+
+/** The days of a month that have receipts, each as a period. */
+export function daysOf(month: readonly MonthGroup[]): Period[] {
+  const groupsOf = new Map<number, Group[]>();
+  for (const [status, token, days, ...columns] of month)
+    for (const [i, day] of days.entries()) {
+      const groups = groupsOf.get(day) ?? [];
+      groupsOf.set(day, groups);
+      const figures = Object.fromEntries(NAMES.map((name, n) => [name, columns[n]![i]!])) as unknown as Figures;
+      groups.push({ status, token: token || null, ...figures });
+    }
+  return [...groupsOf].map(([day, groups]) => periodOf({ from: day, to: day }, groups));
+}
+
+/** The sums by interval of the days of a range that have receipts. A period of one day is the day itself. */
+export function sumsOf(found: readonly Period[], days: Days, interval: Interval): Sums {
+  const parts = split(days, interval);
+  const foundIn: Period[][] = parts.map(() => []);
+  const partOf = parts.flatMap(({ from, to }, part) => new Array<number>(to - from + 1).fill(part));
+  const within = found.filter(({ from }) => from >= days.from && from <= days.to);
+  for (const day of within) foundIn[partOf[day.from - days.from]!]!.push(day);
+  return {
+    total: unite(days, within),
+    periods: parts.map((part, i) => {
+      const [first] = foundIn[i]!;
+      return part.from === part.to && first ? first : unite(part, foundIn[i]!);
+    }),
+  };
+}
+
+/** One period of the days in it. */
+function unite(days: Days, found: readonly Period[]): Period {
+  const united = new Map<string, Adding<Group>>();
+  for (const { groups } of found)
+    for (const group of groups) {
+      const kind = `${group.status} ${group.token}`;
+      const known = united.get(kind);
+      if (known) add(known, group);
+      else united.set(kind, { ...group });
+    }
+  return periodOf(days, [...united.values()]);
+}
+
+function periodOf(days: Days, groups: readonly Group[]): Period {
+  const sum: Adding<Figures> = { ...NONE };
+  for (const group of groups) add(sum, group);
+  const sorted = groups.toSorted((a, b) => compare(a.status, b.status) || compare(a.token ?? '', b.token ?? ''));
+  return { ...days, ...sum, groups: sorted };
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
