@@ -3,7 +3,7 @@ import { lockConnection, tryLock } from './advisory-lock.ts';
 import type { Logger } from './log.ts';
 import { logFailure } from './outage.ts';
 
-/** The task of a leader. It must end soon after the signal is aborted. */
+/** The task of a leader. It must end soon after the signal is aborted. It never starts with an aborted signal. */
 type LeaderTask = (signal: AbortSignal) => Promise<void>;
 
 export interface Leadership {
@@ -83,10 +83,10 @@ async function leadOnce({ databaseUrl, name, log, task }: LeadOptions, stopping:
   }
 }
 
-/** Polls for the lock. A query that waits for it could not be aborted. */
+/** Polls for the lock. A query that waits for it could not be aborted. Returns false if the signal is aborted. */
 async function acquireLock(client: pg.Client, name: string, signal: AbortSignal): Promise<boolean> {
   while (!signal.aborted) {
-    if (await tryLock(client, name)) return true;
+    if (await tryLock(client, name)) return !signal.aborted;
     await pause(RETRY_MS, signal);
   }
   return false;
