@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { openRelay } from '../../test/support/relay.ts';
 import { createChain } from '../chain/client.ts';
 import { startTestChain } from '../chain/test/anvil.ts';
-import type { Wallet } from '../core/wallet.ts';
 import { settlementLoop } from '../settlement/settle.ts';
 import { quotePayment } from './quote-payment.ts';
 import { readHeadSnapshot, scan } from './scan.ts';
@@ -29,12 +28,6 @@ async function quoted() {
   return { merchant, receiptId, quote: await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }) };
 }
 
-const becomes = (merchant: Wallet, receiptId: string, status: string) =>
-  vi.waitFor(async () => expect(await world.status(merchant, receiptId)).toBe(status), {
-    timeout: 30_000,
-    interval: 50,
-  });
-
 const cursor = async () => {
   const [row] = await world.deps.orm.em
     .fork()
@@ -52,18 +45,18 @@ test('with the first endpoint cut off payments are found through the second, and
   onTestFinished(() => worker.stop());
   const before = await quoted();
   await world.pay(before.quote);
-  await becomes(before.merchant, before.receiptId, 'tx_mined');
+  await world.reached(before.merchant, before.receiptId, 'tx_mined');
 
   await first.cut();
   await world.mine(2);
-  await becomes(before.merchant, before.receiptId, 'paid');
+  await world.reached(before.merchant, before.receiptId, 'paid');
   const { merchant, receiptId, quote } = await quoted();
   await world.pay(quote);
-  await becomes(merchant, receiptId, 'tx_mined');
+  await world.reached(merchant, receiptId, 'tx_mined');
 
   await Promise.all([first.mend(), second.cut()]);
   await world.mine(2);
-  await becomes(merchant, receiptId, 'paid');
+  await world.reached(merchant, receiptId, 'paid');
 });
 
 test('with both cut off the receipt stays pending, and the payment is found when one of them is back', async () => {

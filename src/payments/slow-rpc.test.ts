@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { openRelay } from '../../test/support/relay.ts';
 import { createChain, patiently } from '../chain/client.ts';
 import { type NodeBehaviour, openNode, type RequestBehaviour, type RpcCall } from '../chain/test/node.ts';
@@ -196,21 +196,19 @@ test('a worker whose RPC is down lets another one watch, and watches again if it
     onTestFinished(stop);
     return stop;
   };
-  const becomes = (paid: Quoted, status: string) =>
-    vi.waitFor(async () => expect(await statusOf(paid)).toBe(status), { timeout: 90_000, interval: 50 });
 
   const before = await quoted(world, 1_000);
   start({ ...world.deps, chain: dead });
   await world.pay(before.quote);
-  await becomes(before, 'tx_mined');
+  await world.reached(before.merchant, before.receiptId, 'tx_mined');
   await relay.cut();
   const stopStandby = start(world.deps);
   const after = await quoted(world, 1_000);
   await world.pay(after.quote);
-  await becomes(after, 'tx_mined');
+  await world.reached(after.merchant, after.receiptId, 'tx_mined');
 
   await relay.mend();
   await stopStandby();
   await world.mine(2);
-  await becomes(after, 'paid');
+  await world.reached(after.merchant, after.receiptId, 'paid');
 }, 300_000);

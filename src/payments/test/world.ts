@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { inject } from 'vitest';
+import { expect, inject, vi } from 'vitest';
 import { localAccount, payFromTestWallet } from '../../chain/local.ts';
 import { planSplitter } from '../../chain/splitter.ts';
 import { startTestChain, type TestChain } from '../../chain/test/anvil.ts';
@@ -47,6 +47,11 @@ export interface World extends TestChain {
   read(merchant: Wallet, id: string): Promise<Receipt>;
   /** The history as `kind:status-or-name`, in order. */
   history(merchant: Wallet, id: string): Promise<{ what: string; detail: Record<string, unknown> | null }[]>;
+  /**
+   * Waits until the receipt has had this status. Transactions of settlement also add blocks, so it may have another
+   * status already.
+   */
+  reached(merchant: Wallet, id: string, status: ReceiptStatus): Promise<void>;
   /** Pays from a test wallet and waits for the block; returns the hash. */
   pay(
     quote: { readonly token: string; readonly payTo: Wallet; readonly amount: string },
@@ -159,6 +164,14 @@ export async function openWorld(): Promise<World> {
           `select kind || ':' || coalesce(name, status) as what, detail from receipt_history where merchant = ? and receipt_id = ? order by seq`,
           [merchant, id],
         ),
+    reached: (merchant, id, status) =>
+      vi.waitFor(
+        async () => {
+          const history = await world.history(merchant, id);
+          expect(history.map(({ what }) => what)).toContain(`status:${status}`);
+        },
+        { timeout: 60_000, interval: 50 },
+      ),
     async pay({ token, payTo, amount }, more = 0n) {
       const hash = await payFromTestWallet(chain, { token, to: payTo, amount: BigInt(amount) + more });
       await chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
