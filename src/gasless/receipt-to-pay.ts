@@ -68,7 +68,7 @@ export async function requireQuoted(
   { merchant, receiptId, token }: ReceiptToPay,
   { to, value }: Authorization,
 ): Promise<void> {
-  const quote = await quoteOfAmount(uow, { chainId: deps.chain.chainId, payTo: to, token }, String(value));
+  const quote = await quoteOfAmount(uow, { merchant, chainId: deps.chain.chainId, payTo: to, token }, String(value));
   const isOwn = quote?.merchant === merchant && quote.receiptId === receiptId;
   if (!quote || !isOwn || !isCurrent(quote, deps.clock())) throw refuseAuthorization('wrong_amount');
 }

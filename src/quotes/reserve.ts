@@ -13,21 +13,21 @@ import { QUOTE_FIELDS, type QuoteRow } from './quote.entity.ts';
 
 export type { QuoteRow } from './quote.entity.ts';
 
-/** Where an amount is unique. */
-export type Place = Pick<QuoteRow, 'chainId' | 'payTo' | 'token'>;
+/** Where an amount is unique. An address belongs to one merchant, which tells a distributed database where to look. */
+export type Place = Pick<QuoteRow, 'merchant' | 'chainId' | 'payTo' | 'token'>;
 
-const placeOf = ({ chainId, payTo, token }: Place): Place => ({ chainId, payTo, token });
+const placeOf = ({ merchant, chainId, payTo, token }: Place): Place => ({ merchant, chainId, payTo, token });
 
 /** The receipt's latest quote in a token at an address; null if there is none. */
 export async function latestQuote(
   { db }: UnitOfWork,
   { merchant, id }: { readonly merchant: Wallet; readonly id: string },
-  place: Place,
+  place: Omit<Place, 'merchant'>,
 ): Promise<QuoteRow | null> {
   const quote = await db
     .selectFrom('Quote')
     .select(QUOTE_FIELDS)
-    .where((eb) => eb.and({ merchant, receiptId: id, ...placeOf(place) }))
+    .where((eb) => eb.and({ ...placeOf({ ...place, merchant }), receiptId: id }))
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(1)
@@ -145,7 +145,7 @@ async function takeUnused(uow: UnitOfWork, amount: bigint | null, quote: NewQuot
   const reserved = await uow.db
     .insertInto('Quote')
     .values({ ...newRow(quote), amount: String(amount), earlier: [] })
-    .onConflict((conflict) => conflict.columns(['chainId', 'payTo', 'token', 'amount']).doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning(QUOTE_FIELDS)
     .executeTakeFirst();
   return reserved ?? null;
@@ -199,6 +199,7 @@ const ROOM = query(
         sql<string | null>`(array_agg(amount order by ${reservationEnd}, amount)
           filter (where ${reservationEnd} < ${$.now}))[1]`.as('oldest'),
       ])
+      .where('merchant', '=', $.merchant)
       .where('chainId', '=', $.chainId)
       .where('payTo', '=', $.payTo)
       .where('token', '=', $.token)
@@ -219,8 +220,8 @@ const UNUSED = query(
     select n.amount from
       (select ${$.base}::numeric + ${$.step}::numeric * tag as amount from generate_series(1, ${$.tags}::int4) tag) n
      where not exists (select from quotes q
-                        where q.chain_id = ${$.chainId} and q.pay_to = ${$.payTo} and q.token = ${$.token}
-                          and q.amount = n.amount)
+                        where q.merchant = ${$.merchant} and q.chain_id = ${$.chainId} and q.pay_to = ${$.payTo}
+                          and q.token = ${$.token} and q.amount = n.amount)
      order by random() limit 1`,
   { computed: { amount: 'numeric' } },
 );

@@ -122,7 +122,7 @@ async function insertSubscription(
       createdAt: now,
       updatedAt: now,
     })
-    .onConflict((conflict) => conflict.column('permissionHash').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning(RECORD_COLUMNS)
     .returning(nextChargeIn('Subscription'))
     .executeTakeFirst();
