@@ -16,8 +16,8 @@ const WAIT_MS = 30_000;
  *
  * Refuses with `not_found`, `subscription_not_active`, `spender_not_configured`, `chain_unavailable`, and
  * `charge_failed`, whose `reason` is one of `declined` (with `failureCode` and `nextChargeAt`), `reverted`, `revoked`,
- * `expired`, `split_required`, `merchant_suspended`, `spender_out_of_funds`, `fees_too_high`, or `pending` (sent, but
- * in no block yet; the worker follows it).
+ * `expired`, `split_required`, `merchant_suspended`, `payments_paused`, `spender_out_of_funds`, `fees_too_high`, or
+ * `pending` (sent, but in no block yet; the worker follows it).
  */
 export async function chargeSubscription(deps: SpenderDeps, subscriptionId: string): Promise<ChargeResult> {
   const found = await findToCharge(deps, subscriptionId);

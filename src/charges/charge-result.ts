@@ -11,6 +11,7 @@ export type ChargeReason =
   | 'expired'
   | 'pending'
   | 'permission_not_usable'
+  | 'payments_paused'
   | 'spender_out_of_funds'
   | 'fees_too_high'
   | ErrorCode;

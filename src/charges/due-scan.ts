@@ -40,9 +40,16 @@ const toCharge = (db: Kysely<Database>, choose: (subscriptions: Chosen) => Chose
       sql<string>`coalesce(${sql.ref('m.shop')} ->> 'name', ${sql.ref('m.name')})`.as('brandName'),
       'x.address as split',
     ])
+    .select((eb) =>
+      eb
+        .selectFrom('PaymentPause as z')
+        .select(sql<string[] | null>`array_agg(z.token)`.as('tokens'))
+        .whereRef('z.chainId', '=', 's.chainId')
+        .as('paused'),
+    )
     .orderBy('s.nextChargeAt')
     .orderBy('s.id');
-const computed = { brandName: 'text' } as const;
+const computed = { brandName: 'text', paused: 'text[]' } as const;
 
 interface Page {
   chainId: number;
@@ -74,7 +81,10 @@ const BY_ID = query(
   { computed },
 );
 
-/** The data of a subscription that charging needs. Times in epoch ms. `split` is null if none is configured. */
+/**
+ * The data of a subscription that charging needs. Times in epoch ms. `split` is null if none is configured. `paused`
+ * are the tokens of its chain that the operator has paused; null: none.
+ */
 export type DueSubscription = Readonly<RowOf<typeof BY_ID>>;
 
 /**

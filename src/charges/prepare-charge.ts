@@ -4,6 +4,7 @@ import { type Attempt, tryCharge } from '../chain/charge-attempt.ts';
 import { type PermissionPeriod, periodAt } from '../chain/spend-permissions.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import { isPaused } from '../quotes/pauses.ts';
 import type { FailureCode } from '../receipts/failures.ts';
 import type { SpenderDeps } from '../spender/deps.ts';
 import { reopenTransactions } from '../spender/record-outcomes.ts';
@@ -46,7 +47,7 @@ export async function prepareCharge(
   subscription: DueSubscription,
   head: BlockMark,
 ): Promise<Prepared> {
-  const { id, permission, split, suspendedAt } = subscription;
+  const { id, permission, split, suspendedAt, paused } = subscription;
   const headS = Math.floor(head.timeMs / 1000);
   if (headS >= permission.end) return end(deps, subscription, 'expired', head);
   const period = periodAt(permission, headS);
@@ -55,6 +56,7 @@ export async function prepareCharge(
   if (split === null) return noCharge(id, { reason: 'split_required' });
   const token = payableTokens(deps.chain.tokens).find(({ address }) => address === subscription.token);
   if (!token || permission.spender !== key.charger.address) return noCharge(id, { reason: 'permission_not_usable' });
+  if (isPaused(paused, token.symbol)) return noCharge(id, { reason: 'payments_paused' });
 
   const signature = openSignature(deps.settings, id, subscription.sealedSignature);
   const amount = priceUnits(subscription.priceCents, token);

@@ -18,6 +18,7 @@ const ChargeReasonEnum = vocabulary('ChargeReason', 'Why a subscription was not 
   expired: 'The permission has ended.',
   pending: 'The transaction was sent and is not mined yet.',
   permission_not_usable: 'The permission names another token or spender.',
+  payments_paused: 'The operator has paused the token or its chain.',
   spender_out_of_funds: 'The server’s wallet cannot pay the gas.',
   fees_too_high: 'The fees of the chain exceed the limit.',
 } satisfies Record<ChargeReason, string>);
@@ -53,7 +54,7 @@ const ChargeResultType = builder.objectRef<ChargeResult>('ChargeResult').impleme
       type: ChargeReasonEnum,
       nullable: true,
       description:
-        'Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, merchant_suspended, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged.',
+        'Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, merchant_suspended, payments_paused, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged.',
     }),
     failureCode: t.expose('failureCode', {
       type: FailureCodeEnum,

@@ -20,7 +20,7 @@ import { PlatformType } from './schema.ts';
 
 const PauseType = builder.objectRef<Pause>('PaymentPause').implement({
   ...throughParent,
-  description: 'A token, or a chain, in which no new payments are offered.',
+  description: 'A token, or a chain, in which no new payments are offered and no subscriptions are charged.',
   fields: (t) => ({
     chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain (EIP-155).' }),
     token: t.exposeString('token', { nullable: true, description: 'The symbol; null for every token of the chain.' }),
@@ -103,7 +103,7 @@ builder.mutationFields((t) => ({
     ...audits('others', 'payments.paused'),
     type: [PauseType],
     description:
-      'Offers a token, or every token of a chain, for no new payments, in every process at once. Money on its way is still credited. Returns every pause.',
+      'Offers a token, or every token of a chain, for no new payments and charges no subscription in it, in every process at once. Money on its way is still credited. Returns every pause.',
     authScopes: { platformWrite: true },
     args: {
       chainId: t.arg({ type: 'SafeInt', required: true, description: 'The chain (EIP-155).' }),

@@ -16,7 +16,7 @@ export interface PausePlace {
   readonly token: string | null;
 }
 
-/** A token, or a chain, in which no new payments are offered. Times in epoch ms. */
+/** A token, or a chain, in which no new payments are offered and no subscriptions are charged. Times in epoch ms. */
 export interface Pause {
   readonly chainId: number;
   /** Symbol; null for the whole chain. */
@@ -28,12 +28,16 @@ export interface Pause {
 /** The stored token of a pause of a whole chain. */
 export const WHOLE_CHAIN = '';
 
+/** Whether a token of the chain is paused, by itself or with the whole chain. */
+export const isPaused = (paused: readonly string[] | null, symbol: string): boolean =>
+  paused !== null && (paused.includes(WHOLE_CHAIN) || paused.includes(symbol));
+
 type PauseDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chain' | 'chains'>;
 
 /**
- * Offers a token, or every token of a chain, for no new quotes. Every process reads this with each quote. Money that is
- * on its way is credited as usual. Pausing again changes the reason. Refuses an unknown chain or token with
- * `invalid_input`. Returns every pause.
+ * Offers a token, or every token of a chain, for no new quotes, and charges no subscription in it. Every process reads
+ * this with each quote and each page of charges. Money that is on its way is credited as usual. Pausing again changes
+ * the reason. Refuses an unknown chain or token with `invalid_input`. Returns every pause.
  */
 export async function pausePayments(deps: PauseDeps, place: PausePlace, reason: string): Promise<Pause[]> {
   const key = keyOf(deps, place);

@@ -116,6 +116,8 @@ export type ChargeReason =
   | 'payload_too_large'
   /** A payment of this receipt is already on its way. */
   | 'payment_underway'
+  /** The operator has paused the token or its chain. */
+  | 'payments_paused'
   /** The transaction was sent and is not mined yet. */
   | 'pending'
   /** The permission names another token or spender. */
