@@ -2,7 +2,7 @@ import { type GraphQLSchema, getArgumentValues, getVariableValues, Kind } from '
 import { LRUCache } from 'lru-cache';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from './context.ts';
-import type { Prepared } from './execute.ts';
+import type { Prepared } from './prepared.ts';
 import { rightsOf } from './rights.ts';
 
 /**

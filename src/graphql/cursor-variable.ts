@@ -1,5 +1,5 @@
 import { type GraphQLSchema, Kind, type OperationDefinitionNode, visit } from 'graphql';
-import type { Prepared } from './execute.ts';
+import type { Prepared } from './prepared.ts';
 
 const known = new WeakMap<Prepared, string | null>();
 

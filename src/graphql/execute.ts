@@ -9,33 +9,19 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../core/caller.ts';
-import type { Refusal } from '../core/errors.ts';
-import type { Context } from './context.ts';
 import { createLiftedQueries } from './lifted-queries.ts';
 import { LIMITS, parseWithin, tooComplex, validateWithin } from './limits.ts';
 import { oneOfCheck } from './one-of.ts';
 import { pageCheck } from './page-fields.ts';
+import type { Prepared, PreparedOrErrors } from './prepared.ts';
 import { shapeOf } from './shape.ts';
-import { type Survey, surveyOf } from './survey.ts';
-
-/** A parsed and validated operation. It is compiled once it has been used repeatedly. */
-export interface Prepared {
-  readonly document: DocumentNode;
-  readonly operation: OperationDefinitionNode;
-  /** Why the caller's page may not read the selected fields; null if it may. `run` checks this itself. */
-  pageRefusal(caller: Caller): Refusal | null;
-  /** The selected root fields and the cost. Other operations of the document do not count. */
-  readonly survey: Survey;
-  /** Executes the operation for one caller. Errors are part of the result. */
-  run(context: Context, variables: Record<string, unknown>, root?: unknown): Promise<ExecutionResult> | ExecutionResult;
-}
+import { surveyOf } from './survey.ts';
 
 /** Prepares operations for every transport. */
 export interface Executor {
   readonly schema: GraphQLSchema;
   /** Parses and validates a document, and caches it. Returns all GraphQL errors if it is invalid. */
-  prepare(text: string, operationName?: string | null): Prepared | { readonly errors: readonly GraphQLError[] };
+  prepare(text: string, operationName?: string | null): PreparedOrErrors;
 }
 
 const CACHED_TEXTS = 1_000;
@@ -66,8 +52,6 @@ export function createExecutor(schema: GraphQLSchema): Executor {
     },
   };
 }
-
-type PreparedOrErrors = Prepared | { readonly errors: readonly GraphQLError[] };
 
 function prepareText(schema: GraphQLSchema, text: string, name: string | null): PreparedOrErrors {
   try {

@@ -7,7 +7,8 @@ import type { LiveFeed, Source } from '../platform/live-feed.ts';
 import type { Context } from './context.ts';
 import { cursorVariable } from './cursor-variable.ts';
 import { type ErrorScope, formatError } from './errors.ts';
-import type { Executor, Prepared } from './execute.ts';
+import type { Executor } from './execute.ts';
+import type { Prepared } from './prepared.ts';
 import { ANONYMOUS_RIGHTS, type Rights, rightsOf } from './rights.ts';
 import { isSameForAll } from './same-for-all.ts';
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { schema } from '../server/schema.ts';
 import type { Context } from './context.ts';
-import { createExecutor, type Prepared } from './execute.ts';
+import { createExecutor } from './execute.ts';
 import { liftLiterals, skeletonOf } from './lift-literals.ts';
+import type { Prepared } from './prepared.ts';
 
 const prepared = (executor: ReturnType<typeof createExecutor>, text: string): Prepared => {
   const made = executor.prepare(text);

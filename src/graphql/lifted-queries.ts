@@ -1,10 +1,8 @@
-import type { DocumentNode, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { Prepared } from './execute.ts';
 import { liftLiterals, skeletonOf } from './lift-literals.ts';
 import { LIMITS } from './limits.ts';
-
-type PreparedOrErrors = Prepared | { readonly errors: readonly GraphQLError[] };
+import type { Prepared, PreparedOrErrors } from './prepared.ts';
 
 /** Queries that differ in their literals only. They share one prepared document. */
 interface LiftedQueries {

@@ -1,5 +1,5 @@
 import type { GraphQLSchema } from 'graphql';
-import type { Prepared } from './execute.ts';
+import type { Prepared } from './prepared.ts';
 
 /**
  * Whether all authorized subscribers receive the same events, as the root field declares in `extensions.sameForAll`.

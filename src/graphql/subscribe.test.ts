@@ -8,9 +8,10 @@ import { createLocalBus } from '../platform/bus.ts';
 import { follow } from '../platform/live-feed.ts';
 import { createLog } from '../platform/log.ts';
 import type { Context } from './context.ts';
-import { createExecutor, type Prepared } from './execute.ts';
+import { createExecutor } from './execute.ts';
 import type { Batch } from './groups.ts';
 import { live } from './live.ts';
+import type { Prepared } from './prepared.ts';
 import { createSubscriptions, type Sink } from './subscribe.ts';
 
 /** A stream of numbers with a history in memory. `executed` records each event and the caller of its execution. */

@@ -2,7 +2,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
-import type { TransferRow } from './transfers.ts';
+import type { TransferRow } from './transfer-row.ts';
 
 /** A transaction of the server and the receipt that its transfer pays. */
 export interface Binding {

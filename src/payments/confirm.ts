@@ -14,7 +14,8 @@ import { createDepthCheck } from './finality.ts';
 import { lookUp } from './look-up.ts';
 import type { MatchDeps } from './match.ts';
 import { revertTransfer } from './reorg.ts';
-import { confirmTransfer, lockTransfer, readCredits, selectTransfers, type TransferRow } from './transfers.ts';
+import type { TransferRow } from './transfer-row.ts';
+import { confirmTransfer, lockTransfer, readCredits, selectTransfers } from './transfers.ts';
 import { worthCents } from './worth.ts';
 
 const BATCH = 500;

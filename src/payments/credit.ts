@@ -18,7 +18,8 @@ import {
   linkTo,
   weigh,
 } from './core/weigh.ts';
-import { linkTransfer, readCredits, type TransferRow } from './transfers.ts';
+import type { TransferRow } from './transfer-row.ts';
+import { linkTransfer, readCredits } from './transfers.ts';
 
 export type CreditDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
 

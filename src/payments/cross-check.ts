@@ -7,7 +7,7 @@ import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { createDepthCheck } from './finality.ts';
-import type { TransferKey, TransferRow } from './transfers.ts';
+import type { TransferKey, TransferRow } from './transfer-row.ts';
 
 /** The interval between checks of a transfer that waits for a second endpoint. */
 const RETRY_MS = 5_000;

@@ -1,7 +1,8 @@
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
-import { selectTransfers, type TransferRow } from './transfers.ts';
+import type { TransferRow } from './transfer-row.ts';
+import { selectTransfers } from './transfers.ts';
 
 /** Identifies an unmatched transfer of a merchant. */
 export interface UnmatchedName {

@@ -2,7 +2,7 @@ import { readBlock } from '../chain/blocks.ts';
 import { assertChainId } from '../chain/client.ts';
 import { holds, readTransfersOf, type Transfer } from '../chain/transfers.ts';
 import type { MatchDeps } from './match.ts';
-import type { TransferRow } from './transfers.ts';
+import type { TransferRow } from './transfer-row.ts';
 
 type Place = Pick<Transfer, 'blockHash' | 'transactionHash' | 'logIndex'>;
 

@@ -9,7 +9,7 @@ import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt } from '../receipts/record-change.ts';
 import { boundReceipt } from './bound-transactions.ts';
 import type { MatchFacts, NeededFact } from './core/match.ts';
-import { columnsOfTransfer, type TransferRow } from './transfers.ts';
+import { columnsOfTransfer, type TransferRow } from './transfer-row.ts';
 
 /** Reads one fact for the decision about a transfer. A receipt that it may credit is locked. */
 export async function readFact(

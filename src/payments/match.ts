@@ -13,15 +13,8 @@ import { decideMatch, type LostPayment, type MatchDecision, type MatchFacts } fr
 import { creditTransfer, describeTransfer } from './credit.ts';
 import { readFact } from './match-facts.ts';
 import { reportUnmatched } from './report-unmatched.ts';
-import {
-  insertTransfer,
-  leaveUnmatched,
-  linkTransfer,
-  lockTransfer,
-  type TransferKey,
-  type TransferRow,
-  unlinkTransfer,
-} from './transfers.ts';
+import type { TransferKey, TransferRow } from './transfer-row.ts';
+import { insertTransfer, leaveUnmatched, linkTransfer, lockTransfer, unlinkTransfer } from './transfers.ts';
 import type { Watched } from './watched.ts';
 
 /**

@@ -12,13 +12,13 @@ import { describeBalance, describeTransfer } from './credit.ts';
 import { hashAt } from './fork.ts';
 import { placeOf } from './look-up.ts';
 import { type MatchDeps, prepareRematch, type Rematch } from './match.ts';
+import type { TransferRow } from './transfer-row.ts';
 import {
   lockTransfer,
   orphanTransfer,
   readCredits,
   resetConfirmations,
   selectTransfers,
-  type TransferRow,
   unlinkTransfer,
 } from './transfers.ts';
 

@@ -9,7 +9,8 @@ import { isWaiting, WAITING } from '../receipts/lifecycle.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { raiseEvents } from '../webhooks/events/raise-events.ts';
 import { type CreditDeps, describeTransfer } from './credit.ts';
-import { leaveUnmatched, type TransferRow, type Unmatched } from './transfers.ts';
+import type { TransferRow } from './transfer-row.ts';
+import { leaveUnmatched, type Unmatched } from './transfers.ts';
 import { UNCLAIMED_NOTE, UNMATCHED_NOTE } from './unmatched-note.ts';
 
 /** A quote is near a transfer where they differ by at most so much of the transfer's amount. */

@@ -10,7 +10,8 @@ import { findFork } from './fork.ts';
 import { lookUp, placeOf } from './look-up.ts';
 import { type MatchDeps, recordTransfer } from './match.ts';
 import { revertLeft, revertTransfer, rewind } from './reorg.ts';
-import { selectTransfers, type TransferRow } from './transfers.ts';
+import type { TransferRow } from './transfer-row.ts';
+import { selectTransfers } from './transfers.ts';
 
 /** The result of one scan of the chain. */
 export interface Scan {

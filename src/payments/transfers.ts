@@ -1,44 +1,13 @@
-import { type ExpressionBuilder, type Kysely, type NotNull, type Selectable, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, type NotNull, sql } from 'kysely';
 import type { Transfer } from '../chain/transfers.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Database } from '../platform/database.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
-import type { CreditedTransfer } from './core/weigh.ts';
+import type { CreditedTransfer, Link } from './core/weigh.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
+import { columnsOfTransfer, type TransferKey, type TransferRow } from './transfer-row.ts';
 import type { WatchedSplit } from './watched.ts';
-
-/** The columns of a transfer that matching depends on. */
-export const columnsOfTransfer = [
-  'Transfer.chainId',
-  'Transfer.blockHash',
-  'Transfer.transactionHash',
-  'Transfer.logIndex',
-  'Transfer.blockNumber',
-  'Transfer.blockTimeMs',
-  'Transfer.token',
-  'Transfer.sender',
-  'Transfer.payTo',
-  'Transfer.amount',
-  'Transfer.confirmedAt',
-  'Transfer.merchant',
-  'Transfer.receiptId',
-  'Transfer.quoteId',
-  'Transfer.unmatchedReason',
-  'Transfer.refundMarkedAt',
-  'Transfer.seenAt',
-] as const;
-
-type NameOf<Column> = Column extends `Transfer.${infer Name}` ? Name : never;
-type TransferColumns = Selectable<Database['Transfer']>;
-
-/** A stored transfer. */
-export type TransferRow = Readonly<
-  Pick<TransferColumns, Extract<NameOf<(typeof columnsOfTransfer)[number]>, keyof TransferColumns>>
->;
-
-/** The key of a transfer: one log of one block. */
-export type TransferKey = Pick<TransferRow, 'chainId' | 'blockHash' | 'transactionHash' | 'logIndex'>;
 
 const keyOf = ({ chainId, blockHash, transactionHash, logIndex }: TransferKey): TransferKey => ({
   chainId,
@@ -116,18 +85,6 @@ const LOCK = query('payments-lock-transfer', (db, $: TransferKey) =>
 export async function lockTransfer(uow: UnitOfWork, key: TransferKey): Promise<TransferRow | null> {
   const [row] = await uow.run(LOCK, keyOf(key));
   return row ?? null;
-}
-
-/** What a transfer counts for on a receipt. */
-export interface Link {
-  readonly receiptId: string;
-  readonly quoteId: string | null;
-  /** Decimal text. */
-  readonly usd: string;
-  /** Decimal text; null if no quote was valid. */
-  readonly askedUsd: string | null;
-  readonly exact: boolean;
-  readonly assignedBy: string | null;
 }
 
 const LINK = query('payments-link-transfer', (db, $: TransferKey & Link) =>

@@ -11,7 +11,7 @@ import { query, type RowOf } from '../platform/query.ts';
 import { unitsFor } from '../quotes/amounts.ts';
 import { type ReceiptStatus, WAITING } from '../receipts/lifecycle.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
-import type { TransferRow } from './transfers.ts';
+import type { TransferRow } from './transfer-row.ts';
 
 type UnmatchedColumns = Pick<
   TransferRow,

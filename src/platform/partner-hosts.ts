@@ -1,10 +1,14 @@
-import type { Settings } from './deps.ts';
+/** The hosts of `PARTNER_HOSTS` with their brand keys; null for a host without one. */
+export type PartnerHosts = ReadonlyMap<string, string | null>;
 
 /**
  * The partner host of a Host header, as listed in `PARTNER_HOSTS` (with the port if it is listed with one); undefined
  * for any other host. Letter case and a trailing dot are ignored.
  */
-export function partnerHost({ partnerHosts }: Pick<Settings, 'partnerHosts'>, host: string): string | undefined {
+export function partnerHost(
+  { partnerHosts }: { readonly partnerHosts: PartnerHosts },
+  host: string,
+): string | undefined {
   if (partnerHosts.size === 0) return undefined;
   const given = host.toLowerCase();
   if (partnerHosts.has(given)) return given;
@@ -13,7 +17,7 @@ export function partnerHost({ partnerHosts }: Pick<Settings, 'partnerHosts'>, ho
 }
 
 /** Parses `host` or `host=brandKey`, separated by commas. */
-export function parsePartnerHosts(raw: string): ReadonlyMap<string, string | null> {
+export function parsePartnerHosts(raw: string): PartnerHosts {
   return new Map(
     raw.split(',').map((entry) => {
       const [, host, brandKey] = /^([^=/\s]+)(?:=([^=\s]+))?$/.exec(entry.trim()) ?? [];

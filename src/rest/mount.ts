@@ -12,9 +12,10 @@ import { contextOf } from '../server/request-context.ts';
 import { checkAccess, permissionOf } from './access.ts';
 import { IGNORED_FIELDS_HEADER, ignoredFieldsOf } from './ignored-fields.ts';
 import { rateOfRow } from './rate.ts';
+import type { RestRequest } from './reader.ts';
 import { idempotencyKey, query } from './request.input.ts';
 import { cacheResponse, responseRights } from './response-cache.ts';
-import { isRetired, isStreamed, type RestRequest, type Row } from './route.ts';
+import { isRetired, isStreamed, type Row } from './route.ts';
 import { createStreams } from './streams.ts';
 
 /**

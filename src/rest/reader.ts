@@ -1,7 +1,19 @@
 import type { z } from 'zod';
+import type { Caller } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import type { UrlPolicy } from '../core/url.ts';
-import type { RestRequest } from './route.ts';
+
+/** An incoming request. */
+export interface RestRequest {
+  readonly caller: Caller;
+  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly params: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  readonly host: string;
+  readonly idempotencyKey: string | null;
+  /** The operator's policy for callers' URLs. */
+  readonly urls: UrlPolicy;
+}
 
 /** Reads one part of a request: the schema that checks it (and that the API document shows), and the result. */
 export interface Reader<Part> {

@@ -1,13 +1,11 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import type { Caller } from '../core/caller.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import type { Permission } from '../core/roles.ts';
 import type { Scope } from '../core/scopes.ts';
-import type { UrlPolicy } from '../core/url.ts';
 import type { Context } from '../graphql/context.ts';
 import type { RateCategory } from '../platform/config-rate-limits.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { Reader } from './reader.ts';
+import type { Reader, RestRequest } from './reader.ts';
 
 /** Which callers may use a route, checked before the request is read. The GraphQL schema's guards check again. */
 export type Access =
@@ -27,18 +25,6 @@ export type Access =
   | { readonly kind: 'subscribing' }
   /** The operator's cron secret. */
   | { readonly kind: 'timer' };
-
-/** An incoming request. */
-export interface RestRequest {
-  readonly caller: Caller;
-  readonly query: Readonly<Record<string, string | undefined>>;
-  readonly params: Readonly<Record<string, string>>;
-  readonly body: unknown;
-  readonly host: string;
-  readonly idempotencyKey: string | null;
-  /** The operator's policy for callers' URLs. */
-  readonly urls: UrlPolicy;
-}
 
 /**
  * The parts of the request from which a row makes its variables: query, body and Idempotency-Key only if the row

@@ -2,9 +2,9 @@ import type { GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { accessRefusal, type Caller } from '../core/caller.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
-import type { Prepared } from '../graphql/execute.ts';
 import { INTROSPECTION } from '../graphql/introspection.ts';
 import { LIMITS } from '../graphql/limits.ts';
+import type { Prepared } from '../graphql/prepared.ts';
 import type { RateCategory } from '../platform/config-rate-limits.ts';
 
 /** The root fields that every caller may use, according to their own guards. */

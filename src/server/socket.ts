@@ -8,7 +8,7 @@ import { newUuid } from '../core/ids.ts';
 import { identifySocket } from '../gateway/authenticate.ts';
 import { type GatewayRequest, headerOf } from '../gateway/request.ts';
 import { formatError } from '../graphql/errors.ts';
-import type { Prepared } from '../graphql/execute.ts';
+import type { Prepared } from '../graphql/prepared.ts';
 import type { Sink } from '../graphql/subscribe.ts';
 import { nextFrames, nextPrefix } from './frames.ts';
 import { nameIn, textOf } from './graphql-params.ts';

@@ -5,6 +5,7 @@ import { judgeAttempt } from '../../src/payments/core/intent.ts';
 import { decideMatch, type MatchDecision, type MatchFacts, type NeededFact } from '../../src/payments/core/match.ts';
 import { decideReversal, fallBack } from '../../src/payments/core/reverse.ts';
 import { differenceOf, isTolerated, mayBeTolerated } from '../../src/payments/core/tolerance.ts';
+import type { Link } from '../../src/payments/core/weigh.ts';
 import {
   type CreditedTransfer,
   type CreditTerms,
@@ -14,7 +15,7 @@ import {
   rateFor,
   weigh,
 } from '../../src/payments/core/weigh.ts';
-import type { Link, TransferRow } from '../../src/payments/transfers.ts';
+import type { TransferRow } from '../../src/payments/transfer-row.ts';
 import type { QuoteRow } from '../../src/quotes/quote.entity.ts';
 import { EXPIRABLE, EXPIRED, hasEnded, VOIDED } from '../../src/receipts/ended.ts';
 import { isWaiting, RECEIPT, type ReceiptStatus } from '../../src/receipts/lifecycle.ts';

@@ -1,5 +1,5 @@
 import { isWaiting, type ReceiptStatus } from '../../receipts/lifecycle.ts';
-import type { LinkedBy } from './tolerance.ts';
+import type { LinkedBy } from './linked-by.ts';
 
 /** A hint that names the transfer's transaction, with its backing. */
 export interface Hint {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Wallet } from '../../core/wallet.ts';
 import { endOf, isVoided } from '../../receipts/ended.ts';
 import { isWaiting, RECEIPT } from '../../receipts/lifecycle.ts';
-import type { TransferRow } from '../transfers.ts';
+import type { TransferRow } from '../transfer-row.ts';
 import type { Hint } from './hint.ts';
 import type { Holding } from './holder.ts';
 import { decideMatch, type MatchableReceipt, type MatchFacts } from './match.ts';

@@ -3,12 +3,12 @@ import { type Endable, isVoided } from '../../receipts/ended.ts';
 import { isWaiting } from '../../receipts/lifecycle.ts';
 import type { Receipt } from '../../receipts/receipt.entity.ts';
 import type { UnmatchedReason } from '../transfer.entity.ts';
-import type { Link, TransferRow } from '../transfers.ts';
+import type { TransferRow } from '../transfer-row.ts';
 import { chooseByHints, type Hint } from './hint.ts';
 import { CLOCK_TOLERANCE_MS, type Holding, isCertain, isClaimed, mayBePaidFrom } from './holder.ts';
 import { closedBefore, timingOf } from './late.ts';
-import type { LinkedBy } from './tolerance.ts';
-import { type PaidQuote, rateFor } from './weigh.ts';
+import type { LinkedBy } from './linked-by.ts';
+import { type Link, type PaidQuote, rateFor } from './weigh.ts';
 
 /** A receipt as far as matching depends on it. */
 export type MatchableReceipt = Pick<Receipt, 'id'> &

@@ -1,7 +1,7 @@
 import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import type { Receipt } from '../../receipts/receipt.entity.ts';
 import type { Change } from '../../receipts/record-change.ts';
-import type { TransferRow } from '../transfers.ts';
+import type { TransferRow } from '../transfer-row.ts';
 import { type Balance, type CreditedTransfer, computeBalance, type Due } from './weigh.ts';
 
 /** In these statuses a receipt keeps its status and payment when the payment's block is removed by a reorganisation. */

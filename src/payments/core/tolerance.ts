@@ -1,14 +1,8 @@
 import Big from 'big.js';
 import { usdFromCents } from '../../core/money.ts';
 import type { AcceptedDifference } from '../../receipts/accepted-note.ts';
+import type { LinkedBy } from './linked-by.ts';
 import type { Credit, Due } from './weigh.ts';
-
-/**
- * What links a transfer to its receipt: the amount of its quote, a card provider's event, the sender's signature, an
- * assignment by the merchant, the server's own transaction, an authorization that was bound to it, or only an unsigned
- * hint.
- */
-export type LinkedBy = 'quote' | 'card' | 'signature' | 'assignment' | 'server' | 'authorization' | 'hint';
 
 /** An unsigned hint proves nothing, and the server's own transactions have exact amounts. */
 const TOLERANT: readonly LinkedBy[] = ['quote', 'card', 'signature', 'assignment', 'authorization'];

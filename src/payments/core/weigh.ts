@@ -5,8 +5,8 @@ import { worthOf } from '../../quotes/amounts.ts';
 import type { QuoteRow } from '../../quotes/quote.entity.ts';
 import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import type { Change } from '../../receipts/record-change.ts';
-import type { Link, TransferRow } from '../transfers.ts';
-import type { LinkedBy } from './tolerance.ts';
+import type { TransferRow } from '../transfer-row.ts';
+import type { LinkedBy } from './linked-by.ts';
 
 /** What a transfer counts for on its receipt. */
 export interface Credit {
@@ -74,6 +74,18 @@ export function computeBalance({ totalCents, refundedCents, acceptedUsd }: Due, 
 
 /** The quote that a transfer pays. */
 export type PaidQuote = Pick<QuoteRow, 'id' | 'amount' | 'usd' | 'usdPerUnit' | 'expiresAt'>;
+
+/** What a transfer counts for on a receipt. */
+export interface Link {
+  readonly receiptId: string;
+  readonly quoteId: string | null;
+  /** Decimal text. */
+  readonly usd: string;
+  /** Decimal text; null if no quote was valid. */
+  readonly askedUsd: string | null;
+  readonly exact: boolean;
+  readonly assignedBy: string | null;
+}
 
 /** How a transfer counts for a receipt. */
 export interface CreditTerms {

@@ -2,7 +2,7 @@ import type { Wallet } from '../../core/wallet.ts';
 import { holdUntil, PAID_MS, UNPAID_MS } from '../../quotes/hold.ts';
 import type { Hint } from '../core/hint.ts';
 import { decideMatch, type MatchableReceipt } from '../core/match.ts';
-import type { TransferRow } from '../transfers.ts';
+import type { TransferRow } from '../transfer-row.ts';
 import type { Outcome, Payment } from './planned-year.ts';
 
 const DAY_MS = 24 * 3_600_000;

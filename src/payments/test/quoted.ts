@@ -11,7 +11,8 @@ import { rematchTransfer } from '../match.ts';
 import { type PaymentQuote, quotePayment } from '../quote-payment.ts';
 import { submitTransaction } from '../submit.ts';
 import { followHints } from '../transaction-hints.ts';
-import { selectTransfers, type TransferRow } from '../transfers.ts';
+import type { TransferRow } from '../transfer-row.ts';
+import { selectTransfers } from '../transfers.ts';
 import type { SplitOptions, World } from './world.ts';
 
 /** A receipt of a new merchant, and its quote. */

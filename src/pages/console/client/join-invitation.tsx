@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Session } from '../../client/session.ts';
-import type { PageProps } from '../registry.ts';
+import type { PageProps } from '../console-page.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { InvitedContext } from './inside.ts';
 

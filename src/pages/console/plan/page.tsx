@@ -16,6 +16,7 @@ import { Pager, pageVariables } from '../components/pager.tsx';
 import { Qr } from '../components/qr.tsx';
 import { Rows, SkeletonRows } from '../components/rows.tsx';
 import { Status } from '../components/status.tsx';
+import type { PageProps } from '../console-page.ts';
 import {
   PlanById,
   type PlanFieldsFragment,
@@ -26,7 +27,6 @@ import {
 import { useSubscriptionNews } from '../plans/news.ts';
 import { PlanForm } from '../plans/plan-form.tsx';
 import { SubscriberRow } from '../plans/subscriber-row.tsx';
-import type { PageProps } from '../registry.ts';
 import { words } from '../words.ts';
 
 const STATES: readonly SubscriptionState[] = ['active', 'past_due', 'cancelled', 'expired'];

@@ -12,10 +12,10 @@ import { PageHead } from '../components/page-head.tsx';
 import { Rows, SkeletonRows } from '../components/rows.tsx';
 import { Status } from '../components/status.tsx';
 import { When } from '../components/when.tsx';
+import type { PageProps } from '../console-page.ts';
 import { EndSubscription, SubscriptionById, type SubscriptionByIdQuery } from '../generated/plans.ts';
 import { useSubscriptionNews } from '../plans/news.ts';
 import { SubscriptionMark } from '../plans/subscriber-row.tsx';
-import type { PageProps } from '../registry.ts';
 import { words } from '../words.ts';
 
 type Subscription = SubscriptionByIdQuery['subscription'];

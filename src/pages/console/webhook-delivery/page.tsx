@@ -7,8 +7,8 @@ import { SkeletonRows } from '../components/rows.tsx';
 import { Section } from '../components/section.tsx';
 import { Status } from '../components/status.tsx';
 import { When } from '../components/when.tsx';
+import type { PageProps } from '../console-page.ts';
 import { type DeliveryFactsFragment, SendAgain, WebhookDelivery } from '../generated/webhook-delivery.ts';
-import type { PageProps } from '../registry.ts';
 import { DeliveryMark } from '../webhooks/state.tsx';
 import { words } from '../words.ts';
 

@@ -10,6 +10,7 @@ import { SkeletonRows } from '../components/rows.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { Section } from '../components/section.tsx';
 import { When } from '../components/when.tsx';
+import type { PageProps } from '../console-page.ts';
 import {
   ChangeWebhookEndpoint,
   DeleteWebhookEndpoint,
@@ -19,7 +20,6 @@ import {
   TestWebhookEndpoint,
   WebhookEndpoint,
 } from '../generated/webhook-endpoint.ts';
-import type { PageProps } from '../registry.ts';
 import { kindsText } from '../webhooks/kinds.tsx';
 import { EndpointMark } from '../webhooks/state.tsx';
 import { words } from '../words.ts';
