@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -13,6 +13,7 @@ import { startServices } from '../../src/platform/embedded/services.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { completeSettings } from '../../src/settings.ts';
 import { configureSplit } from '../../src/splits/configure.ts';
+import { startReaper } from '../support/services/start-reaper.ts';
 
 /** A merchant with a shop, and a key that may order, read receipts and use GraphQL. */
 export interface Shop {
@@ -41,9 +42,13 @@ const NO_CHAIN = 'http://127.0.0.1:9';
 
 export const SKUS = ['BENCH-1', 'BENCH-2', 'BENCH-3'] as const;
 
-/** Starts a PostgreSQL and opens the domain on it. */
+/** Starts a PostgreSQL, which ends with this process at the latest, and opens the domain on it. */
 export async function openEnvironment(): Promise<Environment> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'quittance-bench-'));
+  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'quittance-bench-')));
+  const reap = startReaper(undefined, [dataDir]);
+  // By default a signal ends a process without its 'exit' handlers, which end its programs.
+  process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
   const log = createLog('error');
   const services = await startServices({
     dataDir,
@@ -81,7 +86,7 @@ export async function openEnvironment(): Promise<Environment> {
       await db.end();
       await deps.close();
       await services.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      await reap();
     },
   };
 }

@@ -53,7 +53,15 @@ export async function startProgram(file: string, env: NodeJS.ProcessEnv): Promis
   return ready(child, port, '/');
 }
 
+/** Ends the program with this process at the latest, also if a signal ends the run. */
+function endWithRun(child: ChildProcess): void {
+  const kill = () => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+}
+
 async function ready(child: ChildProcess, port: number, path: string): Promise<BenchProgram> {
+  endWithRun(child);
   const deadline = performance.now() + START_MS;
   const answers = () =>
     fetch(`http://127.0.0.1:${port}${path}`).then(

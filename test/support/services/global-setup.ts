@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import type { TestProject } from 'vitest/node';
 import { startServices } from '../../../src/platform/embedded/services.ts';
 import { keepDatabasesIn, makeMemoryFolder } from './memory.ts';
 import { startRedis } from './redis.ts';
+import { startReaper } from './start-reaper.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -30,15 +30,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quittance-test-')));
   const memory = makeMemoryFolder();
   const redis = await startRedis(folder);
-  const program = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'reaper.ts')];
-  const reaper = spawn(process.execPath, [...program, `${redis.pid ?? ''}`, folder, ...(memory ? [memory] : [])], {
-    stdio: ['pipe', 'inherit', 'inherit'],
-    detached: true,
-  });
+  const reap = startReaper(redis.pid, memory ? [folder, memory] : [folder]);
   const teardown = async () => {
-    const ended = new Promise((resolve) => reaper.once('exit', resolve));
-    reaper.stdin.end();
-    await ended;
+    await reap();
     await redis.stop();
   };
   try {

@@ -3,7 +3,7 @@ import { erasePostgresHome } from '../../../src/platform/embedded/postgres-home.
 import { stopServices } from '../../../src/platform/embedded/services.ts';
 
 /**
- * Run as a process of its own by the tests' global setup: when the test run is gone, however it ended (its end of the
+ * The process of `startReaper`: when the run is gone, however it ended (its end of the
  * pipe closes even on a SIGKILL), everything that it left running is ended and its folders deleted.
  */
 const [redisPid, folder, ...others] = process.argv.slice(2);

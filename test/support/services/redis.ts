@@ -44,6 +44,7 @@ export async function startRedis(folder: string): Promise<RedisServer> {
       ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder],
       { env: { ...process.env, ...program.env }, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
     );
+    process.once('exit', () => void child.kill('SIGKILL'));
     child.stdout.on('data', (data) => output.push(`${data}`));
     child.stderr.on('data', (data) => output.push(`${data}`));
     child.on('error', (error) => output.push(error.message));
