@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readCursor } from '../blocks/cursor.ts';
-import { payFromTestWallet } from '../chain/local.ts';
 import { readTransfersOf } from '../chain/transfers.ts';
 import { type MatchDeps, recordTransfer } from './match.ts';
 import { revertTransfer, rewind } from './reorg.ts';
 import { submitTransaction } from './submit.ts';
-import { quoted, storedTransfer, submit } from './test/quoted.ts';
+import { payTwice, quoted, storedTransfer, submit } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { followHints } from './transaction-hints.ts';
 
@@ -95,13 +94,7 @@ test('a hint to a block that no scan has seen waits for the next scan', async ()
 
 test('a payment is taken back together with its duplicate becoming the payment, or not at all', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
-  await world.control.setAutomine(false);
-  const payment = { token: 'USDC', to: quote.payTo, amount: BigInt(quote.amount) };
-  const first = await payFromTestWallet(world.chain, payment);
-  const second = await payFromTestWallet(world.chain, payment);
-  await world.mine(1);
-  await world.control.setAutomine(true);
-  await world.look();
+  const [first, second] = await payTwice(world, quote);
   const paying = await storedTransfer(world, first);
   let hasEnded = true;
   for (let statements = 0; hasEnded; statements++) {

@@ -2,13 +2,13 @@ import { encodeFunctionData, erc20Abi, type TypedDataDefinition } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../chain/address.ts';
-import { mintTestTokens, payFromTestWallet } from '../chain/local.ts';
+import { mintTestTokens } from '../chain/local.ts';
 import { createSender } from '../chain/sender.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { claimTypedData } from './claim.ts';
 import { revertTransfer } from './reorg.ts';
 import { submitTransactionWithin } from './submit.ts';
-import { quoted, storedTransfer, submit } from './test/quoted.ts';
+import { payTwice, quoted, storedTransfer, submit } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { followHints } from './transaction-hints.ts';
 
@@ -73,13 +73,7 @@ test('a payment hinted at after its confirmations is paid', async () => {
 
 test('a confirmed duplicate that replaces a lost payment is paid', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
-  await world.control.setAutomine(false);
-  const payment = { token: 'USDC', to: quote.payTo, amount: BigInt(quote.amount) };
-  const first = await payFromTestWallet(world.chain, payment);
-  const second = await payFromTestWallet(world.chain, payment);
-  await world.mine(1);
-  await world.control.setAutomine(true);
-  await world.look();
+  const [first, second] = await payTwice(world, quote);
   const em = world.deps.orm.em.fork();
   await em.execute('update transfers set confirmed_at = 1 where transaction_hash = ?', [second]);
   await world.mine(4);

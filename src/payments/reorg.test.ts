@@ -9,7 +9,7 @@ import { rowsOf } from '../platform/test/rows.ts';
 import { quotePayment } from './quote-payment.ts';
 import { revertTransfer } from './reorg.ts';
 import { scan } from './scan.ts';
-import { storedTransfer } from './test/quoted.ts';
+import { payTwice, storedTransfer } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';
 import { watchSplits } from './watched.ts';
@@ -120,13 +120,7 @@ test('a block that returns restores its payment', async () => {
 
 test('a duplicate becomes the payment when the first payment is removed', async () => {
   const { merchant, receiptId, quote } = await quoted();
-  await world.control.setAutomine(false);
-  const payment = { token: 'USDC', to: quote.payTo, amount: BigInt(quote.amount) };
-  const first = await payFromTestWallet(world.chain, payment);
-  const second = await payFromTestWallet(world.chain, payment);
-  await world.mine(1);
-  await world.control.setAutomine(true);
-  await world.look();
+  const [first, second] = await payTwice(world, quote);
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: first });
   await revertTransfer(world.deps, await storedTransfer(world, first));
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: second });

@@ -1,8 +1,6 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, openSql } from '../../test/support/database.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openTables } from '../../test/support/database.ts';
 import { readRateAt } from '../fx/rate-history.ts';
-import type { Sql } from '../platform/sql.ts';
 import { sweepRates } from './sweep-rates.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -10,22 +8,8 @@ const NOW = 400 * DAY;
 const KEPT_MS = 90 * DAY;
 const BEFORE = NOW - KEPT_MS;
 
-let sql: Sql;
-let close: () => Promise<void>;
-let drop: () => Promise<void>;
-let client: pg.Client;
-
-beforeAll(async () => {
-  const database = await createDatabase();
-  drop = database.drop;
-  ({ sql, close } = await openSql(database.databaseUrl));
-  client = new pg.Client({ connectionString: database.databaseUrl });
-  await client.connect();
-});
-afterAll(async () => {
-  await Promise.all([close(), client.end()]);
-  await drop();
-});
+const { sql, client, close } = await openTables();
+afterAll(close);
 
 const remember = (currency: string, ages: readonly number[]) =>
   client.query(

@@ -1,10 +1,8 @@
-import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDatabase, openSql } from '../../test/support/database.ts';
+import { afterAll, expect, test } from 'vitest';
+import { openTables } from '../../test/support/database.ts';
 import { readConfig } from '../platform/config.ts';
 import type { Settings } from '../platform/deps.ts';
 import { createLog } from '../platform/log.ts';
-import type { Sql } from '../platform/sql.ts';
 import { WALK_BATCH } from '../platform/sweep.ts';
 import { KEPT } from './kept.ts';
 import { deleteOld } from './worker.ts';
@@ -12,22 +10,8 @@ import { deleteOld } from './worker.ts';
 const DAY = 86_400_000;
 const NOW = 1_000 * DAY;
 
-let sql: Sql;
-let close: () => Promise<void>;
-let drop: () => Promise<void>;
-let client: pg.Client;
-
-beforeAll(async () => {
-  const database = await createDatabase();
-  drop = database.drop;
-  ({ sql, close } = await openSql(database.databaseUrl));
-  client = new pg.Client({ connectionString: database.databaseUrl });
-  await client.connect();
-});
-afterAll(async () => {
-  await Promise.all([close(), client.end()]);
-  await drop();
-});
+const { sql, client, close } = await openTables();
+afterAll(close);
 
 const ago = (days: number) => NOW - days * DAY;
 

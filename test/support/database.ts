@@ -85,7 +85,23 @@ export async function testSql(databaseUrl?: string): Promise<Sql> {
   return sql;
 }
 
-/** The same for a suite, which closes it itself. */
+/** A database for a suite, with its prepared-statement connections and a client. `close` drops the database. */
+export async function openTables(): Promise<{ sql: Sql; client: pg.Client; close(): Promise<void> }> {
+  const { databaseUrl, drop } = await createDatabase();
+  const { sql, close } = await openSql(databaseUrl);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  return {
+    sql,
+    client,
+    async close() {
+      await Promise.all([close(), client.end()]);
+      await drop();
+    },
+  };
+}
+
+/** The prepared-statement connections for a suite, which closes them itself. */
 export async function openSql(databaseUrl: string): Promise<{ sql: Sql; close(): Promise<void> }> {
   const orm = await createOrm(databaseUrl, entities);
   const sql = createSql(databaseUrl, orm, createLog('silent'));

@@ -1,6 +1,6 @@
 import { encodeFunctionData } from 'viem';
 import { deploymentTransaction } from '../../chain/create2.ts';
-import { localAccount } from '../../chain/local.ts';
+import { localAccount, payFromTestWallet } from '../../chain/local.ts';
 import { createSender } from '../../chain/sender.ts';
 import { testTokenAbi } from '../../chain/test-token.ts';
 import type { Wallet } from '../../core/wallet.ts';
@@ -31,6 +31,21 @@ export async function quoted(
   const { wallet: merchant } = await world.merchant(options);
   const receiptId = await world.receipt(merchant, totalCents);
   return { merchant, receiptId, quote: await quotePayment(world.deps, { merchant, receiptId, token }) };
+}
+
+/** Pays a quote twice in one block, which the watcher then reads; returns both hashes in their order. */
+export async function payTwice(world: World, quote: PaymentQuote): Promise<[`0x${string}`, `0x${string}`]> {
+  await world.control.setAutomine(false);
+  const payment = { token: quote.token, to: quote.payTo, amount: BigInt(quote.amount) };
+  try {
+    const first = await payFromTestWallet(world.chain, payment);
+    const second = await payFromTestWallet(world.chain, payment);
+    await world.mine(1);
+    await world.look();
+    return [first, second];
+  } finally {
+    await world.control.setAutomine(true);
+  }
 }
 
 /** Submits a hint and runs the watcher on it. */
