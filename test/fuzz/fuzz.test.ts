@@ -5,6 +5,7 @@ import { type Answer, caller } from '../support/http.ts';
 import { Dice } from '../support/seeded.ts';
 import { type Served, serveBeside } from '../support/served.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { answerFaults } from './graphql-answers.ts';
 import { bomb, operation } from './graphql-requests.ts';
 import { restRequest } from './rest-requests.ts';
 import { callerOf, openShops, remember, type Shop, tracesIn } from './session.ts';
@@ -46,6 +47,7 @@ async function play(dice: Dice, shop: Shop): Promise<{ what: string; said: strin
   const graphql = (query: string, variables = {}) =>
     call('POST', '/api/graphql', { headers, body: { query, variables } });
   let what = '';
+  let document: string | null = null;
   let answer: Answer;
   try {
     if (kind === 'rest') {
@@ -54,6 +56,7 @@ async function play(dice: Dice, shop: Shop): Promise<{ what: string; said: strin
       answer = await call(request.method, request.path, { headers, raw: request.raw });
     } else {
       const made = kind === 'bomb' ? { query: bomb(dice), variables: {} } : operation(dice, kind, shop, isHostile);
+      document = made.query;
       what = `GraphQL ${made.query.slice(0, 600)} ${JSON.stringify(made.variables).slice(0, 600)}`;
       answer = await graphql(made.query, made.variables);
     }
@@ -62,7 +65,7 @@ async function play(dice: Dice, shop: Shop): Promise<{ what: string; said: strin
   }
   const { status, body } = answer;
   const said = typeof body === 'string' ? body : JSON.stringify(body);
-  const faults = faultsOf(status, body);
+  const faults = [...faultsOf(status, body), ...(document === null ? [] : answerFaults(document, body))];
   remember(shops, body);
   return { what, said, status, faults };
 }

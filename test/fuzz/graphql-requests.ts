@@ -19,7 +19,7 @@ import { root } from '../gates/sources.ts';
 import type { Dice } from '../support/seeded.ts';
 import { hostile, numberFor, type Owner, spoiled, stringFor, textOf } from './values.ts';
 
-const schema = buildSchema(readFileSync(join(root, 'schema.graphql'), 'utf8'));
+export const schema = buildSchema(readFileSync(join(root, 'schema.graphql'), 'utf8'));
 
 /** Fields that take the callers' own access away, and those of the platform's users, who belong to no merchant. */
 const LEFT_OUT =
@@ -110,15 +110,21 @@ function inputFor(dice: Dice, type: GraphQLInputType, name: string, owner: Owner
   switch (String(nullable)) {
     case 'Int':
     case 'SafeInt':
-    case 'Timestamp':
       return name === 'first' || name === 'last' ? 1 + dice.below(50) : numberFor(dice, true);
     case 'Float':
     case 'Usd':
       return numberFor(dice, false);
     case 'Boolean':
       return dice.chance(0.5);
+    case 'Millis':
+      return dice.pick([0, 1_700_000_000_000, Date.now() - dice.below(86_400_000), Date.now() + 86_400_000]);
+    case 'BaseUnits':
+      return String(dice.below(5_000_000));
+    case 'Wallet':
+      return owner.wallet;
+    case 'Hex':
+      return `0x${'ab'.repeat(dice.pick([0, 20, 32, 65]))}`;
     case 'JSON':
-    case 'JSONObject':
       return { note: owner.canary };
     default:
       return stringFor(dice, name, owner);

@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws';
 import { until } from '../support/program.ts';
 import type { Dice } from '../support/seeded.ts';
+import { answerFaults } from './graphql-answers.ts';
 import { bomb, operation } from './graphql-requests.ts';
 import { callerOf, type Shop } from './session.ts';
 import { hostile, spoiled, textOf } from './values.ts';
@@ -55,7 +56,37 @@ export async function playSocket(dice: Dice, url: string, shop: Shop): Promise<{
   await until(() => code !== null || said.includes('"pong"'));
   socket.close();
   await until(() => code !== null);
+  faults.push(...socketFaults(frames, said));
   if (!CLOSE_CODES.test(String(code))) faults.push(`the socket closes with ${code}`);
   if (/"code":"failed"|INTERNAL_SERVER_ERROR| {4}at /.test(said)) faults.push(`the socket says ${said.slice(0, 500)}`);
   return { said, faults };
+}
+
+/** What results have that the schema does not allow. */
+function socketFaults(frames: readonly (string | Buffer)[], said: string): string[] {
+  const asked = frames.flatMap((frame) => {
+    const message = typeof frame === 'string' ? parsed(frame) : null;
+    return message?.type === 'subscribe' ? [message] : [];
+  });
+  return said.split('\n').flatMap((line) => {
+    const message = parsed(line);
+    if (message?.type !== 'next') return [];
+    // Of several operations with one id, one ran: which one is not known here.
+    const [one, ...others] = asked.filter(({ id }) => id === message.id);
+    return one && others.length === 0 ? answerFaults(String(one.payload?.query), message.payload ?? {}) : [];
+  });
+}
+
+interface Message {
+  readonly type?: unknown;
+  readonly id?: unknown;
+  readonly payload?: Parameters<typeof answerFaults>[1] & { readonly query?: unknown };
+}
+
+function parsed(text: string): Message | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
