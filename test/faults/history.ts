@@ -1,79 +1,119 @@
 import { RECEIPT } from '../../src/receipts/lifecycle.ts';
 import type { Received } from '../support/receiver.ts';
-import type { TestMerchant, TestServer } from '../support/server.ts';
-import type { Ordered } from './shop.ts';
-
-/** What the clients wrote down, and the endpoint received. */
-export interface History {
-  readonly orders: readonly Ordered[];
-  readonly webhooks: readonly Received[];
-  /** The stock before the first order. */
-  readonly stock: number;
-}
+import type { Shop } from './clients/desk.ts';
+import type { Ordered } from './clients/orders.ts';
+import { ledgerFaults } from './ledger.ts';
+import type { Written } from './round.ts';
+import type { World } from './world.ts';
 
 interface Stored {
   readonly id: string;
-  readonly reference: string;
+  readonly reference: string | null;
   readonly status: string;
 }
 
-/** Compares a history with PostgreSQL and the endpoint. Answers what is lost, doubled or contradictory. */
+interface Move {
+  readonly id: string;
+  readonly kind: string;
+  readonly from: never;
+  readonly to: never;
+}
+
+const PAID = /^(paid|completed|refunded)$/;
+
+/** Compares what a shop's clients wrote down with PostgreSQL, the chain and the endpoint of the webhooks. */
 export async function faultsOf(
-  { deps }: TestServer,
-  merchant: TestMerchant,
-  { orders, webhooks, stock }: History,
+  world: World,
+  shop: Shop,
+  { orders, refunds, subscriptions }: Written,
+  webhooks: readonly Received[],
 ): Promise<string[]> {
-  const em = deps.orm.em.fork();
-  const ofMerchant = <Row extends object>(text: string) => em.execute<Row[]>(text, [merchant.wallet]);
+  const em = world.setup.deps.orm.em.fork();
+  const ofMerchant = <Row extends object>(text: string) => em.execute<Row[]>(text, [shop.merchant.wallet]);
   const stored = await ofMerchant<Stored>(
     'select id, transaction_id as reference, status from receipts where merchant = ?',
   );
-  const faults: string[] = [];
-
-  for (const { reference, receiptIds, payment } of orders) {
-    const own = stored.filter((one) => one.reference === reference);
-    if (receiptIds.size > 1) faults.push(`${reference} was answered ${[...receiptIds].join(' and ')}`);
-    if (own.length > 1) faults.push(`${reference} is stored ${own.length} times`);
-    const [receiptId] = receiptIds;
-    if (receiptId && own[0]?.id !== receiptId) faults.push(`${reference} was acknowledged and is lost`);
-    if (!payment && /paid|completed/.test(own[0]?.status ?? ''))
-      faults.push(`${reference} is ${own[0]?.status} unpaid`);
-    if (payment && !/^(paid|completed)$/.test(own[0]?.status ?? ''))
-      faults.push(`${reference} was paid and is ${own[0]?.status}`);
-  }
-
-  const transfers = await ofMerchant<{ hash: string; receiptId: string | null; amount: string }>(
-    'select transaction_hash as hash, receipt_id as "receiptId", amount from transfers where canonical and merchant = ?',
-  );
-  const payments = orders.flatMap(({ payment, receiptIds }) => (payment ? [{ ...payment, receiptIds }] : []));
-  for (const { hash, amount, receiptIds } of payments) {
-    const found = transfers.filter((one) => one.hash.toLowerCase() === hash.toLowerCase());
-    if (found.length !== 1 || found[0]!.amount !== amount || !receiptIds.has(found[0]!.receiptId ?? ''))
-      faults.push(`${hash} is stored as ${JSON.stringify(found)}`);
-  }
-  const sum = (amounts: readonly { amount: string }[]) => amounts.reduce((all, { amount }) => all + BigInt(amount), 0n);
-  if (sum(transfers) !== sum(payments)) faults.push(`${sum(payments)} was sent, and ${sum(transfers)} is stored`);
-
-  const moves = await ofMerchant<{ id: string; seq: number; kind: string; from: never; to: never; webhook: string }>(
-    `select receipt_id as id, seq, kind, previous_status as from, status as to from receipt_history
+  const moves = await ofMerchant<Move>(
+    `select receipt_id as id, kind, previous_status as from, status as to from receipt_history
       where merchant = ? order by receipt_id, seq`,
   );
-  for (const { id, kind, from, to } of moves)
-    if (kind === 'status' && from !== null && !RECEIPT.mayMove(from, to))
-      faults.push(`${id} moved from ${from} to ${to}`);
-
-  const paid = stored.filter(({ status }) => /^(paid|completed)$/.test(status)).length;
+  const transfers = await ofMerchant<Transfer>(
+    `select transaction_hash as hash, receipt_id as "receiptId", amount from transfers t
+      where canonical and merchant = ?
+        and not exists (select from charges c where (c.merchant, c.receipt_id) = (t.merchant, t.receipt_id))`,
+  );
+  const head = await world.chain.local.chain.client.getBlockNumber();
   const [item] = await ofMerchant<{ left: number }>('select stock_qty as left from inventory_items where merchant = ?');
-  if (item!.left !== stock - paid || item!.left < 0)
-    faults.push(`${stock} were there, ${paid} sold, ${item!.left} are left`);
-  return [...faults, ...webhookFaults(moves, webhooks)];
+  const ordered = new Set(stored.filter(({ reference }) => reference !== null).map(({ id }) => id));
+  const paid = stored.filter(({ reference, status }) => reference !== null && PAID.test(status)).length;
+  return [
+    ...orderFaults(orders, stored),
+    ...(await paymentFaults(orders, transfers, async (hash) => {
+      const place = await world.chain.local.chain.client.getTransactionReceipt({ hash }).catch(() => null);
+      return place ? `block ${place.blockNumber} of ${head}` : 'no block';
+    })),
+    ...moves
+      .filter(({ kind, from, to }) => kind === 'status' && from !== null && !RECEIPT.mayMove(from, to))
+      .map(({ id, from, to }) => `${id} moved from ${from} to ${to}`),
+    ...(item!.left === world.stock - paid && item!.left >= 0
+      ? []
+      : [`${world.stock} were there, ${paid} sold, ${item!.left} are left`]),
+    ...webhookFaults(
+      moves.filter(({ id }) => ordered.has(id)),
+      webhooks,
+    ),
+    ...(await ledgerFaults(world, shop, { refunds, subscriptions })),
+  ];
 }
 
-/** Each announced move arrives, with one id and the same bytes however often it is sent. */
-function webhookFaults(
-  moves: readonly { readonly id: string; readonly kind: string; readonly to: string }[],
-  webhooks: readonly Received[],
-): string[] {
+/**
+ * Each acknowledged order is stored once, under the id that every answer named. Each one that was paid, and no other,
+ * is paid.
+ */
+function orderFaults(orders: readonly Ordered[], stored: readonly Stored[]): string[] {
+  const byReference = Map.groupBy(stored, ({ reference }) => reference);
+  return orders.flatMap(({ reference, receiptIds, payment }) => {
+    const own = byReference.get(reference) ?? [];
+    const [receiptId] = receiptIds;
+    const { id, status = 'not there' } = own[0] ?? {};
+    const faults: string[] = [];
+    if (receiptIds.size > 1) faults.push(`${reference} was answered ${[...receiptIds].join(' and ')}`);
+    if (own.length > 1) faults.push(`${reference} is stored ${own.length} times`);
+    if (receiptId && id !== receiptId) faults.push(`${reference} was acknowledged and is lost`);
+    if (!payment && PAID.test(status)) faults.push(`${reference} is ${status} unpaid`);
+    if (payment && !PAID.test(status)) faults.push(`${reference} (${id}) was paid and is ${status}`);
+    return faults;
+  });
+}
+
+interface Transfer {
+  readonly hash: string;
+  readonly receiptId: string | null;
+  readonly amount: string;
+}
+
+/** Each payment is stored once and credited to its receipt; the sums are equal. */
+async function paymentFaults(
+  orders: readonly Ordered[],
+  transfers: readonly Transfer[],
+  placeOf: (hash: `0x${string}`) => Promise<string>,
+): Promise<string[]> {
+  const payments = orders.flatMap(({ payment, receiptIds }) => (payment ? [{ ...payment, receiptIds }] : []));
+  const byHash = Map.groupBy(transfers, ({ hash }) => hash.toLowerCase());
+  const faults: string[] = [];
+  for (const { hash, amount, receiptIds } of payments) {
+    const found = byHash.get(hash.toLowerCase()) ?? [];
+    const isRight = found.length === 1 && found[0]!.amount === amount && receiptIds.has(found[0]!.receiptId ?? '');
+    if (!isRight) faults.push(`${hash} is in ${await placeOf(hash)} and is stored as ${JSON.stringify(found)}`);
+  }
+  const sum = (amounts: readonly { amount: string }[]) => amounts.reduce((all, { amount }) => all + BigInt(amount), 0n);
+  const [sent, credited] = [sum(payments), sum(transfers)];
+  if (sent !== credited) faults.push(`${sent} was sent, and ${credited} is stored`);
+  return faults;
+}
+
+/** Each move to `paid` is announced with one id, and with the same bytes however often it is sent. */
+function webhookFaults(moves: readonly Move[], webhooks: readonly Received[]): string[] {
   const faults: string[] = [];
   const bodies = new Map<string, string>();
   for (const { headers, body } of webhooks) {
@@ -81,10 +121,13 @@ function webhookFaults(
     if (bodies.has(id) && bodies.get(id) !== body) faults.push(`webhook ${id} has two bodies`);
     bodies.set(id, body);
   }
-  const arrived = [...bodies.values()].map((body) => JSON.parse(body) as Received['event']);
+  const arrived = Map.groupBy(
+    [...bodies.values()].map((body) => JSON.parse(body) as Received['event']),
+    ({ receiptId, status }) => `${receiptId} ${status}`,
+  );
   for (const { id, kind, to } of moves) {
     if (kind !== 'status' || to !== 'paid') continue;
-    const count = arrived.filter((event) => event.receiptId === id && event.status === 'paid').length;
+    const count = arrived.get(`${id} paid`)?.length ?? 0;
     if (count !== 1) faults.push(`${id} is paid, and ${count} webhooks say so`);
   }
   return faults;

@@ -1,0 +1,131 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Hex, numberToHex, pad } from 'viem';
+import { onTestFinished } from 'vitest';
+import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
+import { createSender } from '../../src/chain/sender.ts';
+import { startTestChain, type TestChain } from '../../src/chain/test/anvil.ts';
+import { type NodeBehaviour, openNode } from '../../src/chain/test/node.ts';
+import { transferCall } from '../../src/chain/transfer-call.ts';
+import type { Wallet } from '../../src/core/wallet.ts';
+import { openRelay, type Relay } from '../support/relay.ts';
+import type { Dice } from '../support/seeded.ts';
+
+/** What a node may do for a while. */
+export type Lie = 'omits' | 'invents' | 'lags' | 'errs' | 'drags';
+
+/** A chain with two endpoints that can be cut off, and of which the first one can lie. */
+export interface FaultChain {
+  readonly local: TestChain;
+  readonly ways: readonly Relay[];
+  /** Lets endpoints lie: the first one, or both. */
+  lie(what: Lie | null, both?: boolean): void;
+  /** Sends USDC from the wallet of all buyers. Returns the hash. */
+  pay(to: Wallet, amount: bigint): Promise<Hex>;
+  /** Runs a task while no buyer pays. */
+  inTurn<T>(task: () => Promise<T>): Promise<T>;
+  /** Replaces the newest blocks. Their transactions come back in other blocks, some of them later. */
+  reorganize(depth: number): Promise<void>;
+}
+
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+export async function openFaultChain(dice: Dice): Promise<FaultChain> {
+  const local = await startTestChain();
+  onTestFinished(() => local.stop());
+  const lies = liesOf(local, dice);
+  const { control } = local;
+  const token = local.chain.tokens.find(({ symbol }) => symbol === 'USDC')!;
+  const buyer = localAccount('buyer', 2);
+  const sender = createSender(local.chain, buyer.privateKey);
+  await mintTestTokens(local.chain, 'USDC', buyer.address, 10n ** 15n);
+
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
+    const run = turn.then(task, task);
+    turn = run.catch(() => {});
+    return run;
+  };
+
+  const behaviour: { lie: Lie | null; both: boolean } = { lie: null, both: false };
+  const endpoints = await Promise.all(
+    [0, 1].map((n) =>
+      openNode(local.rpcUrl, (call, honest) =>
+        behaviour.lie !== null && (n === 0 || behaviour.both)
+          ? lies[behaviour.lie](call, honest)
+          : Promise.resolve(null),
+      ),
+    ),
+  );
+  const ways = await Promise.all(endpoints.map((url) => openRelay(url)));
+
+  async function rawsOf(block: number): Promise<Hex[]> {
+    const { transactions } = await local.chain.client.getBlock({ blockNumber: BigInt(block) });
+    return Promise.all(
+      transactions.map((hash) => control.request({ method: 'eth_getRawTransactionByHash', params: [hash] } as never)),
+    ) as Promise<Hex[]>;
+  }
+
+  return {
+    local,
+    ways,
+    lie: (what, both = false) => void Object.assign(behaviour, { lie: what, both }),
+    inTurn,
+    pay: (to, amount) =>
+      inTurn(async () => {
+        const { hash, revertReason } = await sender.send(transferCall(token, to, amount));
+        if (hash === null) throw new Error(revertReason);
+        return hash;
+      }),
+    reorganize: (depth) =>
+      inTurn(async () => {
+        // Nothing is mined between reading the blocks and replacing them.
+        await control.setAutomine(false);
+        try {
+          const head = Number(await local.chain.client.getBlockNumber());
+          const blocks = await Promise.all(Array.from({ length: depth }, (_, i) => rawsOf(head - depth + 1 + i)));
+          const late = dice.chance(0.4) ? dice.below(3) : 0;
+          const kept = blocks.flatMap((raws, i) => raws.map((raw) => [raw, Math.min(depth - 1, i + late)] as const));
+          const dropped = dice.chance(0.4) ? kept.splice(dice.below(kept.length + 1)) : [];
+          await control.request({ method: 'anvil_reorg', params: [depth, kept] } as never);
+          // Those that were left out are back in the pool of waiting transactions.
+          for (const [raw] of dropped)
+            await control.request({ method: 'eth_sendRawTransaction', params: [raw] } as never).catch(() => {});
+        } finally {
+          await control.setAutomine(true);
+          await control.mine({ blocks: 1 });
+        }
+      }),
+  };
+}
+
+type Log = Readonly<Record<string, unknown>>;
+
+/** How far behind a lagging node is. */
+const LAG = 5;
+
+/** The behaviour of a node by what it does wrong. */
+const liesOf = ({ chain, control }: TestChain, dice: Dice): Record<Lie, NodeBehaviour> => ({
+  omits: async ({ method }) => (method === 'eth_getLogs' ? { result: [] } : null),
+  async invents({ method }, honest) {
+    if (method !== 'eth_getLogs') return null;
+    const answer = await honest();
+    if (!('result' in answer)) return answer;
+    const logs = answer.result as Log[];
+    // The same payments once more, under hashes that no block has.
+    const made = logs
+      .filter(({ topics }) => (topics as string[])[0] === TRANSFER)
+      .map((log, i) => ({ ...log, transactionHash: pad(numberToHex(0xbad0000 + i)), logIndex: numberToHex(500 + i) }));
+    return { result: [...logs, ...made] };
+  },
+  async lags({ method, params }) {
+    const old = numberToHex((await chain.client.getBlockNumber()) - BigInt(LAG));
+    if (method === 'eth_blockNumber') return { result: old };
+    if (method !== 'eth_getBlockByNumber' || String(params?.[0]) !== 'latest') return null;
+    return { result: await control.request({ method, params: [old, params![1]] } as never) };
+  },
+  errs: async () => (dice.chance(0.5) ? { error: { code: -32_005, message: 'request limit exceeded' } } : null),
+  async drags() {
+    await pause(300 + dice.below(1_700));
+    return null;
+  },
+});

@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { onTestFinished } from 'vitest';
+import { preparePostgresHome } from '../../src/platform/embedded/postgres-home.ts';
+import { findFreePort, processesIn } from '../../src/platform/embedded/process.ts';
+import { startServices } from '../../src/platform/embedded/services.ts';
+import { makeDataDir, until } from '../support/program.ts';
+import { findRedis } from '../support/services/redis.ts';
+
+/** A service of the test's own, which faults kill and stop. */
+export interface Service {
+  readonly url: string;
+  /** Sends a signal to all of its processes. */
+  signal(name: NodeJS.Signals): void;
+  /** Starts it again at the same address after SIGKILL, and waits until it answers. */
+  restart(): Promise<void>;
+}
+
+/** PostgreSQL as in production: a commit is on disk before it is acknowledged. */
+export async function openDatabaseService(): Promise<Service> {
+  const dataDir = makeDataDir();
+  const log = { info: () => {}, warn: console.warn };
+  const start = () =>
+    startServices({ dataDir, chainId: 1, wantPostgres: true, wantChain: false, durability: 'full', log });
+  const { databaseUrl } = await start();
+  const cluster = join(preparePostgresHome(dataDir).folder, 'data-18');
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of processesIn(cluster))
+      try {
+        process.kill(pid, name);
+      } catch (error) {
+        // A process of the database may end meanwhile.
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+  };
+  onTestFinished(() => signal('SIGCONT'));
+  return { url: databaseUrl!, signal, restart: async () => void (await start()) };
+}
+
+/** Redis without persistence: a killed one has forgotten everything. */
+export async function openRedisService(): Promise<Service> {
+  const { file, env } = findRedis();
+  const port = await findFreePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let child: ChildProcess;
+  const start = async () => {
+    const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp'];
+    child = spawn(file, args, { env: { ...process.env, ...env }, stdio: 'ignore' });
+    await until(() => answers(url));
+  };
+  await start();
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return {
+    url,
+    signal: (name) => void child.kill(name),
+    async restart() {
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      await start();
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  const options = { lazyConnect: true, connectTimeout: 1_000, maxRetriesPerRequest: 0, retryStrategy: () => null };
+  const client = new Redis(url, options);
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.ping()) === 'PONG';
+  } catch {
+    return false;
+  } finally {
+    client.disconnect();
+  }
+}
