@@ -1,10 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { readHead } from '../chain/blocks.ts';
-import { Refusal, refuse } from '../core/errors.ts';
+import { type ErrorCode, Refusal, refuse } from '../core/errors.ts';
 import { lockConnection, tryLock } from '../platform/advisory-lock.ts';
 import { isDatabaseAway } from '../platform/database-away.ts';
-import type { SpenderDeps } from '../spender/deps.ts';
+import type { SpenderDeps, SpendersDeps } from '../spender/deps.ts';
+import { findSpender } from '../spender/spender.ts';
 import { openSpenderKey, type SpenderKey } from '../spender/spender-key.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import { createDueScan, type DueSubscription } from './due-scan.ts';
@@ -19,6 +20,14 @@ export interface BatchReport {
   readonly durationMs: number;
   /** One for each subscription that was due. */
   readonly results: readonly ChargeResult[];
+  /** The chains that could not be charged on: their subscriptions stay due. */
+  readonly failedChains: readonly FailedChain[];
+}
+
+/** A chain on which a batch could not begin. */
+export interface FailedChain {
+  readonly chainId: number;
+  readonly reason: ErrorCode;
 }
 
 /**
@@ -36,22 +45,39 @@ const PAUSE_MS = 500;
 const LOG_EVERY = 500;
 
 /**
- * Charges every subscription that is due by the time of the latest block, once each. One batch runs at a time across
- * all processes; a call during a batch returns a report with nothing processed. Refuses with `spender_not_configured`,
- * `chain_unavailable` and `datastore_unavailable`.
+ * Charges every subscription that is due by the time of the latest block of its chain, once each. The chains are
+ * charged at the same time, so that none waits for another. On each chain one batch runs at a time across all
+ * processes; a call during a batch processes nothing there. A chain that fails is named in the report; if every chain
+ * fails, the failure of the first one is thrown. Refuses with `spender_not_configured`, `chain_unavailable` and
+ * `datastore_unavailable`.
  */
-export async function chargeDueSubscriptions(deps: SpenderDeps, signal?: AbortSignal): Promise<BatchReport> {
+export async function chargeDueSubscriptions(deps: SpendersDeps, signal?: AbortSignal): Promise<BatchReport> {
   const startedAt = performance.now();
-  const key = openSpenderKey(deps);
-  const results = (await withChargingLock(deps, () => chargeAll(deps, key, signal))) ?? [];
+  const places = deps.chains.map((chain) => ({ ...deps, chain })).filter((place) => findSpender(place) !== null);
+  if (places.length === 0) throw refuse('spender_not_configured');
+  const settled = await Promise.allSettled(places.map((place) => chargeChain(place, signal)));
+  const errors = settled.map((one) => (one.status === 'rejected' ? one.reason : null));
+  const unexpected = errors.find((error) => error !== null && !(error instanceof Refusal));
+  if (unexpected !== undefined || errors.every((error) => error !== null)) throw unexpected ?? errors[0];
+  const failedChains = errors.flatMap((error: Refusal | null, i): FailedChain[] =>
+    error === null ? [] : [{ chainId: places[i]!.chain.chainId, reason: error.code }],
+  );
+  for (const failed of failedChains) deps.log.error(failed, 'a chain could not be charged on; its charges stay due');
+  const results = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   const succeeded = results.filter(({ success }) => success).length;
   return {
+    failedChains,
     processed: results.length,
     succeeded,
     failed: results.length - succeeded,
     durationMs: Math.round(performance.now() - startedAt),
     results,
   };
+}
+
+async function chargeChain(deps: SpenderDeps, signal: AbortSignal | undefined): Promise<ChargeResult[]> {
+  const key = openSpenderKey(deps);
+  return (await withChargingLock(deps, () => chargeAll(deps, key, signal))) ?? [];
 }
 
 async function chargeAll(deps: SpenderDeps, key: SpenderKey, signal: AbortSignal | undefined): Promise<ChargeResult[]> {

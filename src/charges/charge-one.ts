@@ -1,6 +1,7 @@
 import { readHead } from '../chain/blocks.ts';
 import { refuse } from '../core/errors.ts';
-import type { SpenderDeps } from '../spender/deps.ts';
+import { chainOf } from '../platform/on-chain.ts';
+import type { SpendersDeps } from '../spender/deps.ts';
 import { openSpenderKey } from '../spender/spender-key.ts';
 import { isCollectible } from '../subscriptions/lifecycle.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
@@ -11,19 +12,22 @@ import { runCharges } from './run-charges.ts';
 const WAIT_MS = 30_000;
 
 /**
- * Charges one subscription immediately, if it is due by the time of the latest block. Of concurrent calls one charges,
- * and all return its result.
+ * Charges one subscription immediately, if it is due by the time of the latest block of its chain. Of concurrent calls
+ * one charges, and all return its result.
  *
  * Refuses with `not_found`, `subscription_not_active`, `spender_not_configured`, `chain_unavailable`, and
  * `charge_failed`, whose `reason` is one of `declined` (with `failureCode` and `nextChargeAt`), `reverted`, `revoked`,
  * `expired`, `split_required`, `merchant_suspended`, `payments_paused`, `spender_out_of_funds`, `fees_too_high`, or
  * `pending` (sent, but in no block yet; the worker follows it).
  */
-export async function chargeSubscription(deps: SpenderDeps, subscriptionId: string): Promise<ChargeResult> {
-  const found = await findToCharge(deps, subscriptionId);
+export async function chargeSubscription(all: SpendersDeps, subscriptionId: string): Promise<ChargeResult> {
+  const found = await findToCharge(all, subscriptionId);
   if (!found) throw refuse('not_found', 'Subscription not found');
   if (!isCollectible(found)) throw refuse('subscription_not_active');
-  const head = await readHead(deps.chain);
+  const chain = chainOf(all, found.chainId);
+  if (!chain) throw refuse('chain_unavailable', `This server has no chain ${found.chainId} any more`);
+  const deps = { ...all, chain };
+  const head = await readHead(chain);
   if (found.nextChargeAt === null || found.nextChargeAt > head.timeMs)
     return notCharged(subscriptionId, { reason: 'not_due', nextChargeAt: found.nextChargeAt });
   const [result] = await runCharges(deps, openSpenderKey(deps), [found], { waitMs: WAIT_MS });

@@ -38,7 +38,7 @@ test.each(['at its very first charge', 'later'])(
       extra: { reason: 'spender_out_of_funds' },
     });
     expect(performance.now() - begun).toBeLessThan(busyMs(5_000));
-    expect(alerts).toEqual([{ alert: 'spender_out_of_funds', sender: it.key.sender }]);
+    expect(alerts).toEqual([{ alert: 'spender_out_of_funds', sender: it.key.sender, chainId: 31_337 }]);
     expect(await chargeDueSubscriptions(deps)).toMatchObject({
       failed: 1,
       results: [{ subscriptionId: customer.id, success: false, reason: 'spender_out_of_funds' }],

@@ -28,6 +28,7 @@ const toCharge = (db: Kysely<Database>, choose: (subscriptions: Chosen) => Chose
       's.merchant',
       's.id',
       's.customer',
+      's.chainId',
       's.priceCents',
       's.token',
       's.permission',

@@ -109,7 +109,7 @@ test('the spender revokes a permission with its own nonce sequence and records w
   const merchant = await it.merchant();
   const customer = await it.subscribe({ merchant });
   const job = { merchant: merchant.wallet, subscriptionId: customer.id };
-  for (let looks = 0; !(await revokeAsSpender(it.deps, it.key, job)) && looks < 100; looks++) await setTimeout(20);
+  for (let looks = 0; !(await revokeAsSpender(it.deps, job)) && looks < 100; looks++) await setTimeout(20);
   expect((await it.read(customer.id)).revokedAt).toEqual(expect.any(Number));
 });
 

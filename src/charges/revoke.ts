@@ -1,25 +1,28 @@
 import { revokeAsSpenderTransaction } from '../chain/charger.ts';
 import { isRevoked } from '../chain/spend-permissions.ts';
-import type { SpenderDeps } from '../spender/deps.ts';
+import { chainOf } from '../platform/on-chain.ts';
+import type { SpendersDeps } from '../spender/deps.ts';
 import { sendOther } from '../spender/send-transactions.ts';
-import type { SpenderKey } from '../spender/spender-key.ts';
+import { findSpender } from '../spender/spender.ts';
+import { openSpenderKey } from '../spender/spender-key.ts';
 import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
 import { recordRevoked } from '../subscriptions/notice-endings.ts';
 import { findToCharge } from './due-scan.ts';
 import { ensureCharger } from './ensure-charger.ts';
 
 /**
- * Revokes a subscription's permission as its spender. Returns true once the revocation is on chain and recorded; call
- * again until it does.
+ * Revokes a subscription's permission as its spender, on the permission's chain. Returns true once the revocation is on
+ * chain and recorded, or if this server cannot revoke it; call again until it does.
  */
-export async function revokeAsSpender(
-  deps: SpenderDeps,
-  key: SpenderKey,
-  { subscriptionId }: RevokeJob,
-): Promise<boolean> {
-  const subscription = await findToCharge(deps, subscriptionId);
-  if (!subscription || subscription.permission.spender !== key.charger.address) return true;
-  const { permission, merchant } = subscription;
+export async function revokeAsSpender(all: SpendersDeps, { subscriptionId }: RevokeJob): Promise<boolean> {
+  const subscription = await findToCharge(all, subscriptionId);
+  if (!subscription) return true;
+  const { permission, merchant, chainId } = subscription;
+  const chain = chainOf(all, chainId);
+  if (!chain) return true;
+  const deps = { ...all, chain };
+  if (findSpender(deps)?.spender !== permission.spender) return true;
+  const key = openSpenderKey(deps);
   if (!(await ensureCharger(deps, key))) return false;
   if (await isRevoked(deps.chain, key.manager, permission)) {
     await recordRevoked(deps, { merchant, subscriptionId });

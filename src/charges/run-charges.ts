@@ -60,11 +60,11 @@ export async function runCharges(
 
 /** Raises the alert. The operator must fund the wallet; the charges do not count as failed attempts. */
 function outOfFunds(
-  { log }: SpenderDeps,
+  { log, chain: { chainId } }: SpenderDeps,
   { sender }: SpenderKey,
   subscriptions: readonly Pick<DueSubscription, 'id'>[],
 ): ChargeResult[] {
-  log.error({ alert: 'spender_out_of_funds', sender }, 'spender cannot pay for charges');
+  log.error({ alert: 'spender_out_of_funds', sender, chainId }, 'spender cannot pay for charges');
   return subscriptions.map(({ id }) => notCharged(id, { reason: 'spender_out_of_funds' }));
 }
 

@@ -3,7 +3,7 @@ import { builder, throughParent } from '../graphql/builder.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { vocabulary } from '../graphql/vocabulary.ts';
 import { FailureCodeEnum } from '../receipts/failure-type.ts';
-import { type BatchReport, chargeDueSubscriptions } from './charge-batch.ts';
+import { type BatchReport, chargeDueSubscriptions, type FailedChain } from './charge-batch.ts';
 import { chargeSubscription } from './charge-one.ts';
 import type { ChargeReason, ChargeResult } from './charge-result.ts';
 
@@ -64,6 +64,15 @@ const ChargeResultType = builder.objectRef<ChargeResult>('ChargeResult').impleme
   }),
 });
 
+const FailedChainType = builder.objectRef<FailedChain>('ChargeFailedChain').implement({
+  ...throughParent,
+  description: 'A chain on which a batch of charges could not begin. Its subscriptions stay due.',
+  fields: (t) => ({
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain (EIP-155).' }),
+    reason: t.expose('reason', { type: ChargeReasonEnum, description: 'The error code, as `chain_unavailable`.' }),
+  }),
+});
+
 const ChargeBatchType = builder.objectRef<BatchReport>('ChargeBatch').implement({
   ...throughParent,
   description: 'The result of a batch of charges.',
@@ -76,6 +85,13 @@ const ChargeBatchType = builder.objectRef<BatchReport>('ChargeBatch').implement(
       type: [ChargeResultType],
       description: 'One result per subscription.',
       resolve: ({ results }) => [...results],
+    }),
+    failedChains: t.field({
+      type: [FailedChainType],
+      nullable: true,
+      description:
+        'The chains that could not be charged on; null if there are none. If every chain failed, the batch itself is refused.',
+      resolve: ({ failedChains }) => (failedChains.length > 0 ? [...failedChains] : null),
     }),
   }),
 });
@@ -98,7 +114,7 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     complexity: OUTSIDE_POINTS,
     type: ChargeBatchType,
-    description: 'Charges every due subscription once. A call during another batch processes nothing.',
+    description: 'Charges every due subscription of every chain once. A call during another batch processes nothing.',
     authScopes: { internal: true },
     resolve: (_root, _args, ctx) => chargeDueSubscriptions(ctx),
   }),

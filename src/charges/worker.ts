@@ -5,7 +5,8 @@ import { CHARGE_QUEUE, REVOKE_QUEUE } from '../platform/jobs.ts';
 import { runAsLeader } from '../platform/leadership.ts';
 import { logFailure } from '../platform/outage.ts';
 import { createWaker } from '../platform/wake.ts';
-import type { SpenderDeps } from '../spender/deps.ts';
+import type { SpenderDeps, SpendersDeps } from '../spender/deps.ts';
+import { findSpender } from '../spender/spender.ts';
 import { openSpenderKey, type SpenderKey } from '../spender/spender-key.ts';
 import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
 import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';
@@ -21,44 +22,42 @@ const REVOKE_CHECKS = 15;
 const STOP_MS = 5_000;
 
 /**
- * Follows the charging wallet's transactions, detects revoked and expired permissions on the chain, sends enqueued
- * revocations, and charges due subscriptions on the schedule. Does nothing if no spender is configured.
+ * On each chain, with a leader of its own: follows the charging wallet's transactions and detects revoked and expired
+ * permissions. For all chains: sends enqueued revocations, and charges due subscriptions on the schedule. Does nothing
+ * on a chain without a spender.
  */
-export async function startChargeWorker(deps: SpenderDeps): Promise<{ stop(): Promise<void> }> {
-  const { settings, boss, chain, log } = deps;
-  const key = keyIfAny(deps);
-  if (!key) return { stop: async () => {} };
+export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): Promise<void> }> {
+  const { settings, boss, log } = deps;
+  const places = deps.chains.map((chain) => ({ ...deps, chain })).filter((place) => findSpender(place) !== null);
+  if (places.length === 0) return { stop: async () => {} };
   const stopping = new AbortController();
-  const leadership = runAsLeader({
-    databaseUrl: settings.databaseSessionUrl,
-    name: `charges of chain ${chain.chainId}`,
-    log,
-    task: (signal) => followChain(deps, key, signal),
-  });
+  const leaderships = places.map((place) =>
+    runAsLeader({
+      databaseUrl: settings.databaseSessionUrl,
+      name: `charges of chain ${place.chain.chainId}`,
+      log,
+      task: (signal) => followChain(place, openSpenderKey(place), signal),
+    }),
+  );
   if (settings.chargeSchedule === null) await boss.unschedule(CHARGE_QUEUE);
   // If scheduled runs were missed while no worker ran, run once at the start.
   else await boss.schedule(CHARGE_QUEUE, settings.chargeSchedule, null, { missed: 'once' });
   await boss.work(CHARGE_QUEUE, { pollingIntervalSeconds: 2 }, async () => {
-    await chargeDueSubscriptions(deps, stopping.signal);
+    const { failedChains } = await chargeDueSubscriptions(deps, stopping.signal);
+    // The job is retried: the other chains then have nothing due.
+    const failed = failedChains.map(({ chainId, reason }) => `${chainId} (${reason})`).join(', ');
+    if (failed !== '') throw new Error(`no charges on chain ${failed}`);
   });
   await boss.work<RevokeJob>(REVOKE_QUEUE, { pollingIntervalSeconds: 2 }, (jobs) =>
-    revokeAll(deps, key, jobs, stopping.signal),
+    revokeAll(deps, jobs, stopping.signal),
   );
   return {
     async stop() {
       stopping.abort();
-      await Promise.all([leadership.stop(), ...[CHARGE_QUEUE, REVOKE_QUEUE].map((queue) => endWork(deps, queue))]);
+      const ending = leaderships.map((leadership) => leadership.stop());
+      await Promise.all([...ending, ...[CHARGE_QUEUE, REVOKE_QUEUE].map((queue) => endWork(deps, queue))]);
     },
   };
-}
-
-function keyIfAny(deps: SpenderDeps): SpenderKey | null {
-  try {
-    return openSpenderKey(deps);
-  } catch (error) {
-    if (error instanceof Refusal) return null;
-    throw error;
-  }
 }
 
 /** Abandons a handler that does not end in time: another process continues from the stored state. */
@@ -78,21 +77,17 @@ async function followChain(deps: SpenderDeps, key: SpenderKey, signal: AbortSign
     } catch (error) {
       faults += 1;
       const code = error instanceof Refusal ? error.code : undefined;
-      if (faults === 1 || code === undefined) logFailure(deps.log, error, 'charge worker failed', { code });
+      if (faults === 1 || code === undefined)
+        logFailure(deps.log, error, 'charge worker failed', { code, chainId: deps.chain.chainId });
     }
     await waker.sleep(Math.min(PAUSE_MAX_MS, PASS_INTERVAL_MS * 2 ** Math.min(faults, 5)), signal);
   }
 }
 
 /** A job ends once the revocation is on chain; a job that takes longer fails and is retried. */
-async function revokeAll(
-  deps: SpenderDeps,
-  key: SpenderKey,
-  jobs: readonly Job<RevokeJob>[],
-  signal: AbortSignal,
-): Promise<void> {
+async function revokeAll(deps: SpendersDeps, jobs: readonly Job<RevokeJob>[], signal: AbortSignal): Promise<void> {
   for (const { data } of jobs) {
-    for (let checks = 0; !(await revokeAsSpender(deps, key, data)); checks++) {
+    for (let checks = 0; !(await revokeAsSpender(deps, data)); checks++) {
       if (checks === REVOKE_CHECKS || signal.aborted) throw new Error('the revocation is in no block yet');
       await setTimeout(Math.min(1_000, deps.chain.client.pollingInterval));
     }

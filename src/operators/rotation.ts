@@ -1,8 +1,7 @@
-import { chargerAddress } from '../chain/charger.ts';
-import { defaultSpendPermissionManager } from '../chain/spend-permissions.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { countWaiting, type WaitingOf } from '../spender/count-waiting.ts';
+import { findSpender } from '../spender/spender.ts';
 import { countPermissionSpenders, type PermissionsOf } from '../subscriptions/permission-spenders.ts';
 import { type GasWallet, readGasWallets } from './progress.ts';
 
@@ -10,7 +9,7 @@ import { type GasWallet, readGasWallets } from './progress.ts';
 export interface RotationPlan {
   /** The wallets of the configured keys, with their native coins on the first chain. */
   readonly wallets: readonly GasWallet[];
-  /** The contract that charges with the configured key; null without one. */
+  /** The contract that charges with the configured key on the first chain; null without one. */
   readonly spender: Wallet | null;
   /** The permissions that are still charged, by the contract that they name. */
   readonly permissions: readonly PermissionsOf[];
@@ -20,24 +19,19 @@ export interface RotationPlan {
   readonly waiting: readonly WaitingOf[];
 }
 
-type PlanDeps = Pick<Deps, 'sql' | 'chain' | 'settings'>;
+type PlanDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings'>;
 
 /** Reads what has to be empty before a key is replaced. Changes nothing. */
 export async function planRotation(deps: PlanDeps): Promise<RotationPlan> {
-  const spender = spenderOfKey(deps);
+  const spender = findSpender(deps)?.spender ?? null;
+  const current = new Set(deps.chains.map((chain) => findSpender({ ...deps, chain })?.spender));
   const [wallets, permissions, waiting] = await Promise.all([
     readGasWallets(deps),
     countPermissionSpenders(deps),
     countWaiting(deps),
   ]);
-  return { wallets, spender, permissions, lost: lostOf(permissions, spender), waiting };
+  return { wallets, spender, permissions, lost: lostOf(permissions, current), waiting };
 }
 
-const lostOf = (permissions: readonly PermissionsOf[], current: Wallet | null): number =>
-  permissions.filter(({ spender }) => spender !== current).reduce((sum, one) => sum + one.permissions, 0);
-
-const spenderOfKey = ({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): Wallet | null =>
-  chargerAddress({
-    ...settings,
-    spendPermissionManager: settings.spendPermissionManager ?? defaultSpendPermissionManager(chain.chainId),
-  });
+const lostOf = (permissions: readonly PermissionsOf[], current: ReadonlySet<Wallet | undefined>): number =>
+  permissions.filter(({ spender }) => !current.has(spender)).reduce((sum, one) => sum + one.permissions, 0);

@@ -5,3 +5,6 @@ export type LaneDeps = Pick<Deps, 'sql' | 'orm' | 'clock' | 'chain' | 'settings'
 
 /** Dependencies of the code that charges with the spender's transactions. */
 export type SpenderDeps = LaneDeps & Pick<Deps, 'boss' | 'bus'>;
+
+/** Dependencies of the work of every chain: `chain` is the first one. */
+export type SpendersDeps = SpenderDeps & Pick<Deps, 'chains'>;

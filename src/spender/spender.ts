@@ -3,6 +3,7 @@ import type { Chain } from '../chain/client.ts';
 import { defaultSpendPermissionManager } from '../chain/spend-permissions.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { weakMemo } from '../core/weak-memo.ts';
 
 /** The contracts that a spend permission involves. */
 export interface Spending {
@@ -12,22 +13,37 @@ export interface Spending {
   readonly spender: Wallet;
 }
 
-const known = new WeakMap<ChargingSettings, Spending>();
+/** The settings of the contracts: `spendPermissionManager` is that of the first chain. */
+export interface SpendingSettings extends ChargingSettings {
+  readonly chainId: number;
+}
 
-/** The contracts that this server's spend permissions involve. Refuses with `spender_not_configured`. */
-export function spenderOf({
-  settings,
-  chain,
-}: {
-  settings: ChargingSettings;
-  chain: Pick<Chain, 'chainId'>;
-}): Spending {
-  const found = known.get(settings);
-  if (found) return found;
-  const manager = settings.spendPermissionManager ?? defaultSpendPermissionManager(chain.chainId);
+interface SpenderPlace {
+  readonly settings: SpendingSettings;
+  readonly chain: Pick<Chain, 'chainId'>;
+}
+
+const spendersOf = weakMemo((_settings: SpendingSettings) => new Map<number, Spending | null>());
+
+/**
+ * The contracts that spend permissions involve on the chain of this work; null if no manager is known there, or no key
+ * is configured.
+ */
+export function findSpender({ settings, chain: { chainId } }: SpenderPlace): Spending | null {
+  const known = spendersOf(settings);
+  const found = known.get(chainId);
+  if (found !== undefined) return found;
+  const configured = chainId === settings.chainId ? settings.spendPermissionManager : null;
+  const manager = configured ?? defaultSpendPermissionManager(chainId);
   const spender = chargerAddress({ ...settings, spendPermissionManager: manager });
-  if (manager === null || spender === null) throw refuse('spender_not_configured');
-  const made = { manager, spender };
-  known.set(settings, made);
+  const made = manager === null || spender === null ? null : { manager, spender };
+  known.set(chainId, made);
   return made;
+}
+
+/** The contracts that spend permissions involve on the chain of this work. Refuses with `spender_not_configured`. */
+export function spenderOf(place: SpenderPlace): Spending {
+  const found = findSpender(place);
+  if (!found) throw refuse('spender_not_configured');
+  return found;
 }

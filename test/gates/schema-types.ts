@@ -114,7 +114,15 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'a page of a list': ['EventPage', 'InventoryPage', 'PageInfo', 'UserSearch'],
   'the result of one call': [
     ...['AuthorizationDraft', 'AuthorizedPayment'],
-    ...['CancellationRequest', 'CardCheckout', 'ChargeBatch', 'ChargeResult', 'ConfiguredSplit', 'FollowsInfo'],
+    ...[
+      'CancellationRequest',
+      'CardCheckout',
+      'ChargeBatch',
+      'ChargeFailedChain',
+      'ChargeResult',
+      'ConfiguredSplit',
+      'FollowsInfo',
+    ],
     ...[
       'InvitationOffer',
       'LoginChallenge',

@@ -12,7 +12,7 @@ import type { Settings } from '../../platform/deps.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
 import { createSql } from '../../platform/sql.ts';
-import type { SpenderDeps } from '../../spender/deps.ts';
+import type { SpendersDeps } from '../../spender/deps.ts';
 import { chargeDueSubscriptions } from '../charge-batch.ts';
 
 /** The configuration from the test: JSON in the environment variable `CHARGING`. */
@@ -33,8 +33,10 @@ const { databaseUrl, rpcUrl, keyEncryptionKey, manager, chainId, calls, clockShi
 ) as ChargingOrders;
 const log = createLog('error');
 const orm = await createOrm(databaseUrl, entities);
-const deps: SpenderDeps = {
+const chain = createChain({ chainId, rpcUrl, tokens: defaultTokens(chainId), confirmations: 2 });
+const deps: SpendersDeps = {
   settings: {
+    chainId,
     databaseSessionUrl: databaseUrl,
     keyEncryptionKey,
     spenderPrivateKey: localAccount('spender').privateKey,
@@ -46,7 +48,8 @@ const deps: SpenderDeps = {
   // No receipt of these charges has a webhook, so nothing is ever enqueued.
   boss: null as never,
   bus: createLocalBus(),
-  chain: createChain({ chainId, rpcUrl, tokens: defaultTokens(chainId), confirmations: 2 }),
+  chain,
+  chains: [chain],
   clock: () => Date.now() + clockShiftMs,
   log,
 };

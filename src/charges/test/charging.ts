@@ -7,8 +7,10 @@ import { localAccount } from '../../chain/local.ts';
 import { createSender, type Sender } from '../../chain/sender.ts';
 import { accountOf, createAccountTransaction } from '../../chain/spend-permission-account.ts';
 import { localManager, type SpendPermission } from '../../chain/spend-permissions.ts';
+import { startTestChain } from '../../chain/test/anvil.ts';
 import { testTokenAbi } from '../../chain/test-token.ts';
 import { newId } from '../../core/ids.ts';
+import { SLOW_CHAIN_ID } from '../../core/local-chains.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { openWorld, type World } from '../../payments/test/world.ts';
 import { PERIOD_SECONDS, type Period } from '../../plans/period.ts';
@@ -71,15 +73,26 @@ const DAY_S = 86_400;
 
 export async function openChargingWorld(): Promise<ChargingWorld> {
   const world = await openWorld();
+  return chargingIn(world, withSpender(world.deps));
+}
+
+/** Two chains with one database: a test world for each. Stopping the first one closes the database. */
+export async function openChargingWorlds(): Promise<{ first: ChargingWorld; second: ChargingWorld }> {
+  const [world, other] = await Promise.all([openWorld(), startTestChain([], SLOW_CHAIN_ID)]);
+  const deps = { ...withSpender(world.deps), chains: [world.chain, other.chain] };
+  const second = { ...world, ...other, deps: { ...deps, chain: other.chain } };
+  return { first: chargingIn(world, deps), second: chargingIn(second, second.deps) };
+}
+
+function withSpender(deps: World['deps']): World['deps'] {
   const settings: Settings = {
-    ...world.deps.settings,
+    ...deps.settings,
     keyEncryptionKey: 'a key for tests, thirty-two bytes',
     cronSecret: 'cron',
     spenderPrivateKey: localAccount('spender').privateKey,
     spendPermissionManager: localManager.address,
   };
-  const deps = { ...world.deps, settings };
-  return chargingIn(world, deps);
+  return { ...deps, settings };
 }
 
 function chargingIn(world: World, deps: World['deps']): ChargingWorld {

@@ -5625,6 +5625,16 @@ export interface operations {
                         failed: number;
                         /** @description Duration of the batch in milliseconds. */
                         durationMs: number;
+                        /** @description The chains that could not be charged on; null if there are none. If every chain failed, the batch itself is refused. */
+                        failedChains?: {
+                            /** @description The chain (EIP-155). */
+                            chainId: components["schemas"]["SafeInt"];
+                            /**
+                             * @description The error code, as `chain_unavailable`.
+                             * @enum {string}
+                             */
+                            reason: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
+                        }[];
                         results: {
                             /** @description Whether the customer was charged. */
                             success: boolean;

@@ -16,7 +16,7 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 type Documents = {
     "query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}": typeof types.BillingBalanceDocument,
     "mutation CancelSubscription($input: CancelSubscriptionInput!) {\n  cancelSubscription(input: $input) {\n    ...SubscriptionRecord\n  }\n}": typeof types.CancelSubscriptionDocument,
-    "mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n  }\n}": typeof types.ChargeDueSubscriptionsDocument,
+    "mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n    failedChains {\n      chainId\n      reason\n    }\n  }\n}": typeof types.ChargeDueSubscriptionsDocument,
     "fragment ChargeRecord on ChargeResult {\n  success\n  subscriptionId\n  chargeId\n  transactionHash\n  amountUsd\n  feeUsd\n  nextChargeAt\n  reason\n  failureCode\n}": typeof types.ChargeRecordFragmentDoc,
     "mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    ...ChargeRecord\n  }\n}": typeof types.ChargeSubscriptionDocument,
     "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": typeof types.CheckPaymentDocument,
@@ -82,7 +82,7 @@ type Documents = {
 const documents: Documents = {
     "query BillingBalance {\n  billing {\n    balances {\n      currency\n      available\n      reserved\n    }\n    usage {\n      monthUsd\n      orders\n      feesUsd\n      lastUpdatedAt\n    }\n  }\n}": types.BillingBalanceDocument,
     "mutation CancelSubscription($input: CancelSubscriptionInput!) {\n  cancelSubscription(input: $input) {\n    ...SubscriptionRecord\n  }\n}": types.CancelSubscriptionDocument,
-    "mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n  }\n}": types.ChargeDueSubscriptionsDocument,
+    "mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n    failedChains {\n      chainId\n      reason\n    }\n  }\n}": types.ChargeDueSubscriptionsDocument,
     "fragment ChargeRecord on ChargeResult {\n  success\n  subscriptionId\n  chargeId\n  transactionHash\n  amountUsd\n  feeUsd\n  nextChargeAt\n  reason\n  failureCode\n}": types.ChargeRecordFragmentDoc,
     "mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    ...ChargeRecord\n  }\n}": types.ChargeSubscriptionDocument,
     "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": types.CheckPaymentDocument,
@@ -171,7 +171,7 @@ export function graphql(source: "mutation CancelSubscription($input: CancelSubsc
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n  }\n}"): (typeof documents)["mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n  }\n}"];
+export function graphql(source: "mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n    failedChains {\n      chainId\n      reason\n    }\n  }\n}"): (typeof documents)["mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n    failedChains {\n      chainId\n      reason\n    }\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

@@ -35,7 +35,7 @@ export const chargingRoutes: readonly Route[] = [
     operation: ChargeDueSubscriptionsDocument,
     variables: () => ({}),
     answer: ({ chargeDueSubscriptions: { results, ...report } }) => ({
-      body: { success: true, ...report, results: results.map((result) => withoutNulls(result)) },
+      body: { success: true, ...withoutNulls(report), results: results.map((result) => withoutNulls(result)) },
     }),
   }),
 ];
