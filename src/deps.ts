@@ -51,10 +51,9 @@ export async function openDeps(
     await Promise.all([sql.close(), orm.close()]);
     throw error;
   }
-  const boss = await createJobs(settings.databaseSessionUrl, log, {
-    supervise: options.worker === true,
-    migrates,
-  });
+  const boss = await retryStart(() =>
+    createJobs(settings.databaseSessionUrl, log, { supervise: options.worker === true, migrates }),
+  );
   const { redisUrl } = settings;
   const prefix = redisPrefix(settings.databaseUrl);
   const bus = redisUrl ? createRedisBus(redisUrl, prefix, log) : createLocalBus();

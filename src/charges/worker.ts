@@ -4,6 +4,7 @@ import { Refusal } from '../core/errors.ts';
 import { CHARGE_QUEUE, REVOKE_QUEUE } from '../platform/jobs.ts';
 import { runAsLeader } from '../platform/leadership.ts';
 import { logFailure } from '../platform/outage.ts';
+import { retryStart } from '../platform/retry-start.ts';
 import { createWaker } from '../platform/wake.ts';
 import type { SpenderDeps, SpendersDeps } from '../spender/deps.ts';
 import { findSpender } from '../spender/spender.ts';
@@ -39,9 +40,10 @@ export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): P
       task: (signal) => followChain(place, openSpenderKey(place), signal),
     }),
   );
-  if (settings.chargeSchedule === null) await boss.unschedule(CHARGE_QUEUE);
+  const { chargeSchedule } = settings;
+  if (chargeSchedule === null) await retryStart(() => boss.unschedule(CHARGE_QUEUE));
   // If scheduled runs were missed while no worker ran, run once at the start.
-  else await boss.schedule(CHARGE_QUEUE, settings.chargeSchedule, null, { missed: 'once' });
+  else await retryStart(() => boss.schedule(CHARGE_QUEUE, chargeSchedule, null, { missed: 'once' }));
   await boss.work(CHARGE_QUEUE, { pollingIntervalSeconds: 2 }, async () => {
     const { failedChains } = await chargeDueSubscriptions(deps, stopping.signal);
     // The job is retried: the other chains then have nothing due.

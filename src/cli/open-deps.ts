@@ -31,8 +31,10 @@ export async function openCommandDeps(
   const log = createLog(options.brief ? 'error' : config.logLevel, {
     readable: config.environment === 'development' && process.stderr.isTTY === true,
   });
-  if (config.databaseUrl !== null) await reachDatabase('DATABASE_URL', config.databaseUrl);
-  if (config.databaseSessionUrl !== null) await reachDatabase('DATABASE_SESSION_URL', config.databaseSessionUrl);
+  const awaitedBy = options.brief ? undefined : log;
+  if (config.databaseUrl !== null) await reachDatabase('DATABASE_URL', config.databaseUrl, awaitedBy);
+  if (config.databaseSessionUrl !== null)
+    await reachDatabase('DATABASE_SESSION_URL', config.databaseSessionUrl, awaitedBy);
   const services = await openServices(config, log);
   try {
     const settings = completeSettings(config, {

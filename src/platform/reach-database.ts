@@ -1,15 +1,32 @@
 import pg from 'pg';
 import { configFault } from './config.ts';
+import type { Logger } from './log.ts';
+import { retryStart } from './retry-start.ts';
 
 const TIMEOUT_MS = 5_000;
 
+type Variable = 'DATABASE_URL' | 'DATABASE_SESSION_URL';
+
 /**
- * Connects to the database of a variable once, so that a wrong URL is reported before the start. Throws `ConfigFaults`.
+ * Connects to the database of a variable, so that a wrong URL is reported before the start. Throws `ConfigFaults`.
+ *
+ * @param awaitedBy for a process that stays: it waits 30 seconds for a database that does not answer, and says so here
  */
-export async function reachDatabase(
-  name: 'DATABASE_URL' | 'DATABASE_SESSION_URL',
-  connectionString: string,
-): Promise<void> {
+export async function reachDatabase(name: Variable, connectionString: string, awaitedBy?: Logger): Promise<void> {
+  if (!awaitedBy) return connectOnce(name, connectionString);
+  let reported = false;
+  await retryStart(async () => {
+    try {
+      await connectOnce(name, connectionString);
+    } catch (error) {
+      if (!reported) awaitedBy.warn({ reason: (error as Error).message }, 'waits for the database');
+      reported = true;
+      throw error;
+    }
+  });
+}
+
+async function connectOnce(name: Variable, connectionString: string): Promise<void> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: TIMEOUT_MS });
   client.on('error', () => {});
   try {
