@@ -10,6 +10,7 @@ import { startLastUses } from './gateway/last-uses.ts';
 import { createExecutor } from './graphql/execute.ts';
 import { traceResolvers } from './graphql/trace-resolvers.ts';
 import { loadDocuments } from './graphql/trusted-documents.ts';
+import { warnOfEmptyChoices } from './merchants/empty-choices.ts';
 import { startMetrics } from './metrics/serve-metrics.ts';
 import { startOnrampWorker } from './onramp/worker.ts';
 import { startReplay } from './orders/replay-journal.ts';
@@ -77,6 +78,7 @@ export async function serve(whole: OpenDeps): Promise<Running> {
   const documents = createDocuments(loadDocuments(settings.trustedDocuments, executor));
   const tokenCheck = await checkAllTokens(deps);
   warnOfStaticCoins(deps);
+  warnOfEmptyChoices(deps);
   const built = buildPages();
   const server = createHttp(deps, (reply, refusal) => sendErrorPage(built.pages.portal, reply, refusal));
   cutAfterDrain(server);

@@ -1,5 +1,6 @@
 import { weakMemo } from '../core/weak-memo.ts';
 import { staticCoins } from '../fx/static-coins.ts';
+import { listEmptyChoices } from '../merchants/empty-choices.ts';
 import type { Deps } from '../platform/deps.ts';
 import { countLowPrices } from '../quotes/crowding.ts';
 import { listPauses } from '../quotes/pauses.ts';
@@ -13,6 +14,7 @@ export const ALARMS = {
   chain_down: 'Check the RPC endpoint of RPC_URL and add one to RPC_FALLBACK_URL. Payments wait meanwhile.',
   watcher_behind: 'Check that a worker runs, and the RPC endpoint: its limits, speed and log index.',
   static_rate: 'Set FX_SOURCE=chainlink, or remove the coin from TOKENS: its rate never expires.',
+  shop_takes_nothing: 'Accept one of their tokens again (TOKENS, CHAINS), or ask the shops to choose others.',
   search_behind: 'Check the load of the database and the log of the worker.',
   fees_above_ceiling: 'Wait, or raise MAX_FEE_GWEI: transactions wait for lower fees.',
   payments_paused: 'Offer them again with `quittance resume`, once the reason is gone.',
@@ -34,16 +36,16 @@ export interface Alarm {
 /** The search of receipts is usually less than a second behind. */
 const SEARCH_LAG_MAX_MS = 10_000;
 
-type WarningDeps = Pick<Deps, 'sql' | 'chain' | 'settings' | 'clock' | 'rates' | 'log'>;
+type WarningDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log'>;
 
-/** Reads at most once a second for each database. */
-const eachSecond = <T>(read: (deps: WarningDeps) => Promise<T>) =>
+/** Reads at most once in a while for each database. */
+const atMostEvery = <T>(everyMs: number, read: (deps: WarningDeps) => Promise<T>) =>
   weakMemo((_sql: Deps['sql']) => {
     let last: Promise<T> | null = null;
     let readAt = 0;
     return (deps: WarningDeps) => {
       const now = performance.now();
-      if (last === null || now - readAt >= 1_000) {
+      if (last === null || now - readAt >= everyMs) {
         readAt = now;
         last = read(deps);
       }
@@ -51,14 +53,27 @@ const eachSecond = <T>(read: (deps: WarningDeps) => Promise<T>) =>
     };
   });
 
-const searchLag = eachSecond((deps) => readSearchLag(deps).then(({ lagMs }) => lagMs));
-const pauses = eachSecond(listPauses);
+const searchLag = atMostEvery(1_000, (deps) => readSearchLag(deps).then(({ lagMs }) => lagMs));
+const pauses = atMostEvery(1_000, listPauses);
+/** It reads every merchant. */
+const emptyChoices = atMostEvery(30_000, listEmptyChoices);
+
+const shopsTakingNothing = (wallets: readonly string[]): Alarm[] =>
+  wallets.length === 0
+    ? []
+    : [
+        {
+          code: 'shop_takes_nothing',
+          message: `${wallets.length} ${wallets.length === 1 ? 'shop has' : 'shops have'} chosen only tokens that this server does not accept`,
+        },
+      ];
 
 /** Settings to correct and work that waits, as `/healthz` lists them in `warnings`. Reads at most once a second. */
 export async function currentWarnings(deps: WarningDeps): Promise<Alarm[]> {
-  const [lagMs, paused] = await Promise.all([
+  const [lagMs, paused, unpayable] = await Promise.all([
     answeredInTime(searchLag(deps.sql)(deps)),
     answeredInTime(pauses(deps.sql)(deps)),
+    answeredInTime(emptyChoices(deps.sql)(deps)),
   ]);
   const lowPrices = countLowPrices(deps);
   return [
@@ -76,6 +91,7 @@ export async function currentWarnings(deps: WarningDeps): Promise<Alarm[]> {
           message: `payments ${token ? `in ${token} ` : ''}on chain ${chainId} are paused`,
         }) as const,
     ),
+    ...shopsTakingNothing(unpayable ?? []),
     ...(lowPrices > 0
       ? [
           {

@@ -1,9 +1,11 @@
 import Big from 'big.js';
 import { sql } from 'kysely';
+import type { Token } from '../chain/token.ts';
 import { currencyOf, defaultToken, isAtPar, toDecimal } from '../chain/tokens.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { currentRate } from '../fx/rates.ts';
+import type { Choice } from '../merchants/chosen-tokens.ts';
 import type { Deps } from '../platform/deps.ts';
 import { tokenOn } from '../platform/on-chain.ts';
 import { type KeyColumns, keyedQuery, type RowOf } from '../platform/query.ts';
@@ -50,14 +52,21 @@ const STATUS = keyedQuery(
         eb.fn.coalesce('r.paidToken', 'q.token').as('token'),
         // Base units.
         eb.fn.coalesce('r.paidAmount', 'q.amount').as('amount'),
+        eb
+          .selectFrom('Merchant as m')
+          .select(({ ref }) => sql<Choice>`${ref('m.shop')} -> 'paymentTokens'`.as('choice'))
+          .whereRef('m.wallet', '=', 'r.merchant')
+          .where('r.paidToken', 'is', null)
+          .where('q.token', 'is', null)
+          .as('choice'),
       ])
       .where('r.merchant', '=', key.merchant)
       .where('r.id', '=', key.id)
       .limit(1),
-  { computed: { chainId: 'int8', token: 'text', amount: 'numeric' } },
+  { computed: { chainId: 'int8', token: 'text', amount: 'numeric', choice: 'jsonb' } },
 );
 
-type Paid = Pick<RowOf<typeof STATUS>, 'chainId' | 'token' | 'amount' | 'totalCents'>;
+type Paid = Pick<RowOf<typeof STATUS>, 'chainId' | 'token' | 'amount' | 'totalCents' | 'choice'>;
 
 type StatusDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings' | 'rates' | 'clock'>;
 
@@ -77,22 +86,33 @@ export async function readStatus(deps: StatusDeps, merchant: Wallet, id: string)
 
 type TokenAmount = Pick<StatusReport, 'currency' | 'amount'>;
 
-function amountOf(deps: StatusDeps, { chainId, token: symbol, amount, totalCents }: Paid): TokenAmount {
+function amountOf(deps: StatusDeps, { chainId, token: symbol, amount, totalCents, choice }: Paid): TokenAmount {
   const token = tokenOn(deps, chainId, symbol);
-  if (!token || amount === null) return byDefault(deps, totalCents);
+  if (!token || amount === null) return byDefault(deps, totalCents, choice);
   return { currency: token.symbol, amount: Number(toDecimal(BigInt(amount), token.decimals)) };
 }
 
 /** The maximum number of decimals in the amount of a coin. */
 const COIN_DECIMALS = 8;
 
+/** The token that the merchant prefers, else the site's default one; null if it takes none that the server accepts. */
+function preferredToken(deps: StatusDeps, choice: Choice): Token | null {
+  if (choice === null) return defaultToken(deps.chain.tokens);
+  for (const { chainId, token } of choice) {
+    const known = tokenOn(deps, chainId, token);
+    if (known) return known;
+  }
+  return null;
+}
+
 /**
- * The amount in the default token at the current rate, for a receipt without a quote. Falls back to US dollars if there
- * is no rate.
+ * The amount in the merchant's preferred token at the current rate, for a receipt without a quote. Falls back to US
+ * dollars if there is no rate, or no token.
  */
-function byDefault({ chain, settings, rates, clock }: StatusDeps, totalCents: number): TokenAmount {
+function byDefault(deps: StatusDeps, totalCents: number, choice: Choice): TokenAmount {
+  const { settings, rates, clock } = deps;
   const usd = totalCents / 100;
-  const token = defaultToken(chain.tokens);
+  const token = preferredToken(deps, choice);
   if (!token) return { currency: 'USD', amount: usd };
   if (isAtPar(token)) return { currency: token.symbol, amount: usd };
   try {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { listEmptyChoices, warnOfEmptyChoices } from '../../src/merchants/empty-choices.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { refusal, stock } from './catalog.ts';
 
@@ -49,6 +50,40 @@ describe('GET /api/receipts/status', () => {
     // 10 / 3000, rounded up.
     expect(await ask({ FX_RATES: 'ETH=3000' })).toEqual({ currency: 'ETH', amount: 0.00333334 });
     expect(await ask({ FX_RATES: 'EUR=1.1' })).toEqual({ currency: 'USD', amount: 10 });
+  });
+
+  test('before a quote names the token that the merchant prefers; dollars, with a warning, if it chose none that is left', async () => {
+    const shop = await server.merchant();
+    const session = await server.signIn(shop.account);
+    const { chainId } = server.deps.chain;
+    const choose = async (...tokens: string[]) => {
+      const body = { paymentTokens: tokens.map((token) => ({ chainId, token })) };
+      expect((await server.call('POST', '/api/shop/config', { headers: session, body })).status).toBe(200);
+    };
+    const id = `preferred-${shop.wallet}`;
+    const body = { id, lineItems: [{ label: 'Tea', priceUsd: 10 }], totalUsd: 10 };
+    await server.call('POST', '/api/receipts', { headers: shop.auth, body });
+    await choose('USDT', 'USDC');
+    expect((await statusOf(id, shop.auth)).body).toMatchObject({ currency: 'USDT', amount: 10 });
+    await choose('USDT');
+
+    const { databaseUrl } = server.deps.settings;
+    const coinsOnly = { TOKENS: '{"ETH":{"address":null,"decimals":18}}', FX_RATES: 'ETH=3000' };
+    const left = await startTestServer({ databaseUrl, env: coinsOnly });
+    onTestFinished(() => left.stop());
+    const path = `/api/receipts/status?receiptId=${id}`;
+    expect((await left.call('GET', path, { headers: shop.auth })).body).toMatchObject({ currency: 'USD', amount: 10 });
+    const { warnings } = (await left.call('GET', '/healthz')).body;
+    expect(warnings).toContainEqual(expect.stringMatching(/ chosen only tokens that this server does not accept$/));
+    const warned = new Promise((resolve) => {
+      const log = Object.assign(Object.create(left.deps.log), { warn: resolve });
+      warnOfEmptyChoices({ ...left.deps, log });
+    });
+    expect(await warned).toMatchObject({
+      alert: 'shop_takes_nothing',
+      wallets: expect.arrayContaining([shop.wallet]),
+    });
+    expect(await listEmptyChoices(server.deps)).toEqual([]);
   });
 
   // Contract: receipts.status-failed, failures.reported
