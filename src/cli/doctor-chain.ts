@@ -104,9 +104,9 @@ async function checkClock({ client }: Chain): Promise<Finding[]> {
 }
 
 async function checkGas(chain: Chain, settings: Config): Promise<Finding[]> {
-  const wallets = await readGasWallets({ chain, settings });
+  const wallets = await readGasWallets({ chains: [chain], settings });
   return wallets.map(({ role, address, balance, low }) => ({
-    check: `gas of the ${role} wallet`,
+    check: `gas of the ${role} wallet on chain ${chain.chainId}`,
     state: low ? ('wrong' as const) : ('ok' as const),
     found: `${address} has ${balance ?? 'an unknown number of'} native coins`,
     fix: low ? `Send native coins of chain ${chain.chainId} to ${address}.` : null,

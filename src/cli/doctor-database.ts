@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { Finding } from './doctor-finding.ts';
 
-const CONNECT_MS = 5_000;
+/** How long a check waits for a connection, and for a statement. */
+export const CONNECT_MS = 5_000;
 /** Older versions are not known to work. */
 const VERSION_MIN = 150_000;
 

@@ -3,6 +3,8 @@ import { ConfigFaults } from '../platform/config-faults.ts';
 import { checkChain } from './doctor-chain.ts';
 import { checkDatabase } from './doctor-database.ts';
 import type { Finding } from './doctor-finding.ts';
+import { checkReadUrl, checkSessionUrl } from './doctor-further-databases.ts';
+import { checkMigrations } from './doctor-migrations.ts';
 import { checkAddress, checkDisk, checkRedis } from './doctor-places.ts';
 import { print } from './print.ts';
 
@@ -37,6 +39,9 @@ async function examine(): Promise<Finding[]> {
   const found = 'every variable has a valid value';
   const parts = await Promise.all([
     checkDatabase(config.databaseUrl),
+    checkMigrations(config),
+    checkSessionUrl(config),
+    checkReadUrl(config),
     ...[config, ...config.furtherChains].map((chain) => checkChain({ ...config, ...chain })),
     checkRedis(config),
     checkDisk(config),

@@ -9,13 +9,15 @@ export async function walletRotate({ json }: { json?: boolean }): Promise<void> 
 }
 
 function linesOf({ wallets, spender, permissions, lost, waiting }: RotationPlan): string[] {
-  const waitingOf = (address: string) =>
-    waiting.filter(({ sender }) => sender === address).reduce((sum, one) => sum + one.waiting, 0);
+  const waitingOf = (address: string, chainId: number) =>
+    waiting
+      .filter((one) => one.sender === address && one.chainId === chainId)
+      .reduce((sum, one) => sum + one.waiting, 0);
   const own = new Set(wallets.map(({ address }) => address));
   return [
     ...wallets.map(
-      ({ role, address, balance }) =>
-        `${role} ${address}: ${balance ?? 'an unknown number of'} native coins, ${waitingOf(address)} transactions wait`,
+      ({ chainId, role, address, balance }) =>
+        `${role} ${address} on chain ${chainId}: ${balance ?? 'an unknown number of'} native coins, ${waitingOf(address, chainId)} transactions wait`,
     ),
     ...permissions.map(
       (one) =>

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { readHead } from '../chain/blocks.ts';
 import { answeredInTime, currentDependencies } from '../operators/dependencies.ts';
-import { type GasWallet, readGasWallets } from '../operators/progress.ts';
+import { readGasWalletsOn } from '../operators/progress.ts';
 import type { Deps } from '../platform/deps.ts';
 import { tokenOn } from '../platform/on-chain.ts';
 import { poolState } from '../platform/orm.ts';
@@ -86,7 +86,7 @@ async function setChain(deps: GaugeDeps, metrics: Instruments): Promise<void> {
   const [{ chains }, ...read] = await Promise.all([
     currentDependencies(deps),
     ...deps.chains.map((chain) =>
-      Promise.all([answeredInTime(readHead(chain)), answeredInTime(readWallets(deps, chain))]),
+      Promise.all([answeredInTime(readHead(chain)), answeredInTime(readGasWalletsOn(deps, chain))]),
     ),
   ]);
   forget(metrics, 'chain');
@@ -102,15 +102,6 @@ async function setChain(deps: GaugeDeps, metrics: Instruments): Promise<void> {
       metrics.gauge('quittance_wallet_low').set({ chain, role }, low ? 1 : 0);
     }
   }
-}
-
-/** Subscriptions are charged on the first chain only, so the spender needs no coins on others. */
-function readWallets({ chain: first, settings }: GaugeDeps, chain: Deps['chain']): Promise<GasWallet[]> {
-  const { settlementPrivateKey, spenderPrivateKey } = settings;
-  return readGasWallets({
-    chain,
-    settings: { settlementPrivateKey, spenderPrivateKey: chain === first ? spenderPrivateKey : null },
-  });
 }
 
 async function setDisk({ settings }: GaugeDeps, metrics: Instruments): Promise<void> {

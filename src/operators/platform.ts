@@ -33,9 +33,9 @@ export async function readPlatform(
     ...known,
     ...wallets
       .filter(({ low }) => low)
-      .map(({ role, address, balance }) => ({
+      .map(({ chainId, role, address, balance }) => ({
         code: 'wallet_low' as const,
-        message: `the ${role} wallet ${address} has ${balance} native coins left`,
+        message: `the ${role} wallet ${address} has ${balance} native coins left on chain ${chainId}`,
       })),
     ...queues
       .filter(({ oldestSeconds }) => oldestSeconds > QUEUE_OLD_S)

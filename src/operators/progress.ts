@@ -1,10 +1,11 @@
 import { readCursor } from '../blocks/cursor.ts';
 import { readBalance } from '../chain/balances.ts';
 import { readHead } from '../chain/blocks.ts';
-import { reach } from '../chain/client.ts';
+import { type Chain, reach } from '../chain/client.ts';
 import { toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { findSpender, type SpendingSettings } from '../spender/spender.ts';
 import { openWallet, type SigningWallet } from '../spender/wallet.ts';
 
 type ChainDeps = Pick<Deps, 'sql' | 'chain' | 'settings'>;
@@ -39,8 +40,9 @@ export async function readWatcherProgress(deps: ChainDeps): Promise<WatcherProgr
 const LOW_GAS = 2_000_000n;
 const COIN_DECIMALS = 18;
 
-/** A wallet that pays for the transactions of the server. */
+/** A wallet that pays for the transactions of the server, on one chain. */
 export interface GasWallet {
+  readonly chainId: number;
   readonly role: SigningWallet['role'];
   readonly address: Wallet;
   /** Its native coins, as decimal text; null if the endpoint does not answer. */
@@ -49,30 +51,38 @@ export interface GasWallet {
   readonly low: boolean;
 }
 
-/** The wallets that are configured, with their balances. */
-export function readGasWallets({
-  chain,
-  settings,
-}: {
-  readonly chain: Deps['chain'];
-  readonly settings: Pick<Deps['settings'], 'spenderPrivateKey' | 'settlementPrivateKey'>;
-}): Promise<GasWallet[]> {
+/** Only the settings that tell which wallets there are. */
+interface WalletDeps {
+  readonly chains: readonly Chain[];
+  readonly settings: SpendingSettings & Pick<Deps['settings'], 'spenderPrivateKey' | 'settlementPrivateKey'>;
+}
+
+/** The configured wallets with their balances, on every chain, those of the first one first. */
+export async function readGasWallets(deps: WalletDeps): Promise<GasWallet[]> {
+  return (await Promise.all(deps.chains.map((chain) => readGasWalletsOn(deps, chain)))).flat();
+}
+
+/** The wallets that need coins on a chain: the spender only where a spend permission manager is known. */
+export function readGasWalletsOn({ settings }: Pick<WalletDeps, 'settings'>, chain: Chain): Promise<GasWallet[]> {
   const { spenderPrivateKey, settlementPrivateKey } = settings;
   const wallets = [
     ...(settlementPrivateKey === null ? [] : [openWallet('settlement', settlementPrivateKey)]),
-    ...(spenderPrivateKey === null ? [] : [openWallet('spender', spenderPrivateKey)]),
+    ...(spenderPrivateKey === null || findSpender({ settings, chain }) === null
+      ? []
+      : [openWallet('spender', spenderPrivateKey)]),
   ];
   return Promise.all(
     wallets.map(async ({ role, sender: address }) => {
+      const { chainId } = chain;
       try {
         const { number } = await readHead(chain);
         const [balance, price] = await Promise.all([
           readBalance(chain, address, null, number),
           reach(chain.client.getGasPrice()),
         ]);
-        return { role, address, balance: toDecimal(balance, COIN_DECIMALS), low: balance < LOW_GAS * price };
+        return { chainId, role, address, balance: toDecimal(balance, COIN_DECIMALS), low: balance < LOW_GAS * price };
       } catch {
-        return { role, address, balance: null, low: false };
+        return { chainId, role, address, balance: null, low: false };
       }
     }),
   );

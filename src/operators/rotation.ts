@@ -7,7 +7,7 @@ import { type GasWallet, readGasWallets } from './progress.ts';
 
 /** What a change of the signing keys would leave behind. */
 export interface RotationPlan {
-  /** The wallets of the configured keys, with their native coins on the first chain. */
+  /** The wallets of the configured keys, with their native coins on every chain. */
   readonly wallets: readonly GasWallet[];
   /** The contract that charges with the configured key on the first chain; null without one. */
   readonly spender: Wallet | null;

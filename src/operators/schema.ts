@@ -84,8 +84,9 @@ const RoleEnum = vocabulary('GasWalletRole', 'What a wallet of the server pays f
 
 const GasWalletType = builder.objectRef<GasWallet>('GasWallet').implement({
   ...throughParent,
-  description: 'A wallet that pays for the transactions of the server.',
+  description: 'A wallet that pays for the transactions of the server, on one chain.',
   fields: (t) => ({
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain (EIP-155).' }),
     role: t.expose('role', { type: RoleEnum, description: 'What it pays for.' }),
     address: t.expose('address', { type: 'Wallet', description: 'Where to send native coins.' }),
     balance: t.exposeString('balance', {
@@ -173,7 +174,7 @@ export const PlatformType = builder.objectRef<PlatformState>('Platform').impleme
     }),
     wallets: t.field({
       type: [GasWalletType],
-      description: 'The wallets that pay for the transactions of the server.',
+      description: 'The wallets that pay for the transactions of the server, on every chain.',
       resolve: ({ wallets }) => [...wallets],
     }),
     failingEndpoints: t.field({

@@ -104,8 +104,10 @@ const DONE = sql<{ name: string }>`select name from mikro_orm_migrations order b
  * Compares the tables with this code. Asks with the connections that the process needs anyway: to prepare a migration
  * takes longer than most commands.
  */
-export async function readSchemaState(orm: Orm): Promise<SchemaState> {
-  const done = await namesDone(orm);
+export const readSchemaState = async (orm: Orm): Promise<SchemaState> => schemaStateOf(await namesDone(orm));
+
+/** Compares the names of the migrations that the database has with this code. */
+export function schemaStateOf(done: readonly string[]): SchemaState {
   const names = known();
   return {
     pending: names.filter((name) => !done.includes(name)),

@@ -1,11 +1,13 @@
-import { afterAll, expect, test } from 'vitest';
-import { toAddress } from '../../src/chain/address.ts';
+import { privateKeyToAddress } from 'viem/accounts';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { toAddress, toWallet } from '../../src/chain/address.ts';
 import type { Chain } from '../../src/chain/client.ts';
 import { mintTestTokens, payFromTestWallet } from '../../src/chain/local.ts';
 import { startTestChain } from '../../src/chain/test/anvil.ts';
 import { authorizationOf, newAuthorizer, signAuthorization } from '../../src/chain/test/authorize.ts';
 import { SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
+import { readPlatform } from '../../src/operators/platform.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { decide } from '../support/card.ts';
 import { until } from '../support/program.ts';
@@ -258,6 +260,19 @@ test('a reorganization of one chain takes back only its payments', async () => {
   await reaches(onFirst, 'completed', 'first');
   await pay(second.chain, here);
   await reaches(onSecond, 'completed', 'second');
+});
+
+test('a wallet of the server that is low on one chain alone is an alarm that names the chain', async () => {
+  const low = async () =>
+    (await readPlatform(server.deps)).alarms.flatMap(({ code, message }) => (code === 'wallet_low' ? [message] : []));
+  expect(await low()).toEqual([]);
+  const address = privateKeyToAddress(server.deps.settings.settlementPrivateKey!);
+  const value = await second.chain.client.getBalance({ address });
+  await second.control.setBalance({ address, value: 0n });
+  onTestFinished(() => second.control.setBalance({ address, value }));
+  expect(await low()).toEqual([
+    `the settlement wallet ${toWallet(address)} has 0 native coins left on chain ${SLOW_CHAIN_ID}`,
+  ]);
 });
 
 test('a chain that is down shows in health and does not delay payments on the other', async () => {

@@ -1,13 +1,18 @@
-import { afterAll, expect, inject, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import { openNode } from '../../src/chain/test/node.ts';
 import { checkChain } from '../../src/cli/doctor-chain.ts';
 import { checkDatabase } from '../../src/cli/doctor-database.ts';
 import type { Finding } from '../../src/cli/doctor-finding.ts';
+import { checkReadUrl, checkSessionUrl } from '../../src/cli/doctor-further-databases.ts';
+import { checkMigrations } from '../../src/cli/doctor-migrations.ts';
 import { checkAddress, checkDisk, checkRedis } from '../../src/cli/doctor-places.ts';
 import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { commands } from '../cli/run.ts';
+import { createDatabase } from '../support/database.ts';
 import { freePort, startTestServer } from '../support/server.ts';
+import { startPgbouncer } from '../support/services/pgbouncer.ts';
 
 const server = await startTestServer();
 afterAll(() => server.stop());
@@ -29,6 +34,12 @@ const faults = (findings: readonly Finding[]) =>
   });
 const chainFaults = async (env: Record<string, string>) =>
   faults(await checkChain(readConfig({ ...environment, ...env })));
+
+async function change(connectionString: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query(text).finally(() => client.end());
+}
 
 test('a good installation has nothing wrong, and a broken one exits with 1 and says how to fix each part', async () => {
   const good = await commands(environment).run('doctor', '--json');
@@ -66,6 +77,45 @@ test('a user without rights, and a read-only database, are wrong', async () => {
     await em.execute(`drop role ${role}`);
   }
   expect(faults(await checkDatabase(databaseUrl))).toEqual([]);
+});
+
+test('pending migrations are a note, or wrong if the server may not run them; those of a newer version are wrong', async () => {
+  const { databaseUrl: url, drop } = await createDatabase();
+  onTestFinished(drop);
+  const config = readConfig({ ...environment, DATABASE_URL: url });
+  expect(faults(await checkMigrations(config))).toEqual([]);
+  await change(url, `insert into mikro_orm_migrations (name) values ('Migration29991231000000_later')`);
+  expect(faults(await checkMigrations(config))).toEqual([expect.stringMatching(/^wrong migrations: .* is newer than/)]);
+  expect(faults(await checkMigrations({ ...config, acceptsNewerSchema: true }))).toEqual([
+    expect.stringMatching(/^note migrations: .* is newer than/),
+  ]);
+  await change(url, `delete from mikro_orm_migrations where name >= 'Migration20261123'`);
+  expect(faults(await checkMigrations(config))).toEqual([expect.stringMatching(/^note migrations: \d+ are pending/)]);
+  expect(faults(await checkMigrations({ ...config, migrates: false }))).toEqual([
+    expect.stringMatching(/^wrong migrations: .* is older than/),
+  ]);
+});
+
+test('a URL of sessions that leads to a pooler or to another database is wrong, and so is one of reads', async () => {
+  const { databaseUrl: other, drop } = await createDatabase();
+  onTestFinished(drop);
+  const pooler = await startPgbouncer(databaseUrl, 2);
+  onTestFinished(pooler.stop);
+  // A pooler refuses the options of a session.
+  const pooled = Object.assign(new URL(pooler.databaseUrl), { search: '' }).href;
+  const away = `postgresql://127.0.0.1:${await freePort()}/none`;
+  const session = async (databaseSessionUrl: string, main = databaseUrl) =>
+    faults(await checkSessionUrl({ databaseUrl: main, databaseSessionUrl }));
+  expect(await session(databaseUrl, pooled)).toEqual([]);
+  expect(await session(pooled)).toEqual([expect.stringMatching(/^wrong .*: a pooler gives one session/)]);
+  expect(await session(other)).toEqual([expect.stringMatching(/^wrong .*: it is another database/)]);
+  expect(await session(away)).toEqual([expect.stringMatching(/^wrong .*: it does not answer/)]);
+
+  await change(other, `update stream_epoch set epoch = 'ffffffff'`);
+  const read = async (databaseReadUrl: string) => faults(await checkReadUrl({ databaseUrl, databaseReadUrl }));
+  expect(await read(databaseUrl)).toEqual(['note DATABASE_READ_URL: it is no replica']);
+  expect(await read(other)).toEqual(['wrong DATABASE_READ_URL: it is the database of another installation']);
+  expect(await read(away)).toEqual([expect.stringMatching(/^wrong .*: it does not answer/)]);
 });
 
 test('an endpoint of another chain, without history, with small ranges or without an answer is found', async () => {
@@ -111,7 +161,7 @@ test('elsewhere than on the local chain, a wrong clock and a wallet without gas 
   const found = await chainFaults(env);
   expect(found).toEqual([
     expect.stringMatching(/^wrong clock: 3[56]\d\d s after the newest block$/),
-    expect.stringMatching(/^wrong gas of the settlement wallet: 0x[0-9a-f]{40} has 0 native coins$/),
+    expect.stringMatching(/^wrong gas of the settlement wallet on chain 8453: 0x[0-9a-f]{40} has 0 native coins$/),
   ]);
 });
 

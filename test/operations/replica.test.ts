@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
+import { checkReadUrl } from '../../src/cli/doctor-further-databases.ts';
 import { startServices } from '../../src/platform/embedded/services.ts';
 import { makeDataDir, until } from '../support/program.ts';
 import { startTestServer } from '../support/server.ts';
@@ -60,6 +61,10 @@ async function untilReplicaServes(): Promise<void> {
 test('lists come from the replica with what was written just before, and from the primary while it is behind, hangs or is gone', async () => {
   await untilReplicaServes();
   for (let i = 0; i < 20; i++) await createAndList();
+  const { databaseUrl, databaseReadUrl } = server.deps.settings;
+  expect(await checkReadUrl({ databaseUrl, databaseReadUrl })).toEqual([
+    { check: 'DATABASE_READ_URL', state: 'ok', found: expect.stringMatching(/^a replica, /), fix: null },
+  ]);
 
   const admin = new pg.Client({ connectionString: replica.databaseUrl });
   admin.on('error', () => {});

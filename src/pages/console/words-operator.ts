@@ -20,6 +20,7 @@ export const operatorWords = {
     wallets: 'Gas of the server’s wallets',
     noWallet: 'No wallet is configured. Without SETTLEMENT_PRIVATE_KEY, shops release their shares themselves.',
     walletRoles: { settlement: 'Deploys splits and releases shares', spender: 'Charges subscriptions' },
+    onChain: (chainId: number) => `on chain ${chainId}`,
     low: 'Low',
     enough: 'Enough',
     endpoints: 'Webhook endpoints that fail',

@@ -21,6 +21,8 @@ export type AlarmCode =
   | 'redis_down'
   /** Check the load of the database and the log of the worker. */
   | 'search_behind'
+  /** Accept one of their tokens again (TOKENS, CHAINS), or ask the shops to choose others. */
+  | 'shop_takes_nothing'
   /** Set FX_SOURCE=chainlink, or remove the coin from TOKENS: its rate never expires. */
   | 'static_rate'
   /** Send native coins to the wallet: it soon cannot pay for its transactions. */
@@ -38,6 +40,6 @@ export type GasWalletRole =
 export type OperatorStateQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OperatorStateQuery = { platform: { id: string, alarms: Array<{ code: AlarmCode, message: string, action: string }>, watcher: { head: number | null, scanned: number | null, confirmed: number | null, behindBlocks: number | null }, queues: Array<{ name: string, waiting: number, oldestSeconds: number }>, wallets: Array<{ role: GasWalletRole, address: string, balance: string | null, low: boolean }>, failingEndpoints: Array<{ endpointId: string, merchant: string, url: string, enabled: boolean, failingSince: number | null }> } };
+export type OperatorStateQuery = { platform: { id: string, alarms: Array<{ code: AlarmCode, message: string, action: string }>, watcher: { head: number | null, scanned: number | null, confirmed: number | null, behindBlocks: number | null }, queues: Array<{ name: string, waiting: number, oldestSeconds: number }>, wallets: Array<{ chainId: number, role: GasWalletRole, address: string, balance: string | null, low: boolean }>, failingEndpoints: Array<{ endpointId: string, merchant: string, url: string, enabled: boolean, failingSince: number | null }> } };
 
-export const OperatorState = ('query OperatorState{platform{id alarms{code message action}watcher{head scanned confirmed behindBlocks}queues{name waiting oldestSeconds}wallets{role address balance low}failingEndpoints{endpointId merchant url enabled failingSince}}}') as Operation<OperatorStateQuery, OperatorStateQueryVariables>;
+export const OperatorState = ('query OperatorState{platform{id alarms{code message action}watcher{head scanned confirmed behindBlocks}queues{name waiting oldestSeconds}wallets{chainId role address balance low}failingEndpoints{endpointId merchant url enabled failingSince}}}') as Operation<OperatorStateQuery, OperatorStateQueryVariables>;

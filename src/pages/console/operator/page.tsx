@@ -99,19 +99,21 @@ function Queues({ queues }: Pick<Platform, 'queues'>) {
 }
 
 function Wallets({ wallets }: Pick<Platform, 'wallets'>) {
+  const severalChains = new Set(wallets.map(({ chainId }) => chainId)).size > 1;
   return (
     <Section title={words.operator.wallets}>
       {wallets.length === 0 ? (
         <p class="card">{words.operator.noWallet}</p>
       ) : (
         <Rows label={words.operator.wallets}>
-          {wallets.map(({ role, address, balance, low }) => (
-            <li key={role} class="row server-row">
+          {wallets.map(({ chainId, role, address, balance, low }) => (
+            <li key={`${chainId} ${role}`} class="row server-row">
               <span>
                 {words.operator.walletRoles[role]}{' '}
                 <span class="mono soft" title={address}>
                   {shortHash(address)}
                 </span>
+                {severalChains && <span class="soft"> {words.operator.onChain(chainId)}</span>}
               </span>
               <span class="server-end">
                 {balance !== null && <span class="number">{Number(Number(balance).toFixed(4))}</span>}
