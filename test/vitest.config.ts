@@ -15,17 +15,17 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/bench/**'],
     globalSetup: [join(root, 'test/support/services/global-setup.ts')],
     pool: 'forks',
-    // Much of a test's time is waiting for real programs: three of them keep two cores busy.
-    maxWorkers: 3,
+    // Half of a test's time is waiting for real programs: four workers keep two cores busy.
+    maxWorkers: 4,
     // Without isolation the product is loaded once: modules keep their state in objects that each test creates.
     isolate: false,
     reporters: ['default', new FailedFiles()],
     // CI shares its machine: a test that fails there runs once more, and the report names it.
     retry: process.env.CI ? 1 : 0,
     // Limits are for what hangs. On a machine with other work everything takes several times longer.
-    testTimeout: 90_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongestFirst },
     setupFiles: [join(root, 'test/support/setup.ts')],
   },

@@ -162,7 +162,7 @@ const sent = (subscriptionId: string) =>
           'select 1 from spender_transactions t join charges c on c.id = t.subject_id where c.subscription_id = $1 and t.sent_block is not null',
           [subscriptionId],
         ),
-      { timeout: 30_000, interval: 10 },
+      { timeout: 60_000, interval: 10 },
     )
     .toHaveLength(1);
 

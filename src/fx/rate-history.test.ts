@@ -122,7 +122,7 @@ test('the rates of a source are recorded', async () => {
         { at: Date.UTC(2025, 10, 20, 13, 15), rate: '1.1514', by: 'ecb' },
         { at: Date.UTC(2025, 10, 21, 13, 15), rate: '1.1603', by: 'ecb' },
       ]),
-    { timeout: 30_000 },
+    { timeout: 60_000 },
   );
   expect(await rowsOf('ETH')).toEqual([{ at: now, rate: '3000', by: 'static' }]);
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   orm = await createOrm(shop.databaseUrl, entities);
   client = await shop.connect();
   await fill();
-}, 60_000);
+});
 afterAll(async () => {
   await orm.close();
   await shop.close();

@@ -26,4 +26,4 @@ test('a worker that was killed in the middle of its work is succeeded by another
   const worker = startSearchWorker({ settings, sql: shop.sql, clock: Date.now, log: createLog('silent') });
   onTestFinished(() => worker.stop());
   await expect.poll(count, { timeout: 60_000 }).toBe(2_300);
-}, 180_000);
+});

@@ -105,7 +105,7 @@ test('settlement killed before any of its statements completes the receipt once,
   expect(completed.toSorted((a, b) => killed.indexOf(a.id) - killed.indexOf(b.id))).toEqual(
     killed.map((id) => ({ id, status: 'completed', completions: 1, webhooks: 1 })),
   );
-}, 180_000);
+});
 
 test('a receipt that an earlier version settled but did not complete is completed', async () => {
   const { wallet: merchant } = await merchantWithWebhooks();

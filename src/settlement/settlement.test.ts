@@ -217,5 +217,5 @@ test('a failed payee is retried in time, even if the clock was set back by an ho
     await settleAll(settler);
     expect(await world.status(merchant, receiptId)).toBe('completed');
   };
-  await vi.waitFor(completed, { timeout: 30_000, interval: 500 });
+  await vi.waitFor(completed, { timeout: 60_000, interval: 500 });
 });

@@ -235,7 +235,7 @@ test('a worker whose connection is killed within its transaction has counted not
   await blocker.query('lock table receipt_days in exclusive mode');
   const killed = expect(countStep(shop.deps)).rejects.toThrow();
   const waiting = 'select pid from pg_locks where not granted and relation = $1::regclass';
-  await expect.poll(() => shop.run(waiting, ['receipt_days']), { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(() => shop.run(waiting, ['receipt_days'])).toHaveLength(1);
   await shop.run(`select pg_terminate_backend(pid) from (${waiting}) w`, ['receipt_days']);
   await killed;
   await blocker.query('rollback');

@@ -79,7 +79,7 @@ test('a worker continues after all its database connections are cut', async () =
     .poll(
       async () => (await scene.deliveries().catch(() => [])).map(({ state, attempts }) => [state, attempts.length]),
       {
-        timeout: 30_000,
+        timeout: 60_000,
       },
     )
     .toEqual([

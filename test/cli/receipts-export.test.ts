@@ -59,4 +59,4 @@ test('receipts export writes a merchant’s receipts to stdout, or to a file tha
     );
   expect(existsSync(join(folder, 'none'))).toBe(false);
   expect(await quittance.refused(...exported())).toMatch(/^invalid_input: --json needs --out/);
-}, 180_000);
+});

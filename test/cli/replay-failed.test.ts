@@ -41,4 +41,4 @@ test('webhook replay --failed-since queues the deliveries that have failed since
   expect(jobs).toEqual([{ id: 'failed' }]);
   expect(await quittance.json('webhook', 'replay', '--failed-since', SINCE)).toEqual({ queued: 0 });
   expect(await quittance.refused('webhook', 'replay', 'failed', '--failed-since', SINCE)).toMatch(/^invalid_input: /);
-}, 180_000);
+});

@@ -36,7 +36,7 @@ function gather<T, Shown>(stream: AsyncIterable<T>, show: (event: T) => Shown) {
 const nameOf = ({ receiptId, seq }: { receiptId: string; seq: number }) => `${receiptId}:${seq}`;
 
 const isHeard = async (heard: readonly string[], { wallet }: TestMerchant) =>
-  expect.poll(() => heard, { timeout: 30_000 }).toEqual(await history(server.deps, wallet));
+  expect.poll(() => heard).toEqual(await history(server.deps, wallet));
 
 test('every change of all receipts is heard once and in order, while the connection is cut again and again', async () => {
   const { merchant, relay, abort, quittance, signal } = await connected();
@@ -62,7 +62,7 @@ test('every change of all receipts is heard once and in order, while the connect
 test('without a cursor a stream begins now, also if the server is away at first', async () => {
   const { merchant, relay, quittance, signal } = await connected();
   await makeReceipt(server, merchant, 'before');
-  await expect.poll(() => isBehind(server.deps, merchant.wallet), { timeout: 30_000 }).toBe(true);
+  await expect.poll(() => isBehind(server.deps, merchant.wallet)).toBe(true);
   await relay.cut();
   const all = gather(quittance.receipts.follow({ signal }), nameOf);
   await relay.mend();
@@ -77,7 +77,7 @@ test('without a cursor a stream begins now, also if the server is away at first'
   await append(server.deps, merchant.wallet, 'before', 5);
   await relay.mend();
   const whole = await history(server.deps, merchant.wallet);
-  await expect.poll(() => all.heard.at(-1), { timeout: 30_000 }).toBe(whole.at(-1));
+  await expect.poll(() => all.heard.at(-1)).toBe(whole.at(-1));
   expect(all.heard).toEqual(whole.slice(-all.heard.length));
   expect(all.heard).not.toContain('before:1');
 });
@@ -90,7 +90,7 @@ test('a reader that falls thousands of events behind receives each once', async 
   await append(server.deps, merchant.wallet, 'a', 4_000);
   await append(server.deps, merchant.wallet, 'a');
   const rest = gather(stream, nameOf);
-  await expect.poll(() => rest.heard.length, { timeout: 30_000 }).toBe(4_001);
+  await expect.poll(() => rest.heard.length).toBe(4_001);
   expect([nameOf(first.value!), ...rest.heard]).toEqual(await history(server.deps, merchant.wallet));
 });
 
@@ -151,8 +151,8 @@ test('live users are reported without repeats, and who left during a cut is repo
   await dan.rename('dana');
   await relay.mend();
   const later = ['changed dana', 'joined cyd', 'left bob'];
-  await expect.poll(() => all.heard.slice(3).toSorted(), { timeout: 30_000 }).toEqual(later);
-  await expect.poll(() => some.heard.slice(1).toSorted(), { timeout: 30_000 }).toEqual(['joined cyd', 'left bob']);
+  await expect.poll(() => all.heard.slice(3).toSorted()).toEqual(later);
+  await expect.poll(() => some.heard.slice(1).toSorted()).toEqual(['joined cyd', 'left bob']);
   await cyd.live(false);
   await expect.poll(() => all.heard.slice(6)).toEqual(['left cyd']);
   await expect.poll(() => some.heard.slice(3)).toEqual(['left cyd']);

@@ -150,15 +150,15 @@ test('docs/client.md: follow.mjs prints every change once, also when it is kille
   await makeReceipt(server, shop, 'r');
   const env = { QUITTANCE_KEY: shop.key };
   const first = start('follow.mjs', env);
-  await expect.poll(first.output, { timeout: 30_000 }).toBe('r 1 pending\n');
+  await expect.poll(first.output).toBe('r 1 pending\n');
   first.child.kill('SIGKILL');
   await first.exit;
   await append(server.deps, shop.wallet, 'r', 2);
   const second = start('follow.mjs', env);
-  await expect.poll(second.output, { timeout: 30_000 }).toBe('r 2 tested\nr 3 tested\n');
+  await expect.poll(second.output).toBe('r 2 tested\nr 3 tested\n');
   symlinkSync(join(root, 'node_modules/graphql-ws'), join(project, 'node_modules/graphql-ws'));
   const resumed = start('resume.mjs', env);
-  await expect.poll(resumed.output, { timeout: 30_000 }).toBe('r 1\nr 2\nr 3\n');
+  await expect.poll(resumed.output).toBe('r 1\nr 2\nr 3\n');
 });
 
 test('docs/client.md: hook.mjs accepts what is signed with the key, and nothing else', async () => {

@@ -66,8 +66,8 @@ describe('GET /api/billing/balance', () => {
     expect(paid.body.errors).toBeUndefined();
 
     const usdc = async () => (await balance(auth)).body.balances[0];
-    await expect.poll(usdc, { timeout: 30_000 }).toMatchObject({ available: 0, reserved: expect.any(Number) });
-    await expect.poll(async () => (await usdc()).reserved, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(usdc).toMatchObject({ available: 0, reserved: expect.any(Number) });
+    await expect.poll(async () => (await usdc()).reserved).toBeGreaterThan(0);
     const { reserved, available } = await usdc();
     // The tag of the quote is below one cent; 99.5 % of 100.50 is 99.9975.
     expect(reserved).toBeGreaterThanOrEqual(99.9975);
@@ -76,7 +76,7 @@ describe('GET /api/billing/balance', () => {
     expect((await balance(auth)).body.usage).toMatchObject({ monthUsd: 0, orders: 1, feesUsd: 0 });
 
     await chain.control.mine({ blocks: CONFIRMATIONS + 1 });
-    await expect.poll(usdc, { timeout: 30_000 }).toEqual({ currency: 'USDC', available: reserved, reserved: 0 });
+    await expect.poll(usdc).toEqual({ currency: 'USDC', available: reserved, reserved: 0 });
     expect((await balance(auth)).body.usage).toMatchObject({ monthUsd: 100.5, orders: 1, feesUsd: 0.5 });
     await expect
       .poll(
@@ -85,7 +85,7 @@ describe('GET /api/billing/balance', () => {
           const { body } = await server.call('GET', `/api/receipts/status?receiptId=${receiptId}`, { headers: auth });
           return body.status;
         },
-        { timeout: 30_000, interval: 200 },
+        { timeout: 60_000, interval: 200 },
       )
       .toBe('completed');
     expect(await usdc()).toEqual({ currency: 'USDC', available: reserved, reserved: 0 });

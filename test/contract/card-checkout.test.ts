@@ -83,7 +83,7 @@ describe('starting a card checkout', () => {
     const page = await open();
     const { payTo, amount, token } = await page.quote();
     await payFromTestWallet(server.deps.chain, { token, to: payTo, amount: BigInt(amount) });
-    await expect.poll(async () => (await page.read()).status, { timeout: 30_000 }).toBe('completed');
+    await expect.poll(async () => (await page.read()).status).toBe('completed');
     expect(codeOf(await page.start())).toBe('invalid_input');
     expect((await page.read()).status).toBe('completed');
   });
@@ -100,7 +100,7 @@ describe('the sandbox', () => {
     const page = await open();
     const { url } = await startAt(page);
     await Promise.all(Array.from({ length: 5 }, () => decide(url, 'pay')));
-    await expect.poll(async () => (await page.read()).status, { timeout: 30_000 }).toBe('completed');
+    await expect.poll(async () => (await page.read()).status).toBe('completed');
     expect(await page.read()).toMatchObject({
       transactionHash: expect.stringMatching(/^0x/),
       cardSession: { status: 'fulfillment_complete' },
@@ -117,7 +117,7 @@ describe('the sandbox', () => {
   test('whose delivery has arrived raises no alarm', async () => {
     const page = await open();
     await decide((await startAt(page)).url, 'pay');
-    await expect.poll(async () => (await page.read()).status, { timeout: 30_000 }).toBe('completed');
+    await expect.poll(async () => (await page.read()).status).toBe('completed');
     aheadMs += DELIVERED_AFTER_MS + 1;
     expect(await reportOverdue(server.deps)).toBe(0);
     expect(namesOf(await page.read())).not.toContain('card_overdue');
@@ -182,7 +182,7 @@ describe('a buyer who goes away', () => {
     await startAt(page);
     const { payTo, amount, token } = await page.quote();
     await payFromTestWallet(server.deps.chain, { token, to: payTo, amount: BigInt(amount) });
-    await expect.poll(async () => (await page.read()).status, { timeout: 30_000 }).toBe('completed');
+    await expect.poll(async () => (await page.read()).status).toBe('completed');
     await sweepLater(EXPIRES_AFTER_MS);
     expect(await page.read()).toMatchObject({ status: 'completed', failure: null });
   });
@@ -203,7 +203,7 @@ describe('a buyer who goes away', () => {
       { transactionHash },
     );
     await page.reportFailure('PORTAL_CHAIN_USER_REJECTED');
-    await expect.poll(async () => (await page.read()).status, { timeout: 30_000 }).toBe('tx_mismatch');
+    await expect.poll(async () => (await page.read()).status).toBe('tx_mismatch');
     await sweepLater(EXPIRES_AFTER_MS);
     await page.reportFailure('PORTAL_SESSION_CANCELLED');
     expect(await page.read()).toMatchObject({ status: 'tx_mismatch', failure: null });
@@ -218,7 +218,7 @@ describe('a buyer who goes away', () => {
     await decide(first.url, 'pay');
     expect(await page.read()).toMatchObject({ cardSession: { status: 'initialized' } });
     await decide(second.url, 'pay');
-    await expect.poll(async () => (await page.read()).status, { timeout: 30_000 }).toBe('completed');
+    await expect.poll(async () => (await page.read()).status).toBe('completed');
   });
 });
 
@@ -248,9 +248,7 @@ test('a card that is charged after its receipt was voided does not open the rece
       first,
     }));
   };
-  await expect
-    .poll(listed, { timeout: 30_000 })
-    .toContainEqual({ reason: 'late', first: { receiptId: page.receiptId, status: 'failed' } });
+  await expect.poll(listed).toContainEqual({ reason: 'late', first: { receiptId: page.receiptId, status: 'failed' } });
   expect(await page.read()).toMatchObject({ status: 'failed', failure: { code: 'PORTAL_SESSION_CANCELLED' } });
 });
 

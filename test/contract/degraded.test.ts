@@ -54,7 +54,7 @@ async function idsOnce(
         ids = body.degraded ? [] : body.receipts.map((receipt: { receiptId: string }) => receipt.receiptId);
         return ids.length;
       },
-      { timeout: 30_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     )
     .toBe(count);
   return ids;

@@ -166,16 +166,14 @@ test('webhooks carry the bytes of the feed, and a killed worker neither loses no
     await Promise.all(workers.map((worker) => worker.stop()));
     await fresh.close();
   });
-  await expect
-    .poll(() => new Set(receiver.received.map(({ event }) => event.data.receiptId)).size, { timeout: 30_000 })
-    .toBe(40);
+  await expect.poll(() => new Set(receiver.received.map(({ event }) => event.data.receiptId)).size).toBe(40);
   await expect.poll(async () => receiptsIn(await pageOf(merchant, '?limit=200'))).toEqual(ids);
   const events = await readAll(merchant, 200);
   for (const event of events) {
     const arrived = receiver.received.filter(({ headers }) => headers['webhook-id'] === event.id);
     expect(new Set(arrived.map(({ body }) => body))).toEqual(new Set([JSON.stringify(event)]));
   }
-}, 120_000);
+});
 
 test('after a new epoch the feed repeats no event, refuses older cursors and goes on', async () => {
   const merchant = await server.merchant();

@@ -133,7 +133,7 @@ describe('ecb', () => {
     await expectNothingMade(server, merchant);
     source.state.xml = daily('2025-11-21', '1.1603');
     now += 24 * 3_600_000 - 4_000;
-    await expect.poll(async () => (await ask(server, merchant)).status, { timeout: 30_000 }).toBe(201);
+    await expect.poll(async () => (await ask(server, merchant)).status).toBe(201);
     expect(await pricing(server, merchant)).toMatchObject({
       usdPerUnit: 1.1603,
       quotedAt: CONCERTATION + 24 * 3_600_000,
@@ -150,10 +150,10 @@ describe('ecb', () => {
     const { server, merchant } = await open({ env, clock: () => CONCERTATION + 1_000 });
     await expectNothingMade(server, merchant);
     source.state.xml = daily('2025-11-20', '1.1514');
-    await expect.poll(async () => (await ask(server, merchant)).status, { timeout: 30_000 }).toBe(201);
+    await expect.poll(async () => (await ask(server, merchant)).status).toBe(201);
     source.state.status = 500;
     const { asked } = source.state;
-    await expect.poll(() => source.state.asked, { timeout: 30_000 }).toBeGreaterThan(asked + 1);
+    await expect.poll(() => source.state.asked).toBeGreaterThan(asked + 1);
     expect(await pricing(server, merchant)).toMatchObject({ usdPerUnit: 1.1514 });
   });
 });
@@ -181,7 +181,7 @@ describe('chainlink', () => {
 
     const at = Math.floor(Date.now() / 1000) * 1000;
     await set(115_140_000n, at);
-    await expect.poll(() => server.deps.rates().get('EUR')?.usdPerUnit, { timeout: 30_000 }).toBe('1.1514');
+    await expect.poll(() => server.deps.rates().get('EUR')?.usdPerUnit).toBe('1.1514');
     expect(await pricing(server, merchant)).toMatchObject({ totalUsd: 29.36, usdPerUnit: 1.1514, quotedAt: at });
   });
 
@@ -199,7 +199,7 @@ describe('chainlink', () => {
     const { hash } = await sender.send(setPriceTransaction(eur, 108_420_000n, at));
     await sender.waitFor(hash!);
     now = at * 1000 + 3_600_000;
-    await expect.poll(() => server.deps.rates().get('EUR')?.quotedAt, { timeout: 30_000 }).toBe(at * 1000);
+    await expect.poll(() => server.deps.rates().get('EUR')?.quotedAt).toBe(at * 1000);
     expect((await ask(server, merchant)).status).toBe(201);
     now += 1;
     expect(await ask(server, merchant)).toMatchObject(UNAVAILABLE);

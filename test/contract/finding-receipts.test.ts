@@ -221,7 +221,7 @@ describe('beside a worker', () => {
       await working.call('POST', '/api/receipts', { headers, body });
       const found = async (filter: string) =>
         idsIn((await working.call('GET', `/api/receipts?${filter}`, { headers })).body);
-      const soon = (filter: string) => expect.poll(() => found(filter), { timeout: 30_000 }).toEqual(['soon']);
+      const soon = (filter: string) => expect.poll(() => found(filter)).toEqual(['soon']);
       await soon('q=soon');
       const session = await working.signIn(own.account);
       const write = (mutation: string) => ask(working, session, `mutation { ${mutation} { receiptId } }`);

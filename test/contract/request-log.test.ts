@@ -27,7 +27,7 @@ test('at level debug each request is a line with the correlation id that the cli
   const answer = await fetch(`${server.url}/api/receipts/status?receiptId=secret-id`, { headers: merchant.auth });
   const correlationId = answer.headers.get('x-correlation-id');
   await expect
-    .poll(() => logged().find((line) => line.correlationId === correlationId), { timeout: 30_000 })
+    .poll(() => logged().find((line) => line.correlationId === correlationId))
     .toMatchObject({ level: 20, msg: 'request', method: 'GET', route: '/api/receipts/status', status: answer.status });
   expect(lines.join('')).not.toContain('secret-id');
 });

@@ -38,8 +38,7 @@ const tell = (sessionId: string, status: string, details: object = {}, at?: numb
 const deliver = (to: Wallet, cents: bigint) =>
   payFromTestWallet(server.deps.chain, { token: 'USDC', to, amount: cents * 10_000n });
 
-const completes = (page: CardPage) =>
-  expect.poll(async () => (await page.read()).status, { timeout: 30_000 }).toBe('completed');
+const completes = (page: CardPage) => expect.poll(async () => (await page.read()).status).toBe('completed');
 
 describe('what is not signed by Stripe is refused, and changes nothing', () => {
   const now = Date.now();
@@ -205,7 +204,7 @@ describe('a payment', () => {
     await tell(sessionId, 'fulfillment_processing');
     const transactionHash = await deliver(payTo, 400n);
     await tell(sessionId, 'fulfillment_complete', { transaction_id: transactionHash, destination_amount: '4.000000' });
-    await expect.poll(async () => (await page.read()).status, { timeout: 30_000 }).toBe('tx_mismatch');
+    await expect.poll(async () => (await page.read()).status).toBe('tx_mismatch');
     await page.start();
     const rest = stripe.sessionForms().at(-1)!;
     expect(rest.get('metadata[receipt_id]')).toBe(page.receiptId);

@@ -27,7 +27,7 @@ test('the receiver of docs/events.md accepts each event once, and no forged, old
     output += chunk;
   });
   const url = `http://127.0.0.1:${port}/`;
-  await vi.waitFor(() => fetch(url), { timeout: 30_000 });
+  await vi.waitFor(() => fetch(url));
 
   const [, example] = /```json\n([\s\S]*?)```/.exec(page)!;
   const event = JSON.parse(example as string);

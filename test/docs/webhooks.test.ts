@@ -49,7 +49,7 @@ describe.each([
       output += chunk;
     });
     url = `http://127.0.0.1:${port}/`;
-    await vi.waitFor(() => fetch(url), { timeout: 30_000 });
+    await vi.waitFor(() => fetch(url));
   });
 
   afterAll(async () => {

@@ -58,10 +58,10 @@ test.each(['cut', 'hang'] as const)(
         if (name.startsWith('over')) free.push(warm.body.receipt.receiptId, answer.receipt.receiptId);
         await relay.comeBack();
         const ready = async () => (await server.call('GET', '/readyz?for=orders')).status;
-        await expect.poll(ready, { timeout: 30_000 }).toBe(200);
-        await expect.poll(() => server.deps.journal.pending(), { timeout: 30_000 }).toBe(false);
+        await expect.poll(ready).toBe(200);
+        await expect.poll(() => server.deps.journal.pending()).toBe(false);
         await expect
-          .poll(async () => (await order(body)).body.degraded ?? false, { timeout: 30_000, interval: 200 })
+          .poll(async () => (await order(body)).body.degraded ?? false, { timeout: 60_000, interval: 200 })
           .toBe(false);
       }
     }

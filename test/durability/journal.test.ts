@@ -7,7 +7,7 @@ import { openRelay, type Relay } from '../support/relay.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 
 const DAY_MS = 86_400_000;
-const GENEROUS = { timeout: 30_000 };
+const GENEROUS = { timeout: 60_000 };
 
 interface Scene {
   readonly server: TestServer;

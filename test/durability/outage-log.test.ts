@@ -62,4 +62,4 @@ test('an outage of the database is one alarm and one line at its end in the log 
     ['database_unreachable', 'the database is unreachable'],
     [undefined, 'the database answers again'],
   ]);
-}, 120_000);
+});

@@ -263,7 +263,7 @@ test('every mutation records what it declares in the audit log, or is on the lis
     expect(made.length, `${name} recorded nothing`).toBeGreaterThan(0);
     expect(actions.map(nameOfWord), name).toEqual(expect.arrayContaining(made));
   }
-}, 60_000);
+});
 
 test('an export is recorded with its rows, its filters and its caller, and a refused one is not', async () => {
   const path =

@@ -58,7 +58,7 @@ async function readsWhileIdle(wallet: string): Promise<number> {
   const busy = await server.merchant();
   const id = await makeReceipt(server, busy);
   const follower = listen(ONE, { id }, busy);
-  await expect.poll(() => follower.heard.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => follower.heard.length).toBe(1);
   const original = deps.sql.run;
   let reads = 0;
   Object.assign(deps.sql, {
@@ -70,7 +70,7 @@ async function readsWhileIdle(wallet: string): Promise<number> {
   });
   for (let n = 0; n < SPAN_EVENTS; n += 1) {
     const seq = await append(deps, busy.wallet, id);
-    await expect.poll(() => follower.heard.at(-1), { timeout: 30_000, interval: 1 }).toBe(seq);
+    await expect.poll(() => follower.heard.at(-1), { timeout: 60_000, interval: 1 }).toBe(seq);
   }
   Object.assign(deps.sql, { run: original });
   follower.end();
@@ -83,21 +83,21 @@ test('a follower of one receipt from the future leaves the others idle, and all 
   // The one from the future opens the receipt's tail before the others come.
   await server.call('GET', `/api/receipts/status?receiptId=${id}`, { headers: merchant.auth });
   const others = Array.from({ length: FOLLOWERS }, () => listen(ONE, { id }));
-  await expect.poll(() => others.map(({ heard }) => heard.length), { timeout: 30_000 }).toEqual(others.map(() => 1));
+  await expect.poll(() => others.map(({ heard }) => heard.length)).toEqual(others.map(() => 1));
   expect(await readsWhileIdle(merchant.wallet)).toBeLessThan(IDLE_READS);
   const [first] = others[0]!.heard as [number];
   await append(server.deps, merchant.wallet, id, 2);
   await append(server.deps, merchant.wallet, id);
   const next = [first + 1, first + 2, first + 3];
-  await expect.poll(() => fromFuture.heard, { timeout: 30_000 }).toEqual(next);
-  for (const { heard } of others) await expect.poll(() => heard, { timeout: 30_000 }).toEqual([first, ...next]);
+  await expect.poll(() => fromFuture.heard).toEqual(next);
+  for (const { heard } of others) await expect.poll(() => heard).toEqual([first, ...next]);
   for (const { end } of [fromFuture, ...others]) end();
 });
 
 test('a follower of one receipt from the future that comes after the others hears the next event as they do', async () => {
   const id = await makeReceipt(server, merchant);
   const other = listen(ONE, { id });
-  await expect.poll(() => other.heard.length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => other.heard.length).toBe(1);
   const fromFuture = listen(ONE, { id, after: FUTURE_SEQ });
   let seq = 0;
   // Its subscription has no first event, so events are written until it hears one.
@@ -107,13 +107,13 @@ test('a follower of one receipt from the future that comes after the others hear
         seq = await append(server.deps, merchant.wallet, id);
         return fromFuture.heard.length;
       },
-      { timeout: 30_000 },
+      { timeout: 60_000 },
     )
     .toBeGreaterThan(0);
-  await expect.poll(() => fromFuture.heard.at(-1), { timeout: 30_000 }).toBe(seq);
+  await expect.poll(() => fromFuture.heard.at(-1)).toBe(seq);
   const [from] = fromFuture.heard as [number];
   expect(fromFuture.heard).toEqual(Array.from({ length: seq - from + 1 }, (_, n) => from + n));
-  await expect.poll(() => other.heard.at(-1), { timeout: 30_000 }).toBe(seq);
+  await expect.poll(() => other.heard.at(-1)).toBe(seq);
   expect(other.heard).toEqual(Array.from({ length: seq - other.heard[0]! + 1 }, (_, n) => other.heard[0]! + n));
   for (const { end } of [fromFuture, other]) end();
 });
@@ -126,15 +126,15 @@ test.each(FUTURE_CURSORS)(
     const id = await makeReceipt(server, own);
     const fromFuture = listen(ALL, { after });
     const others = Array.from({ length: FOLLOWERS }, () => listen(ALL, { after: '0.0' }));
-    await expect.poll(() => others.map(({ heard }) => heard.length), { timeout: 30_000 }).toEqual(others.map(() => 1));
+    await expect.poll(() => others.map(({ heard }) => heard.length)).toEqual(others.map(() => 1));
     expect(await readsWhileIdle(own.wallet)).toBeLessThan(IDLE_READS);
     const [first] = others[0]!.heard as [number];
     const last = await append(server.deps, own.wallet, id, 3);
     const next = Array.from({ length: last - first }, (_, n) => first + 1 + n);
     // The end lies before the oldest open transaction of the server, so the first event may be repeated.
     const fresh = () => fromFuture.heard.filter((seq) => seq > first);
-    await expect.poll(fresh, { timeout: 30_000 }).toEqual(next);
-    for (const { heard } of others) await expect.poll(() => heard, { timeout: 30_000 }).toEqual([first, ...next]);
+    await expect.poll(fresh).toEqual(next);
+    for (const { heard } of others) await expect.poll(() => heard).toEqual([first, ...next]);
     for (const { end } of [fromFuture, ...others]) end();
   },
 );

@@ -127,7 +127,7 @@ describe('sockets that say nothing', () => {
       await Promise.all(some.map((socket) => once(socket, 'open')));
       others.push(...some);
     }
-    await expect.poll(() => oldest.socket.readyState, { timeout: 30_000 }).toBe(WebSocket.CLOSED);
+    await expect.poll(() => oldest.socket.readyState).toBe(WebSocket.CLOSED);
     expect(await oldest.closed).toBe(CLOSES.initTimeout.code);
     expect(next.socket.readyState).toBe(WebSocket.OPEN);
     for (const socket of [next.socket, ...others]) socket.terminate();

@@ -89,7 +89,7 @@ test('no event crosses merchants, with the same receipt ids, operations and vari
   for (let i = 0; i < EVENTS; i++)
     await Promise.all(merchants.flatMap(({ wallet }) => SHARED.map((id) => append(server.deps, wallet, id))));
   for (const [name, { mark, events, least }] of heard) {
-    await expect.poll(() => events.length, { message: name, timeout: 30_000 }).toBe(least);
+    await expect.poll(() => events.length, { message: name, timeout: 60_000 }).toBe(least);
     expect(new Set(events.map(({ transactionHash }) => transactionHash)), name).toEqual(new Set([mark]));
   }
   for (const end of ends) await end();

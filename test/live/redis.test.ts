@@ -57,7 +57,7 @@ test('10,000 events while pub/sub connections are cut every 100 ms: clients that
     const of = (id: string) => all.filter((name) => name.startsWith(`${id}:`));
     const expected = [all, all, of(ids[0] as string), of(ids[1] as string)];
     for (const [i, reader] of readers.entries()) {
-      await expect.poll(() => reader.heard.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(expected[i]!.length);
+      await expect.poll(() => reader.heard.length).toBeGreaterThanOrEqual(expected[i]!.length);
       expect(reader.heard).toEqual(expected[i]);
       expect(reader.connections).toBeGreaterThan(1);
     }
@@ -79,7 +79,7 @@ test('with Redis hanging, and with Redis dead, events come within two seconds by
     const name = `${id}:${await append(writer.deps, own.wallet, id)}`;
     const begun = performance.now();
     await expect
-      .poll(() => stream.heard.includes(name) && one.heard.includes(name), { timeout: 30_000, interval: 20 })
+      .poll(() => stream.heard.includes(name) && one.heard.includes(name), { timeout: 60_000, interval: 20 })
       .toBe(true);
     expect(performance.now() - begun).toBeLessThan(busyMs(2_000));
   };

@@ -118,4 +118,4 @@ test('split by merchant into eight, each statement reads one partition, but for 
     expect.arrayContaining(['receipts', 'receipt_history', 'receipt_search', 'quotes', 'settlement_shares', 'splits']),
   );
   expect(firstCells(section('crossing'))).toEqual(Object.keys(CROSSING));
-}, 120_000);
+});

@@ -1,17 +1,21 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * Files that start programs of their own take longest; begun last, one of them alone would hold up the end of the run.
- */
-const LONG = /\/(?:test\/(?:durability|browser|cli)|src\/platform\/embedded)\//;
+/** Files that start programs of their own or follow a chain take longest, and so do those that are named here. */
+const LONG = [
+  /\/test\/(?:durability|browser|cli|operations|live|faults|fuzz|simulation|clients|client|edge)\//,
+  /\/src\/(?:platform\/embedded|exports|settlement|payments\/(?:simulated-year|worker|slow-rpc|finality)|webhooks)/,
+  /\/(?:compile|fast-path|failures|card-checkout|document|drift)\.test\.ts$/,
+];
 
-/** Begins with the files that take longest, also where no earlier run was timed. */
+const isLong = ({ moduleId }: TestSpecification) => LONG.some((names) => names.test(moduleId));
+
+/**
+ * Begins with the files that take longest, also where no earlier run was timed: begun last, one of them alone would
+ * hold up the end of the run.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return [
-      ...sorted.filter(({ moduleId }) => LONG.test(moduleId)),
-      ...sorted.filter(({ moduleId }) => !LONG.test(moduleId)),
-    ];
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }

@@ -67,7 +67,7 @@ export function makeDataDir(atEnd: AtEnd = onTestFinished): string {
 /** Polls until there is an answer. Throws with the output of the program if it has exited. */
 export async function until<T>(
   ask: () => T | null | undefined | false | Promise<T | null | undefined | false>,
-  { timeoutMs = 60_000, program }: { timeoutMs?: number; program?: Program } = {},
+  { timeoutMs = 120_000, program }: { timeoutMs?: number; program?: Program } = {},
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {

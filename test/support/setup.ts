@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 
 /** `vi.waitFor` gives up after a second unless it is given a limit; a busy machine needs longer. */
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 
 const { waitFor, waitUntil } = vi;
 type Options = Parameters<typeof waitFor>[1];

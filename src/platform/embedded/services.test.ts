@@ -135,7 +135,7 @@ test('a stored port that another program uses is replaced with one log line, and
       await once(server, 'listening');
       return server;
     },
-    { timeout: 30_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
   onTestFinished(() => void other.close());
   const warnings: string[] = [];
