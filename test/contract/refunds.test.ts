@@ -251,7 +251,7 @@ describe('unmatched transfers', () => {
     expect((await graphql(MARK, { hash })).body.errors[0].extensions.code).toBe('not_found');
     await mineUntil(async () => {
       const { body } = await graphql(MARK, { hash }, admin);
-      return body.data?.markUnmatchedForRefund.state === 'marked_for_refund';
+      return body.data?.markUnmatchedForRefund?.state === 'marked_for_refund';
     });
     expect((await graphql(LIST, {}, admin)).body.data.unmatchedTransfers.nodes).toEqual([
       { transactionHash: hash, state: 'marked_for_refund', refundMarkedBy: own.wallet },
