@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { audits } from '../audit/writes.ts';
+import { chainName } from '../chain/names.ts';
 import { parseInput } from '../core/input.ts';
 import { LOG_COMPONENTS, type LogLevel } from '../core/log-level.ts';
 import { text } from '../core/text.ts';
@@ -23,13 +24,36 @@ const PauseType = builder.objectRef<Pause>('PaymentPause').implement({
   description: 'A token, or a chain, in which no new payments are offered and no subscriptions are charged.',
   fields: (t) => ({
     chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain (EIP-155).' }),
+    network: t.string({ description: 'The name of the chain.', resolve: ({ chainId }) => chainName(chainId) }),
     token: t.exposeString('token', { nullable: true, description: 'The symbol; null for every token of the chain.' }),
     reason: t.exposeString('reason', { description: 'Why. Buyers do not see it.' }),
     pausedAt: t.expose('pausedAt', { type: 'Millis', description: 'Since when.' }),
   }),
 });
 
+/** A token that the server accepts. */
+interface AcceptedToken {
+  readonly chainId: number;
+  readonly symbol: string;
+}
+
+const AcceptedTokenType = builder.objectRef<AcceptedToken>('AcceptedToken').implement({
+  ...throughParent,
+  description: 'A token that the server accepts on a chain.',
+  fields: (t) => ({
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain (EIP-155).' }),
+    network: t.string({ description: 'The name of the chain.', resolve: ({ chainId }) => chainName(chainId) }),
+    token: t.exposeString('symbol', { description: 'The symbol.' }),
+  }),
+});
+
 builder.objectFields(PlatformType, (t) => ({
+  acceptedTokens: t.field({
+    type: [AcceptedTokenType],
+    description: 'The tokens that the server accepts, by chain, those of the first one first.',
+    resolve: (_platform, _args, { chains }) =>
+      chains.flatMap(({ chainId, tokens }) => tokens.map(({ symbol }) => ({ chainId, symbol }))),
+  }),
   paymentPauses: t.field({
     type: [PauseType],
     description: 'The tokens and chains in which no new payments are offered.',

@@ -81,6 +81,7 @@ export function floatFaults(schema: GraphQLSchema = served, fractions = FRACTION
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   'a part of its parent': [
     ...[
+      'AcceptedToken',
       'Alarm',
       'AuditActor',
       'AuditChange',

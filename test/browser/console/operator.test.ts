@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { listPauses, resumePayments } from '../../../src/quotes/pauses.ts';
 import { newAccount } from '../../support/server.ts';
 import { expectWellMade } from '../browser.ts';
 import { openScene } from '../scene.ts';
@@ -60,6 +61,39 @@ test('an operator finds a shop, suspends it with a reason, and resumes it; its o
   await dialog.getByRole('textbox', { name: 'For whom' }).fill('Ada');
   await dialog.getByRole('button', { name: 'Make a link' }).click();
   await expect.poll(() => page.locator('.secret').innerText()).toMatch(/\/console\/register#qm_.+/);
+});
+
+test('an operator pauses a token with a reason, sees the pause, and ends it', async () => {
+  const { chain } = shop.server.deps;
+  const paused = async () => (await listPauses(shop.server.deps)).map(({ token, reason }) => [token, reason]);
+  onTestFinished(() => resumePayments(shop.server.deps, { chainId: chain.chainId, token: 'USDT' }).then(() => {}));
+  const page = await openInside(scene, operator, '/console/operator');
+  await page.getByText('Every token of every chain is offered.').waitFor();
+  await page.getByRole('button', { name: 'Pause payments' }).click();
+  const dialog = page.getByRole('dialog');
+  const places = dialog.getByRole('combobox', { name: 'What to pause' });
+  expect(await places.locator('option').allTextContents()).toEqual([
+    'Every token on the local test chain',
+    ...chain.tokens.map(({ symbol }) => `${symbol} on the local test chain`),
+  ]);
+  await places.selectOption('USDT on the local test chain');
+  await dialog.getByRole('button', { name: 'Pause payments' }).click();
+  await dialog.getByText('Say why').waitFor();
+  expect(await paused()).toEqual([]);
+  await expectWellMade(page);
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('depeg');
+  await dialog.getByRole('button', { name: 'Pause payments' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const row = page.getByRole('list', { name: 'Paused payments' }).getByRole('listitem');
+  await row.getByText('USDT on the local test chain').waitFor();
+  await row.getByText('depeg').waitFor();
+  expect(await paused()).toEqual([['USDT', 'depeg']]);
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Resume: USDT on the local test chain' }).click();
+  await dialog.getByText('Buyers can pay there again at once.').waitFor();
+  await dialog.getByRole('button', { name: 'Resume' }).click();
+  await page.getByText('Every token of every chain is offered.').waitFor();
+  expect(await paused()).toEqual([]);
 });
 
 test('an operator who also reads the books of a shop sees low gas on the first page, and links only to what it may open', async () => {

@@ -11,6 +11,7 @@ import { Status } from '../components/status.tsx';
 import { When } from '../components/when.tsx';
 import { OperatorState, type OperatorStateQuery } from '../generated/operator.ts';
 import { words } from '../words.ts';
+import { Pauses } from './pauses.tsx';
 
 type Platform = NonNullable<OperatorStateQuery['platform']>;
 
@@ -29,6 +30,7 @@ export default function OperatorPage() {
       {platform && (
         <>
           <Alarms alarms={platform.alarms} />
+          <Pauses paymentPauses={platform.paymentPauses} acceptedTokens={platform.acceptedTokens} onChange={again} />
           <Watcher watcher={platform.watcher} />
           <Queues queues={platform.queues} />
           <Wallets wallets={platform.wallets} />

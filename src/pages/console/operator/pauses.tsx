@@ -1,0 +1,139 @@
+import { useState } from 'preact/hooks';
+import { useWrite } from '../client/ask.ts';
+import { Button } from '../components/button.tsx';
+import { Confirm } from '../components/confirm.tsx';
+import { Input, Select } from '../components/field.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Rows } from '../components/rows.tsx';
+import { Section } from '../components/section.tsx';
+import { Status } from '../components/status.tsx';
+import { When } from '../components/when.tsx';
+import { type OperatorStateQuery, PausePayments, ResumePayments } from '../generated/operator.ts';
+import { words } from '../words.ts';
+
+type Platform = NonNullable<OperatorStateQuery['platform']>;
+type Pause = Platform['paymentPauses'][number];
+type Accepted = Platform['acceptedTokens'][number];
+
+interface PausesProps extends Pick<Platform, 'paymentPauses' | 'acceptedTokens'> {
+  /** Called after a change: other parts of the page depend on it. */
+  readonly onChange: () => void;
+}
+
+/** A chain, or a token of it, as the operator reads it. */
+const placeOf = ({ network, token }: Pick<Pause, 'network' | 'token'>) =>
+  token === null ? words.operator.everyToken(network) : words.operator.tokenOn(token, network);
+
+/** What is paused, and the dialogs that pause more of it or end a pause. */
+export function Pauses({ paymentPauses, acceptedTokens, onChange }: PausesProps) {
+  const [pausing, setPausing] = useState(false);
+  const [resuming, setResuming] = useState<Pause | null>(null);
+  return (
+    <Section title={words.operator.pauses}>
+      {paymentPauses.length === 0 ? (
+        <p class="card calm">
+          <Icon name="check" />
+          {words.operator.noPause}
+        </p>
+      ) : (
+        <Rows label={words.operator.pauses}>
+          {paymentPauses.map((pause) => (
+            <li key={`${pause.chainId} ${pause.token}`} class="row pause-row">
+              <Status tone="warn">{placeOf(pause)}</Status>
+              <span class="soft pause-why">
+                {words.operator.pausedSince} <When at={pause.pausedAt} />: {pause.reason}
+              </span>
+              <Button
+                kind="plain"
+                label={`${words.operator.resume}: ${placeOf(pause)}`}
+                onClick={() => setResuming(pause)}
+              >
+                {words.operator.resume}
+              </Button>
+            </li>
+          ))}
+        </Rows>
+      )}
+      <p>
+        <Button onClick={() => setPausing(true)}>{words.operator.pause}</Button>
+      </p>
+      {pausing && <PauseDialog acceptedTokens={acceptedTokens} onChange={onChange} onClose={() => setPausing(false)} />}
+      {resuming && <ResumeDialog pause={resuming} onChange={onChange} onClose={() => setResuming(null)} />}
+    </Section>
+  );
+}
+
+interface DialogProps {
+  readonly onChange: () => void;
+  readonly onClose: () => void;
+}
+
+/** Each chain as a whole, followed by its tokens. */
+const placesOf = (accepted: readonly Accepted[]): Pick<Pause, 'chainId' | 'network' | 'token'>[] =>
+  accepted.flatMap((one, i) => (accepted[i - 1]?.chainId === one.chainId ? [one] : [{ ...one, token: null }, one]));
+
+function PauseDialog({ acceptedTokens, onChange, onClose }: DialogProps & Pick<Platform, 'acceptedTokens'>) {
+  const places = placesOf(acceptedTokens);
+  const [chosen, setChosen] = useState(0);
+  const [reason, setReason] = useState('');
+  const [tried, setTried] = useState(false);
+  const { busy, problem, send } = useWrite(PausePayments);
+  const pause = async () => {
+    setTried(true);
+    const place = places[chosen];
+    if (!place || !reason.trim()) return;
+    if (!(await send({ chainId: place.chainId, token: place.token, reason: reason.trim() }))) return;
+    onChange();
+    onClose();
+  };
+  return (
+    <Confirm
+      open
+      title={words.operator.pauseTitle}
+      action={words.operator.pause}
+      kind="danger"
+      busy={busy}
+      problem={problem}
+      onConfirm={() => void pause()}
+      onClose={onClose}
+    >
+      <p>{words.operator.pauseText}</p>
+      <Select label={words.operator.pausePlace} value={String(chosen)} onChange={(value) => setChosen(Number(value))}>
+        {places.map((place, i) => (
+          <option key={`${place.chainId} ${place.token}`} value={String(i)}>
+            {placeOf(place)}
+          </option>
+        ))}
+      </Select>
+      <Input
+        label={words.merchants.reason}
+        hint={words.merchants.reasonHint}
+        value={reason}
+        problem={tried && !reason.trim() ? words.merchants.reasonNeeded : null}
+        onInput={setReason}
+      />
+    </Confirm>
+  );
+}
+
+function ResumeDialog({ pause, onChange, onClose }: DialogProps & { readonly pause: Pause }) {
+  const { busy, problem, send } = useWrite(ResumePayments);
+  const resume = async () => {
+    if (!(await send({ chainId: pause.chainId, token: pause.token }))) return;
+    onChange();
+    onClose();
+  };
+  return (
+    <Confirm
+      open
+      title={words.operator.resumeTitle(placeOf(pause))}
+      action={words.operator.resume}
+      busy={busy}
+      problem={problem}
+      onConfirm={() => void resume()}
+      onClose={onClose}
+    >
+      <p>{words.operator.resumeText}</p>
+    </Confirm>
+  );
+}
