@@ -21,6 +21,7 @@ import { hasEnded } from '../../src/receipts/ended.ts';
 import { isWaiting, RECEIPT } from '../../src/receipts/lifecycle.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../src/receipts/record-change.ts';
 import { Split } from '../../src/splits/split.entity.ts';
+import { textOf } from './core-state.ts';
 import type {
   Clock,
   Key,
@@ -35,7 +36,6 @@ import type {
   TransferView,
   View,
 } from './payments.ts';
-import { textOf } from './pure-core.ts';
 
 const UNIQUE_VIOLATION = '23505';
 const LOST_NOTES = ['payment_lost', 'payment_back', ...RECEIPT.statuses.map((status) => `${status}_again`)];
