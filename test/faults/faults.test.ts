@@ -60,6 +60,8 @@ test('whatever is killed, stopped, cut or lies, nothing acknowledged is lost or 
       await go(clients.steps() + CLIENTS);
       await clients.close();
       const found = [...(await compare()), ...clients.faults];
+      if (found.length > 0)
+        console.log(`The worker says:\n${world.worker.log()}\nThe server says:\n${world.web.log()}`);
       expect(found, `seed ${seed}, round ${round}: ${kind}`).toEqual([]);
       const after = countOf(written);
       for (const what of Object.keys(totals) as (keyof typeof totals)[]) totals[what] += after[what] - before[what];

@@ -2,6 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Program } from '../support/program.ts';
 
 const RESTART_MS = 250;
+/** Characters. */
+const LOGGED = 3_000;
 
 /**
  * A process that is started again whenever it ends, as a service manager does: one that starts while its database is
@@ -23,6 +25,11 @@ export class Supervised {
     const { child, exit } = this.#program;
     child.kill('SIGKILL');
     await exit;
+  }
+
+  /** The end of what the process has logged. */
+  log(): string {
+    return this.#program.stderr().slice(-LOGGED);
   }
 
   signal(name: NodeJS.Signals): void {

@@ -63,7 +63,7 @@ export async function openWorld(dice: Dice, withClock: boolean): Promise<World> 
   const [first, ...others] = chain.ways.map((way) => way.url);
   const env = {
     ...{ DATABASE_URL: ways.database.url, REDIS_URL: ways.redis.url, RPC_URL: first!, CONFIRMATIONS: '2' },
-    ...{ RPC_FALLBACK_URL: others.join(','), LOG_LEVEL: 'fatal', RATE_LIMITS: 'off' },
+    ...{ RPC_FALLBACK_URL: others.join(','), LOG_LEVEL: 'warn', RATE_LIMITS: 'off' },
     ...{ ...shared, KEY_ENCRYPTION_KEY: setup.deps.settings.keyEncryptionKey!, ...clock?.env },
   };
   const command = (...args: string[]) => [process.execPath, launcher, ...args];
