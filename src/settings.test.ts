@@ -18,3 +18,12 @@ test.each([
     /^SETTLEMENT_PRIVATE_KEY: must belong to a different wallet than SPENDER_PRIVATE_KEY/,
   );
 });
+
+test('a replaced key of the spender is no key in use, and is valid', () => {
+  const other = `0x${'2b'.repeat(32)}`;
+  const read = (SPENDER_PREVIOUS_KEYS: string) =>
+    completeSettings(readConfig({ ...secrets, SPENDER_PRIVATE_KEY: key, SPENDER_PREVIOUS_KEYS }), places);
+  expect(read(`${other}, 0x${'3c'.repeat(32)}`).previousSpenderKeys).toHaveLength(2);
+  expect(() => read(key.toUpperCase().replace('0X', '0x'))).toThrow(/^SPENDER_PREVIOUS_KEYS: must not repeat/);
+  expect(() => read(`${other},0x12`)).toThrow(/^SPENDER_PREVIOUS_KEYS: each must be 0x followed by 64/);
+});

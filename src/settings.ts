@@ -24,6 +24,9 @@ export function completeSettings(config: Config, { databaseUrl, rpcUrl, slowRpcU
   // Each role assigns the nonces of its wallet separately: with one wallet, both would assign the same nonce.
   if (settlementPrivateKey !== null && settlementPrivateKey.toLowerCase() === spenderPrivateKey?.toLowerCase())
     throw configFault('SETTLEMENT_PRIVATE_KEY', 'must belong to a different wallet than SPENDER_PRIVATE_KEY');
+  const others = [settlementPrivateKey, spenderPrivateKey].map((key) => key?.toLowerCase());
+  if (config.previousSpenderKeys.some((key) => others.includes(key.toLowerCase())))
+    throw configFault('SPENDER_PREVIOUS_KEYS', 'must not repeat SPENDER_PRIVATE_KEY or SETTLEMENT_PRIVATE_KEY');
   return {
     ...config,
     databaseUrl,

@@ -6,7 +6,7 @@ import { lockConnection, tryLock } from '../platform/advisory-lock.ts';
 import { isDatabaseAway } from '../platform/database-away.ts';
 import type { SpenderDeps, SpendersDeps } from '../spender/deps.ts';
 import { findSpender } from '../spender/spender.ts';
-import { openSpenderKey, type SpenderKey } from '../spender/spender-key.ts';
+import { openSpenderKeys } from '../spender/spender-key.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import { createDueScan, type DueSubscription } from './due-scan.ts';
 import { follow } from './record-outcomes.ts';
@@ -76,13 +76,12 @@ export async function chargeDueSubscriptions(deps: SpendersDeps, signal?: AbortS
 }
 
 async function chargeChain(deps: SpenderDeps, signal: AbortSignal | undefined): Promise<ChargeResult[]> {
-  const key = openSpenderKey(deps);
-  return (await withChargingLock(deps, () => chargeAll(deps, key, signal))) ?? [];
+  return (await withChargingLock(deps, () => chargeAll(deps, signal))) ?? [];
 }
 
-async function chargeAll(deps: SpenderDeps, key: SpenderKey, signal: AbortSignal | undefined): Promise<ChargeResult[]> {
+async function chargeAll(deps: SpenderDeps, signal: AbortSignal | undefined): Promise<ChargeResult[]> {
   // Record the outcomes of earlier transactions first, so that charges that succeeded are no longer due.
-  await follow(deps, key);
+  for (const key of openSpenderKeys(deps)) await follow(deps, key);
   const head = await readHead(deps.chain);
   const next = createDueScan(deps, head.timeMs, GROUP);
   const results: ChargeResult[] = [];
@@ -100,7 +99,7 @@ async function chargeAll(deps: SpenderDeps, key: SpenderKey, signal: AbortSignal
     for (;;) {
       const page = signal?.aborted ? [] : await nextPage();
       if (page.length === 0) return;
-      results.push(...(await chargeGroup(deps, key, page, signal)));
+      results.push(...(await chargeGroup(deps, page, signal)));
       if (results.length - logged < LOG_EVERY) continue;
       logged = results.length;
       deps.log.info({ processed: results.length }, 'charging');
@@ -120,13 +119,12 @@ async function chargeAll(deps: SpenderDeps, key: SpenderKey, signal: AbortSignal
  */
 async function chargeGroup(
   deps: SpenderDeps,
-  key: SpenderKey,
   page: readonly DueSubscription[],
   signal: AbortSignal | undefined,
 ): Promise<ChargeResult[]> {
   for (let tries = 1; ; tries++) {
     try {
-      return await runCharges(deps, key, page, { signal });
+      return await runCharges(deps, page, { signal });
     } catch (error) {
       const code = error instanceof Refusal ? error.code : 'failed';
       if (error instanceof Refusal && tries < TRIES && !signal?.aborted) {

@@ -2,7 +2,6 @@ import { readHead } from '../chain/blocks.ts';
 import { refuse } from '../core/errors.ts';
 import { chainOf } from '../platform/on-chain.ts';
 import type { SpendersDeps } from '../spender/deps.ts';
-import { openSpenderKey } from '../spender/spender-key.ts';
 import { isCollectible } from '../subscriptions/lifecycle.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import { findToCharge } from './due-scan.ts';
@@ -30,7 +29,7 @@ export async function chargeSubscription(all: SpendersDeps, subscriptionId: stri
   const head = await readHead(chain);
   if (found.nextChargeAt === null || found.nextChargeAt > head.timeMs)
     return notCharged(subscriptionId, { reason: 'not_due', nextChargeAt: found.nextChargeAt });
-  const [result] = await runCharges(deps, openSpenderKey(deps), [found], { waitMs: WAIT_MS });
+  const [result] = await runCharges(deps, [found], { waitMs: WAIT_MS });
   if (result!.success || result!.reason === 'not_due') return result!;
   const { reason, failureCode, nextChargeAt, transactionHash } = result!;
   throw refuse('charge_failed', undefined, {

@@ -4,7 +4,7 @@ import { chainOf } from '../platform/on-chain.ts';
 import type { SpendersDeps } from '../spender/deps.ts';
 import { sendOther } from '../spender/send-transactions.ts';
 import { findSpender } from '../spender/spender.ts';
-import { openSpenderKey } from '../spender/spender-key.ts';
+import { findKeyOf } from '../spender/spender-key.ts';
 import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
 import { recordRevoked } from '../subscriptions/notice-endings.ts';
 import { findToCharge } from './due-scan.ts';
@@ -21,8 +21,8 @@ export async function revokeAsSpender(all: SpendersDeps, { subscriptionId }: Rev
   const chain = chainOf(all, chainId);
   if (!chain) return true;
   const deps = { ...all, chain };
-  if (findSpender(deps)?.spender !== permission.spender) return true;
-  const key = openSpenderKey(deps);
+  const key = findSpender(deps) && findKeyOf(deps, permission.spender);
+  if (!key) return true;
   if (!(await ensureCharger(deps, key))) return false;
   if (await isRevoked(deps.chain, key.manager, permission)) {
     await recordRevoked(deps, { merchant, subscriptionId });

@@ -8,7 +8,7 @@ import type { SpenderDeps } from '../spender/deps.ts';
 import { readOffer } from '../spender/fees.ts';
 import { canPay } from '../spender/funds.ts';
 import { broadcastAll } from '../spender/send-transactions.ts';
-import type { SpenderKey } from '../spender/spender-key.ts';
+import { findKeyOf, openSpenderKey, type SpenderKey } from '../spender/spender-key.ts';
 import { nextChargeIn } from '../subscriptions/read-subscriptions.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import type { DueSubscription } from './due-scan.ts';
@@ -24,13 +24,31 @@ const WAIT_MS = 60_000;
  * Charges due subscriptions together: simulates each charge, signs and stores transactions for those that would
  * succeed, sends them, and waits for their blocks. The results are in the order of the subscriptions. Refuses with
  * `chain_unavailable` and `datastore_unavailable`; the worker then sends and follows the transactions that are already
- * stored.
+ * stored. Each subscription is charged with the key whose contract its permission names.
  */
 export async function runCharges(
   deps: SpenderDeps,
+  due: readonly DueSubscription[],
+  options: ChargeOptions = {},
+): Promise<ChargeResult[]> {
+  // A permission that names none of the keys is refused with the current one.
+  const byKey = Map.groupBy(due, ({ permission }) => findKeyOf(deps, permission.spender) ?? openSpenderKey(deps));
+  const results = await Promise.all([...byKey].map(([key, some]) => chargeWith(deps, key, some, options)));
+  const byId = new Map(results.flat().map((result) => [result.subscriptionId, result]));
+  return due.map(({ id }) => byId.get(id)!);
+}
+
+interface ChargeOptions {
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Charges subscriptions whose permissions name the contract of this key. */
+async function chargeWith(
+  deps: SpenderDeps,
   key: SpenderKey,
   due: readonly DueSubscription[],
-  { waitMs = WAIT_MS, signal }: { readonly waitMs?: number; readonly signal?: AbortSignal } = {},
+  { waitMs = WAIT_MS, signal }: ChargeOptions,
 ): Promise<ChargeResult[]> {
   if (!(await ensureCharger(deps, key))) return outOfFunds(deps, key, due);
   const [head, fees, mined] = await Promise.all([

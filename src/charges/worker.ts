@@ -8,7 +8,7 @@ import { retryStart } from '../platform/retry-start.ts';
 import { createWaker } from '../platform/wake.ts';
 import type { SpenderDeps, SpendersDeps } from '../spender/deps.ts';
 import { findSpender } from '../spender/spender.ts';
-import { openSpenderKey, type SpenderKey } from '../spender/spender-key.ts';
+import { openSpenderKeys } from '../spender/spender-key.ts';
 import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
 import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
@@ -23,9 +23,9 @@ const REVOKE_CHECKS = 15;
 const STOP_MS = 5_000;
 
 /**
- * On each chain, with a leader of its own: follows the charging wallet's transactions and detects revoked and expired
- * permissions. For all chains: sends enqueued revocations, and charges due subscriptions on the schedule. Does nothing
- * on a chain without a spender.
+ * On each chain, with a leader of its own: follows the transactions of the charging wallets and detects revoked and
+ * expired permissions. For all chains: sends enqueued revocations, and charges due subscriptions on the schedule. Does
+ * nothing on a chain without a spender.
  */
 export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): Promise<void> }> {
   const { settings, boss, log } = deps;
@@ -37,7 +37,7 @@ export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): P
       databaseUrl: settings.databaseSessionUrl,
       name: `charges of chain ${place.chain.chainId}`,
       log,
-      task: (signal) => followChain(place, openSpenderKey(place), signal),
+      task: (signal) => followChain(place, signal),
     }),
   );
   const { chargeSchedule } = settings;
@@ -67,14 +67,16 @@ async function endWork({ boss }: SpenderDeps, queue: string): Promise<void> {
   await Promise.race([boss.offWork(queue), setTimeout(STOP_MS, undefined, { ref: false })]);
 }
 
-async function followChain(deps: SpenderDeps, key: SpenderKey, signal: AbortSignal): Promise<void> {
+async function followChain(deps: SpenderDeps, signal: AbortSignal): Promise<void> {
   const waker = createWaker();
   let faults = 0;
   while (!signal.aborted) {
     try {
-      await follow(deps, key, { signal });
+      const keys = openSpenderKeys(deps);
+      for (const key of keys) await follow(deps, key, { signal });
       await noticeExpiry(deps);
-      await noticeRevocations(deps, key);
+      // All permissions of a chain are revoked at one manager.
+      await noticeRevocations(deps, keys[0]);
       faults = 0;
     } catch (error) {
       faults += 1;

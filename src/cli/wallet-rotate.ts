@@ -21,13 +21,13 @@ function linesOf({ wallets, spender, permissions, lost, waiting }: RotationPlan)
     ),
     ...permissions.map(
       (one) =>
-        `${one.permissions} permissions name ${one.spender}${one.spender === spender ? ', the contract of this key' : ''}`,
+        `${one.permissions} permissions name ${one.spender}${one.spender === spender ? ', the contract of SPENDER_PRIVATE_KEY' : ''}`,
     ),
     ...waiting
       .filter(({ sender }) => !own.has(sender))
       .map((one) => `${one.waiting} transactions of ${one.sender} on chain ${one.chainId} wait, and need its key`),
     lost > 0
-      ? `${lost} permissions cannot be charged with the configured key: set SPENDER_PRIVATE_KEY back until they have ended.`
-      : 'Every permission can be charged with the configured key.',
+      ? `${lost} permissions cannot be charged with the configured keys: add the key that SPENDER_PRIVATE_KEY has replaced to SPENDER_PREVIOUS_KEYS.`
+      : 'Every permission can be charged with the configured keys.',
   ];
 }

@@ -96,10 +96,11 @@ async function setChain(deps: GaugeDeps, metrics: Instruments): Promise<void> {
     metrics.gauge('quittance_chain_up').set({ chain }, node === 'up' ? 1 : 0);
     if (watcher !== 'off') metrics.gauge('quittance_watcher_up').set({ chain }, watcher === 'up' ? 1 : 0);
     if (head !== null) metrics.gauge('quittance_chain_head_block').set({ chain }, Number(head.number));
-    for (const { role, balance, low } of wallets ?? []) {
-      if (balance === null) continue;
-      metrics.gauge('quittance_wallet_balance_coins').set({ chain, role }, Number(balance));
-      metrics.gauge('quittance_wallet_low').set({ chain, role }, low ? 1 : 0);
+    const known = (wallets ?? []).filter(({ balance }) => balance !== null);
+    // A role has several wallets after a change of its key: the first one is the current one.
+    for (const [role, ofRole] of Map.groupBy(known, (wallet) => wallet.role)) {
+      metrics.gauge('quittance_wallet_balance_coins').set({ chain, role }, Number(ofRole[0]!.balance));
+      metrics.gauge('quittance_wallet_low').set({ chain, role }, ofRole.some(({ low }) => low) ? 1 : 0);
     }
   }
 }

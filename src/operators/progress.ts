@@ -54,7 +54,8 @@ export interface GasWallet {
 /** Only the settings that tell which wallets there are. */
 interface WalletDeps {
   readonly chains: readonly Chain[];
-  readonly settings: SpendingSettings & Pick<Deps['settings'], 'spenderPrivateKey' | 'settlementPrivateKey'>;
+  readonly settings: SpendingSettings &
+    Pick<Deps['settings'], 'spenderPrivateKey' | 'previousSpenderKeys' | 'settlementPrivateKey'>;
 }
 
 /** The configured wallets with their balances, on every chain, those of the first one first. */
@@ -64,12 +65,12 @@ export async function readGasWallets(deps: WalletDeps): Promise<GasWallet[]> {
 
 /** The wallets that need coins on a chain: the spender only where a spend permission manager is known. */
 export function readGasWalletsOn({ settings }: Pick<WalletDeps, 'settings'>, chain: Chain): Promise<GasWallet[]> {
-  const { spenderPrivateKey, settlementPrivateKey } = settings;
+  const { spenderPrivateKey, previousSpenderKeys, settlementPrivateKey } = settings;
   const wallets = [
     ...(settlementPrivateKey === null ? [] : [openWallet('settlement', settlementPrivateKey)]),
     ...(spenderPrivateKey === null || findSpender({ settings, chain }) === null
       ? []
-      : [openWallet('spender', spenderPrivateKey)]),
+      : [spenderPrivateKey, ...previousSpenderKeys].map((key) => openWallet('spender', key))),
   ];
   return Promise.all(
     wallets.map(async ({ role, sender: address }) => {

@@ -2,6 +2,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { countWaiting, type WaitingOf } from '../spender/count-waiting.ts';
 import { findSpender } from '../spender/spender.ts';
+import { openSpenderKeys } from '../spender/spender-key.ts';
 import { countPermissionSpenders, type PermissionsOf } from '../subscriptions/permission-spenders.ts';
 import { type GasWallet, readGasWallets } from './progress.ts';
 
@@ -24,7 +25,12 @@ type PlanDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings'>;
 /** Reads what has to be empty before a key is replaced. Changes nothing. */
 export async function planRotation(deps: PlanDeps): Promise<RotationPlan> {
   const spender = findSpender(deps)?.spender ?? null;
-  const current = new Set(deps.chains.map((chain) => findSpender({ ...deps, chain })?.spender));
+  const current = new Set(
+    deps.chains
+      .map((chain) => ({ ...deps, chain }))
+      .filter((place) => findSpender(place) !== null)
+      .flatMap((place) => openSpenderKeys(place).map(({ charger }) => charger.address)),
+  );
   const [wallets, permissions, waiting] = await Promise.all([
     readGasWallets(deps),
     countPermissionSpenders(deps),
@@ -33,5 +39,5 @@ export async function planRotation(deps: PlanDeps): Promise<RotationPlan> {
   return { wallets, spender, permissions, lost: lostOf(permissions, current), waiting };
 }
 
-const lostOf = (permissions: readonly PermissionsOf[], current: ReadonlySet<Wallet | undefined>): number =>
+const lostOf = (permissions: readonly PermissionsOf[], current: ReadonlySet<Wallet>): number =>
   permissions.filter(({ spender }) => !current.has(spender)).reduce((sum, one) => sum + one.permissions, 0);

@@ -51,9 +51,17 @@ export const wallet = text.transform((raw, context) => {
   context.addIssue({ code: 'custom', message: 'must be 0x followed by 40 hex characters' });
   return z.NEVER;
 });
-export const privateKey = text
-  .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x followed by 64 hex characters')
-  .transform((raw) => raw as `0x${string}`);
+const PRIVATE_KEY = /^0x[0-9a-fA-F]{64}$/;
+const NO_PRIVATE_KEY = 'must be 0x followed by 64 hex characters';
+
+/** Private keys, separated by commas. Throws if one is not valid, without its text. */
+export function parsePrivateKeys(raw: string): readonly `0x${string}`[] {
+  const keys = raw.split(',').map((key) => key.trim());
+  if (!keys.every((key): key is `0x${string}` => PRIVATE_KEY.test(key))) throw new Error(`each ${NO_PRIVATE_KEY}`);
+  return keys;
+}
+
+export const privateKey = text.regex(PRIVATE_KEY, NO_PRIVATE_KEY).transform((raw) => raw as `0x${string}`);
 export const read = <T>(parse: (raw: string) => T) =>
   text.transform((raw, context) => {
     try {

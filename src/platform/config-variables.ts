@@ -16,6 +16,7 @@ import {
   file,
   flag,
   integer,
+  parsePrivateKeys,
   privateKey,
   read,
   text,
@@ -236,6 +237,12 @@ export const variables = {
     'a test account on the local chain',
     '0x…',
     'The wallet that charges recurring plans.',
+  ),
+  SPENDER_PREVIOUS_KEYS: variable(
+    read(parsePrivateKeys),
+    'none',
+    '0x…,0x…',
+    'Keys that SPENDER_PRIVATE_KEY has replaced. They charge the permissions that name their contracts, until none is left.',
   ),
   SETTLEMENT_PRIVATE_KEY: variable(
     privateKey,

@@ -84,6 +84,8 @@ export interface Config {
   /** The chains after the first, in the order in which buyers see them. */
   readonly furtherChains: readonly ChainConfig[];
   readonly spenderPrivateKey: `0x${string}` | null;
+  /** Keys that were replaced. They charge the permissions that name their contracts. */
+  readonly previousSpenderKeys: readonly `0x${string}`[];
   readonly settlementPrivateKey: `0x${string}` | null;
   /** The highest fee per unit of gas that our transactions offer. Null: no ceiling. */
   readonly maxFeeGwei: number | null;
@@ -241,6 +243,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     finality,
     furtherChains: further,
     spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,
+    previousSpenderKeys: given.SPENDER_PREVIOUS_KEYS ?? [],
     settlementPrivateKey: given.SETTLEMENT_PRIVATE_KEY ?? null,
     maxFeeGwei: given.MAX_FEE_GWEI ?? null,
     gaslessMaxGasUsd: String(given.GASLESS_MAX_GAS_USD ?? (local ? 5 : 0.25)),

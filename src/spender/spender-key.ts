@@ -1,3 +1,4 @@
+import type { Hex } from 'viem';
 import { planCharger } from '../chain/charger.ts';
 import type { Deployment } from '../chain/create2.ts';
 import { refuse } from '../core/errors.ts';
@@ -13,19 +14,37 @@ export interface SpenderKey extends SigningWallet {
   readonly charger: Deployment;
 }
 
-const keysOf = weakMemo((_settings: Deps['settings']) => new Map<number, SpenderKey>());
+type KeyDeps = Pick<Deps, 'settings' | 'chain'>;
 
-/** The key that charges on the chain of this work. Refuses with `spender_not_configured`. */
-export function openSpenderKey(deps: Pick<Deps, 'settings' | 'chain'>): SpenderKey {
-  const keys = keysOf(deps.settings);
+/** The current key first. */
+type SpenderKeys = readonly [SpenderKey, ...SpenderKey[]];
+
+const keysOf = weakMemo((_settings: Deps['settings']) => new Map<number, SpenderKeys>());
+
+/**
+ * The keys that charge on the chain of this work: the current one, which new permissions name, then the previous ones,
+ * which charge the permissions that name them. Refuses with `spender_not_configured`.
+ */
+export function openSpenderKeys(deps: KeyDeps): SpenderKeys {
+  const known = keysOf(deps.settings);
   const { chainId } = deps.chain;
-  const known = keys.get(chainId);
-  if (known) return known;
+  const opened = known.get(chainId);
+  if (opened) return opened;
   const { manager } = spenderOf(deps);
-  const { spenderPrivateKey } = deps.settings;
+  const { spenderPrivateKey, previousSpenderKeys } = deps.settings;
   if (spenderPrivateKey === null) throw refuse('spender_not_configured');
-  const wallet = openWallet('spender', spenderPrivateKey);
-  const key = { ...wallet, manager, charger: planCharger(manager, wallet.sender) };
-  keys.set(chainId, key);
-  return key;
+  const open = (privateKey: Hex): SpenderKey => {
+    const wallet = openWallet('spender', privateKey);
+    return { ...wallet, manager, charger: planCharger(manager, wallet.sender) };
+  };
+  const keys: SpenderKeys = [open(spenderPrivateKey), ...previousSpenderKeys.map(open)];
+  known.set(chainId, keys);
+  return keys;
 }
+
+/** The current key of the chain of this work. Refuses with `spender_not_configured`. */
+export const openSpenderKey = (deps: KeyDeps): SpenderKey => openSpenderKeys(deps)[0];
+
+/** The key whose contract a permission names; null if this server has none. Refuses with `spender_not_configured`. */
+export const findKeyOf = (deps: KeyDeps, spender: Wallet): SpenderKey | null =>
+  openSpenderKeys(deps).find(({ charger }) => charger.address === spender) ?? null;

@@ -4,7 +4,7 @@ import { readBalance } from '../chain/balances.ts';
 import { readHead } from '../chain/blocks.ts';
 import { type Chain, reach } from '../chain/client.ts';
 import { spendPermissionAccountAbi } from '../chain/spend-permission-account.ts';
-import { readOwnership } from '../chain/spend-permissions.ts';
+import { readOwnership, type SpendPermission } from '../chain/spend-permissions.ts';
 import { toDecimal } from '../chain/tokens.ts';
 import type { Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
@@ -84,8 +84,10 @@ export async function readPreflight(
   request: PreflightRequest,
 ): Promise<Preflight> {
   const { customer } = request;
-  const { priceCents, period, token } = await agreedTerms(deps, caller, request);
-  const { manager, spender } = spenderOf(deps);
+  const { priceCents, period, token, permission } = await agreedTerms(deps, caller, request);
+  const { manager, spender: current } = spenderOf(deps);
+  // A permission may name the contract of an earlier key.
+  const spender = permission?.spender ?? current;
   const { chain } = deps;
   const amount = priceUnits(priceCents, token);
   const head = await readHead(chain);
@@ -109,7 +111,7 @@ async function agreedTerms(
   deps: Pick<Deps, 'sql' | 'chain'>,
   caller: Caller,
   { planId, token: symbol, subscriptionId }: PreflightRequest,
-): Promise<{ priceCents: number; period: Period; token: PayableToken }> {
+): Promise<{ priceCents: number; period: Period; token: PayableToken; permission?: SpendPermission }> {
   const plan = await requirePlan(deps, caller, planId);
   if (subscriptionId == null) return { ...plan, token: tokenOf(deps, symbol) };
   const subscription = await requireSubscription(deps, caller, subscriptionId);

@@ -40,9 +40,10 @@ const deps: SpendersDeps = {
     databaseSessionUrl: databaseUrl,
     keyEncryptionKey,
     spenderPrivateKey: localAccount('spender').privateKey,
+    previousSpenderKeys: [],
     spendPermissionManager: manager,
     maxFeeGwei: null,
-  } as Settings,
+  } as unknown as Settings,
   orm,
   sql: createSql(databaseUrl, orm, log),
   // No receipt of these charges has a webhook, so nothing is ever enqueued.

@@ -109,7 +109,7 @@ function Wallets({ wallets }: Pick<Platform, 'wallets'>) {
       ) : (
         <Rows label={words.operator.wallets}>
           {wallets.map(({ chainId, role, address, balance, low }) => (
-            <li key={`${chainId} ${role}`} class="row server-row">
+            <li key={`${chainId} ${address}`} class="row server-row">
               <span>
                 {words.operator.walletRoles[role]}{' '}
                 <span class="mono soft" title={address}>
