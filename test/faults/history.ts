@@ -4,7 +4,7 @@ import type { Shop } from './clients/desk.ts';
 import type { Ordered } from './clients/orders.ts';
 import { ledgerFaults } from './ledger.ts';
 import type { Written } from './round.ts';
-import type { World } from './world.ts';
+import type { Market } from './world.ts';
 
 interface Stored {
   readonly id: string;
@@ -23,7 +23,7 @@ const PAID = /^(paid|completed|refunded)$/;
 
 /** Compares what a shop's clients wrote down with PostgreSQL, the chain and the endpoint of the webhooks. */
 export async function faultsOf(
-  world: World,
+  world: Market,
   shop: Shop,
   { orders, refunds, subscriptions }: Written,
   webhooks: readonly Received[],

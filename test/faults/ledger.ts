@@ -3,7 +3,7 @@ import { chargerAbi } from '../../src/chain/charger.ts';
 import { spenderOf } from '../../src/spender/spender.ts';
 import type { Shop } from './clients/desk.ts';
 import type { Written } from './round.ts';
-import type { World } from './world.ts';
+import type { Market } from './world.ts';
 
 interface RefundRow {
   readonly receiptId: string;
@@ -25,7 +25,7 @@ interface SubscriptionRow {
 
 /** Compares refunds and charges with PostgreSQL and the chain. */
 export async function ledgerFaults(
-  world: World,
+  world: Market,
   { merchant, plan }: Shop,
   { refunds, subscriptions }: Pick<Written, 'refunds' | 'subscriptions'>,
 ): Promise<string[]> {

@@ -4,7 +4,7 @@ import { type Desk, openDesk, type Shop } from './clients/desk.ts';
 import { type Ordered, order, pay } from './clients/orders.ts';
 import { type Refunded, refund } from './clients/refunds.ts';
 import { type Subscribed, subscribe } from './clients/subscriptions.ts';
-import type { World } from './world.ts';
+import type { Market } from './world.ts';
 
 /** What clients wrote down. */
 export interface Written {
@@ -15,7 +15,7 @@ export interface Written {
 
 /** Clients that buy without pause, and write down what they are answered. */
 export function openClients(
-  world: World,
+  world: Market,
   shop: Shop,
   written: Written,
   options: { readonly name: string; readonly webhookUrl: string; readonly clients: number; readonly dice: Dice },

@@ -21,24 +21,28 @@ const launcher = join(import.meta.dirname, '../../src/cli/quittance.js');
 const STOCK = 100_000;
 const CUSTOMERS = 3;
 
-/** A server, a worker, and everything that they need, all of it the test's own. */
-export interface World {
+/** What clients and the comparison need of a world. */
+export interface Market {
   readonly url: string;
-  readonly web: Supervised;
-  readonly worker: Supervised;
-  readonly database: Service;
-  readonly redis: Service;
-  /** The ways of both processes to their services. */
-  readonly ways: { readonly database: Relay; readonly redis: Relay };
   readonly chain: FaultChain;
-  readonly disk: Disk;
-  readonly clock: FakeClock | null;
   /** A server in this process, beside all faults: it makes merchants. */
   readonly setup: TestServer;
   readonly cronSecret: string;
   /** Wallets with tokens that have approved the charger. */
   readonly customers: readonly TestAccount[];
   readonly stock: number;
+}
+
+/** A server, a worker, and everything that they need, all of it the test's own. */
+export interface World extends Market {
+  readonly web: Supervised;
+  readonly worker: Supervised;
+  readonly database: Service;
+  readonly redis: Service;
+  /** The ways of both processes to their services. */
+  readonly ways: { readonly database: Relay; readonly redis: Relay };
+  readonly disk: Disk;
+  readonly clock: FakeClock | null;
   serve(env: Readonly<Record<string, string>>): Program;
   work(dataDir: string): Program;
   openShop(): Promise<Shop>;
@@ -82,14 +86,25 @@ export async function openWorld(dice: Dice, withClock: boolean): Promise<World> 
     );
   await until(isUp, { timeoutMs: 120_000 });
   return {
-    ...{ url, web, worker, database, redis, ways, chain, disk, clock, setup, serve, work, stock: STOCK },
-    cronSecret: secrets.CRON_SECRET,
-    customers: await Promise.all(Array.from({ length: CUSTOMERS }, () => openCustomer(setup, chain))),
+    ...{ web, worker, database, redis, ways, disk, clock, serve, work },
+    ...(await openMarket(url, setup, chain, secrets.CRON_SECRET)),
     openShop: () => openShop(setup),
   };
 }
 
-async function openShop(setup: TestServer): Promise<Shop> {
+/** Makes customers for clients of the server at `url`. */
+export async function openMarket(
+  url: string,
+  setup: TestServer,
+  chain: FaultChain,
+  cronSecret: string,
+): Promise<Market> {
+  const customers = await Promise.all(Array.from({ length: CUSTOMERS }, () => openCustomer(setup, chain)));
+  return { url, setup, chain, cronSecret, customers, stock: STOCK };
+}
+
+/** Makes a merchant with one item and one plan. */
+export async function openShop(setup: TestServer): Promise<Shop> {
   const merchant = await setup.merchant();
   const item = { sku: 'CUP', name: 'Cup', priceUsd: 3, stockQty: STOCK };
   await setup.call('POST', '/api/inventory', { headers: merchant.auth, body: item });

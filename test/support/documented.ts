@@ -31,7 +31,7 @@ interface Ref {
 
 /** Headers that HTTP, caches and browsers need on any answer: the document need not tell of them. */
 const EVERYDAY =
-  /^(access-control-.+|allow|cache-control|connection|content-encoding|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-content-type-options)$/;
+  /^(access-control-.+|allow|cache-control|connection|content-encoding|content-length|content-type|date|keep-alive|server|transfer-encoding|vary|x-content-type-options)$/;
 
 /**
  * Checks answers against an API document, more strictly than it is meant for the world: an object has no field that the

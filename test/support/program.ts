@@ -10,7 +10,8 @@ import { stopServices } from '../../src/platform/embedded/services.ts';
 import { type Call, caller } from './http.ts';
 import { freePort } from './server.ts';
 
-const launcher = join(import.meta.dirname, '../../src/cli/quittance.js');
+/** The file that runs a command of Quittance. */
+export const launcher = join(import.meta.dirname, '../../src/cli/quittance.js');
 
 /** A command of Quittance as a process of its own. */
 export interface Program {

@@ -5,7 +5,7 @@ import { type Answer, caller } from '../../support/http.ts';
 import type { Dice } from '../../support/seeded.ts';
 import type { TestMerchant } from '../../support/server.ts';
 import type { TestPlan } from '../../support/subscriber.ts';
-import type { World } from '../world.ts';
+import type { Market } from '../world.ts';
 
 /** A refused connection, a timeout, or an answer that says to try again. */
 const RETRY_MS = 100;
@@ -19,7 +19,7 @@ export interface Shop {
 
 /** What all clients of a round use. */
 export interface Desk extends Shop {
-  readonly world: World;
+  readonly world: Market;
   readonly webhookUrl: string;
   readonly faults: string[];
   /** False once the round ends. */
@@ -44,7 +44,7 @@ export interface Desk extends Shop {
 /** Answers below 500 after which a client repeats its request: the time or the chain may change them. */
 const AGAIN = /rate_limited|try again|is not known to the chain|invalid_signature|split_required/;
 
-export function openDesk(world: World, shop: Shop, webhookUrl: string, dice: Dice): Desk & { close(): void } {
+export function openDesk(world: Market, shop: Shop, webhookUrl: string, dice: Dice): Desk & { close(): void } {
   const call = caller(world.url);
   const faults: string[] = [];
   let open = true;
