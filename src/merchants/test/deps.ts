@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
 import { afterAll, beforeAll, inject } from 'vitest';
+import { createDatabase } from '../../../test/support/database.ts';
 import { createChain } from '../../chain/client.ts';
 import { SERVER } from '../../core/origin.ts';
 import { parseWallet, type Wallet } from '../../core/wallet.ts';
@@ -45,11 +45,8 @@ export function merchantDeps(): TestDeps {
 }
 
 async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
-  const name = `merchants_${process.pid}_${Date.now()}_${Math.random().toString(36).slice(2)}`;
-  await asAdmin(`create database ${name}`);
-  const databaseUrl = Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href;
+  const { databaseUrl, drop } = await createDatabase();
   const orm = await createOrm(databaseUrl, entities);
-  await orm.schema.create();
   const log = createLog('silent');
   const inner = createSql(databaseUrl, orm, log);
   const bus = createLocalBus();
@@ -98,7 +95,7 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
     deps: complete(settings),
     async close() {
       await Promise.all([orm.close(), inner.close(), bus.close()]);
-      await asAdmin(`drop database ${name} with (force)`);
+      await drop();
     },
   };
 }
@@ -106,10 +103,4 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
 function chainsOf(settings: Settings) {
   const chain = createChain({ ...settings, confirmations: 0 });
   return { chain, chains: [chain] };
-}
-
-async function asAdmin(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('databaseUrl') });
-  await client.connect();
-  await client.query(text).finally(() => client.end());
 }

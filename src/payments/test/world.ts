@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
-import { expect, inject, vi } from 'vitest';
+import { expect, vi } from 'vitest';
+import { createDatabase } from '../../../test/support/database.ts';
 import { localAccount, payFromTestWallet } from '../../chain/local.ts';
 import { planSplitter } from '../../chain/splitter.ts';
 import { startTestChain, type TestChain } from '../../chain/test/anvil.ts';
@@ -72,11 +72,8 @@ export const randomWallet = (): Wallet => parseWallet(`0x${randomBytes(20).toStr
 
 export async function openWorld(): Promise<World> {
   const testChain = await startTestChain();
-  const name = `payments_${process.pid}_${randomBytes(6).toString('hex')}`;
-  await asAdmin(`create database ${name}`);
-  const databaseUrl = Object.assign(new URL(inject('databaseUrl')), { pathname: `/${name}` }).href;
+  const { databaseUrl, drop } = await createDatabase();
   const orm = await createOrm(databaseUrl, entities);
-  await orm.schema.create();
   const log = createLog(process.env.TEST_LOG ?? 'silent');
   const boss = await createJobs(databaseUrl, log);
   const rates = new Map([['ETH', ETH_USD]]);
@@ -182,15 +179,9 @@ export async function openWorld(): Promise<World> {
     async stop() {
       await boss.stop({ graceful: false });
       await Promise.all([orm.close(true), base.sql.close(), base.bus.close()]);
-      await asAdmin(`drop database ${name} with (force)`);
+      await drop();
       await testChain.stop();
     },
   };
   return world;
-}
-
-async function asAdmin(text: string): Promise<void> {
-  const client = new pg.Client({ connectionString: inject('databaseUrl') });
-  await client.connect();
-  await client.query(text).finally(() => client.end());
 }
