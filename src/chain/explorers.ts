@@ -25,3 +25,9 @@ export function transactionUrl(chainId: number, hash: string | null): string | n
   const base = explorerUrl(chainId);
   return base && hash ? `${base}/tx/${hash}` : null;
 }
+
+/** The explorer URL of an address; null if the chain has no known explorer. */
+export function addressUrl(chainId: number, address: string): string | null {
+  const base = explorerUrl(chainId);
+  return base && `${base}/address/${address}`;
+}

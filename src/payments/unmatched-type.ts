@@ -1,3 +1,4 @@
+import { addressUrl, transactionUrl } from '../chain/explorers.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
@@ -55,6 +56,11 @@ export const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('Unmat
       description: 'The transaction of the transfer.',
       resolve: (transfer) => transfer.transactionHash,
     }),
+    transactionUrl: t.string({
+      nullable: true,
+      description: 'The transaction in the block explorer of its chain; null if no explorer is known.',
+      resolve: ({ chainId, transactionHash }) => transactionUrl(chainId, transactionHash),
+    }),
     logIndex: t.exposeInt('logIndex', {
       description: 'The log index of the transfer; it may change in a reorganisation.',
     }),
@@ -67,6 +73,11 @@ export const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('Unmat
       type: 'Wallet',
       description: 'The wallet that sent it.',
       resolve: (transfer) => transfer.sender,
+    }),
+    senderUrl: t.string({
+      nullable: true,
+      description: 'The sender in the block explorer of its chain; null if no explorer is known.',
+      resolve: ({ chainId, sender }) => addressUrl(chainId, sender),
     }),
     payTo: t.field({
       type: 'Wallet',

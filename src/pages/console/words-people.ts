@@ -88,6 +88,7 @@ export const peopleWords = {
     endAll: 'Sign out everywhere else',
     endAllText: 'All your other sessions end at once, also those of other shops.',
     leave: 'Leave this shop',
+    soleOwner: 'You are the only owner. Give another member this role first, then you can leave.',
     leaveTitle: 'Leave this shop?',
     leaveText: 'You lose your role at once. Only an owner can invite you again.',
   },

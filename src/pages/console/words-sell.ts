@@ -182,6 +182,7 @@ export const sellWords = {
     nextCharge: 'Next charge',
     noNext: 'None',
     paidSoFar: 'Paid so far',
+    paid: (amount: string) => `${amount} paid`,
     inCharges: (total: string, count: number) => `${total} in ${count} ${count === 1 ? 'charge' : 'charges'}`,
     charges: 'Charges',
     chargeStates: { sent: 'Sent', succeeded: 'Charged', failed: 'Failed' },

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { PAGES } from '../../../src/pages/console/registry.ts';
-import { portal } from './portal.ts';
+import { fillConsole } from './console-data.ts';
 import type { Album, Look, Scene, Studio } from './studio.ts';
 
 /** A page of the console as the demo's merchant sees it. */
@@ -17,23 +17,16 @@ async function settled(page: Page): Promise<void> {
   while ((await page.locator('[aria-busy="true"]').count()) > 0) await page.waitForTimeout(50);
 }
 
-let sales: Promise<void> | undefined;
-
-/** Orders of the shop: some paid, one not. */
-const sold = (studio: Studio, look: Look): Promise<void> => {
-  sales ??= (async () => {
-    for (const state of ['completed', 'completed', 'completed', 'waiting'])
-      await (await portal.scenes[state]!(studio, look)).context().close();
-  })();
-  return sales;
-};
-
 const scenes: Record<string, Scene> = Object.fromEntries(
-  PAGES.filter(({ path, permission }) => !path.includes(':') && permission !== 'operator').map(({ name, path }) => [
+  PAGES.filter(({ name, permission }) => name !== 'join' && permission !== 'operator').map(({ name, path }) => [
     name,
     async (studio: Studio, look: Look) => {
-      await sold(studio, look);
-      return openInside(studio, look, path);
+      const records: Readonly<Record<string, string>> = { ...(await fillConsole(studio)) };
+      return openInside(
+        studio,
+        look,
+        path.replace(/:(\w+)/g, (_, part: string) => records[part]!),
+      );
     },
   ]),
 );
@@ -48,13 +41,6 @@ export const consolePages: Album = {
       for (const key of ['1', '2', '5', '0']) await page.getByRole('button', { name: key, exact: true }).click();
       await page.getByRole('button', { name: 'Charge $12.50' }).click();
       await page.getByText('Scan to pay').waitFor();
-      return page;
-    },
-    receipt: async (studio, look) => {
-      await sold(studio, look);
-      const page = await openInside(studio, look, '/console/receipts');
-      await page.locator('main a[href*="/console/receipts/"]').nth(1).click();
-      await settled(page);
       return page;
     },
   },

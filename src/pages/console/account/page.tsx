@@ -11,7 +11,7 @@ import { PageHead } from '../components/page-head.tsx';
 import { RoleRights } from '../components/role.tsx';
 import { SkeletonRows } from '../components/rows.tsx';
 import { Section } from '../components/section.tsx';
-import { Account, LeaveMerchant } from '../generated/account.ts';
+import { Account, LeaveMerchant, Owners } from '../generated/account.ts';
 import { words } from '../words.ts';
 import { Sessions } from './sessions.tsx';
 import { Shops } from './shops.tsx';
@@ -53,8 +53,23 @@ export default function AccountPage() {
       <Section title={words.account.sessions}>
         {data?.sessions ? <Sessions sessions={data.sessions} /> : problem === null && <SkeletonRows count={2} />}
       </Section>
-      {role && <Leave />}
+      {role === 'owner' ? <LeaveAsOwner /> : role && <Leave />}
     </>
+  );
+}
+
+/** The last owner cannot leave, so it reads whom to give the role first. A shop of one person has nobody to leave to. */
+function LeaveAsOwner() {
+  const { data } = useRead(Owners, {});
+  const members = data?.members;
+  if (!members) return null;
+  if (members.filter(({ role }) => role === 'owner').length > 1) return <Leave />;
+  if (members.length === 1) return null;
+  return (
+    <Section title={words.account.leave}>
+      <p class="section-lead">{words.account.soleOwner}</p>
+      <Button href="/console/people">{words.people.title}</Button>
+    </Section>
   );
 }
 

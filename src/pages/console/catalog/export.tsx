@@ -2,7 +2,6 @@ import { useClient } from '@urql/preact';
 import { useState } from 'preact/hooks';
 import { rowOf } from '../catalog-import/columns.ts';
 import { Button } from '../components/button.tsx';
-import { Icon } from '../components/icon.tsx';
 import { words } from '../words.ts';
 import { readCatalog } from './read-catalog.ts';
 
@@ -31,8 +30,7 @@ export function ExportButton() {
   };
   return (
     <>
-      <Button busy={state === 'busy'} onClick={() => void run()}>
-        {state !== 'busy' && <Icon name="download" />}
+      <Button brief="download" busy={state === 'busy'} onClick={() => void run()}>
         {words.catalog.export}
       </Button>
       <span class="export-failed" role="status">

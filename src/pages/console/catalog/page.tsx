@@ -49,7 +49,11 @@ export default function CatalogPage() {
   return (
     <>
       <PageHead title={words.catalog.title}>
-        {mayWrite && <Button href="/console/catalog/import">{words.catalog.import}</Button>}
+        {mayWrite && (
+          <Button brief="upload" href="/console/catalog/import">
+            {words.catalog.import}
+          </Button>
+        )}
         <ExportButton />
         {mayWrite && (
           <Button kind="primary" href={changeQuery(url, { add: 'product', item: '' })}>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './icon.tsx';
 
 interface ButtonProps {
   /** `primary` once in a view; `danger` for what cannot be undone; `plain` without an edge. */
@@ -13,6 +14,8 @@ interface ButtonProps {
   /** The link opens a new tab. */
   readonly away?: boolean;
   readonly download?: string;
+  /** The icon before the text. Beside the title of a page, a phone shows only the icon. */
+  readonly brief?: IconName;
   readonly type?: 'button' | 'submit';
   readonly onClick?: () => void;
   readonly children: ComponentChildren;
@@ -28,15 +31,18 @@ export function Button(props: ButtonProps) {
     href,
     away,
     download,
+    brief,
     type = 'button',
     onClick,
   } = props;
-  const className = `button ${kind}`;
+  const className = brief ? `button ${kind} brief` : `button ${kind}`;
+  const content = brief ? <span>{props.children}</span> : props.children;
   const away_ = away ? { target: '_blank', rel: 'noopener noreferrer' } : {};
   if (href !== undefined)
     return (
       <a class={className} href={href} aria-label={label} download={download} onClick={onClick} {...away_}>
-        {props.children}
+        {brief && <Icon name={brief} />}
+        {content}
       </a>
     );
   const still = busy || disabled;
@@ -52,7 +58,8 @@ export function Button(props: ButtonProps) {
       }}
     >
       {busy && <span class="spinner" aria-hidden="true" />}
-      {props.children}
+      {brief && !busy && <Icon name={brief} />}
+      {content}
     </button>
   );
 }

@@ -24,7 +24,7 @@ export function FailedRequestList() {
   const requests = data?.failedRequests;
   return (
     <Section title={words.developers.failed}>
-      <p class="soft section-lead">{words.developers.failedLead}</p>
+      <p class="section-lead">{words.developers.failedLead}</p>
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {!requests && problem === null && <SkeletonRows count={3} />}
       {requests?.length === 0 && <Empty title={words.developers.noFailed} text={words.developers.noFailedText} />}

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { openReference } from '../../client/issued-key.ts';
 import { useRead } from '../client/ask.ts';
 import { changeQuery } from '../client/query.ts';
 import { Button } from '../components/button.tsx';
@@ -9,7 +8,6 @@ import { ErrorNote } from '../components/error-note.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Pager, pageVariables } from '../components/pager.tsx';
 import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { SecretDialog } from '../components/secret-dialog.tsx';
 import { Section } from '../components/section.tsx';
 import { When } from '../components/when.tsx';
 import { type KeyRowFragment, Keys } from '../generated/developers.ts';
@@ -18,11 +16,11 @@ import { FailedRequestList } from './failed-requests.tsx';
 import { IssueKeyDialog } from './issue-key.tsx';
 import { KeyDetails } from './key-details.tsx';
 import { KeyMark } from './key-mark.tsx';
+import { NewKey } from './new-key.tsx';
 
 /** What a shop's developers need: keys, and the reference of the API. */
 export default function DevelopersPage() {
   const { query, url, route } = useLocation();
-  const [issuing, setIssuing] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const { data, problem, loading, again } = useRead(Keys, pageVariables(query));
   const keys = data?.keys;
@@ -30,14 +28,20 @@ export default function DevelopersPage() {
   return (
     <>
       <PageHead title={words.developers.title} lead={words.developers.lead}>
-        <Button kind="primary" onClick={() => setIssuing(true)}>
+        <Button kind="primary" onClick={() => route(changeQuery(url, { add: 'key' }))}>
           {words.developers.issue}
         </Button>
       </PageHead>
       <Section title={words.developers.keys}>
         {problem !== null && <ErrorNote problem={problem} again={again} />}
         {!keys && problem === null && <SkeletonRows count={3} />}
-        {keys?.nodes.length === 0 && <Empty title={words.developers.noKey} text={words.developers.noKeyText} />}
+        {keys?.nodes.length === 0 && (
+          <Empty
+            title={words.developers.noKey}
+            text={words.developers.noKeyText}
+            action={{ href: '/console/developers?add=key', text: words.developers.issueFirst }}
+          />
+        )}
         {keys && keys.nodes.length > 0 && (
           <Rows label={words.developers.keys} old={loading}>
             {keys.nodes.map((key) => (
@@ -49,22 +53,17 @@ export default function DevelopersPage() {
       </Section>
       <FailedRequestList />
       <Reference />
-      <IssueKeyDialog open={issuing} onClose={() => setIssuing(false)} onSecret={setSecret} />
+      <IssueKeyDialog
+        open={query.add === 'key'}
+        onClose={() => route(changeQuery(url, { add: '' }), true)}
+        onSecret={setSecret}
+      />
       <KeyDetails
         developerKey={opened ?? null}
         onClose={() => route(changeQuery(url, { key: '' }), true)}
         onSecret={setSecret}
       />
-      <SecretDialog
-        secret={secret}
-        title={words.developers.secretTitle}
-        text={words.developers.secretText}
-        onClose={() => setSecret(null)}
-      >
-        <Button kind="plain" onClick={() => openReference(secret ?? '')}>
-          {words.developers.tryKey}
-        </Button>
-      </SecretDialog>
+      <NewKey secret={secret} onClose={() => setSecret(null)} />
     </>
   );
 }

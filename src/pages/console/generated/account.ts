@@ -30,6 +30,11 @@ export type AccountQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type AccountQuery = { onboarding: { signup: Signup }, memberships: Array<{ id: string, merchant: string, name: string, role: MemberRole, createdAt: number, current: boolean }>, sessions: Array<{ id: string, sessionId: string, merchant: string | null, role: MemberRole | null, createdAt: number, lastUsedAt: number, address: string | null, device: string | null, current: boolean }> };
 
+export type OwnersQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OwnersQuery = { members: Array<{ id: string, role: MemberRole }> };
+
 export type SwitchMerchantMutationVariables = Exact<{
   merchant: string;
 }>;
@@ -55,6 +60,7 @@ export type LeaveMerchantMutationVariables = Exact<{ [key: string]: never; }>;
 export type LeaveMerchantMutation = { leaveMerchant: boolean };
 
 export const Account = ('query Account{onboarding{signup}memberships{id merchant name role createdAt current}sessions{id sessionId merchant role createdAt lastUsedAt address device current}}') as Operation<AccountQuery, AccountQueryVariables>;
+export const Owners = ('query Owners{members{id role}}') as Operation<OwnersQuery, OwnersQueryVariables>;
 export const SwitchMerchant = ('mutation SwitchMerchant($merchant:Wallet!){switchMerchant(merchant:$merchant){id}}') as Operation<SwitchMerchantMutation, SwitchMerchantMutationVariables>;
 export const EndSession = ('mutation EndSession($sessionId:ID!){endSession(sessionId:$sessionId)}') as Operation<EndSessionMutation, EndSessionMutationVariables>;
 export const EndOtherSessions = ('mutation EndOtherSessions{endAllSessions(exceptThis:true)}') as Operation<EndOtherSessionsMutation, EndOtherSessionsMutationVariables>;

@@ -4,6 +4,7 @@ import { changeQuery } from '../client/query.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import { SellingShop } from '../generated/selling.ts';
 import { words } from '../words.ts';
 import { AmountForm } from './amount-form.tsx';
@@ -21,14 +22,13 @@ export default function NewPaymentPage() {
       <PageHead title={words.newPayment.title} lead={words.newPayment.lead}>
         <Button href="/console/till">{words.till.open}</Button>
       </PageHead>
-      <nav class="choices new-of" aria-label={words.newPayment.of}>
-        <a class="choice" aria-current={ofItems ? undefined : 'page'} href={changeQuery(url, { of: '' })}>
-          {words.newPayment.amount}
-        </a>
-        <a class="choice" aria-current={ofItems ? 'page' : undefined} href={changeQuery(url, { of: 'items' })}>
-          {words.newPayment.items}
-        </a>
-      </nav>
+      <Tabs
+        label={words.newPayment.of}
+        tabs={[
+          { href: changeQuery(url, { of: '' }), text: words.newPayment.amount, current: !ofItems },
+          { href: changeQuery(url, { of: 'items' }), text: words.newPayment.items, current: ofItems },
+        ]}
+      />
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {data ? (
         ofItems ? (

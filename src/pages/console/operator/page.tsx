@@ -22,7 +22,9 @@ export default function OperatorPage() {
   return (
     <>
       <PageHead title={words.operator.title} lead={words.operator.lead}>
-        <Button onClick={again}>{words.operator.refresh}</Button>
+        <Button brief="repeat" onClick={again}>
+          {words.operator.refresh}
+        </Button>
         <Button href="/console/operator/merchants">{words.operator.merchants}</Button>
       </PageHead>
       {problem !== null && <ErrorNote problem={problem} again={again} />}
@@ -53,7 +55,7 @@ function Alarms({ alarms }: Pick<Platform, 'alarms'>) {
         <Rows label={words.operator.alarms}>
           {alarms.map(({ code, message, action }) => (
             <li key={`${code} ${message}`} class="row alarm-row">
-              <Status tone="bad">{message}</Status>
+              <Status tone="bad">{sentence(message)}</Status>
               <span class="soft">{action}</span>
             </li>
           ))}
@@ -62,6 +64,9 @@ function Alarms({ alarms }: Pick<Platform, 'alarms'>) {
     </Section>
   );
 }
+
+/** A line of the log as it begins on a page. */
+const sentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1);
 
 function Watcher({ watcher: { head, scanned, confirmed, behindBlocks } }: Pick<Platform, 'watcher'>) {
   const block = (number: number | null, missing: string) =>

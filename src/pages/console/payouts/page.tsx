@@ -100,10 +100,10 @@ function PayoutRow({ payout, to }: { readonly payout: Payout; readonly to: strin
   const isWaiting = state === 'waiting';
   return (
     <li class="row payout-row">
-      <a class="cut payout-receipt" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
+      <a class="row-link cut payout-receipt" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
         {receiptId}
       </a>
-      <a class="mono cut payout-to" href={to} title={recipient}>
+      <a class="mono soft cut payout-to" href={to} title={recipient}>
         <span class="unseen">{text.onlyTo} </span>
         {shortHash(recipient)}
       </a>

@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
 import { ROLE_NAMES } from '../../../core/roles.ts';
 import { shortHash } from '../../portal/amounts.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { changeQuery } from '../client/query.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
@@ -23,14 +25,14 @@ type Invitation = NonNullable<PeopleQuery['invitations']>[number];
 export default function PeoplePage() {
   const mayChange = useRights().may('members');
   const { data, problem, again } = useRead(People, {});
-  const [inviting, setInviting] = useState(false);
+  const { query, url, route } = useLocation();
   const members = data?.members;
   const invitations = data?.invitations ?? [];
   return (
     <>
       <PageHead title={words.people.title} lead={words.people.lead}>
         {mayChange && (
-          <Button kind="primary" onClick={() => setInviting(true)}>
+          <Button kind="primary" onClick={() => route(changeQuery(url, { add: 'person' }))}>
             {words.people.invite}
           </Button>
         )}
@@ -60,14 +62,15 @@ export default function PeoplePage() {
           ))}
         </div>
       </Section>
-      <Invite open={inviting} onClose={() => setInviting(false)} />
+      <Invite open={mayChange && query.add === 'person'} onClose={() => route(changeQuery(url, { add: '' }), true)} />
     </>
   );
 }
 
 /** The name of a wallet, if it is a member. */
 function nameOf(wallet: string, members: readonly MemberRowFragment[]): string {
-  return memberName(members.find((member) => member.wallet === wallet) ?? { label: null, wallet });
+  const member = members.find((each) => each.wallet === wallet);
+  return member?.self ? words.people.you.toLocaleLowerCase() : memberName(member ?? { label: null, wallet });
 }
 
 function Members({ members }: { readonly members: readonly MemberRowFragment[] }) {

@@ -60,7 +60,11 @@ export default function PlansPage() {
           <h2>{words.plans.pastDue}</h2>
           <Rows label={words.plans.pastDue}>
             {pastDue.map((subscriber) => (
-              <SubscriberRow key={subscriber.id} subscriber={subscriber} />
+              <SubscriberRow
+                key={subscriber.id}
+                subscriber={subscriber}
+                plan={plans?.nodes.find(({ planId }) => planId === subscriber.planId)?.name}
+              />
             ))}
           </Rows>
         </section>

@@ -1,6 +1,6 @@
 import { failureOf } from '../../../receipts/failures.ts';
 import { shortHash } from '../../portal/amounts.ts';
-import { Money } from '../components/money.tsx';
+import { moneyText } from '../components/money.tsx';
 import { Status } from '../components/status.tsx';
 import { When } from '../components/when.tsx';
 import type { SubscriberFragment, SubscriptionState } from '../generated/plans.ts';
@@ -17,8 +17,14 @@ export function SubscriptionMark({ status }: { readonly status: SubscriptionStat
   );
 }
 
+interface SubscriberRowProps {
+  readonly subscriber: SubscriberFragment;
+  /** The name of the plan, where subscribers of several plans are listed. */
+  readonly plan?: string;
+}
+
 /** A subscriber in a list: who pays, and what comes next or why it does not. */
-export function SubscriberRow({ subscriber }: { readonly subscriber: SubscriberFragment }) {
+export function SubscriberRow({ subscriber, plan }: SubscriberRowProps) {
   const { subscriptionId, customerWallet, status, nextChargeAt, totalChargedUsd, lastFailure } = subscriber;
   const failure = status === 'past_due' ? failureOf(lastFailure) : null;
   return (
@@ -28,15 +34,14 @@ export function SubscriberRow({ subscriber }: { readonly subscriber: SubscriberF
       </a>
       <SubscriptionMark status={status} />
       <span class="soft">
+        {plan && <bdi>{plan} · </bdi>}
         {failure?.failureReason ?? (
           <>
             {nextChargeAt !== null && words.plans.next} {nextChargeAt !== null && <When at={nextChargeAt} />}
           </>
         )}
       </span>
-      <span class="row-end">
-        <Money amount={totalChargedUsd} />
-      </span>
+      <span class="row-end">{words.plans.paid(moneyText(totalChargedUsd))}</span>
     </li>
   );
 }

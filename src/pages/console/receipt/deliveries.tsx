@@ -7,6 +7,7 @@ import { Section } from '../components/section.tsx';
 import { Status } from '../components/status.tsx';
 import { When } from '../components/when.tsx';
 import { ReceiptDeliveries, type ReceiptDeliveriesQuery, RedeliverWebhook } from '../generated/receipt.ts';
+import { eventName } from '../webhooks/state.tsx';
 import { words } from '../words.ts';
 
 type Delivery = ReceiptDeliveriesQuery['webhookDeliveries']['nodes'][number];
@@ -37,9 +38,9 @@ function DeliveryRow({ delivery, again }: { readonly delivery: Delivery; readonl
   const last = attempts.at(-1);
   const answer = last && (last.statusCode === null ? last.error : words.receipt.answered(last.statusCode));
   return (
-    <li class="row delivery-row">
+    <li class="row sent-row">
       <span class="cut">
-        {event} <span class="soft">{url}</span>
+        {eventName(event)} <span class="soft">{url}</span>
       </span>
       <Status tone={TONES[state]} open={state === 'pending'}>
         {words.receipt.deliveryStates[state]}

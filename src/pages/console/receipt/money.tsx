@@ -50,6 +50,11 @@ export function Settlement({ receipt }: ReceiptProps) {
   );
 }
 
+/** A transaction in the explorer of the chain on which the receipt was paid, where it is refunded too. */
+function urlOnChainOf({ transactionUrl, transactionHash }: ReceiptStoryFragment, hash: string): string | null {
+  return transactionUrl && transactionHash ? transactionUrl.replace(transactionHash, hash) : null;
+}
+
 /** The refunds of a receipt, requested and sent. */
 export function Refunds({ receipt }: ReceiptProps) {
   const { refunds } = receipt;
@@ -68,7 +73,7 @@ export function Refunds({ receipt }: ReceiptProps) {
             <span class="soft share-state">
               <When at={createdAt} />{' '}
               {transactionHashes.map((hash) => (
-                <Hash key={hash} hash={hash} />
+                <Hash key={hash} hash={hash} url={urlOnChainOf(receipt, hash)} />
               ))}
             </span>
             <span class="row-end">

@@ -134,7 +134,7 @@ function RefundRow({ refund, chosen, onToggle }: RefundRowProps) {
           <span class="unseen">{words.refunds.include(receiptId)}</span>
         </label>
       )}
-      <a class="cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
+      <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
         {receiptId}
       </a>
       <span class="mono cut refund-buyer" title={buyer}>

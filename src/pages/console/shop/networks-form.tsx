@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx';
 import { Check } from '../components/field.tsx';
 import { type ShopSettingsQuery, UpdateShop } from '../generated/shop.ts';
 import { words } from '../words.ts';
-import { SaveRow } from './save-row.tsx';
+import { SettingsForm } from './settings-form.tsx';
 
 type Shop = NonNullable<ShopSettingsQuery['shopConfig']>;
 type Option = Shop['paymentOptions'][number];
@@ -32,28 +32,21 @@ export function NetworksForm({ shop }: { readonly shop: Shop }) {
   const [everything, setEverything] = useState(shop.paymentTokens === null);
   const [options, setOptions] = useState<readonly Option[]>(shop.paymentOptions);
   const [gasless, setGasless] = useState(shop.gasless);
-  const [saved, setSaved] = useState(false);
   const saving = useWrite(UpdateShop);
   const chosen = options.filter((option) => option.chosen);
   const none = !everything && chosen.length === 0;
-  const change = (list: readonly Option[]) => {
-    setSaved(false);
-    setOptions(list);
-  };
-  const submit = async () => {
-    if (none) return;
+  const save = async () => {
+    if (none) return false;
     const paymentTokens = everything ? null : chosen.map(({ chainId, token }) => ({ chainId, token }));
-    setSaved((await saving.send({ input: { paymentTokens, gasless } })) !== null);
+    return (await saving.send({ input: { paymentTokens, gasless } })) !== null;
   };
   return (
-    <form
-      class="card new-form"
-      noValidate
-      onInput={() => setSaved(false)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
+    <SettingsForm
+      values={[everything, options, gasless]}
+      busy={saving.busy}
+      problem={saving.problem}
+      action={words.shop.saveNetworks}
+      save={save}
     >
       <Check checked={everything} onChange={setEverything}>
         {words.shop.everything}
@@ -68,7 +61,7 @@ export function NetworksForm({ shop }: { readonly shop: Shop }) {
                 <Check
                   checked={option.chosen}
                   onChange={(isChosen) =>
-                    change(options.map((each) => (each === option ? { ...each, chosen: isChosen } : each)))
+                    setOptions(options.map((each) => (each === option ? { ...each, chosen: isChosen } : each)))
                   }
                 >
                   {labelOf(option)} <small class="soft">{about(option)}</small>
@@ -77,7 +70,7 @@ export function NetworksForm({ shop }: { readonly shop: Shop }) {
                   kind="plain"
                   label={words.shop.moveUp(labelOf(option))}
                   disabled={at === 0}
-                  onClick={() => change(movedUp(options, at))}
+                  onClick={() => setOptions(movedUp(options, at))}
                 >
                   ↑
                 </Button>
@@ -94,9 +87,6 @@ export function NetworksForm({ shop }: { readonly shop: Shop }) {
       <Check checked={gasless} onChange={setGasless}>
         {words.shop.gasless}
       </Check>
-      <SaveRow busy={saving.busy} saved={saved} problem={saving.problem}>
-        {words.shop.saveNetworks}
-      </SaveRow>
-    </form>
+    </SettingsForm>
   );
 }

@@ -3,6 +3,7 @@ import { useRead } from '../client/ask.ts';
 import { changeQuery } from '../client/query.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { Tabs } from '../components/tabs.tsx';
 import { ShopSettings } from '../generated/shop.ts';
 import { words } from '../words.ts';
 import { LookForm } from './look-form.tsx';
@@ -20,18 +21,14 @@ export default function ShopPage() {
   return (
     <>
       <PageHead title={words.shop.title} />
-      <nav class="choices shop-parts" aria-label={words.shop.title}>
-        {PARTS.map((each) => (
-          <a
-            key={each}
-            class="choice"
-            aria-current={each === part ? 'page' : undefined}
-            href={changeQuery(url, { show: each === 'look' ? '' : each })}
-          >
-            {words.shop.parts[each]}
-          </a>
-        ))}
-      </nav>
+      <Tabs
+        label={words.shop.title}
+        tabs={PARTS.map((each) => ({
+          href: changeQuery(url, { show: each === 'look' ? '' : each }),
+          text: words.shop.parts[each],
+          current: each === part,
+        }))}
+      />
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {!data && problem === null && (
         <div class="card new-form" aria-busy="true">

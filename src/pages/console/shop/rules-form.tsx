@@ -10,7 +10,7 @@ import {
   UpdateShop,
 } from '../generated/shop.ts';
 import { words } from '../words.ts';
-import { SaveRow } from './save-row.tsx';
+import { SettingsForm } from './settings-form.tsx';
 
 interface RulesFormProps {
   readonly shop: ShopFieldsFragment;
@@ -40,26 +40,23 @@ export function RulesForm({ shop, pricing }: RulesFormProps) {
     () => Object.fromEntries(SWITCHES.map((name) => [name, shop[name]])) as Record<(typeof SWITCHES)[number], boolean>,
   );
   const [currency, setCurrency] = useState<Currency>(pricing.nativeCurrency);
-  const [saved, setSaved] = useState(false);
   const saving = useWrite(UpdateShop);
   const pricingWrite = useWrite(UpdatePricing);
-  const submit = async () => {
+  const save = async () => {
     const numbers = FIELDS.map((field) => [field, numberOf(field, texts[field])] as const);
-    if (numbers.some(([, value]) => value === null)) return;
+    if (numbers.some(([, value]) => value === null)) return false;
     const stored = await saving.send({ input: { ...Object.fromEntries(numbers), ...switches } });
-    if (!stored) return;
-    const same = currency === pricing.nativeCurrency;
-    setSaved(same || (await pricingWrite.send({ input: { nativeCurrency: currency } })) !== null);
+    if (!stored) return false;
+    if (currency === pricing.nativeCurrency) return true;
+    return (await pricingWrite.send({ input: { nativeCurrency: currency } })) !== null;
   };
   return (
-    <form
-      class="card new-form"
-      noValidate
-      onInput={() => setSaved(false)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
+    <SettingsForm
+      values={[texts, switches, currency]}
+      busy={saving.busy || pricingWrite.busy}
+      problem={saving.problem ?? pricingWrite.problem}
+      action={words.shop.saveRules}
+      save={save}
     >
       <LabelledSelect
         label={words.shop.currency}
@@ -92,9 +89,6 @@ export function RulesForm({ shop, pricing }: RulesFormProps) {
           </Check>
         ))}
       </div>
-      <SaveRow busy={saving.busy || pricingWrite.busy} saved={saved} problem={saving.problem ?? pricingWrite.problem}>
-        {words.shop.saveRules}
-      </SaveRow>
-    </form>
+    </SettingsForm>
   );
 }

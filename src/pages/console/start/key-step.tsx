@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { Button } from '../components/button.tsx';
-import { SecretDialog } from '../components/secret-dialog.tsx';
 import { IssueKeyForm } from '../developers/issue-key.tsx';
+import { NewKey } from '../developers/new-key.tsx';
 import { words } from '../words.ts';
 import { isDone, type StepProps } from './steps.ts';
 
@@ -32,12 +32,7 @@ export function KeyStep({ steps, nextUrl, onDone }: StepProps) {
       ) : (
         <IssueKeyForm usual={USUAL} onCancel={() => route(nextUrl)} onSecret={setSecret} />
       )}
-      <SecretDialog
-        secret={secret}
-        title={words.developers.secretTitle}
-        text={words.developers.secretText}
-        onClose={store}
-      />
+      <NewKey secret={secret} onClose={store} />
     </>
   );
 }

@@ -46,9 +46,9 @@ export default function SubscriptionPage({ params }: PageProps) {
           </section>
           <section class="section">
             <h2>{words.plans.history}</h2>
-            <ol class="card history">
+            <ol class="history">
               {data.subscriptionHistory.nodes.toReversed().map(({ id, kind, at, failureCode }) => (
-                <li key={id}>
+                <li key={id} class={kind === 'charge_failed' ? 'missed' : 'moved'}>
                   <span>
                     {words.plans.kinds[kind]}
                     {failureCode && <span class="soft"> {failureOf(failureCode)?.failureReason}</span>}

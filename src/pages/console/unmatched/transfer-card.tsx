@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { shortHash } from '../../portal/amounts.ts';
 import { useRead, useWrite } from '../client/ask.ts';
-import { useInside } from '../client/inside.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
@@ -21,11 +20,10 @@ interface TransferProps {
 
 /** A transfer, the receipts that it may belong to side by side, and what can be done. */
 export function TransferCard({ transfer }: TransferProps) {
-  const { settings } = useInside();
-  const { state, display, token, at, sender, transactionHash, reason, candidates, refundMarkedAt } = transfer;
+  const { state, display, token, at, sender, senderUrl, transactionHash, transactionUrl } = transfer;
+  const { reason, candidates, refundMarkedAt } = transfer;
   const [asked, setAsked] = useState<{ readonly receiptId: string } | 'other' | 'return' | null>(null);
   const mayMove = useRights().may('money');
-  const explorer = settings.chain.explorerUrl;
   return (
     <li class="card transfer">
       <div class="transfer-head">
@@ -38,11 +36,8 @@ export function TransferCard({ transfer }: TransferProps) {
       </div>
       <Facts
         facts={[
-          [words.unmatched.sender, <Hash hash={sender} url={explorer && `${explorer}/address/${sender}`} />],
-          [
-            words.receipt.transaction,
-            <Hash hash={transactionHash} url={explorer && `${explorer}/tx/${transactionHash}`} />,
-          ],
+          [words.unmatched.sender, <Hash hash={sender} url={senderUrl} />],
+          [words.receipt.transaction, <Hash hash={transactionHash} url={transactionUrl} />],
           [words.unmatched.markedAt, refundMarkedAt !== null && <When at={refundMarkedAt} />],
         ]}
       />

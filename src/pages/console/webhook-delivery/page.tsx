@@ -9,7 +9,7 @@ import { Status } from '../components/status.tsx';
 import { When } from '../components/when.tsx';
 import type { PageProps } from '../console-page.ts';
 import { type DeliveryFactsFragment, SendAgain, WebhookDelivery } from '../generated/webhook-delivery.ts';
-import { DeliveryMark } from '../webhooks/state.tsx';
+import { DeliveryMark, eventName } from '../webhooks/state.tsx';
 import { words } from '../words.ts';
 
 /** One delivery: what was sent, and what the receiver answered to each attempt. */
@@ -24,12 +24,16 @@ export default function WebhookDeliveryPage({ params }: PageProps) {
   return (
     <>
       <PageHead
-        title={delivery?.event ?? words.webhooks.delivery}
+        title={delivery ? eventName(delivery.event) : words.webhooks.delivery}
         up={{ href: '/console/webhooks', title: words.webhooks.title }}
       >
         {delivery && (
           <>
-            {delivery.state === 'pending' && <Button onClick={again}>{words.webhooks.refresh}</Button>}
+            {delivery.state === 'pending' && (
+              <Button brief="repeat" onClick={again}>
+                {words.webhooks.refresh}
+              </Button>
+            )}
             <Button kind="primary" busy={resend.busy} onClick={() => void sendAgain()}>
               {words.webhooks.sendAgain}
             </Button>
@@ -54,7 +58,12 @@ function Delivery({ delivery }: { readonly delivery: DeliveryFactsFragment }) {
             [words.webhooks.sentTo, endpointId ? <a href={`/console/webhooks/${endpointId}`}>{url}</a> : url],
             [words.webhooks.receipt, receiptId && <a href={receiptHref(receiptId)}>{receiptId}</a>],
             [words.webhooks.happened, <When key="at" at={createdAt} />],
-            [words.webhooks.id, <code key="id">{eventId ?? id}</code>],
+            [
+              words.webhooks.id,
+              <span key="id" class="mono">
+                {eventId ?? id}
+              </span>,
+            ],
           ]}
         />
       </div>

@@ -77,7 +77,7 @@ function Endpoint({ endpoint }: { readonly endpoint: EndpointFactsFragment }) {
       </div>
       <TestEvent endpointId={endpoint.id} />
       <Section title={words.webhooks.replayTitle}>
-        <p class="lead">{words.webhooks.replayText}</p>
+        <p class="section-lead">{words.webhooks.replayText}</p>
         <Button onClick={() => setStep('replay')}>{words.webhooks.replay}</Button>
       </Section>
       <EditEndpoint
@@ -116,7 +116,7 @@ function TestEvent({ endpointId }: { readonly endpointId: string }) {
   };
   return (
     <Section title={words.webhooks.testTitle}>
-      <p class="lead">{words.webhooks.testText}</p>
+      <p class="section-lead">{words.webhooks.testText}</p>
       <Button busy={busy} onClick={() => void run()}>
         {words.webhooks.test}
       </Button>

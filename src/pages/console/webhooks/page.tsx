@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
 import { changeQuery } from '../client/query.ts';
@@ -15,21 +14,21 @@ import { WebhookDeliveries, type WebhookDeliveriesQuery, WebhookEndpoints } from
 import { words } from '../words.ts';
 import { AddEndpoint } from './add-endpoint.tsx';
 import { kindsText } from './kinds.tsx';
-import { DeliveryMark, EndpointMark } from './state.tsx';
+import { DeliveryMark, EndpointMark, eventName } from './state.tsx';
 
 /** Where events are sent, and what became of each. */
 export default function WebhooksPage() {
-  const [adding, setAdding] = useState(false);
+  const { query, url, route } = useLocation();
   return (
     <>
       <PageHead title={words.webhooks.title} lead={words.webhooks.lead}>
-        <Button kind="primary" onClick={() => setAdding(true)}>
+        <Button kind="primary" onClick={() => route(changeQuery(url, { add: 'endpoint' }))}>
           {words.webhooks.add}
         </Button>
       </PageHead>
       <Endpoints />
       <Deliveries />
-      <AddEndpoint open={adding} onClose={() => setAdding(false)} />
+      <AddEndpoint open={query.add === 'endpoint'} onClose={() => route(changeQuery(url, { add: '' }), true)} />
     </>
   );
 }
@@ -41,7 +40,13 @@ function Endpoints() {
     <Section title={words.webhooks.endpoints}>
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {!endpoints && problem === null && <SkeletonRows count={1} />}
-      {endpoints?.length === 0 && <Empty title={words.webhooks.noEndpoint} text={words.webhooks.noEndpointText} />}
+      {endpoints?.length === 0 && (
+        <Empty
+          title={words.webhooks.noEndpoint}
+          text={words.webhooks.noEndpointText}
+          action={{ href: '/console/webhooks?add=endpoint', text: words.webhooks.addFirst }}
+        />
+      )}
       {endpoints && endpoints.length > 0 && (
         <Rows label={words.webhooks.endpoints}>
           {endpoints.map((endpoint) => (
@@ -114,7 +119,7 @@ function DeliveryRow({ delivery: { id, event, receiptId, url, state, createdAt }
   return (
     <li class="row delivery-row">
       <a class="row-link cut" href={`/console/webhooks/deliveries/${id}`}>
-        {event}
+        {eventName(event)}
       </a>
       <span class="soft cut">{receiptId ?? url}</span>
       <DeliveryMark state={state} />

@@ -6,6 +6,9 @@ type DeliveryState = NonNullable<WebhookDeliveriesQuery['webhookDeliveries']>['n
 
 const TONES = { delivered: 'mark', pending: 'plain', failed: 'bad' } as const satisfies Record<DeliveryState, string>;
 
+/** The type of an event as its receiver reads it: `receipt.paid`. */
+export const eventName = (event: string): string => event.replace('_', '.');
+
 /** The state of a delivery. */
 export function DeliveryMark({ state }: { readonly state: DeliveryState }) {
   return (
