@@ -22,11 +22,11 @@ export function Actions({ receipt }: ActionsProps) {
   const close = () => setAsked(null);
   const isOpen = closedAt === null && ['generated', 'pending', 'failed', 'tx_mismatch'].includes(status);
   const isPaid = ['paid', 'completed', 'refunded'].includes(status);
-  const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject(moneyText(totalUsd)))}&body=${encodeURIComponent(paymentUrl)}`;
+  const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject(moneyText(totalUsd)))}&body=${encodeURIComponent(isPaid ? printUrl(paymentUrl) : paymentUrl)}`;
   return (
     <div class="story-actions">
       {isOpen && <CopyButton text={paymentUrl}>{words.receipt.copyLink}</CopyButton>}
-      {isOpen && (
+      {(isOpen || isPaid) && (
         <Button href={mail}>
           <Icon name="send" />
           {words.receipt.sendLink}
