@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { expectWellMade, phone } from '../browser.ts';
 import { openScene } from '../scene.ts';
-import { openInside } from './inside.ts';
+import { CLICKS_OF_A_TASK, countClicks, openInside } from './inside.ts';
 
 const scene = await openScene();
 const { shop } = scene;
@@ -26,6 +26,7 @@ const itemOf = async (sku: string) =>
 
 test('a product with a picture is added from the first page, and price and stock are changed in the list', async () => {
   const page = await openInside(scene, merchant.account);
+  const clicks = await countClicks(page);
   await page.getByRole('link', { name: 'Catalog' }).click();
   await page.getByRole('link', { name: 'Add product' }).click();
   await page.getByLabel('Name').fill('Travel cup');
@@ -36,6 +37,7 @@ test('a product with a picture is added from the first page, and price and stock
   await page.getByRole('button', { name: 'Add Travel cup' }).click();
   const row = page.getByRole('listitem').filter({ hasText: 'Travel cup' });
   await row.locator('img.thumb').waitFor();
+  expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
   expect(await itemOf('TRAVEL-CUP')).toMatchObject({ name: 'Travel cup', priceUsd: 19.5, stockQty: -1, taxable: true });
   expect((await itemOf('TRAVEL-CUP')).images[0]).toMatch(/^data:image\/webp;base64,/);
 

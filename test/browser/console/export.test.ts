@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectWellMade } from '../browser.ts';
 import { openScene } from '../scene.ts';
-import { openInside, voidAsMerchant } from './inside.ts';
+import { CLICKS_OF_A_TASK, countClicks, openInside, voidAsMerchant } from './inside.ts';
 
 /** The middle of the month before this one, and of the one before that. */
 const monthsAgo = (months: number): number => {
@@ -40,6 +40,7 @@ async function download(page: Page) {
 
 test('the receipts of last month are exported, and no others', async () => {
   const page = await openInside(scene, merchant.account);
+  const clicks = await countClicks(page);
   await page.getByRole('link', { name: 'Receipts' }).first().click();
   await page.getByRole('combobox', { name: 'Period' }).selectOption('Last month');
   const rows = page.getByRole('list', { name: 'Receipts' }).getByRole('listitem');
@@ -48,7 +49,7 @@ test('the receipts of last month are exported, and no others', async () => {
   await page.getByRole('dialog', { name: 'Export what is shown' }).waitFor();
   await expectWellMade(page);
   const { name, text } = await download(page);
-  // With the choice of the period, these are four clicks.
+  expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
   expect(name).toMatch(/^receipts-[\d-]+\.csv$/);
   const exported: Cells[] = parse(text, { columns: true });
   const wanted = lastMonth.toReversed();

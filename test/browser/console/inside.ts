@@ -46,6 +46,35 @@ export async function openInside(
   return page;
 }
 
+/** The most clicks that a task of a shop may take from the signed-in home page, beside typing. */
+export const CLICKS_OF_A_TASK = 4;
+
+/**
+ * Counts what a hand does in the page from now on: its clicks, and the choices in lists and of files. Typing counts
+ * nothing, and neither does a key that presses a button.
+ */
+export async function countClicks(page: Page): Promise<() => Promise<number>> {
+  let clicks = 0;
+  await page.exposeFunction('reportClick', () => {
+    clicks += 1;
+  });
+  const listen = () => {
+    const report = () => (window as unknown as { reportClick(): void }).reportClick();
+    addEventListener('click', ({ isTrusted, detail }) => isTrusted && detail > 0 && report(), true);
+    addEventListener('change', ({ target }) => {
+      const chosen = target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.files);
+      if (chosen) report();
+    });
+  };
+  await page.addInitScript(listen);
+  await page.evaluate(listen);
+  return async () => {
+    // What the page reported before this answer has arrived before it.
+    await page.evaluate(() => null);
+    return clicks;
+  };
+}
+
 /** Voids a receipt as its merchant, which sends the receipt's webhook. */
 export async function voidAsMerchant(server: TestServer, merchant: TestMerchant, receiptId: string): Promise<void> {
   const headers = await server.signIn(merchant.account);

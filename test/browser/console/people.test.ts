@@ -3,7 +3,7 @@ import { newAccount } from '../../support/server.ts';
 import { expectWellMade, phone, reaches } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { WalletError } from '../wallet.ts';
-import { openInside, openSignedOut } from './inside.ts';
+import { CLICKS_OF_A_TASK, countClicks, openInside, openSignedOut } from './inside.ts';
 
 let aheadMs = 0;
 const scene = await openScene({ clock: () => Date.now() + aheadMs });
@@ -19,6 +19,7 @@ const ageSignatures = () => {
 
 test('an owner invites a cashier, who joins with a wallet of its own and sees nothing that its role may not use', async () => {
   const owner = await openInside(scene, merchant.account);
+  const clicks = await countClicks(owner);
   ageSignatures();
   await owner.getByRole('link', { name: 'People' }).click();
   await owner.getByRole('button', { name: 'Invite' }).click();
@@ -26,6 +27,7 @@ test('an owner invites a cashier, who joins with a wallet of its own and sees no
   await expectWellMade(owner);
   await owner.getByRole('button', { name: 'Make a link' }).click();
   const link = await owner.locator('.secret').innerText();
+  expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
   await owner.getByRole('button', { name: 'I have stored it' }).click();
   await owner.getByRole('list', { name: 'Open invitations' }).getByText('Ada at the till').waitFor();
   expect(await owner.content()).not.toContain(link);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { subscribe, subscriptionBody, walletOf } from '../../support/subscriber.ts';
 import { expectWellMade, phone } from '../browser.ts';
 import { openScene } from '../scene.ts';
-import { openInside } from './inside.ts';
+import { CLICKS_OF_A_TASK, countClicks, openInside } from './inside.ts';
 
 const scene = await openScene();
 const { shop } = scene;
@@ -15,6 +15,7 @@ const chargeAll = () =>
 
 test('a plan is made from the first page; its first subscriber appears by itself, past due with the reason, and is ended', async () => {
   const page = await openInside(scene, merchant.account);
+  const clicks = await countClicks(page);
   await page.getByRole('link', { name: 'Plans' }).click();
   await page.getByRole('link', { name: 'Make a plan' }).first().click();
   await page.getByLabel('Name').fill('Coffee club');
@@ -39,6 +40,7 @@ test('a plan is made from the first page; its first subscriber appears by itself
 
   await row.getByRole('link').click();
   await page.getByText(walletOf(customer)).waitFor();
+  expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
   await page.locator('.note.bad').waitFor();
   await page.getByText('Charge failed').waitFor();
   await expectWellMade(page);

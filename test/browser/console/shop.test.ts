@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectWellMade, visit } from '../browser.ts';
 import { openScene } from '../scene.ts';
-import { openInside } from './inside.ts';
+import { CLICKS_OF_A_TASK, countClicks, openInside } from './inside.ts';
 
 const scene = await openScene();
 const { shop, browser } = scene;
@@ -14,6 +14,7 @@ const accentOf = () => getComputedStyle(document.documentElement).getPropertyVal
 test('the theme is changed from the first page: the preview follows at once in light and dark, the payment page when saved', async () => {
   const order = await shop.order(merchant);
   const page = await openInside(scene, merchant.account);
+  const clicks = await countClicks(page);
   await page.getByRole('link', { name: 'Shop', exact: true }).click();
   await page.getByLabel('Name of the shop').fill('Red Kettle');
   await page.getByLabel('Main colour', { exact: true }).fill(RED);
@@ -28,6 +29,7 @@ test('the theme is changed from the first page: the preview follows at once in l
   await expectWellMade(page);
   await page.getByRole('button', { name: 'Save the look' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
+  expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
   const portal = await visit(browser, order.url);
   expect(await portal.evaluate(accentOf)).toBe(RED);
 });

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectWellMade, phone, readRequest, visit } from '../browser.ts';
 import { openScene } from '../scene.ts';
-import { openInside } from './inside.ts';
+import { CLICKS_OF_A_TASK, countClicks, openInside } from './inside.ts';
 
 const scene = await openScene();
 const { shop, browser } = scene;
@@ -36,6 +36,7 @@ const countNotes = (page: Page) =>
 
 test('12.50 is taken at the till: typed, scanned, paid, with a sign and a sound, and the next sale is one tap away', async () => {
   const page = await openInside(scene, merchant.account, '/console', phone);
+  const clicks = await countClicks(page);
   await page.getByRole('link', { name: 'Till' }).click();
   await page.getByRole('button', { name: 'Charge $0.00' }).waitFor();
   await countNotes(page);
@@ -49,6 +50,7 @@ test('12.50 is taken at the till: typed, scanned, paid, with a sign and a sound,
   expect([totalUsd, lineItems[0]]).toMatchObject([12.56, { label: 'Payment', priceUsd: 12.5 }]);
   await pay(await linkOf(page));
   await page.locator('[data-sale="paid"]').waitFor();
+  expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
   expect(await page.evaluate(() => (window as unknown as { notes: number }).notes)).toBe(2);
   await expectWellMade(page);
   await page.getByRole('link', { name: 'Next sale' }).click();

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { until } from '../../support/program.ts';
 import { expectWellMade, phone } from '../browser.ts';
 import { openScene } from '../scene.ts';
-import { openInside, voidAsMerchant } from './inside.ts';
+import { CLICKS_OF_A_TASK, countClicks, openInside, voidAsMerchant } from './inside.ts';
 
 const scene = await openScene();
 const { shop } = scene;
@@ -49,6 +49,7 @@ test('a merchant sees why a webhook failed, and sends it again', async () => {
     return (await page.locator('.delivery-row').count()) > 0;
   });
   await page.goto(`${shop.server.url}/console`);
+  const clicks = await countClicks(page);
   await page.getByRole('link', { name: 'Webhooks' }).click();
   await page.getByText(receiptId).first().waitFor();
   await page.locator('.delivery-row .row-link').first().click();
@@ -58,6 +59,7 @@ test('a merchant sees why a webhook failed, and sends it again', async () => {
   const before = receiver.bodies.length;
   await page.getByRole('button', { name: 'Send again' }).click();
   await until(() => receiver.bodies.length > before);
+  expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
   await page.reload();
   await page.getByText('Delivered').waitFor();
   expect(receiver.bodies.at(-1)).toBe(receiver.bodies[0]);

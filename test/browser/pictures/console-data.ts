@@ -152,7 +152,7 @@ async function requestRefunds({ call, demo }: Studio, { headers }: Signed, order
 
 let records: Promise<ConsoleRecords> | undefined;
 
-/** A shop in the middle of its day: paid, open and ended orders, subscribers, webhooks, members, and what needs someone. */
+/** Fills the demo's shop: paid, open and ended orders, subscribers, webhooks, members, and what needs attention. */
 export function fillConsole(studio: Studio): Promise<ConsoleRecords> {
   records ??= (async () => {
     const signed = await signIn(studio);

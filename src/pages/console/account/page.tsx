@@ -58,7 +58,7 @@ export default function AccountPage() {
   );
 }
 
-/** The last owner cannot leave, so it reads whom to give the role first. A shop of one person has nobody to leave to. */
+/** Leaving for owners. The last one cannot leave, and reads to whom the role can be given first. */
 function LeaveAsOwner() {
   const { data } = useRead(Owners, {});
   const members = data?.members;
