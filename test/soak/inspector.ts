@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import { type Program, until } from '../support/program.ts';
 
 /** What a process says of itself after a garbage collection. */
-export interface Inside {
+interface Inside {
   readonly heapMiB: number;
   /** Timers, sockets and whatever else keeps the process running. */
   readonly resources: number;
