@@ -8,7 +8,7 @@ import { listUnmatched } from './unmatched.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWorld({ hasProductionLimits: true });
 });
 afterAll(() => world.stop());
 

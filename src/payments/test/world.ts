@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, vi } from 'vitest';
-import { createDatabase } from '../../../test/support/database.ts';
+import { createDatabase, withProductionLimits } from '../../../test/support/database.ts';
 import { localAccount, payFromTestWallet } from '../../chain/local.ts';
 import { planSplitter } from '../../chain/splitter.ts';
 import { startTestChain, type TestChain } from '../../chain/test/anvil.ts';
@@ -70,9 +70,11 @@ export interface SplitOptions {
 
 export const randomWallet = (): Wallet => parseWallet(`0x${randomBytes(20).toString('hex')}`)!;
 
-export async function openWorld(): Promise<World> {
+/** @param options.hasProductionLimits for tests that wait for the database's time limits, which are long otherwise */
+export async function openWorld({ hasProductionLimits = false } = {}): Promise<World> {
   const testChain = await startTestChain();
-  const { databaseUrl, drop } = await createDatabase();
+  const { databaseUrl: patient, drop } = await createDatabase();
+  const databaseUrl = hasProductionLimits ? withProductionLimits(patient) : patient;
   const orm = await createOrm(databaseUrl, entities);
   const log = createLog(process.env.TEST_LOG ?? 'silent');
   const boss = await createJobs(databaseUrl, log);
