@@ -45,7 +45,7 @@ const ShopLinkType = builder.objectRef<ShopRecord['links'][number]>('ShopLink').
   }),
 });
 
-const ChosenTokenType = builder.objectRef<ChosenToken>('ChosenToken').implement({
+export const ChosenTokenType = builder.objectRef<ChosenToken>('ChosenToken').implement({
   ...throughParent,
   description: 'A token on a chain that a merchant takes.',
   fields: (t) => ({
@@ -199,7 +199,7 @@ const ShopLinkInput = builder.inputType('ShopLinkInput', {
   }),
 });
 
-const ChosenTokenInput = builder.inputType('ChosenTokenInput', {
+export const ChosenTokenInput = builder.inputType('ChosenTokenInput', {
   description: 'A token on a chain that buyers may pay in.',
   fields: (t) => ({
     chainId: t.field({ type: 'SafeInt', required: true, description: 'A chain of the server (EIP-155).' }),

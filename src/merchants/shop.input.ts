@@ -46,7 +46,8 @@ const MAX_TOLERANCE_CENTS = 100_000;
 /** The largest choice of tokens: more than all chains of a server have together. */
 const MAX_TOKENS = 200;
 
-const paymentTokens = z
+/** A choice of tokens, most preferred first. */
+export const paymentTokens = z
   .array(
     z.object({
       chainId: wholeNumber(1, 2 ** 47),

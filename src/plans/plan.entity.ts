@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
+import type { Choice } from '../merchants/chosen-tokens.ts';
 import type { TableOf } from '../platform/database.ts';
 import type { Period } from './period.ts';
 
@@ -15,6 +16,8 @@ const PlanSchema = defineEntity({
     description: p.text(),
     priceCents: p.bigint('number'),
     period: p.text().$type<Period>(),
+    /** The tokens that subscriptions may be paid in, the default first. Null: the dollar tokens of the first chain. */
+    paymentTokens: p.json().$type<Choice>().nullable(),
     /** Whether the plan accepts new subscriptions. */
     active: p.boolean().default(true),
     createdAt: p.bigint('number'),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { amount } from '../core/amount.ts';
-import { coded, optional } from '../core/input.ts';
+import { clearable, coded, optional } from '../core/input.ts';
 import { description, identifier, label, wallet } from '../core/text.ts';
+import { paymentTokens } from '../merchants/shop.input.ts';
 import { PERIODS } from './period.ts';
 
 /** The price of a plan; at least one cent. */
@@ -15,6 +16,7 @@ export const planInput = z.object({
   description: optional(description),
   priceUsd,
   period,
+  paymentTokens: optional(paymentTokens),
 });
 
 /** The body of `PUT /api/subscriptions/plans`. Omitted fields keep their value. */
@@ -25,6 +27,7 @@ export const planChange = z.object({
   description: optional(description),
   priceUsd: optional(priceUsd),
   period: optional(period),
+  paymentTokens: clearable(paymentTokens),
   active: optional(z.boolean()),
 });
 

@@ -14,6 +14,7 @@ const COLUMNS = [
   'description',
   'priceCents',
   'period',
+  'paymentTokens',
   'active',
   'createdAt',
   'updatedAt',

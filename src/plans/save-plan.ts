@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
@@ -5,20 +6,37 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { Plan } from './plan.entity.ts';
+import { chargeableChoice } from './plan-tokens.ts';
 import { type PlanRecord, recordOf } from './read-plans.ts';
 
-type SaveDeps = AuditDeps & Pick<Deps, 'orm'>;
+type SaveDeps = AuditDeps & Pick<Deps, 'orm' | 'chains' | 'settings'>;
 
 /** What a merchant states about a plan. */
-export type PlanTerms = Pick<PlanRecord, 'name' | 'description' | 'priceCents' | 'period'>;
+export type PlanTerms = Pick<PlanRecord, 'name' | 'description' | 'priceCents' | 'period' | 'paymentTokens'>;
 
-/** Creates an active plan. */
-export async function createPlan(deps: SaveDeps, merchant: Wallet, terms: PlanTerms): Promise<PlanRecord> {
+/** The terms of a new plan. Without a choice of tokens it takes the dollar tokens of the first chain. */
+type NewTerms = Omit<PlanTerms, 'paymentTokens'> & { readonly paymentTokens?: PlanTerms['paymentTokens'] | undefined };
+
+/** Creates an active plan. Refuses a token that it cannot be charged in with `invalid_input`. */
+export async function createPlan(
+  deps: SaveDeps,
+  merchant: Wallet,
+  { paymentTokens: chosen = null, ...terms }: NewTerms,
+): Promise<PlanRecord> {
   const now = deps.clock();
+  const paymentTokens = chosen && chargeableChoice(deps, chosen);
   return inTransaction(deps, async (uow) => {
     const { em } = uow;
     const id = newId('plan', now);
-    const plan = em.create(Plan, { ...terms, merchant, id, active: true, createdAt: now, updatedAt: now });
+    const plan = em.create(Plan, {
+      ...terms,
+      paymentTokens,
+      merchant,
+      id,
+      active: true,
+      createdAt: now,
+      updatedAt: now,
+    });
     await em.flush();
     await recordAudit(deps, uow, {
       ...{ merchant, action: 'plan.created', object: ['plan', id] },
@@ -32,22 +50,19 @@ export async function createPlan(deps: SaveDeps, merchant: Wallet, terms: PlanTe
 export type PlanChange = { readonly [K in keyof PlanTerms | 'active']?: PlanRecord[K] | undefined };
 
 /**
- * Changes the given fields of a plan. Existing subscriptions keep the price and period that their customers signed. An
- * inactive plan accepts no new subscriptions. Refuses with `plan_not_found`.
+ * Changes the given fields of a plan. Existing subscriptions keep the price, period, token and chain that their
+ * customers signed. An inactive plan accepts no new subscriptions. Refuses with `plan_not_found` and `invalid_input`.
  */
-export async function updatePlan(
-  deps: SaveDeps,
-  merchant: Wallet,
-  id: string,
-  change: PlanChange,
-): Promise<PlanRecord> {
+export async function updatePlan(deps: SaveDeps, merchant: Wallet, id: string, given: PlanChange): Promise<PlanRecord> {
+  const { paymentTokens } = given;
+  const change = paymentTokens ? { ...given, paymentTokens: chargeableChoice(deps, paymentTokens) } : given;
   return inTransaction(deps, async (uow) => {
     const { em } = uow;
     const plan = await em.findOne(Plan, { merchant, id });
     if (!plan) throw refuse('plan_not_found');
     const before = termsOf(plan);
     const different = Object.entries(change).filter(
-      ([name, value]) => value !== undefined && plan[name as keyof PlanChange] !== value,
+      ([name, value]) => value !== undefined && !isDeepStrictEqual(plan[name as keyof PlanChange], value),
     );
     if (different.length > 0) Object.assign(plan, Object.fromEntries(different), { updatedAt: deps.clock() });
     await em.flush();
@@ -60,6 +75,6 @@ export async function updatePlan(
 }
 
 /** What the audit log records of a plan. */
-const termsOf = ({ name, description, priceCents, period, active }: Plan) => ({
-  ...{ name, description, priceCents, period, active },
+const termsOf = ({ name, description, priceCents, period, paymentTokens, active }: Plan) => ({
+  ...{ name, description, priceCents, period, paymentTokens, active },
 });

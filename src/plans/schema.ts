@@ -4,12 +4,14 @@ import { type Caller, merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { builder } from '../graphql/builder.ts';
+import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
+import { ChosenTokenInput, ChosenTokenType } from '../merchants/schema.ts';
 import type { Period } from './period.ts';
 import { planChange, planChoice, planInput } from './plan.input.ts';
+import { type PlanTokenOption, planTokenOptions } from './plan-tokens.ts';
 import { listPlans, type PlanRecord, readActivePlans, requirePlan } from './read-plans.ts';
 import { createPlan, updatePlan } from './save-plan.ts';
 
@@ -47,13 +49,38 @@ const PlanType = builder.objectRef<PlanRecord>('Plan').implement({
       resolve: ({ priceCents }) => usdFromCents(priceCents),
     }),
     period: t.expose('period', { pages: ['plan'], type: PlanPeriodEnum, description: 'How often the plan is paid.' }),
+    paymentTokens: t.field({
+      type: [ChosenTokenType],
+      nullable: true,
+      description:
+        'The tokens and chains that customers may choose from, the default first. Null: the dollar tokens of the first chain.',
+      resolve: ({ paymentTokens }) => paymentTokens && [...paymentTokens],
+    }),
     active: t.exposeBoolean('active', { pages: ['plan'], description: 'Whether the plan accepts new subscriptions.' }),
     createdAt: t.expose('createdAt', { pages: ['plan'], type: 'Millis', description: 'When the plan was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When the plan was last changed.' }),
   }),
 });
 
+const PlanTokenOptionType = builder.objectRef<PlanTokenOption>('PlanTokenOption').implement({
+  ...throughParent,
+  description: 'A token that plans can be charged in on this server.',
+  fields: (t) => ({
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain (EIP-155).' }),
+    network: t.exposeString('network', { description: 'The name of the chain.' }),
+    token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
+    usual: t.exposeBoolean('usual', { description: 'Whether a plan without `paymentTokens` takes it.' }),
+  }),
+});
+
 builder.queryFields((t) => ({
+  planTokenOptions: t.field({
+    type: [PlanTokenOptionType],
+    description:
+      'Every token that plans can be charged in on this server: `paymentTokens` of a plan chooses among them.',
+    authScopes: { key: true, session: true },
+    resolve: (_root, _args, ctx) => planTokenOptions(ctx),
+  }),
   plans: t.connection(
     {
       type: PlanType,
@@ -104,6 +131,11 @@ const CreatePlanInput = builder.inputType('CreatePlanInput', {
     description: t.string({ description: 'At most 4,000 characters.' }),
     priceUsd: t.field({ type: 'Usd', required: true, description: '0.01 to 10,000,000.00.' }),
     period: t.field({ type: PlanPeriodEnum, required: true, description: 'How often the plan is paid.' }),
+    paymentTokens: t.field({
+      type: [ChosenTokenInput],
+      description:
+        'The dollar tokens, each with its chain, that customers may choose from; the default first. Without it: those of the first chain.',
+    }),
   }),
 });
 
@@ -116,6 +148,10 @@ const UpdatePlanInput = builder.inputType('UpdatePlanInput', {
     description: t.string({ description: 'At most 4,000 characters.' }),
     priceUsd: t.field({ type: 'Usd', description: 'For new subscriptions. Existing ones keep their price.' }),
     period: t.field({ type: PlanPeriodEnum, description: 'For new subscriptions. Existing ones keep their period.' }),
+    paymentTokens: t.field({
+      type: [ChosenTokenInput],
+      description: 'For new subscriptions; null: the dollar tokens of the first chain. Existing ones keep their token.',
+    }),
     active: t.boolean({ description: 'True reactivates the plan, false deactivates it.' }),
   }),
 });
@@ -147,7 +183,7 @@ builder.mutationFields((t) => ({
   updatePlan: t.field({
     ...audits('others', 'plan.changed'),
     type: PlanType,
-    description: 'Changes a plan. Existing subscriptions keep their price and period.',
+    description: 'Changes a plan. Existing subscriptions keep their price, period, token and chain.',
     authScopes: { mayWrite: 'plans:write' },
     grantScopes: ['plan'],
     args: { input: t.arg({ type: UpdatePlanInput, required: true, description: 'The changes.' }) },

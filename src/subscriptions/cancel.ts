@@ -4,6 +4,7 @@ import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { chainOf } from '../platform/on-chain.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { CANCEL_SIGNATURE_MS, cancelTypedData } from './cancel-message.ts';
 import { changeSubscriptions } from './change-subscriptions.ts';
@@ -24,19 +25,19 @@ export interface CancellationRequest {
 
 /** The typed data that cancels a subscription, valid for 15 minutes. Refuses with `not_found`. */
 export async function requestCancellation(
-  deps: Pick<Deps, 'sql' | 'chain' | 'clock'>,
+  deps: Pick<Deps, 'sql' | 'clock'>,
   caller: Caller,
   subscriptionId: string,
 ): Promise<CancellationRequest> {
-  const { id, customer } = await requireSubscription(deps, caller, subscriptionId);
+  const { id, customer, chainId } = await requireSubscription(deps, caller, subscriptionId);
   const expiresAt = deps.clock() + REQUEST_MS;
   return {
     expiresAt,
-    typedData: cancelTypedData(deps.chain.chainId, { subscriptionId: id, wallet: customer, expiresAt }),
+    typedData: cancelTypedData(chainId, { subscriptionId: id, wallet: customer, expiresAt }),
   };
 }
 
-type CancelDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'chain' | 'clock'>;
+type CancelDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock'>;
 
 /**
  * Ends a subscription immediately: nothing more is charged, and a revocation of the permission by the spender is
@@ -81,8 +82,8 @@ export async function endSubscription(
 }
 
 async function requireSignature(
-  { chain, clock }: Pick<Deps, 'chain' | 'clock'>,
-  { id, customer }: SubscriptionRecord,
+  deps: Pick<Deps, 'chain' | 'chains' | 'clock'>,
+  { id, customer, chainId }: SubscriptionRecord,
   signature: string | undefined,
   expiresAt: number | undefined,
 ): Promise<void> {
@@ -91,11 +92,13 @@ async function requireSignature(
       'forbidden',
       'Only the subscribing customer may cancel: by its session, or by a signature in the body',
     );
-  const now = clock();
+  const now = deps.clock();
   if (expiresAt <= now) throw refuse('forbidden', 'The signature has expired; sign again', { field: 'expiresAt' });
   if (expiresAt > now + CANCEL_SIGNATURE_MS)
     throw refuse('forbidden', 'expiresAt must be at most one hour from now', { field: 'expiresAt' });
-  const typedData = cancelTypedData(chain.chainId, { subscriptionId: id, wallet: customer, expiresAt });
+  // A plain wallet's signature needs no chain, so a customer can cancel even if the server has lost it.
+  const chain = chainOf(deps, chainId) ?? deps.chain;
+  const typedData = cancelTypedData(chainId, { subscriptionId: id, wallet: customer, expiresAt });
   if (await verifyTypedSignature(chain, { wallet: customer, typedData, signature })) return;
   throw refuse('forbidden', 'The signature does not match the subscribing customer', { field: 'signature' });
 }

@@ -2,8 +2,9 @@ import type { SpendPermission } from '../chain/spend-permissions.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { PERIOD_SECONDS } from '../plans/period.ts';
+import type { PayableToken } from '../plans/plan-tokens.ts';
 import type { PlanRecord } from '../plans/read-plans.ts';
-import { type PayableToken, priceUnits } from './terms.ts';
+import { priceUnits } from './terms.ts';
 
 /** The requirements that a permission must meet. */
 export interface Requirements {

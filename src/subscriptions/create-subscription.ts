@@ -7,37 +7,40 @@ import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { isSuspended } from '../merchants/suspend.ts';
+import { choosePlanToken, planTokensOn } from '../plans/plan-tokens.ts';
 import { type PlanRecord, requirePlan } from '../plans/read-plans.ts';
 import type { Deps } from '../platform/deps.ts';
 import { withIdempotencyKey } from '../platform/idempotency.ts';
+import { onChain } from '../platform/on-chain.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { activeSplit } from '../quotes/offers.ts';
 import { spenderOf } from '../spender/spender.ts';
-import { readSplit } from '../splits/read.ts';
 import { reportCreated } from './change-subscriptions.ts';
 import { checkNotEnded, checkPermission } from './check-permission.ts';
 import { findByPermission, nextChargeIn, RECORD_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
 import { chargeable, sealSignature } from './signature-encryption.ts';
 import type { SubscriptionInput } from './subscription.input.ts';
-import { payableTokens } from './terms.ts';
 
-type CreateDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'clock' | 'chain' | 'settings'>;
+type CreateDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'clock' | 'chain' | 'chains' | 'settings'>;
 
 /**
  * Subscribes a customer to a plan with a spend permission that the customer signed (EIP-712: a key, ERC-1271 or
- * ERC-6492). The same permission for the same plan and customer returns the first subscription, even if the plan has
- * changed since. The signature is not compared: it is malleable.
+ * ERC-6492) for a chain: without `chainId`, the plan's first one. The same permission for the same plan and customer
+ * returns the first subscription, even if the plan has changed since. The signature is not compared: it is malleable.
  *
- * Refuses with `invalid_permission` (naming the field), `plan_not_found` (also for an inactive plan), `split_required`,
- * `invalid_signature`, `spender_not_configured`, and `chain_unavailable`. A refusal writes nothing.
+ * Refuses with `invalid_input` (chainId), `invalid_permission` (naming the field), `plan_not_found` (also for an
+ * inactive plan), `split_required`, `invalid_signature`, `spender_not_configured`, and `chain_unavailable`. A refusal
+ * writes nothing.
  */
 export async function createSubscription(
-  deps: CreateDeps,
+  all: CreateDeps,
   caller: Caller,
   input: SubscriptionInput,
   idempotencyKey: string | null,
 ): Promise<SubscriptionRecord> {
   const { planId, customerWallet, permissionSignature, permissionData } = input;
-  const plan = await requirePlan(deps, caller, planId);
+  const plan = await requirePlan(all, caller, planId);
+  const deps = onChain(all, input.chainId ?? choosePlanToken(all, plan, {}).chain.chainId);
   const order: Order = { plan, customer: customerWallet, permission: permissionData, ...spenderOf(deps) };
   const hash = hashSpendPermission(deps.chain.chainId, order.manager, order.permission);
   const first = await findByPermission(deps.sql, hash);
@@ -80,9 +83,10 @@ function requireSame(first: Pick<SubscriptionRecord, 'planId' | 'customer'>, { p
 async function checkOrder(deps: CreateDeps, { plan, permission, customer, spender }: Order): Promise<void> {
   if (!plan.active) throw refuse('plan_not_found', 'This plan takes no new subscriptions');
   if (await isSuspended(deps, plan.merchant)) throw refuse('merchant_suspended');
-  const split = await readSplit(deps, plan.merchant);
-  if (split.address === null) throw refuse('split_required');
-  checkPermission(permission, { plan, customer, spender, tokens: payableTokens(deps.chain.tokens) });
+  const there = planTokensOn(deps, plan, deps.chain.chainId);
+  // Refuses a merchant without a split on the chain.
+  await activeSplit(deps, plan.merchant);
+  checkPermission(permission, { plan, customer, spender, tokens: there.map(({ token }) => token) });
   checkNotEnded(permission, (await readHead(deps.chain)).timeMs);
 }
 

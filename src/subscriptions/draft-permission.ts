@@ -10,16 +10,19 @@ import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { PERIOD_SECONDS } from '../plans/period.ts';
+import { choosePlanToken, type PayableToken } from '../plans/plan-tokens.ts';
 import { type PlanRecord, requirePlan } from '../plans/read-plans.ts';
 import type { Deps } from '../platform/deps.ts';
 import { spenderOf } from '../spender/spender.ts';
-import { type PayableToken, payableTokens, priceUnits } from './terms.ts';
+import { priceUnits } from './terms.ts';
 
 /** Validity of a drafted permission. The customer can end it earlier at any time. */
 const TERM_S = 5 * 365 * 86_400;
 
 /** The permission that a customer signs to subscribe. */
 export interface PermissionDraft {
+  /** The chain that the signature is for (EIP-155). The caller sends it with the signature. */
+  readonly chainId: number;
   /** The caller sends it with the signature. */
   readonly permission: SpendPermission;
   /** As `eth_signTypedData_v4` takes it: plain JSON that includes the type `EIP712Domain`. */
@@ -35,35 +38,28 @@ const EIP712_DOMAIN = [
   { name: 'verifyingContract', type: 'address' },
 ] as const;
 
-/** The subscription token with this symbol; without a symbol, the default token. Refuses with `invalid_input`. */
-export function tokenOf({ chain }: Pick<Deps, 'chain'>, symbol: string | null | undefined): PayableToken {
-  const tokens = payableTokens(chain.tokens);
-  const token = symbol == null ? tokens[0] : tokens.find((one) => one.symbol === symbol.toUpperCase());
-  if (token) return token;
-  const names = tokens.map((one) => one.symbol).join(', ');
-  throw refuse('invalid_input', `token must be one of ${names}`, { field: 'token' });
-}
-
 /**
  * A permission that fits the plan exactly: the plan's price per period, from the time of the latest block, for five
  * years.
  *
- * Refuses with `plan_not_found` (also for an inactive plan), `invalid_input` (token), `spender_not_configured`,
- * `chain_unavailable`.
+ * Refuses with `plan_not_found` (also for an inactive plan), `invalid_input` (chainId, token),
+ * `spender_not_configured`, `chain_unavailable`.
  */
 export async function draftPermission(
-  deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,
+  all: Pick<Deps, 'sql' | 'chains' | 'settings'>,
   caller: Caller,
-  { planId, customer, token: symbol }: { planId: string; customer: Wallet; token?: string | null },
+  { planId, customer, ...choice }: { planId: string; customer: Wallet; token?: string | null; chainId?: number | null },
 ): Promise<PermissionDraft> {
-  const plan = await requirePlan(deps, caller, planId);
+  const plan = await requirePlan(all, caller, planId);
   if (!plan.active) throw refuse('plan_not_found', 'This plan takes no new subscriptions');
-  const token = tokenOf(deps, symbol);
+  const { chain, token } = choosePlanToken(all, plan, choice);
+  const deps = { ...all, chain };
   const { manager, spender } = spenderOf(deps);
-  const { timeMs } = await readHead(deps.chain);
+  const { timeMs } = await readHead(chain);
   const permission = permissionFor(plan, { customer, spender, token, startS: Math.floor(timeMs / 1000) });
-  const { chainId } = deps.chain;
+  const { chainId } = chain;
   return {
+    chainId,
     permission,
     typedData: {
       domain: spendPermissionDomain(chainId, manager),

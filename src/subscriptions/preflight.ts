@@ -10,12 +10,13 @@ import type { Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { PERIOD_SECONDS, type Period } from '../plans/period.ts';
+import { choosePlanToken, type PayableToken, payableTokens } from '../plans/plan-tokens.ts';
 import { requirePlan } from '../plans/read-plans.ts';
 import type { Deps } from '../platform/deps.ts';
+import { chainOf } from '../platform/on-chain.ts';
 import { spenderOf } from '../spender/spender.ts';
-import { tokenOf } from './draft-permission.ts';
 import { requireSubscription } from './read-subscriptions.ts';
-import { type PayableToken, priceUnits } from './terms.ts';
+import { priceUnits } from './terms.ts';
 
 export const OBSTACLES = ['approval_missing', 'manager_not_owner', 'balance_too_low'] as const;
 
@@ -47,6 +48,8 @@ export interface Obstacle {
 
 /** Whether a customer's wallet could be charged for a plan now. */
 export interface Preflight {
+  /** The chain of the charge (EIP-155). */
+  readonly chainId: number;
   readonly token: PayableToken;
   /** The amount of one charge, in base units. */
   readonly amount: string;
@@ -66,9 +69,10 @@ const DELEGATION = '0xef0100';
 export interface PreflightRequest {
   readonly planId: string;
   readonly customer: Wallet;
-  /** A symbol; if omitted, the default token. */
+  /** A symbol and a chain; what is omitted is the plan's default. */
   readonly token?: string | null;
-  /** A subscription to the plan: its price, period and token apply instead of the plan's current ones. */
+  readonly chainId?: number | null;
+  /** A subscription to the plan: its price, period, token and chain apply instead of the plan's current ones. */
   readonly subscriptionId?: string | null;
 }
 
@@ -76,19 +80,19 @@ export interface PreflightRequest {
  * Lists the obstacles to charging the customer for the plan now, each with its fix. The result is advisory: a
  * subscription can be created despite obstacles.
  *
- * Refuses with `plan_not_found`, `not_found`, `invalid_input` (token), `spender_not_configured`, `chain_unavailable`.
+ * Refuses with `plan_not_found`, `not_found`, `invalid_input` (chainId, token), `spender_not_configured`,
+ * `chain_unavailable`.
  */
 export async function readPreflight(
-  deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,
+  all: Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings'>,
   caller: Caller,
   request: PreflightRequest,
 ): Promise<Preflight> {
   const { customer } = request;
-  const { priceCents, period, token, permission } = await agreedTerms(deps, caller, request);
-  const { manager, spender: current } = spenderOf(deps);
+  const { priceCents, period, token, chain, permission } = await agreedTerms(all, caller, request);
+  const { manager, spender: current } = spenderOf({ ...all, chain });
   // A permission may name the contract of an earlier key.
   const spender = permission?.spender ?? current;
-  const { chain } = deps;
   const amount = priceUnits(priceCents, token);
   const head = await readHead(chain);
   const [balance, allowance, ownership] = await Promise.all([
@@ -104,20 +108,25 @@ export async function readPreflight(
     obstacles.push(await notApproved(chain, { token, customer, spender, allowance, yearly }));
   }
   if (balance < amount) obstacles.push(tooLow(token, amount - balance));
-  return { token, amount: String(amount), balance: String(balance), smartAccount, obstacles };
+  const { chainId } = chain;
+  return { chainId, token, amount: String(amount), balance: String(balance), smartAccount, obstacles };
 }
 
 async function agreedTerms(
-  deps: Pick<Deps, 'sql' | 'chain'>,
+  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
   caller: Caller,
-  { planId, token: symbol, subscriptionId }: PreflightRequest,
-): Promise<{ priceCents: number; period: Period; token: PayableToken; permission?: SpendPermission }> {
+  { planId, subscriptionId, ...choice }: PreflightRequest,
+): Promise<{ priceCents: number; period: Period; token: PayableToken; chain: Chain; permission?: SpendPermission }> {
   const plan = await requirePlan(deps, caller, planId);
-  if (subscriptionId == null) return { ...plan, token: tokenOf(deps, symbol) };
+  if (subscriptionId == null) return { ...plan, ...choosePlanToken(deps, plan, choice) };
   const subscription = await requireSubscription(deps, caller, subscriptionId);
   if (subscription.planId !== plan.id) throw refuse('not_found', 'Subscription not found');
-  const signed = deps.chain.tokens.find(({ address }) => address === subscription.token);
-  return { ...subscription, token: tokenOf(deps, signed?.symbol ?? subscription.token) };
+  const { chainId } = subscription;
+  const chain = chainOf(deps, chainId);
+  if (!chain) throw refuse('chain_unavailable', `This server has no chain ${chainId} any more`);
+  const token = payableTokens(chain.tokens).find(({ address }) => address === subscription.token);
+  if (!token) throw refuse('invalid_input', 'The token of this subscription is not taken any more', { field: 'token' });
+  return { ...subscription, token, chain };
 }
 
 async function readOwnershipOf(chain: Chain, manager: Wallet, account: Wallet) {

@@ -23,6 +23,7 @@ export const RECORD_COLUMNS = [
   'customer',
   'priceCents',
   'period',
+  'chainId',
   'token',
   'permission',
   'permissionHash',

@@ -19,6 +19,10 @@ const PermissionDraftType = builder.objectRef<PermissionDraft>('PermissionDraft'
   description: 'The permission that a customer signs to subscribe to a plan.',
   authScopes: ANYONE,
   fields: (t) => ({
+    chainId: t.expose('chainId', {
+      type: 'SafeInt',
+      description: 'The chain that the signature is for (EIP-155). Send it with the signature.',
+    }),
     permission: t.expose('permission', {
       type: SpendPermissionType,
       description: 'Send it unchanged with the signature.',
@@ -115,6 +119,7 @@ const PreflightType = builder.objectRef<Preflight>('SubscriptionPreflight').impl
       description: 'True if there are no obstacles.',
       resolve: ({ obstacles }) => obstacles.length === 0,
     }),
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain of the charge (EIP-155).' }),
     token: t.string({ description: "The token's symbol.", resolve: ({ token }) => token.symbol }),
     tokenAddress: t.field({
       type: 'Wallet',
@@ -139,7 +144,8 @@ builder.queryFields((t) => {
   const args = {
     planId: t.arg.id({ required: true, description: 'The id of the plan.' }),
     customer: t.arg({ type: 'Wallet', required: true, description: 'The wallet that pays.' }),
-    token: t.arg.string({ description: 'A token symbol. Default: the first token that subscriptions can be paid in.' }),
+    token: t.arg.string({ description: 'A token symbol. Default: the first token of the plan.' }),
+    chainId: t.arg({ type: 'SafeInt', description: 'A chain (EIP-155). Default: the first one of the plan.' }),
   };
   return {
     permissionDraft: t.field({
@@ -159,7 +165,7 @@ builder.queryFields((t) => {
       args: {
         ...args,
         subscriptionId: t.arg.id({
-          description: "A subscription to the plan. Its price, period and token apply instead of the plan's.",
+          description: "A subscription to the plan. Its price, period, token and chain apply instead of the plan's.",
         }),
       },
       resolve: (_, given, ctx) => readPreflight(ctx, ctx.caller, given),

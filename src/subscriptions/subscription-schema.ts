@@ -103,6 +103,11 @@ export const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubsc
       description: 'A failure code if the last charge failed, else null.',
       resolve: ({ lastFailure }) => failureCodeOf(lastFailure),
     }),
+    chainId: t.expose('chainId', {
+      pages: ['plan'],
+      type: 'SafeInt',
+      description: 'The chain that it is charged on (EIP-155): that of the signed permission.',
+    }),
     permission: t.expose('permission', {
       pages: ['plan'],
       type: SpendPermissionType,
@@ -241,6 +246,10 @@ const CreateSubscriptionInput = builder.inputType('CreateSubscriptionInput', {
     customerWallet: t.string({ required: true, description: 'Who pays.' }),
     permissionSignature: t.string({ required: true, description: "The customer's EIP-712 signature." }),
     permissionData: t.field({ type: PermissionInput, required: true, description: 'The signed permission.' }),
+    chainId: t.field({
+      type: 'SafeInt',
+      description: 'The chain that the permission was signed for (EIP-155). Default: the first one of the plan.',
+    }),
   }),
 });
 

@@ -87,6 +87,8 @@ export const subscriptionInput = z.object({
   customerWallet: wallet,
   permissionSignature: signature,
   permissionData: permission,
+  /** The chain of the signature's domain (EIP-155). */
+  chainId: optional(wholeNumber(1, 2 ** 47)),
 });
 
 /** A customer's signed permission for a plan. */

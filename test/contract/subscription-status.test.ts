@@ -63,6 +63,7 @@ describe('GET /api/subscriptions/status', () => {
             customerWallet: wallet,
             priceUsd: 14.5,
             period: 'MONTHLY',
+            chainId: 31_337,
             status: 'active',
             nextChargeAt: start * 1000,
             lastChargedAt: null,

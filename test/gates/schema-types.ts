@@ -118,6 +118,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     ...[
       'CancellationRequest',
       'CardCheckout',
+      'PlanTokenOption',
       'ChargeBatch',
       'ChargeFailedChain',
       'ChargeResult',

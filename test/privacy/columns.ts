@@ -78,7 +78,7 @@ const NOT_PERSONAL = {
   onramp_sessions: 'merchant id receipt_id provider provider_session_id status failure_code token pay_to url event_ids',
   payment_authorizations: 'token nonce merchant receipt_id pay_to state',
   payment_pauses: 'token reason',
-  plans: 'merchant id name description period',
+  plans: 'merchant id name description period payment_tokens',
   quotes: 'merchant id receipt_id pay_to token usd usd_per_unit earlier',
   rate_history: 'currency provider usd_per_unit',
   receipt_days: 'merchant status token',

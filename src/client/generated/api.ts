@@ -1302,6 +1302,8 @@ export interface components {
              * @enum {string}
              */
             period: "WEEKLY" | "BIWEEKLY" | "MONTHLY" | "QUARTERLY" | "YEARLY";
+            /** @description The chain that it is charged on (EIP-155): that of the signed permission. */
+            chainId: components["schemas"]["SafeInt"];
             /**
              * @description The current status.
              * @enum {string}
@@ -4831,6 +4833,11 @@ export interface operations {
                      * @enum {string}
                      */
                     period?: "WEEKLY" | "BIWEEKLY" | "MONTHLY" | "QUARTERLY" | "YEARLY";
+                    /** @description For new subscriptions; null: the dollar tokens of the first chain. Existing ones keep their token. */
+                    paymentTokens?: {
+                        chainId: number;
+                        token: string;
+                    }[] | null;
                     /** @description True reactivates the plan, false deactivates it. */
                     active?: boolean | null;
                 };
@@ -4851,7 +4858,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        /** @description Changes a plan. Existing subscriptions keep their price and period. */
+                        /** @description Changes a plan. Existing subscriptions keep their price, period, token and chain. */
                         plan: components["schemas"]["PlanRecord"];
                     };
                 };
@@ -4937,6 +4944,13 @@ export interface operations {
                      * @enum {string}
                      */
                     period: "WEEKLY" | "BIWEEKLY" | "MONTHLY" | "QUARTERLY" | "YEARLY";
+                    /** @description The dollar tokens, each with its chain, that customers may choose from; the default first. Without it: those of the first chain. */
+                    paymentTokens?: {
+                        /** @description A chain of the server (EIP-155). */
+                        chainId: number;
+                        /** @description The symbol of a token of this chain. */
+                        token: string;
+                    }[];
                 };
             };
         };
@@ -5141,6 +5155,8 @@ export interface operations {
                         /** @description Hex, may be empty: 0x. */
                         extraData: string;
                     };
+                    /** @description The chain that the permission was signed for (EIP-155). Default: the first one of the plan. */
+                    chainId?: number;
                 };
             };
         };

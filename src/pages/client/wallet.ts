@@ -37,7 +37,8 @@ export function connectProblem(error: unknown, chainName: string): string | null
   return null;
 }
 
-async function useChain(provider: Provider, chain: WalletChain): Promise<void> {
+/** Switches a wallet to a chain, and adds the chain to it if it is a local one that the wallet does not know. */
+export async function switchChain(provider: Provider, chain: WalletChain): Promise<void> {
   const chainId = `0x${chain.id.toString(16)}`;
   const current = await provider.request({ method: 'eth_chainId' });
   if (Number(current) === chain.id) return;
@@ -71,12 +72,17 @@ export async function connectWallet(
   onStep: (step: 'connect' | 'switch') => void,
 ): Promise<string> {
   onStep('connect');
-  const accounts = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
-  const from = accounts[0];
-  if (!from) throw new Error('no account');
+  const from = await connectAccount(provider);
   onStep('switch');
-  await useChain(provider, chain);
+  await switchChain(provider, chain);
   return from;
+}
+
+/** Connects a wallet. Returns its account as the wallet writes it. */
+export async function connectAccount(provider: Provider): Promise<string> {
+  const [account] = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
+  if (!account) throw new Error('no account');
+  return account;
 }
 
 /** Asks the wallet to sign EIP-712 data with a connected account. Returns the signature. */

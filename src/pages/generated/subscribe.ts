@@ -17,6 +17,8 @@ export type CancelSubscriptionInput = {
 
 /** A signed spend permission for a plan. */
 export type CreateSubscriptionInput = {
+  /** The chain that the permission was signed for (EIP-155). Default: the first one of the plan. */
+  chainId?: number | null | undefined;
   /** Who pays. */
   customerWallet: string;
   /** The signed permission. */
@@ -69,12 +71,13 @@ export type SubscriptionState =
   /** The last charge failed and will be retried. */
   | 'past_due';
 
-export type ShownSubscriptionFragment = { subscriptionId: string, customerWallet: string, priceUsd: number, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number };
+export type ShownSubscriptionFragment = { subscriptionId: string, chainId: number, customerWallet: string, priceUsd: number, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number };
 
 export type SubscribePreflightQueryVariables = Exact<{
   planId: string | number;
   customer: string;
   token?: string | null | undefined;
+  chainId?: number | null | undefined;
   subscriptionId?: string | number | null | undefined;
 }>;
 
@@ -85,24 +88,25 @@ export type SubscribeDraftQueryVariables = Exact<{
   planId: string | number;
   customer: string;
   token?: string | null | undefined;
+  chainId?: number | null | undefined;
 }>;
 
 
-export type SubscribeDraftQuery = { permissionDraft: { typedData: unknown, permission: { account: string, spender: string, token: string, allowance: string, period: number, start: number, end: number, salt: string, extraData: string } } };
+export type SubscribeDraftQuery = { permissionDraft: { chainId: number, typedData: unknown, permission: { account: string, spender: string, token: string, allowance: string, period: number, start: number, end: number, salt: string, extraData: string } } };
 
 export type SubscribeMutationVariables = Exact<{
   input: CreateSubscriptionInput;
 }>;
 
 
-export type SubscribeMutation = { createSubscription: { subscriptionId: string, customerWallet: string, priceUsd: number, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number } };
+export type SubscribeMutation = { createSubscription: { subscriptionId: string, chainId: number, customerWallet: string, priceUsd: number, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number } };
 
 export type SubscribeStatusQueryVariables = Exact<{
   subscriptionId: string | number;
 }>;
 
 
-export type SubscribeStatusQuery = { subscription: { subscriptionId: string, customerWallet: string, priceUsd: number, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number } };
+export type SubscribeStatusQuery = { subscription: { subscriptionId: string, chainId: number, customerWallet: string, priceUsd: number, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number } };
 
 export type SubscribeFindQueryVariables = Exact<{
   customer: string;
@@ -110,7 +114,7 @@ export type SubscribeFindQueryVariables = Exact<{
 }>;
 
 
-export type SubscribeFindQuery = { subscriptions: { nodes: Array<{ planId: string, subscriptionId: string, customerWallet: string, priceUsd: number, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number }> } };
+export type SubscribeFindQuery = { subscriptions: { nodes: Array<{ planId: string, subscriptionId: string, chainId: number, customerWallet: string, priceUsd: number, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number }> } };
 
 export type SubscribeCancellationQueryVariables = Exact<{
   subscriptionId: string | number;
@@ -124,11 +128,11 @@ export type SubscribeCancelMutationVariables = Exact<{
 }>;
 
 
-export type SubscribeCancelMutation = { cancelSubscription: { subscriptionId: string, customerWallet: string, priceUsd: number, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number } };
+export type SubscribeCancelMutation = { cancelSubscription: { subscriptionId: string, chainId: number, customerWallet: string, priceUsd: number, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number } };
 
-const ShownSubscriptionText = 'fragment ShownSubscription on PlanSubscription{subscriptionId customerWallet priceUsd status nextChargeAt lastChargedAt chargeCount totalChargedUsd}';
-export const SubscribePreflight = ('query SubscribePreflight($planId:ID!$customer:Wallet!$token:String$subscriptionId:ID){subscriptionPreflight(planId:$planId customer:$customer token:$token subscriptionId:$subscriptionId){ready token amount smartAccount obstacles{code message fix{transactions{to data}}}}}') as Operation<SubscribePreflightQuery, SubscribePreflightQueryVariables>;
-export const SubscribeDraft = ('query SubscribeDraft($planId:ID!$customer:Wallet!$token:String){permissionDraft(planId:$planId customer:$customer token:$token){permission{account spender token allowance period start end salt extraData}typedData}}') as Operation<SubscribeDraftQuery, SubscribeDraftQueryVariables>;
+const ShownSubscriptionText = 'fragment ShownSubscription on PlanSubscription{subscriptionId chainId customerWallet priceUsd status nextChargeAt lastChargedAt chargeCount totalChargedUsd}';
+export const SubscribePreflight = ('query SubscribePreflight($planId:ID!$customer:Wallet!$token:String$chainId:SafeInt$subscriptionId:ID){subscriptionPreflight(planId:$planId customer:$customer token:$token chainId:$chainId subscriptionId:$subscriptionId){ready token amount smartAccount obstacles{code message fix{transactions{to data}}}}}') as Operation<SubscribePreflightQuery, SubscribePreflightQueryVariables>;
+export const SubscribeDraft = ('query SubscribeDraft($planId:ID!$customer:Wallet!$token:String$chainId:SafeInt){permissionDraft(planId:$planId customer:$customer token:$token chainId:$chainId){chainId permission{account spender token allowance period start end salt extraData}typedData}}') as Operation<SubscribeDraftQuery, SubscribeDraftQueryVariables>;
 export const Subscribe = ('mutation Subscribe($input:CreateSubscriptionInput!){createSubscription(input:$input){...ShownSubscription}}' + ShownSubscriptionText) as Operation<SubscribeMutation, SubscribeMutationVariables>;
 export const SubscribeStatus = ('query SubscribeStatus($subscriptionId:ID!){subscription(subscriptionId:$subscriptionId){...ShownSubscription}}' + ShownSubscriptionText) as Operation<SubscribeStatusQuery, SubscribeStatusQueryVariables>;
 export const SubscribeFind = ('query SubscribeFind($customer:Wallet!$first:Int!){subscriptions(customer:$customer first:$first){nodes{planId ...ShownSubscription}}}' + ShownSubscriptionText) as Operation<SubscribeFindQuery, SubscribeFindQueryVariables>;

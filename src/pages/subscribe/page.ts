@@ -7,14 +7,14 @@ import { renderStage } from './panels.ts';
 import { everyPeriod, idleUi, type SubscribeModel, type SubscribeView } from './stage.ts';
 
 /** The part of the view that the changing stage needs. */
-function modelOf({ now, merchantName, plan, tokens, chain, subscription, pageUrl }: SubscribeView): SubscribeModel {
+function modelOf({ now, merchantName, plan, tokens, chains, subscription, pageUrl }: SubscribeView): SubscribeModel {
   const { description: _, ...shown } = plan;
-  return { now, merchantName, plan: shown, tokens, chain, subscription, pageUrl };
+  return { now, merchantName, plan: shown, tokens, chains, subscription, pageUrl };
 }
 
 /** The page of a plan. `nonce` must be fresh for each response and also be in its `pageCsp`. */
 export function renderSubscribePage(view: SubscribeView, assets: PageAssets, nonce: string): string {
-  const { plan, merchantName, theme, chain } = view;
+  const { plan, merchantName, theme, chains } = view;
   const model = modelOf(view);
   const price = formatCents(plan.priceCents, 'USD');
   const every = everyPeriod(plan.period);
@@ -40,7 +40,7 @@ export function renderSubscribePage(view: SubscribeView, assets: PageAssets, non
 </section>
 </main>
 <p class="unseen" id="announcer" role="status" aria-live="polite"></p>
-<footer class="foot">${chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payments go straight to <bdi>${merchantName}</bdi> on ${chain.name}. No one holds them in between.</p></footer>`,
+<footer class="foot">${chains.some(({ local }) => local) && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payments go straight to <bdi>${merchantName}</bdi> on ${chains.map(({ name }) => name).join(' or ')}. No one holds them in between.</p></footer>`,
   });
 }
 

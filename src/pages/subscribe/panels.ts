@@ -4,7 +4,10 @@ import { icon, seal } from '../icons.ts';
 import { formatCents } from '../portal/amounts.ts';
 import { walletApps } from '../wallet-apps.ts';
 import {
+  chosenToken,
+  currentChain,
   everyPeriod,
+  idleUi,
   type ObstacleView,
   type StageName,
   type SubscribeModel,
@@ -75,9 +78,9 @@ function connect(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html 
 
 const noScript = html`<p class="note notice no-script">Subscribing needs JavaScript and a wallet. Turn JavaScript on, or open this page in your wallet app.</p>`;
 
-const terms = ({ plan, chain }: SubscribeModel): Html => html`<ul class="promises">
+const terms = ({ plan, chains }: SubscribeModel): Html => html`<ul class="promises">
   <li>${icon('check')}<span>You sign once. No more than ${formatCents(plan.priceCents, 'USD')} is charged ${everyPeriod(plan.period)}, even if the price changes.</span></li>
-  <li>${icon('check')}<span>Each charge goes straight from your wallet to the shop, on ${chain.name}.</span></li>
+  <li>${icon('check')}<span>Each charge goes straight from your wallet to the shop, on ${chains.map(({ name }) => name).join(' or ')}.</span></li>
   <li>${icon('check')}<span>Cancel at any time, here or in your wallet. It takes effect at once.</span></li>
 </ul>`;
 
@@ -86,9 +89,10 @@ const offer: Panel = (model, ui, qr) =>
 
 function tokenChoice(model: SubscribeModel, ui: SubscribeUi): Html | null {
   if (model.tokens.length < 2) return null;
-  return html`<form class="tokens" data-form="token"><fieldset><legend class="unseen">Currency</legend><div class="segments">${model.tokens.map(
-    ({ symbol }) =>
-      html`<label class="segment"><input type="radio" name="token" value="${symbol}" id="token-${symbol}" ${symbol === ui.token && html`checked`} ${ui.busy !== null && html`disabled`}><span>${symbol}</span></label>`,
+  const several = new Set(model.tokens.map(({ chainId }) => chainId)).size > 1;
+  return html`<form class="tokens" data-form="token"><fieldset><legend class="unseen">${several ? 'Currency and network' : 'Currency'}</legend><div class="segments">${model.tokens.map(
+    ({ id, symbol, chainId }) =>
+      html`<label class="segment"><input type="radio" name="token" value="${id}" id="token-${id}" ${id === chosenToken(model, ui)?.id && html`checked`} ${ui.busy !== null && html`disabled`}><span>${symbol}${several && html` <small>${model.chains.find((chain) => chain.id === chainId)?.name}</small>`}</span></label>`,
   )}</div></fieldset></form>`;
 }
 
@@ -146,6 +150,7 @@ function facts(model: SubscribeModel, subscription: SubscriptionView): Html {
   <div class="field"><dt>Price</dt><dd class="value">${usd(priceUsd)} ${everyPeriod(model.plan.period)}</dd></div>
   ${lastChargedAt !== null && html`<div class="field"><dt>Last charge</dt><dd class="value" id="last-charge">${dayTime(lastChargedAt)}</dd></div>`}
   ${chargeCount > 0 && html`<div class="field"><dt>Charged so far</dt><dd class="value">${usd(totalChargedUsd)} in ${chargeCount === 1 ? '1 charge' : `${chargeCount} charges`}</dd></div>`}
+  ${model.chains.length > 1 && html`<div class="field"><dt>Network</dt><dd class="value sentence" id="network">${currentChain(model, idleUi)?.name}</dd></div>`}
   <div class="field"><dt>Wallet</dt><dd class="value">${short(customerWallet)}</dd></div>
 </dl>`;
 }

@@ -4,10 +4,10 @@ import { usdFromCents } from '../../core/money.ts';
 import { issuePageToken } from '../../gateway/page-token.ts';
 import { findMerchant } from '../../merchants/find.ts';
 import { readShop } from '../../merchants/read-shop.ts';
+import { planTokens } from '../../plans/plan-tokens.ts';
 import { findPlan } from '../../plans/read-plans.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { requireSubscription, type SubscriptionRecord } from '../../subscriptions/read-subscriptions.ts';
-import { payableTokens } from '../../subscriptions/terms.ts';
 import { pageChain } from '../chain.ts';
 import type { SubscribeView, SubscriptionView } from './stage.ts';
 
@@ -30,14 +30,21 @@ export async function readView(
     issuePageToken(deps.settings, { merchant, planId }, now),
   ]);
   const { name, description, priceCents, period, active } = plan;
+  const tokens = planTokens(deps, plan);
+  const chainIds = new Set([
+    ...tokens.map(({ chain }) => chain.chainId),
+    ...(subscription ? [subscription.chainId] : []),
+  ]);
   return {
     now,
     merchantName: record?.brandName ?? '',
     merchantWallet: merchant,
     theme: shop.theme,
     plan: { planId, name, description, priceCents, period, active },
-    tokens: payableTokens(deps.chain.tokens).map(({ symbol, decimals }) => ({ symbol, decimals })),
-    chain: pageChain(deps),
+    tokens: tokens.map(({ chain: { chainId }, token: { symbol, decimals } }) => ({
+      ...{ id: `${symbol}@${chainId}`, symbol, decimals, chainId },
+    })),
+    chains: [...chainIds].map((id) => pageChain(deps, id)),
     subscription: subscription && shown(subscription),
     pageUrl: pageUrl(deps, planId, subscription?.id),
     pageToken,
@@ -63,9 +70,11 @@ async function ownSubscription(deps: Deps, page: Subscriber, id: string): Promis
 }
 
 function shown(record: SubscriptionRecord): SubscriptionView {
-  const { id, customer, priceCents, status, nextChargeAt, lastChargedAt, chargeCount, totalChargedCents } = record;
+  const { id, customer, chainId, priceCents, status, nextChargeAt, lastChargedAt, chargeCount, totalChargedCents } =
+    record;
   return {
     subscriptionId: id,
+    chainId,
     customerWallet: customer,
     priceUsd: usdFromCents(priceCents),
     status,

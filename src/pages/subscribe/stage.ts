@@ -24,14 +24,24 @@ type PreflightView = SubscribePreflightQuery['subscriptionPreflight'];
 
 export type ObstacleView = PreflightView['obstacles'][number];
 
+/** A chain of the plan. */
+export interface ChainView {
+  id: number;
+  name: string;
+  rpcUrl: string | null;
+  explorerUrl: string | null;
+  local: boolean;
+}
+
 /** The data of the changing part of the page: drawn by the server, then redrawn by the script with newer data. */
 export interface SubscribeModel {
   now: number;
   merchantName: string;
   plan: Omit<PlanView, 'description'>;
-  /** The accepted tokens, the default first. */
-  tokens: { symbol: string; decimals: number }[];
-  chain: { id: number; name: string; rpcUrl: string | null; explorerUrl: string | null; local: boolean };
+  /** The accepted tokens, the default first. The id names symbol and chain. */
+  tokens: { id: string; symbol: string; decimals: number; chainId: number }[];
+  /** The chains of the tokens and of the subscription. */
+  chains: ChainView[];
   subscription: SubscriptionView | null;
   /** The absolute URL of this page, to open it in a wallet app. */
   pageUrl: string;
@@ -57,6 +67,7 @@ export interface SubscribeUi {
   problem: string | null;
   /** The connected account, as the wallet writes it. */
   account: string | null;
+  /** The id of the chosen token. */
   token: string | null;
   preflight: PreflightView | null;
   /** The customer is asked whether to cancel. */
@@ -74,6 +85,16 @@ export const idleUi: SubscribeUi = {
   preflight: null,
   cancelling: false,
 };
+
+/** The token that the customer has chosen; the default one before. */
+export const chosenToken = ({ tokens }: SubscribeModel, { token }: SubscribeUi) =>
+  tokens.find(({ id }) => id === token) ?? tokens[0];
+
+/** The chain of the subscription, else that of the chosen token. */
+export function currentChain(model: SubscribeModel, ui: SubscribeUi): ChainView | undefined {
+  const id = model.subscription?.chainId ?? chosenToken(model, ui)?.chainId;
+  return model.chains.find((chain) => chain.id === id);
+}
 
 export type StageName = 'closed' | 'offer' | 'prepare' | SubscriptionView['status'];
 

@@ -12,12 +12,22 @@ export type ChargeState =
   /** The customer was charged. */
   | 'succeeded';
 
+/** A token on a chain that buyers may pay in. */
+export type ChosenTokenInput = {
+  /** A chain of the server (EIP-155). */
+  chainId: number;
+  /** The symbol of a token of this chain. */
+  token: string;
+};
+
 /** A new plan. */
 export type CreatePlanInput = {
   /** At most 4,000 characters. */
   description?: string | null | undefined;
   /** 1 to 256 characters. */
   name: string;
+  /** The dollar tokens, each with its chain, that customers may choose from; the default first. Without it: those of the first chain. */
+  paymentTokens?: Array<ChosenTokenInput> | null | undefined;
   /** How often the plan is paid. */
   period: PlanPeriod;
   /** 0.01 to 10,000,000.00. */
@@ -138,6 +148,8 @@ export type UpdatePlanInput = {
   description?: string | null | undefined;
   /** 1 to 256 characters. */
   name?: string | null | undefined;
+  /** For new subscriptions; null: the dollar tokens of the first chain. Existing ones keep their token. */
+  paymentTokens?: Array<ChosenTokenInput> | null | undefined;
   /** For new subscriptions. Existing ones keep their period. */
   period?: PlanPeriod | null | undefined;
   /** Which plan. */
@@ -148,7 +160,7 @@ export type UpdatePlanInput = {
   wallet?: string | null | undefined;
 };
 
-export type PlanFieldsFragment = { id: string, planId: string, name: string, description: string, priceUsd: number, period: PlanPeriod, active: boolean, createdAt: number };
+export type PlanFieldsFragment = { id: string, planId: string, name: string, description: string, priceUsd: number, period: PlanPeriod, active: boolean, createdAt: number, paymentTokens: Array<{ chainId: number, token: string }> | null };
 
 export type SubscriberFragment = { id: string, subscriptionId: string, planId: string, customerWallet: string, priceUsd: number, period: PlanPeriod, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number, lastFailure: FailureCode | null, createdAt: number };
 
@@ -161,14 +173,19 @@ export type PlansQueryVariables = Exact<{
 }>;
 
 
-export type PlansQuery = { plans: { nodes: Array<{ id: string, planId: string, name: string, description: string, priceUsd: number, period: PlanPeriod, active: boolean, createdAt: number }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } }, subscriptions: { nodes: Array<{ id: string, subscriptionId: string, planId: string, customerWallet: string, priceUsd: number, period: PlanPeriod, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number, lastFailure: FailureCode | null, createdAt: number }> } };
+export type PlansQuery = { plans: { nodes: Array<{ id: string, planId: string, name: string, description: string, priceUsd: number, period: PlanPeriod, active: boolean, createdAt: number, paymentTokens: Array<{ chainId: number, token: string }> | null }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } }, subscriptions: { nodes: Array<{ id: string, subscriptionId: string, planId: string, customerWallet: string, priceUsd: number, period: PlanPeriod, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number, lastFailure: FailureCode | null, createdAt: number }> } };
+
+export type PlanTokenOptionsQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type PlanTokenOptionsQuery = { planTokenOptions: Array<{ chainId: number, network: string, token: string, usual: boolean }> };
 
 export type PlanByIdQueryVariables = Exact<{
   planId: string | number;
 }>;
 
 
-export type PlanByIdQuery = { plan: { id: string, planId: string, name: string, description: string, priceUsd: number, period: PlanPeriod, active: boolean, createdAt: number } };
+export type PlanByIdQuery = { plan: { id: string, planId: string, name: string, description: string, priceUsd: number, period: PlanPeriod, active: boolean, createdAt: number, paymentTokens: Array<{ chainId: number, token: string }> | null } };
 
 export type SubscribersQueryVariables = Exact<{
   wallet: string;
@@ -200,14 +217,14 @@ export type CreatePlanMutationVariables = Exact<{
 }>;
 
 
-export type CreatePlanMutation = { createPlan: { id: string, planId: string, name: string, description: string, priceUsd: number, period: PlanPeriod, active: boolean, createdAt: number } };
+export type CreatePlanMutation = { createPlan: { id: string, planId: string, name: string, description: string, priceUsd: number, period: PlanPeriod, active: boolean, createdAt: number, paymentTokens: Array<{ chainId: number, token: string }> | null } };
 
 export type UpdatePlanMutationVariables = Exact<{
   input: UpdatePlanInput;
 }>;
 
 
-export type UpdatePlanMutation = { updatePlan: { id: string, planId: string, name: string, description: string, priceUsd: number, period: PlanPeriod, active: boolean, createdAt: number } };
+export type UpdatePlanMutation = { updatePlan: { id: string, planId: string, name: string, description: string, priceUsd: number, period: PlanPeriod, active: boolean, createdAt: number, paymentTokens: Array<{ chainId: number, token: string }> | null } };
 
 export type EndSubscriptionMutationVariables = Exact<{
   subscriptionId: string | number;
@@ -216,9 +233,10 @@ export type EndSubscriptionMutationVariables = Exact<{
 
 export type EndSubscriptionMutation = { endSubscription: { id: string, subscriptionId: string, planId: string, customerWallet: string, priceUsd: number, period: PlanPeriod, status: SubscriptionState, nextChargeAt: number | null, lastChargedAt: number | null, chargeCount: number, totalChargedUsd: number, lastFailure: FailureCode | null, createdAt: number } };
 
-const PlanFieldsText = 'fragment PlanFields on Plan{id planId name description priceUsd period active createdAt}';
+const PlanFieldsText = 'fragment PlanFields on Plan{id planId name description priceUsd period paymentTokens{chainId token}active createdAt}';
 const SubscriberText = 'fragment Subscriber on PlanSubscription{id subscriptionId planId customerWallet priceUsd period status nextChargeAt lastChargedAt chargeCount totalChargedUsd lastFailure createdAt}';
 export const Plans = ('query Plans($wallet:Wallet!$first:Int$after:String$last:Int$before:String){plans(wallet:$wallet includeInactive:true first:$first after:$after last:$last before:$before){nodes{...PlanFields}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}subscriptions(merchant:$wallet status:past_due first:20){nodes{...Subscriber}}}' + PlanFieldsText + SubscriberText) as Operation<PlansQuery, PlansQueryVariables>;
+export const PlanTokenOptions = ('query PlanTokenOptions{planTokenOptions{chainId network token usual}}') as Operation<PlanTokenOptionsQuery, PlanTokenOptionsQueryVariables>;
 export const PlanById = ('query PlanById($planId:ID!){plan(planId:$planId){...PlanFields}}' + PlanFieldsText) as Operation<PlanByIdQuery, PlanByIdQueryVariables>;
 export const Subscribers = ('query Subscribers($wallet:Wallet!$planId:ID!$status:SubscriptionState$first:Int$after:String$last:Int$before:String){subscriptions(merchant:$wallet planId:$planId status:$status first:$first after:$after last:$last before:$before){nodes{...Subscriber}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}' + SubscriberText) as Operation<SubscribersQuery, SubscribersQueryVariables>;
 export const SubscriptionById = ('query SubscriptionById($subscriptionId:ID!){subscription(subscriptionId:$subscriptionId){...Subscriber charges(first:50){nodes{id chargeId amountUsd feeUsd state failureCode periodStart createdAt blockTime receiptId transactionHash}}}subscriptionHistory(subscriptionId:$subscriptionId last:50){nodes{id kind at failureCode amountUsd}}}' + SubscriberText) as Operation<SubscriptionByIdQuery, SubscriptionByIdQueryVariables>;

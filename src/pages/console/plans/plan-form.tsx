@@ -1,12 +1,19 @@
 import { useState } from 'preact/hooks';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { amountFrom } from '../catalog/item.ts';
-import { useWrite } from '../client/ask.ts';
+import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Input, LabelledSelect, TextArea } from '../components/field.tsx';
-import { CreatePlan, type PlanFieldsFragment, type PlanPeriod, UpdatePlan } from '../generated/plans.ts';
+import {
+  CreatePlan,
+  type PlanFieldsFragment,
+  type PlanPeriod,
+  PlanTokenOptions,
+  UpdatePlan,
+} from '../generated/plans.ts';
 import { words } from '../words.ts';
+import { choiceOf, chosenKeys, PlanNetworks } from './plan-networks.tsx';
 
 const PERIODS: readonly PlanPeriod[] = ['WEEKLY', 'BIWEEKLY', 'MONTHLY', 'QUARTERLY', 'YEARLY'];
 
@@ -23,14 +30,20 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
   const [price, setPrice] = useState(plan ? plan.priceUsd.toFixed(2) : '');
   const [period, setPeriod] = useState<PlanPeriod>(plan?.period ?? 'MONTHLY');
   const [description, setDescription] = useState(plan?.description ?? '');
+  const options = useRead(PlanTokenOptions, {}).data?.planTokenOptions ?? [];
+  const [given, setGiven] = useState<readonly string[] | null>(null);
+  const keys = given ?? chosenKeys(options, plan);
   const [tried, setTried] = useState(false);
   const creating = useWrite(CreatePlan);
   const updating = useWrite(UpdatePlan);
   const priceUsd = amountFrom(price) || null;
   const submit = async () => {
     setTried(true);
-    if (!name.trim() || priceUsd === null) return;
-    const input = { name: name.trim(), priceUsd, period, description: description.trim() };
+    if (!name.trim() || priceUsd === null || (given && given.length === 0)) return;
+    const input = {
+      ...{ name: name.trim(), priceUsd, period, description: description.trim() },
+      ...(given && { paymentTokens: choiceOf(options, given) }),
+    };
     const made = plan
       ? (await updating.send({ input: { ...input, planId: plan.planId } }))?.updatePlan
       : (await creating.send({ input }))?.createPlan;
@@ -74,6 +87,7 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
         value={description}
         onInput={setDescription}
       />
+      {options.length > 1 && <PlanNetworks options={options} keys={keys} onChange={setGiven} />}
       {plan && <p class="soft">{words.plans.keeps}</p>}
       {problem !== null && <ErrorNote problem={problem} />}
       <div class="dialog-actions">

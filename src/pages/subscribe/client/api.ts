@@ -1,10 +1,13 @@
 import { askOne } from '../../client/ask-one.ts';
 import { askInSession } from '../../client/graphql.ts';
 import * as operations from '../../generated/subscribe.ts';
-import { isRunning } from '../stage.ts';
+import { isRunning, type SubscribeModel } from '../stage.ts';
 
 /** The number of a wallet's newest subscriptions to search. */
 const LOOKED_AT = 200;
+
+/** A token of the plan. */
+type TokenChoice = SubscribeModel['tokens'][number];
 
 /** The operations of a plan's page. */
 export type SubscribeApi = ReturnType<typeof createApi>;
@@ -12,15 +15,13 @@ export type SubscribeApi = ReturnType<typeof createApi>;
 /** The operations of the page, for one plan. */
 export function createApi(url: string, planId: string) {
   return {
-    preflight: (customer: string, token: string, subscriptionId: string | null) =>
-      askOne(url, operations.SubscribePreflight, { planId, customer, token, subscriptionId }),
+    preflight: (customer: string, { symbol: token, chainId }: TokenChoice, subscriptionId: string | null) =>
+      askOne(url, operations.SubscribePreflight, { planId, customer, token, chainId, subscriptionId }),
     /** The data for the wallet to sign, and the permission to send with the signature. */
-    draft: (customer: string, token: string) => askOne(url, operations.SubscribeDraft, { planId, customer, token }),
-    create: (
-      customerWallet: string,
-      permissionSignature: string,
-      permissionData: operations.CreateSubscriptionInput['permissionData'],
-    ) => askOne(url, operations.Subscribe, { input: { planId, customerWallet, permissionSignature, permissionData } }),
+    draft: (customer: string, { symbol: token, chainId }: TokenChoice) =>
+      askOne(url, operations.SubscribeDraft, { planId, customer, token, chainId }),
+    create: (input: Omit<operations.CreateSubscriptionInput, 'planId'>) =>
+      askOne(url, operations.Subscribe, { input: { planId, ...input } }),
     read: (subscriptionId: string) => askOne(url, operations.SubscribeStatus, { subscriptionId }),
     /**
      * A wallet's subscription to the plan, read in its own session: the running one, else the latest; null if there is

@@ -55,7 +55,7 @@ function actionsOf(
     fix: () =>
       withWallet(
         'Confirm in your wallet…',
-        connected((found) => fix(page, found, preflight)),
+        connected((found) => fix(page, wallet, found, preflight)),
       ),
     recheck: () => withWallet('Checking your wallet…', preflight),
     'ask-cancel': () => {

@@ -1,4 +1,5 @@
 import { mayBeSignedIn, readSession, signInAs, signOut } from '../../client/session.ts';
+import { chosenToken } from '../stage.ts';
 import type { SubscribeApi } from './api.ts';
 import { PageProblem } from './problem.ts';
 import { remember } from './remember.ts';
@@ -13,7 +14,8 @@ const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 /** Reads what stands in the way of charging the connected wallet, and shows it. */
 export const createPreflight = (page: SubscribePage, api: SubscribeApi) => async (): Promise<void> => {
   const { subscription, plan } = page.model;
-  const { account, token } = page.ui;
+  const { account } = page.ui;
+  const token = chosenToken(page.model, page.ui);
   if (!account || !token || !(subscription || plan.active)) return;
   const wallet = subscription?.customerWallet ?? account;
   page.draw({ preflight: await api.preflight(wallet, token, subscription?.subscriptionId ?? null) });
@@ -21,16 +23,19 @@ export const createPreflight = (page: SubscribePage, api: SubscribeApi) => async
 
 /** Subscribes: the wallet signs a permission for exactly the price that the page shows. */
 export async function subscribe(page: SubscribePage, api: SubscribeApi, wallet: CustomerWallet): Promise<void> {
-  const { account, token } = page.ui;
+  const { account } = page.ui;
+  const token = chosenToken(page.model, page.ui);
   if (!account || !token) return;
-  const { plan, tokens } = page.model;
-  const { permission, typedData } = await api.draft(account, token);
-  const { decimals } = tokens.find(({ symbol }) => symbol === token)!;
-  if (BigInt(permission.allowance) !== BigInt(plan.priceCents) * 10n ** BigInt(decimals - 2))
+  const { plan } = page.model;
+  const { chainId, permission, typedData } = await api.draft(account, token);
+  if (BigInt(permission.allowance) !== BigInt(plan.priceCents) * 10n ** BigInt(token.decimals - 2))
     throw new PageProblem('The price of this plan has changed. Load the page again to see it.');
   const signature = await wallet.sign(typedData);
   page.says('Subscribing…');
-  const subscription = await api.create(account, signature, permission);
+  const subscription = await api.create({
+    ...{ customerWallet: account, chainId },
+    ...{ permissionSignature: signature, permissionData: permission },
+  });
   remember(plan.planId, account, subscription.subscriptionId);
   page.setSubscription(subscription);
 }
@@ -59,11 +64,13 @@ export async function find(
 /** Sends the transactions that remove the first obstacle, and waits until they are on the chain. */
 export async function fix(
   page: SubscribePage,
+  wallet: CustomerWallet,
   { provider, account }: Connected,
   preflight: () => Promise<void>,
 ): Promise<void> {
   const obstacle = page.ui.preflight?.obstacles.find(({ fix: { transactions } }) => transactions.length > 0);
   if (!obstacle) return;
+  await wallet.useNetwork();
   for (const { to, data } of obstacle.fix.transactions) {
     page.says('Confirm in your wallet…');
     await provider.request({ method: 'eth_sendTransaction', params: [{ from: account, to, data, value: '0x0' }] });

@@ -3,6 +3,7 @@ import { type Html, trusted } from '../../html.ts';
 import { renderStage } from '../panels.ts';
 import {
   announcement,
+  currentChain,
   idleUi,
   type SubscribeModel,
   type SubscribeUi,
@@ -30,7 +31,7 @@ export interface SubscribePage {
 /** Creates the state of a page from the model that the server rendered. */
 export function createPage(root: HTMLElement, initial: SubscribeModel): SubscribePage {
   let model = initial;
-  let ui: SubscribeUi = { ...idleUi, script: true, token: model.tokens[0]?.symbol ?? null };
+  let ui: SubscribeUi = { ...idleUi, script: true };
   const clockSkewMs = model.now - Date.now();
   const qr = readQr();
   const show = createDrawer(root);
@@ -62,7 +63,7 @@ export function createPage(root: HTMLElement, initial: SubscribeModel): Subscrib
         await work();
         draw({ busy: null });
       } catch (error) {
-        draw({ busy: null, problem: explain(error, model.chain.name) });
+        draw({ busy: null, problem: explain(error, currentChain(model, ui)?.name ?? 'the network') });
       }
     },
     setAccount(account) {

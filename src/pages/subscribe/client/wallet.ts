@@ -1,6 +1,6 @@
 import type { Wallets } from '../../client/discover-wallets.ts';
-import { connectWallet, type Provider, signTypedData } from '../../client/wallet.ts';
-import { isRunning } from '../stage.ts';
+import { connectAccount, type Provider, signTypedData, switchChain } from '../../client/wallet.ts';
+import { currentChain, isRunning } from '../stage.ts';
 import type { SubscribeApi } from './api.ts';
 import { remembered } from './remember.ts';
 import type { SubscribePage } from './view.ts';
@@ -21,7 +21,9 @@ export interface CustomerWallet {
   connect(): void;
   /** Continues the requested action, after connecting a wallet if necessary. */
   withWallet(words: string, work: () => Promise<void>): void;
-  /** Asks the wallet to sign EIP-712 data. */
+  /** Switches the wallet to the network of the subscription or of the chosen token. */
+  useNetwork(): Promise<void>;
+  /** Asks the wallet to sign EIP-712 data, on that network. */
   sign(typedData: unknown): Promise<string>;
 }
 
@@ -45,13 +47,29 @@ export function createWallet(
     if (found && isRunning(found)) page.setSubscription(found);
   };
 
+  /** Chooses a token on the network that the wallet is on, unless the customer has chosen one. */
+  const preferOwnNetwork = async (provider: Provider) => {
+    if (page.model.subscription || page.ui.token !== null) return;
+    const current = Number(await provider.request({ method: 'eth_chainId' }));
+    const there = page.model.tokens.find(({ chainId }) => chainId === current);
+    if (there) page.draw({ token: there.id });
+  };
+
+  /** Switches the wallet to the network of the subscription or of the chosen token. */
+  const useNetworkOf = async (provider: Provider) => {
+    const chain = currentChain(page.model, page.ui);
+    if (!chain) return;
+    page.says('Choosing the network…');
+    await switchChain(provider, chain);
+  };
+
   const connectTo = (walletId: string) =>
     page.doing('Connecting to your wallet…', async () => {
       const provider = wallets.provider(walletId);
       if (!provider) return;
-      const account = await connectWallet(provider, page.model.chain, (step) => {
-        if (step === 'switch') page.says('Choosing the network…');
-      });
+      const account = await connectAccount(provider);
+      await preferOwnNetwork(provider);
+      await useNetworkOf(provider);
       page.says('Checking your wallet…');
       await recall(account);
       connected = { provider, account };
@@ -78,9 +96,11 @@ export function createWallet(
       after = work;
       connect();
     },
-    sign(typedData) {
-      page.says('Sign in your wallet…');
+    useNetwork: () => useNetworkOf(connected!.provider),
+    async sign(typedData) {
       const { provider, account } = connected!;
+      await useNetworkOf(provider);
+      page.says('Sign in your wallet…');
       return signTypedData(provider, account, typedData);
     },
   };
