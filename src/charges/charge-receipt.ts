@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { bookReceipts } from '../receipts/book.ts';
 import type { FailureCode } from '../receipts/failures.ts';
 import { lockReceipt, recordChange, signalChange } from '../receipts/record-change.ts';
-import type { PlannedCharge } from './store-charge.ts';
+import type { PlannedCharge } from './planned-charge.ts';
 
 type ReceiptDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
 

@@ -1,8 +1,6 @@
-import type { Hex } from 'viem';
 import type { BlockMark } from '../chain/blocks.ts';
 import { type Attempt, tryCharge } from '../chain/charge-attempt.ts';
 import { type PermissionPeriod, periodAt } from '../chain/spend-permissions.ts';
-import type { Wallet } from '../core/wallet.ts';
 import { payableTokens } from '../plans/plan-tokens.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { isPaused } from '../quotes/pauses.ts';
@@ -16,19 +14,8 @@ import { openSignature } from '../subscriptions/signature-encryption.ts';
 import { priceUnits } from '../subscriptions/terms.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';
 import type { DueSubscription } from './due-scan.ts';
+import type { ReadyCharge } from './planned-charge.ts';
 import { follow } from './record-outcomes.ts';
-
-/** A charge whose simulation succeeded. */
-export interface ReadyCharge {
-  readonly subscription: DueSubscription & { readonly split: Wallet };
-  readonly period: PermissionPeriod;
-  /** Base units. */
-  readonly amount: bigint;
-  /** The token's symbol. */
-  readonly token: string;
-  readonly gas: bigint;
-  readonly signature: Hex;
-}
 
 /** A charge that would succeed, or the result to report instead. */
 export type Prepared =

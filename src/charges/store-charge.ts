@@ -14,7 +14,7 @@ import { COLLECTIBLE } from '../subscriptions/lifecycle.ts';
 import type { Charge } from './charge.entity.ts';
 import { bookChargeReceipts, reopenReceipt } from './charge-receipt.ts';
 import { sendCharges } from './move-charges.ts';
-import type { ReadyCharge } from './prepare-charge.ts';
+import type { PlannedCharge, ReadyCharge } from './planned-charge.ts';
 
 /** The platform's fee rate for charges. The fee is paid out of the split; the customer pays only the plan's price. */
 const PLATFORM_FEE_RATE = '0.005';
@@ -25,14 +25,6 @@ export interface ChainState {
   readonly fees: Fees;
   /** How many of the wallet's transactions are in blocks. */
   readonly mined: number;
-}
-
-/** A charge with the ids of its charge record and receipt. */
-export interface PlannedCharge extends ReadyCharge {
-  readonly id: string;
-  readonly receiptId: string;
-  /** True if an earlier attempt for the same period failed. */
-  readonly again: boolean;
 }
 
 /**

@@ -12,7 +12,7 @@ import { type PlanRecord, recordOf } from './read-plans.ts';
 type SaveDeps = AuditDeps & Pick<Deps, 'orm' | 'chains' | 'settings'>;
 
 /** What a merchant states about a plan. */
-export type PlanTerms = Pick<PlanRecord, 'name' | 'description' | 'priceCents' | 'period' | 'paymentTokens'>;
+type PlanTerms = Pick<PlanRecord, 'name' | 'description' | 'priceCents' | 'period' | 'paymentTokens'>;
 
 /** The terms of a new plan. Without a choice of tokens it takes the dollar tokens of the first chain. */
 type NewTerms = Omit<PlanTerms, 'paymentTokens'> & { readonly paymentTokens?: PlanTerms['paymentTokens'] | undefined };

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { until } from '../support/program.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { Dice } from '../support/seeded.ts';
-import type { Shop } from './clients/desk.ts';
 import { faultsOf } from './history.ts';
 import { chooseKind, faultKinds, type Kind } from './kinds.ts';
+import type { Shop } from './market.ts';
 import { openClients, type Written } from './round.ts';
 import { openWorld } from './world.ts';
 

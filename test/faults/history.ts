@@ -1,10 +1,9 @@
 import { RECEIPT } from '../../src/receipts/lifecycle.ts';
 import type { Received } from '../support/receiver.ts';
-import type { Shop } from './clients/desk.ts';
 import type { Ordered } from './clients/orders.ts';
 import { ledgerFaults } from './ledger.ts';
+import type { Market, Shop } from './market.ts';
 import type { Written } from './round.ts';
-import type { Market } from './world.ts';
 
 interface Stored {
   readonly id: string;

@@ -1,9 +1,8 @@
 import { toAddress } from '../../src/chain/address.ts';
 import { chargerAbi } from '../../src/chain/charger.ts';
 import { spenderOf } from '../../src/spender/spender.ts';
-import type { Shop } from './clients/desk.ts';
+import type { Market, Shop } from './market.ts';
 import type { Written } from './round.ts';
-import type { Market } from './world.ts';
 
 interface RefundRow {
   readonly receiptId: string;

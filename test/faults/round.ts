@@ -1,10 +1,10 @@
 import type { Dice } from '../support/seeded.ts';
 import { payByCard } from './clients/cards.ts';
-import { type Desk, openDesk, type Shop } from './clients/desk.ts';
+import { type Desk, openDesk } from './clients/desk.ts';
 import { type Ordered, order, pay } from './clients/orders.ts';
 import { type Refunded, refund } from './clients/refunds.ts';
 import { type Subscribed, subscribe } from './clients/subscriptions.ts';
-import type { Market } from './world.ts';
+import type { Market, Shop } from './market.ts';
 
 /** What clients wrote down. */
 export interface Written {

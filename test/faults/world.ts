@@ -12,7 +12,7 @@ import { freePort, newAccount, startTestServer, type TestAccount, type TestServe
 import { startStripe } from '../support/stripe.ts';
 import { makePlan, tokenOf, walletOf } from '../support/subscriber.ts';
 import { type FaultChain, openFaultChain } from './chain.ts';
-import type { Shop } from './clients/desk.ts';
+import type { Market, Shop } from './market.ts';
 import { openDatabaseService, openRedisService, type Service } from './services.ts';
 import { Supervised } from './supervised.ts';
 import { type Disk, type FakeClock, openClock, openDisk, runCommand } from './surroundings.ts';
@@ -20,18 +20,6 @@ import { type Disk, type FakeClock, openClock, openDisk, runCommand } from './su
 const launcher = join(import.meta.dirname, '../../src/cli/quittance.js');
 const STOCK = 100_000;
 const CUSTOMERS = 3;
-
-/** What clients and the comparison need of a world. */
-export interface Market {
-  readonly url: string;
-  readonly chain: FaultChain;
-  /** A server in this process, beside all faults: it makes merchants. */
-  readonly setup: TestServer;
-  readonly cronSecret: string;
-  /** Wallets with tokens that have approved the charger. */
-  readonly customers: readonly TestAccount[];
-  readonly stock: number;
-}
 
 /** A server, a worker, and everything that they need, all of it the test's own. */
 export interface World extends Market {

@@ -1,7 +1,7 @@
 import type { Wallet } from '../../src/core/wallet.ts';
-import type { Dice } from '../support/seeded.ts';
+import { Dice } from '../support/seeded.ts';
 import { SimulatedChain } from './chain.ts';
-import type { Lockstep } from './lockstep.ts';
+import { Lockstep } from './lockstep.ts';
 import { type Clock, type Key, type SeenTransfer, sameKey, type Terms, type TokenSymbol } from './payments.ts';
 
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ const STEPS = {
 
 const keyOf = ({ blockHash, transactionHash, logIndex }: Key): Key => ({ blockHash, transactionHash, logIndex });
 
-export const termsOf = (dice: Dice): Terms => {
+const termsOf = (dice: Dice): Terms => {
   const [low, high, gapEvery] = [1_500_000n + BigInt(dice.below(9)), 3_000_000n, dice.pick([0, 0, 5])];
   return {
     lateHours: dice.pick([0, 24, 72]),
@@ -37,7 +37,7 @@ export const termsOf = (dice: Dice): Terms => {
  * One life of a few receipts of a merchant: chain, clock, buyers, hints and a watcher that dies between its steps, all
  * from one seed. The watcher reads the chain as `payments/scan.ts` does, but for the database.
  */
-export class Life {
+class Life {
   readonly #dice: Dice;
   readonly #payments: Lockstep;
   readonly #clock: Clock;
@@ -311,4 +311,22 @@ export class Life {
   #dies(): boolean {
     return !this.#isHonest && this.#dice.chance(0.04);
   }
+}
+
+const START = Date.UTC(2030, 0, 1);
+
+/** Plays the life of a seed. Throws a `Divergence` with its last operations. */
+export function playLife(seed: number): { lockstep: Lockstep; terms: Terms } {
+  const dice = new Dice(seed);
+  const terms = termsOf(dice);
+  const clock = { now: START };
+  const lockstep = new Lockstep(terms, clock);
+  try {
+    new Life(dice, lockstep, terms, clock).run();
+  } catch (error) {
+    const text = (value: unknown) => JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}` : one));
+    const calls = lockstep.calls.map(({ name, given }) => `  ${name} ${given.map(text).join(' ')}`);
+    throw new Error(`seed ${seed}: ${(error as Error).message}\n${calls.slice(0, 40).join('\n')}`);
+  }
+  return { lockstep, terms };
 }

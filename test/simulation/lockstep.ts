@@ -1,6 +1,4 @@
 import { RECEIPT, type ReceiptStatus } from '../../src/receipts/lifecycle.ts';
-import { Dice } from '../support/seeded.ts';
-import { Life, termsOf } from './life.ts';
 import { Model } from './model.ts';
 import type { Clock, Payments, Recorded, SeenTransfer, Terms, View } from './payments.ts';
 import { PureCore } from './pure-core.ts';
@@ -93,22 +91,4 @@ export class Lockstep {
     const [ours, theirs] = [JSON.stringify(core), JSON.stringify(model)];
     if (ours !== theirs) throw new Divergence(`${what} differ:\n  core  ${ours}\n  model ${theirs}`);
   }
-}
-
-const START = Date.UTC(2030, 0, 1);
-
-/** Plays the life of a seed. Throws a `Divergence` with its last operations. */
-export function playLife(seed: number): { lockstep: Lockstep; terms: Terms } {
-  const dice = new Dice(seed);
-  const terms = termsOf(dice);
-  const clock = { now: START };
-  const lockstep = new Lockstep(terms, clock);
-  try {
-    new Life(dice, lockstep, terms, clock).run();
-  } catch (error) {
-    const text = (value: unknown) => JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}` : one));
-    const calls = lockstep.calls.map(({ name, given }) => `  ${name} ${given.map(text).join(' ')}`);
-    throw new Error(`seed ${seed}: ${(error as Error).message}\n${calls.slice(0, 40).join('\n')}`);
-  }
-  return { lockstep, terms };
 }

@@ -8,7 +8,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { playLife } from './lockstep.ts';
+import { playLife } from './life.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,10 +1,10 @@
 import pg from 'pg';
 
 /** The number of hash partitions of each table. */
-export const PARTITIONS = 8;
+const PARTITIONS = 8;
 
 /** The partition of a table that holds a merchant. All tables place a merchant in the partition of the same number. */
-export const partitionName = (table: string, number: number): string => `${table}_of_${number}`;
+const partitionName = (table: string, number: number): string => `${table}_of_${number}`;
 
 const WITH_MERCHANT =
   "select from pg_attribute m where m.attrelid = i.indrelid and m.attname = 'merchant' and m.attnum = any (i.indkey)";

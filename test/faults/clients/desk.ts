@@ -3,19 +3,10 @@ import type { Hex } from 'viem';
 import type { Wallet } from '../../../src/core/wallet.ts';
 import { type Answer, caller } from '../../support/http.ts';
 import type { Dice } from '../../support/seeded.ts';
-import type { TestMerchant } from '../../support/server.ts';
-import type { TestPlan } from '../../support/subscriber.ts';
-import type { Market } from '../world.ts';
+import type { Market, Shop } from '../market.ts';
 
 /** A refused connection, a timeout, or an answer that says to try again. */
 const RETRY_MS = 100;
-
-/** A merchant that clients buy from. */
-export interface Shop {
-  readonly merchant: TestMerchant;
-  readonly session: Readonly<Record<string, string>>;
-  readonly plan: TestPlan;
-}
 
 /** What all clients of a round use. */
 export interface Desk extends Shop {
