@@ -13,6 +13,9 @@ import type { Dice } from '../support/seeded.ts';
 /** What a node may do for a while. */
 export type Lie = 'omits' | 'invents' | 'lags' | 'errs' | 'drags';
 
+/** The number of blocks whose state anvil keeps in memory. */
+const KEPT_STATES = 2_000;
+
 /** A chain with two endpoints that can be cut off, and of which the first one can lie. */
 export interface FaultChain {
   readonly local: TestChain;
@@ -30,7 +33,8 @@ export interface FaultChain {
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 export async function openFaultChain(dice: Dice): Promise<FaultChain> {
-  const local = await startTestChain();
+  // By default anvil moves states to disk while many blocks are mined, and a reorganization then finds no contracts.
+  const local = await startTestChain(['--prune-history', String(KEPT_STATES)]);
   onTestFinished(() => local.stop());
   const lies = liesOf(local, dice);
   const { control } = local;
@@ -87,6 +91,8 @@ export async function openFaultChain(dice: Dice): Promise<FaultChain> {
           const kept = blocks.flatMap((raws, i) => raws.map((raw) => [raw, Math.min(depth - 1, i + late)] as const));
           const dropped = dice.chance(0.4) ? kept.splice(dice.below(kept.length + 1)) : [];
           await control.request({ method: 'anvil_reorg', params: [depth, kept] } as never);
+          const code = await control.request({ method: 'eth_getCode', params: [token.address, 'latest'] } as never);
+          if ((code as unknown) === '0x') throw new Error('the chain has lost its contracts: its states are gone');
           // Those that were left out are back in the pool of waiting transactions.
           for (const [raw] of dropped)
             await control.request({ method: 'eth_sendRawTransaction', params: [raw] } as never).catch(() => {});
