@@ -100,18 +100,18 @@ const EXPECTED: Readonly<Record<Page, Record<string, string>>> = {
   plan: {
     CancellationRequest: 'expiresAt typedData',
     Mutation: 'cancelSubscription createSubscription',
-    PermissionDraft: 'permission permissionHash typedData',
+    PermissionDraft: 'chainId permission permissionHash typedData',
     Plan: 'active createdAt description id merchant name period planId priceUsd',
     PlanConnection: '',
     PlanSubscription:
-      'chargeCount createdAt customerWallet id lastChargedAt merchantWallet nextChargeAt period permission permissionHash planId priceUsd status subscriptionId totalChargedUsd updatedAt',
+      'chainId chargeCount createdAt customerWallet id lastChargedAt merchantWallet nextChargeAt period permission permissionHash planId priceUsd status subscriptionId totalChargedUsd updatedAt',
     PreflightFix: 'address amount spender transactions',
     PreflightObstacle: 'code fix message',
     PreflightTransaction: 'data to',
     Query:
       'activePlans cancellationRequest permissionDraft plan plans subscription subscriptionPreflight subscriptionStatusReport',
     SpendPermission: 'account allowance end extraData period salt spender start token',
-    SubscriptionPreflight: 'amount balance decimals obstacles ready smartAccount token tokenAddress',
+    SubscriptionPreflight: 'amount balance chainId decimals obstacles ready smartAccount token tokenAddress',
     SubscriptionStatusReport: 'subscription subscriptions',
   },
   live: {
