@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 
 /** A process that listens on a port. */
 export interface BenchProgram {
@@ -16,21 +16,12 @@ export interface BenchProgram {
 
 const START_MS = 60_000;
 
-/** A loopback port that is free now. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
-
 /**
  * Starts `quittance serve --no-worker`, as an operator would, and waits until it is ready. Its Node gets the flags of
  * `BENCH_NODE_FLAGS` (`--cpu-prof`).
  */
 export async function startServer(env: NodeJS.ProcessEnv): Promise<BenchProgram> {
-  const port = await freePort();
+  const port = await findFreePort();
   const command = fileURLToPath(new URL('../../src/cli/quittance.js', import.meta.url));
   const child = spawn(process.execPath, [command, 'serve', '--no-worker'], {
     env: { ...env, PORT: String(port), NODE_OPTIONS: process.env.BENCH_NODE_FLAGS },
@@ -45,7 +36,7 @@ export async function startServer(env: NodeJS.ProcessEnv): Promise<BenchProgram>
  * it answers.
  */
 export async function startProgram(file: string, env: NodeJS.ProcessEnv): Promise<BenchProgram> {
-  const port = await freePort();
+  const port = await findFreePort();
   const child = spawn(process.execPath, [resolve(import.meta.dirname, file)], {
     env: { ...env, PORT: String(port) },
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { planCharger } from '../../src/chain/charger.ts';
 import { localAccount } from '../../src/chain/local.ts';
 import { localManager } from '../../src/chain/spend-permissions.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { placeOrder } from '../support/checkout.ts';
 import { type AtEnd, makeDataDir, type Started, startQuittance, until } from '../support/program.ts';
-import { freePort, newAccount } from '../support/server.ts';
+import { newAccount } from '../support/server.ts';
 import { commands } from './run.ts';
 
 let server: Started;
@@ -120,7 +121,7 @@ test('info reports what runs and its addresses, in the documented form', async (
 });
 
 test('a webhook is listened to, verified, and sent again by its id with the same bytes', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const listener = quittance.start('webhook', 'listen', '--port', String(port), '--secret', server.key);
   await until(() => listener.stdout().includes(`Listening at http://127.0.0.1:${port}`), { program: listener });
   const { receiptId } = await placeOrder(server, { webhookUrl: `http://127.0.0.1:${port}/` });

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { root } from '../gates/sources.ts';
 import { makeDataDir, until } from '../support/program.ts';
-import { freePort } from '../support/server.ts';
 
 const KEY = `qk_${'k'.repeat(43)}`;
 
@@ -72,7 +72,7 @@ test.each([
 });
 
 test('webhook listen takes the key from the environment or from stdin, so that no list of processes shows it', async () => {
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   for (const [args, environment, input] of [
     [[], { QUITTANCE_KEY: KEY }, ''],
     [['--secret', '-'], {}, `${KEY}\n`],
@@ -93,7 +93,7 @@ test('webhook listen takes the key from the environment or from stdin, so that n
 });
 
 test('webhook listen ends when the npm that runs it is killed', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const npx = spawn('npx', ['quittance', 'webhook', 'listen', '--port', String(port)], {
     cwd: root,
     env: { ...process.env, DATA_DIR: makeDataDir(), QUITTANCE_KEY: KEY },

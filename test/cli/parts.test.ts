@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { payOnChain, placeOrder, readRequest, readStatus } from '../support/checkout.ts';
 import { testDatabase } from '../support/database.ts';
 import { caller } from '../support/http.ts';
 import { makeDataDir, processesNaming, until } from '../support/program.ts';
-import { freePort, newAccount } from '../support/server.ts';
+import { newAccount } from '../support/server.ts';
 import { commands } from './run.ts';
 
 // Contract: service.checkout
@@ -14,7 +15,7 @@ test('the parts run by themselves on services given by address: migrate, a web p
   const database = { DATABASE_URL: await testDatabase() };
   const services = await commands({ DATA_DIR: dataDir, ...database }).json('services', 'start');
   expect(services).toEqual({ databaseUrl: database.DATABASE_URL, rpcUrl: expect.stringMatching(/^http:/) });
-  const port = await freePort();
+  const port = await findFreePort();
   const env = { DATA_DIR: dataDir, ...database, RPC_URL: services.rpcUrl, PORT: String(port), LOG_LEVEL: 'info' };
   const quittance = commands(env);
   expect(await quittance.run('migrate')).toMatchObject({ code: 0, stderr: '' });
@@ -50,7 +51,7 @@ test('the parts run by themselves on services given by address: migrate, a web p
 
 test('services remove deletes nothing without --yes or beside a running server, and all data of the services with it', async () => {
   const dataDir = makeDataDir();
-  const quittance = commands({ DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'info' });
+  const quittance = commands({ DATA_DIR: dataDir, PORT: String(await findFreePort()), LOG_LEVEL: 'info' });
   const server = quittance.start('serve');
   await until(() => /"msg":"listening"/.test(server.stderr()), { program: server, timeoutMs: 180_000 });
   const { databaseUrl, rpcUrl } = await quittance.json('info');

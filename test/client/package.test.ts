@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { newSecret } from '../../src/webhooks/endpoints/secrets.ts';
 import { deliveryHeaders, secretOf } from '../../src/webhooks/sign.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
@@ -13,7 +14,6 @@ import { append } from '../live/events.ts';
 import { payOnChain, readRequest } from '../support/checkout.ts';
 import { until } from '../support/program.ts';
 import { makeReceipt } from '../support/receipt.ts';
-import { freePort } from '../support/server.ts';
 
 const run = promisify(execFile);
 const { chain, server, merchant, mineUntil } = await openPaidShop();
@@ -112,7 +112,7 @@ test('the example shop has at most 150 lines; it sells, shows the payment page, 
   const files = readdirSync(join(root, 'docs/examples/shop'));
   const lines = files.flatMap((name) => readFileSync(join(root, 'docs/examples/shop', name), 'utf8').split('\n'));
   expect(lines.length).toBeLessThanOrEqual(151);
-  const url = `http://127.0.0.1:${await freePort()}`;
+  const url = `http://127.0.0.1:${await findFreePort()}`;
   const shop = start('shop.ts', { SHOP_URL: url });
   await until(() => shop.output().includes('The shop is open'));
   expect(await (await fetch(url)).text()).toContain('Green tea, 50 g');
@@ -162,7 +162,7 @@ test('docs/client.md: follow.mjs prints every change once, also when it is kille
 });
 
 test('docs/client.md: hook.mjs accepts what is signed with the key, and nothing else', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const { output } = start('hook.mjs', { PORT: String(port) });
   const body = JSON.stringify({ event: 'receipt.status_updated', receiptId: 'R-1', status: 'paid', timestamp: 1 });
   const subject = { id: 'one', event: 'receipt.status_updated', body: Buffer.from(body) };

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { newSecret } from '../../src/webhooks/endpoints/secrets.ts';
-import { freePort } from '../support/server.ts';
 
 test('the receiver of docs/events.md accepts each event once, and no forged, old or changed one', async () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/events.md'), 'utf8');
@@ -14,7 +14,7 @@ test('the receiver of docs/events.md accepts each event once, and no forged, old
   const folder = mkdtempSync(join(tmpdir(), 'quittance-docs-'));
   const file = join(folder, 'receiver.mjs');
   writeFileSync(file, sample as string);
-  const [secret, port] = [newSecret(), await freePort()];
+  const [secret, port] = [newSecret(), await findFreePort()];
   const env = { ...process.env, WEBHOOK_SECRET: secret, PORT: String(port) };
   const receiver = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   onTestFinished(async () => {

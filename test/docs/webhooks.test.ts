@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { deliveryHeaders, secretOf } from '../../src/webhooks/sign.ts';
-import { freePort } from '../support/server.ts';
 
 const API_KEY = `qk_${'k'.repeat(43)}`;
 const text = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
@@ -40,7 +40,7 @@ describe.each([
   let receiver: ReturnType<typeof spawn>;
 
   beforeAll(async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const file = join(folder, name);
     writeFileSync(file, sampleIn(language));
     const env = { ...process.env, QUITTANCE_KEY: API_KEY, PORT: String(port) };

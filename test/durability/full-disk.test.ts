@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { createDatabase } from '../support/database.ts';
 import { caller } from '../support/http.ts';
 import { makeDataDir, until } from '../support/program.ts';
 import { openRelay } from '../support/relay.ts';
-import { freePort, startTestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { mayMount, onSmallDisk } from '../support/small-disk.ts';
 
 const launcher = join(import.meta.dirname, '../../src/cli/quittance.js');
@@ -35,7 +36,7 @@ test.each(disks)(
     const merchant = await setup.merchant();
     await setup.call('POST', '/api/inventory', { headers: merchant.auth, body: { sku: 'A', name: 'A', priceUsd: 10 } });
     const relay = await openRelay(databaseUrl);
-    const port = await freePort();
+    const port = await findFreePort();
     const env = {
       ...{ PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', RATE_LIMITS: 'off' },
       ...{ DATA_DIR: dataDir, PORT: String(port), DATABASE_URL: relay.url, RPC_URL: inject('rpcUrl') },

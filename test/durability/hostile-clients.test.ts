@@ -10,10 +10,10 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { issuePageToken } from '../../src/gateway/page-token.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { createDatabase } from '../support/database.ts';
 import { caller } from '../support/http.ts';
 import { makeDataDir, type Program, runQuittance, until } from '../support/program.ts';
-import { freePort } from '../support/server.ts';
 import { makeAuthority } from '../support/services/openssl.ts';
 
 /** A web process of its own: what a client does to it cannot stop the test. */
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 async function serve(databaseUrl: string, more: Record<string, string>): Promise<Served> {
-  const port = await freePort();
+  const port = await findFreePort();
   const env = { PORT: String(port), DATA_DIR: makeDataDir(atEnd), DATABASE_URL: databaseUrl, LOG_LEVEL: 'warn' };
   const chain = { CHAIN_ID: String(inject('chainId')), RPC_URL: inject('rpcUrl') };
   const program = runQuittance(['serve', '--no-worker'], {

@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { testDatabase } from '../support/database.ts';
 import { makeDataDir, runQuittance, until } from '../support/program.ts';
 import { openRelay } from '../support/relay.ts';
-import { freePort } from '../support/server.ts';
 
 interface Line {
   readonly level: number;
@@ -19,7 +19,7 @@ test('an outage of the database is one alarm and one line at its end in the log 
       DATABASE_URL: relay.url,
       RPC_URL: inject('rpcUrl'),
       CHAIN_ID: String(inject('chainId')),
-      PORT: String(await freePort()),
+      PORT: String(await findFreePort()),
     },
   });
   const lines = () =>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EdgeReport } from '../../src/cli/edge-check.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { EDGE_SECRET, type EdgeVariables, type Origin, PARTNER, startOrigin } from '../support/edge.ts';
 import { runQuittance } from '../support/program.ts';
-import { freePort } from '../support/server.ts';
 import { startNginx } from '../support/services/nginx.ts';
 
 let origin: Origin;
@@ -74,7 +74,7 @@ describe('quittance edge check', () => {
   });
 
   test('an unreachable host and an untrusted certificate are reported', async () => {
-    expect(await faultsOf(await freePort())).toEqual([['reachable', expect.stringContaining('ECONNREFUSED')]]);
+    expect(await faultsOf(await findFreePort())).toEqual([['reachable', expect.stringContaining('ECONNREFUSED')]]);
     const { tlsPort } = await origin.edge();
     expect(await faultsOf(tlsPort, {} as never)).toEqual([['reachable', expect.stringContaining('certificate')]]);
   });
@@ -93,7 +93,7 @@ describe('quittance edge check', () => {
   test('an origin that the edge does not trust, or does not reach', async () => {
     const wanted = [['origin', expect.stringContaining('502')]];
     expect(await faultsOf(await edgeWith((text) => text, { ORIGIN_NAME: 'other.internal' }))).toEqual(wanted);
-    const unreachable = `127.0.0.1:${await freePort()}`;
+    const unreachable = `127.0.0.1:${await findFreePort()}`;
     expect(await faultsOf(await edgeWith((text) => text, { ORIGIN_ADDRESS: unreachable }))).toEqual(wanted);
   });
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { rescanChain } from '../../src/operators/rescan.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { makeDataDir, type Program, until } from '../support/program.ts';
 import type { Relay } from '../support/relay.ts';
 import type { Dice } from '../support/seeded.ts';
-import { freePort } from '../support/server.ts';
 import type { Lie } from './chain.ts';
 import type { Service } from './services.ts';
 import type { Supervised } from './supervised.ts';
@@ -62,7 +62,7 @@ export function faultKinds(world: World, dice: Dice): Record<Kind, () => Promise
       chain.lie(null);
     };
   const serveBeside = async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     return () => world.serve({ PORT: String(port), DATA_DIR: makeDataDir() });
   };
 

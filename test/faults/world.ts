@@ -3,12 +3,13 @@ import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { onTestFinished } from 'vitest';
 import { toAddress } from '../../src/chain/address.ts';
 import { mintTestTokens } from '../../src/chain/local.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { spenderOf } from '../../src/spender/spender.ts';
 import { caller } from '../support/http.ts';
 import { makeDataDir, type Program, until } from '../support/program.ts';
 import { openRelay, type Relay } from '../support/relay.ts';
 import type { Dice } from '../support/seeded.ts';
-import { freePort, newAccount, startTestServer, type TestAccount, type TestServer } from '../support/server.ts';
+import { newAccount, startTestServer, type TestAccount, type TestServer } from '../support/server.ts';
 import { startStripe } from '../support/stripe.ts';
 import { makePlan, tokenOf, walletOf } from '../support/subscriber.ts';
 import { type FaultChain, openFaultChain } from './chain.ts';
@@ -50,7 +51,7 @@ export async function openWorld(dice: Dice, withClock: boolean): Promise<World> 
   onTestFinished(() => setup.stop());
   const ways = { database: await openRelay(database.url), redis: await openRelay(redis.url) };
   const [disk, clock] = [await openDisk(), withClock ? openClock() : null];
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const [first, ...others] = chain.ways.map((way) => way.url);
   const env = {

@@ -11,12 +11,13 @@ import { localAccount } from '../../src/chain/local.ts';
 import { createSender } from '../../src/chain/sender.ts';
 import { startTestChain, type TestChain } from '../../src/chain/test/anvil.ts';
 import { setPriceTransaction, testPriceFeeds } from '../../src/chain/test-price-feed.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { WEBHOOK_QUEUE } from '../../src/platform/jobs.ts';
 import { ask } from '../graphql/ask.ts';
 import { createDatabase } from '../support/database.ts';
 import { makeDataDir, until } from '../support/program.ts';
 import { openRelay } from '../support/relay.ts';
-import { freePort, startTestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { makeAuthority } from '../support/services/openssl.ts';
 import { mayMount, onSmallDisk } from '../support/small-disk.ts';
 import { sceneOf, scrapeNow } from './firing.ts';
@@ -29,7 +30,7 @@ async function openProxy(): Promise<string> {
   const { certFile, keyFile } = makeAuthority(folder, 'alerts').issue('localhost');
   const proxy = createServer({ cert: readFileSync(certFile), key: readFileSync(keyFile) });
   proxy.on('tlsClientError', () => {});
-  const port = await freePort();
+  const port = await findFreePort();
   await new Promise<void>((resolve) => proxy.listen(port, '127.0.0.1', resolve));
   onTestFinished(() => {
     proxy.close();
@@ -121,7 +122,7 @@ test('alerts fire for what is broken around a real server, and are silent before
   const scenes: Scene[] = [sceneOf([whole, whole], ['QuittanceCertificateEnding'], WORKING)];
 
   // No one listens at the endpoint, and the payment stays without confirmations.
-  const url = `http://127.0.0.1:${await freePort()}`;
+  const url = `http://127.0.0.1:${await findFreePort()}`;
   await server.call('POST', '/api/webhooks/endpoints', { headers: session, body: { url, kinds: ['*'] } });
   const pay = 'mutation($id: ID!) { payWithTestWallet(receiptId: $id, token: "USDC") { transactionHash } }';
   await ask(server, session, pay, { id: receiptId });
@@ -192,7 +193,7 @@ test.each(sizes)('an alert fires for a DATA_DIR on a disk of %s that is nearly f
   const dataDir = makeDataDir();
   const { databaseUrl, drop } = await createDatabase();
   onTestFinished(drop);
-  const metricsPort = await freePort();
+  const metricsPort = await findFreePort();
   const command = [process.execPath, launcher, 'worker'];
   const [file, ...args] = onSmallDisk(dataDir, size, command, `head -c 960k /dev/zero > ${dataDir}/filler`);
   const child = spawn(file!, args, {

@@ -9,9 +9,10 @@ import { checkMigrations } from '../../src/cli/doctor-migrations.ts';
 import { checkAddress, checkDisk, checkRedis } from '../../src/cli/doctor-places.ts';
 import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
 import { readConfig } from '../../src/platform/config.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { commands } from '../cli/run.ts';
 import { createDatabase } from '../support/database.ts';
-import { freePort, startTestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { startPgbouncer } from '../support/services/pgbouncer.ts';
 
 const server = await startTestServer();
@@ -49,7 +50,7 @@ test('a good installation has nothing wrong, and a broken one exits with 1 and s
   expect(findings.map(({ check }: Finding) => check)).toEqual(
     expect.arrayContaining(['configuration', 'database version', 'database rights', 'tokens', 'redis', 'disk']),
   );
-  const port = await freePort();
+  const port = await findFreePort();
   const broken = { DATABASE_URL: `postgresql://127.0.0.1:${port}/none`, REDIS_URL: `redis://127.0.0.1:${port}` };
   const bad = await commands({ ...environment, ...broken }).run('doctor');
   expect(bad.code).toBe(1);
@@ -103,7 +104,7 @@ test('a URL of sessions that leads to a pooler or to another database is wrong, 
   onTestFinished(pooler.stop);
   // A pooler refuses the options of a session.
   const pooled = Object.assign(new URL(pooler.databaseUrl), { search: '' }).href;
-  const away = `postgresql://127.0.0.1:${await freePort()}/none`;
+  const away = `postgresql://127.0.0.1:${await findFreePort()}/none`;
   const session = async (databaseSessionUrl: string, main = databaseUrl) =>
     faults(await checkSessionUrl({ databaseUrl: main, databaseSessionUrl }));
   expect(await session(databaseUrl, pooled)).toEqual([]);
@@ -135,7 +136,7 @@ test('an endpoint of another chain, without history, with small ranges or withou
     expect.stringMatching(new RegExp(`^note ${place}: log ranges: no logs of 1000 blocks: `)),
     expect.stringMatching(new RegExp(`^wrong ${place}: history: no logs of 10000 blocks ago: `)),
   ]);
-  const away = `http://127.0.0.1:${await freePort()}`;
+  const away = `http://127.0.0.1:${await findFreePort()}`;
   expect(await chainFaults({ RPC_URL: away })).toEqual([expect.stringMatching(/^wrong RPC .*: it does not answer: /)]);
   const token = '{"USDC":{"address":"0x00000000000000000000000000000000000000aa","decimals":6}}';
   expect(await chainFaults({ TOKENS: token })).toEqual([
@@ -166,7 +167,7 @@ test('elsewhere than on the local chain, a wrong clock and a wallet without gas 
 });
 
 test('Redis that does not answer, a full disk, an unknown name and a missing certificate are wrong', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   expect(faults(await checkRedis({ redisUrl: `redis://127.0.0.1:${port}` }))).toHaveLength(1);
   expect(faults(await checkRedis({ redisUrl: inject('redisUrl') }))).toEqual([]);
   expect(faults(await checkDisk({ dataDir }, Number.MAX_SAFE_INTEGER))).toEqual([

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { openFaultChain } from '../faults/chain.ts';
 import type { Ordered } from '../faults/clients/orders.ts';
 import { faultsOf } from '../faults/history.ts';
@@ -12,7 +13,7 @@ import { caller } from '../support/http.ts';
 import { launcher, makeDataDir, until } from '../support/program.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { Dice } from '../support/seeded.ts';
-import { freePort, startTestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { startNginx } from '../support/services/nginx.ts';
 import { type NodeFault, startPatroniCluster } from '../support/services/patroni.ts';
 import { startRedisCluster } from '../support/services/redis-cluster.ts';
@@ -72,7 +73,7 @@ async function openRedis(): Promise<string> {
 
 /** Starts the servers and workers as processes. Resolves with the servers' address when all of them are ready. */
 async function startProcesses(env: Readonly<Record<string, string>>): Promise<string> {
-  const ports = await Promise.all(Array.from({ length: SERVERS }, () => freePort()));
+  const ports = await Promise.all(Array.from({ length: SERVERS }, () => findFreePort()));
   const url = isLong ? await balance(ports) : `http://127.0.0.1:${ports[0]}`;
   const run = (args: readonly string[], own: Readonly<Record<string, string>>) => {
     const all = { ...env, BASE_URL: url, DATA_DIR: makeDataDir(), ...own };

@@ -6,8 +6,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/platform/config.ts';
 import { variables } from '../../src/platform/config-variables.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { root } from '../gates/sources.ts';
-import { freePort, startTestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 
 const folder = join(root, 'docs/operations/deploy/helm/quittance');
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
@@ -205,7 +206,7 @@ test('selectors find the pods, and Services and the Ingress lead to ports on whi
 
 test('the probes of the chart ask a server that refuses everyone without the secret of the edge', async () => {
   const EDGE_SECRET = 'e'.repeat(64);
-  const server = await startTestServer({ env: { EDGE_SECRET, METRICS_PORT: String(await freePort()) } });
+  const server = await startTestServer({ env: { EDGE_SECRET, METRICS_PORT: String(await findFreePort()) } });
   onTestFinished(() => server.stop());
   const [program, ...args] = containerOf(SERVER).readinessProbe?.exec.command ?? [];
   expect(program).toBe('node');
@@ -217,7 +218,7 @@ test('the probes of the chart ask a server that refuses everyone without the sec
   const { port: PORT } = new URL(server.url);
   expect(await exitCode({ PORT, EDGE_SECRET })).toBe(0);
   expect(await exitCode({ PORT })).toBe(1);
-  expect(await exitCode({ PORT: String(await freePort()), EDGE_SECRET })).toBe(1);
+  expect(await exitCode({ PORT: String(await findFreePort()), EDGE_SECRET })).toBe(1);
 
   const bases: Readonly<Record<string, string>> = { http: server.url, metrics: server.metricsUrl as string };
   for (const each of [SERVER, WORKER]) {

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { startTestChain } from '../../src/chain/test/anvil.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { startReader } from '../live/reader.ts';
 import { payOnChain, placeOrder, readRequest, readStatus } from '../support/checkout.ts';
 import { createDatabase } from '../support/database.ts';
 import { type Call, caller } from '../support/http.ts';
 import { makeDataDir, type Program, runQuittance, startQuittance, until } from '../support/program.ts';
-import { freePort } from '../support/server.ts';
 import { makeVersions } from './versions.ts';
 
 /** The receipts in the database when the migrations run. `npm run test:upgrades` has a million. */
@@ -89,7 +89,7 @@ test(
     );
 
     const serve = async (launcher: string, more: Record<string, string>) => {
-      const port = String(await freePort());
+      const port = String(await findFreePort());
       const env = { ...shared, DATA_DIR: makeDataDir(), PORT: port, ...more };
       const program = runQuittance(['serve'], { env, launcher });
       const url = `http://localhost:${port}`;

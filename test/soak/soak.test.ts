@@ -2,9 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { startTestChain } from '../../src/chain/test/anvil.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { caller } from '../support/http.ts';
 import { makeDataDir, runQuittance, until } from '../support/program.ts';
-import { freePort, startTestServer } from '../support/server.ts';
+import { startTestServer } from '../support/server.ts';
 import { measureRate, startLoad } from './load.ts';
 import { verdictOn } from './report.ts';
 import { lookAtDatabase, type Sample, watchProcess } from './sampler.ts';
@@ -27,7 +28,7 @@ test('a server and a worker under load stay as they are', { timeout: 300_000 + (
   const item = { sku: 'CUP', name: 'Cup', priceUsd: 3, stockQty: -1 };
   await setup.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
 
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const { databaseUrl, keyEncryptionKey } = setup.deps.settings;
   const start = (...args: string[]) =>

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import { erasePostgresHome } from '../../src/platform/embedded/postgres-home.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { stopServices } from '../../src/platform/embedded/services.ts';
 import { type Call, caller } from './http.ts';
-import { freePort } from './server.ts';
 
 /** The file that runs a command of Quittance. */
 export const launcher = join(import.meta.dirname, '../../src/cli/quittance.js');
@@ -102,7 +102,7 @@ export async function startQuittance(
   env: Readonly<Record<string, string>>,
   options: Omit<ProgramOptions, 'env'> = {},
 ): Promise<Started> {
-  const full = { PORT: String(await freePort()), LOG_LEVEL: 'warn', RATE_LIMITS: 'off', ...env };
+  const full = { PORT: String(await findFreePort()), LOG_LEVEL: 'warn', RATE_LIMITS: 'off', ...env };
   const program = runQuittance(['start'], { ...options, env: full });
   const [, url, merchant, key] = await until(
     () => /running at (\S+)\s+Demo merchant\s+(\S+)\s+Demo key\s+(\S+)/.exec(program.stdout()),

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 
 /** A way to the database that a test can cut, or let hang as a stopped server does. */
 export interface Relay {
@@ -43,11 +45,16 @@ export async function openRelay(target: string): Promise<Relay> {
     }
     if (!hanging) from.pipe(onward).pipe(from);
   });
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  await listen(0);
+  const listen = async (port: number) => {
+    const listening = once(server, 'listening');
+    server.listen(port, '127.0.0.1');
+    await listening;
+  };
+  // No outgoing connection takes this port between `cut` and `mend`.
+  const port = await findFreePort();
+  await listen(port);
   const url = new URL(target);
   url.hostname = '127.0.0.1';
-  const { port } = server.address() as { port: number };
   url.port = String(port);
   // A database that hangs is away after the time limits of production.
   if (url.protocol.startsWith('postgres')) url.search = '';

@@ -1,7 +1,8 @@
 import { inject } from 'vitest';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { caller } from './http.ts';
 import { type AtEnd, makeDataDir, type Program, runQuittance, until } from './program.ts';
-import { freePort, type TestServer } from './server.ts';
+import type { TestServer } from './server.ts';
 
 const JWT_SECRET = 'live'.padEnd(64, '0');
 
@@ -19,7 +20,7 @@ export async function serveBeside(
   { deps: { settings } }: TestServer,
   { port, atEnd }: { port?: number; atEnd?: AtEnd } = {},
 ): Promise<Served> {
-  const chosen = port ?? (await freePort());
+  const chosen = port ?? (await findFreePort());
   const program = runQuittance(['serve', '--no-worker'], {
     env: {
       PORT: String(chosen),

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -12,6 +11,7 @@ import { type OpenDeps, openDeps } from '../../src/deps.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { registerMerchant } from '../../src/merchants/register.ts';
 import { readConfig } from '../../src/platform/config.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { completeSettings } from '../../src/settings.ts';
 import { configureSplit } from '../../src/splits/configure.ts';
@@ -56,15 +56,6 @@ export interface TestServerOptions {
   readonly clock?: () => number;
 }
 
-/** A port of the loopback that is free now. */
-export async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address() as { port: number };
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
-
 /** An unused wallet. */
 export function newAccount(): TestAccount {
   const bytes = crypto.getRandomValues(new Uint8Array(32));
@@ -77,7 +68,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const database = options.databaseUrl
     ? { databaseUrl: options.databaseUrl, drop: async () => {} }
     : await createDatabase();
-  const port = await freePort();
+  const port = await findFreePort();
   const config = readConfig({
     NODE_ENV: 'test',
     PORT: String(port),
