@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSender } from '../chain/sender.ts';
 import { revokeAsAccountTransaction } from '../chain/spend-permissions.ts';
@@ -109,7 +108,7 @@ test('the spender revokes a permission with its own nonce sequence and records w
   const merchant = await it.merchant();
   const customer = await it.subscribe({ merchant });
   const job = { merchant: merchant.wallet, subscriptionId: customer.id };
-  for (let looks = 0; !(await revokeAsSpender(it.deps, job)) && looks < 100; looks++) await setTimeout(20);
+  await expect.poll(() => revokeAsSpender(it.deps, job)).toBe(true);
   expect((await it.read(customer.id)).revokedAt).toEqual(expect.any(Number));
 });
 

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
 import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
-import { preparePostgresHome } from '../../src/platform/embedded/postgres-home.ts';
-import { processesIn } from '../../src/platform/embedded/process.ts';
+import { expect, test } from 'vitest';
 import { routes } from '../../src/rest/routes.ts';
 import { busyMs } from '../support/busy.ts';
+import { databaseSignals } from '../support/database-processes.ts';
 import { makeDataDir, runQuittance, type Started, startQuittance, until } from '../support/program.ts';
 
 /** Every request is answered within this, whatever the database does. */
@@ -17,17 +15,7 @@ const RECOVERY_MS = busyMs(5_000);
  * machine went.
  */
 function databaseOf(dataDir: string) {
-  const cluster = join(preparePostgresHome(dataDir).folder, 'data-18');
-  const signal = (name: NodeJS.Signals) => {
-    for (const pid of processesIn(cluster))
-      try {
-        process.kill(pid, name);
-      } catch (error) {
-        // A process of the database may end meanwhile.
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-      }
-  };
-  onTestFinished(() => signal('SIGCONT'));
+  const signal = databaseSignals(dataDir);
   return { hang: () => signal('SIGSTOP'), wake: () => signal('SIGCONT'), kill: () => signal('SIGKILL') };
 }
 

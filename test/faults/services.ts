@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { onTestFinished } from 'vitest';
-import { preparePostgresHome } from '../../src/platform/embedded/postgres-home.ts';
-import { findFreePort, processesIn } from '../../src/platform/embedded/process.ts';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { startServices } from '../../src/platform/embedded/services.ts';
+import { databaseSignals } from '../support/database-processes.ts';
 import { makeDataDir, until } from '../support/program.ts';
-import { findRedis } from '../support/services/redis.ts';
+import { findRedis, pings } from '../support/services/redis.ts';
 
 /** A service of the test's own, which faults kill and stop. */
 export interface Service {
@@ -25,17 +23,7 @@ export async function openDatabaseService(): Promise<Service> {
   const start = () =>
     startServices({ dataDir, chainId: 1, wantPostgres: true, wantChain: false, durability: 'full', log });
   const { databaseUrl } = await start();
-  const cluster = join(preparePostgresHome(dataDir).folder, 'data-18');
-  const signal = (name: NodeJS.Signals) => {
-    for (const pid of processesIn(cluster))
-      try {
-        process.kill(pid, name);
-      } catch (error) {
-        // A process of the database may end meanwhile.
-        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-      }
-  };
-  onTestFinished(() => signal('SIGCONT'));
+  const signal = databaseSignals(dataDir);
   return { url: databaseUrl!, signal, restart: async () => void (await start()) };
 }
 
@@ -48,7 +36,7 @@ export async function openRedisService(): Promise<Service> {
   const start = async () => {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '/tmp'];
     child = spawn(file, args, { env: { ...process.env, ...env }, stdio: 'ignore' });
-    await until(() => answers(url));
+    await until(() => pings(url));
   };
   await start();
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -60,18 +48,4 @@ export async function openRedisService(): Promise<Service> {
       await start();
     },
   };
-}
-
-async function answers(url: string): Promise<boolean> {
-  const options = { lazyConnect: true, connectTimeout: 1_000, maxRetriesPerRequest: 0, retryStrategy: () => null };
-  const client = new Redis(url, options);
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    return (await client.ping()) === 'PONG';
-  } catch {
-    return false;
-  } finally {
-    client.disconnect();
-  }
 }

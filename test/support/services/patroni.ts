@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
 import { findFreePort, processesIn } from '../../../src/platform/embedded/process.ts';
+import { signalAll } from '../database-processes.ts';
 import { until } from '../program.ts';
 import { LEASH } from './leash.ts';
 import { findHighAvailability, type HighAvailabilityPrograms } from './patroni-programs.ts';
@@ -111,15 +112,7 @@ const FAULTS: Record<NodeFault, (node: Node, programs: HighAvailabilityPrograms)
   },
 };
 
-function signal(node: Node, name: NodeJS.Signals): void {
-  for (const pid of [node.pid, ...processesIn(node.folder)])
-    try {
-      process.kill(pid, name);
-    } catch (error) {
-      // A process may end meanwhile.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-}
+const signal = (node: Node, name: NodeJS.Signals): void => signalAll([node.pid, ...processesIn(node.folder)], name);
 
 /** Kills all of its processes. */
 async function endNode(node: Node): Promise<void> {

@@ -60,7 +60,8 @@ export async function startRedis(folder: string): Promise<RedisServer> {
   throw new Error('no free port for Redis');
 }
 
-async function pings(url: string): Promise<boolean> {
+/** Whether a Redis answers. */
+export async function pings(url: string): Promise<boolean> {
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: 1_000,
