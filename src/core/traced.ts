@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Work, workBegins, workEnds } from './observed.ts';
 
 /** The work of which everything that happens now is part. */
-const current = new AsyncLocalStorage<Work>();
+const current = new AsyncLocalStorage<Work | null>();
 
 type Described = Pick<Work, 'kind' | 'name'> & Partial<Pick<Work, 'attributes' | 'remote'>>;
 
@@ -28,8 +28,22 @@ export function traced<T>(
   isFailure: (result: Awaited<T>) => boolean = () => false,
 ): T {
   if (!workBegins.hasSubscribers) return run();
-  const work = beginWork(described);
-  const end = (failed: boolean) => workEnds.publish({ work, failed });
+  return completesWork(beginWork(described), run, { isFailure });
+}
+
+/** Runs something as the last part of a work, which ends with it. `name` and `attributes` as in `workEnds`. */
+export function completesWork<T>(
+  work: Work,
+  run: () => T,
+  {
+    isFailure,
+    ...ended
+  }: { isFailure: (result: Awaited<T>) => boolean } & Pick<
+    Parameters<typeof workEnds.publish>[0],
+    'name' | 'attributes'
+  >,
+): T {
+  const end = (failed: boolean) => workEnds.publish({ work, failed, ...ended });
   try {
     const result = withinWork(work, run);
     if (result instanceof Promise)
@@ -44,6 +58,12 @@ export function traced<T>(
     throw error;
   }
 }
+
+/**
+ * What runs in here is no part of the current work: it goes on after it, for others as well. Its own work begins traces
+ * of its own.
+ */
+export const apartFromWork = <T>(run: () => T): T => (workBegins.hasSubscribers ? current.run(null, run) : run());
 
 /** The header that makes a request to another program part of the current trace. */
 export function traceHeaders(): Readonly<Record<string, string>> {

@@ -1,3 +1,4 @@
+import { apartFromWork } from '../core/traced.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Bus } from './bus.ts';
 
@@ -186,7 +187,7 @@ function openFeed<E, P>({ bus, channel, read, positionOf }: History<E, P>): Hist
   let again: NodeJS.Timeout | undefined;
   const readSoon = () => {
     hasNews = true;
-    if (!reading && listeners.size > 0) void pump();
+    if (!reading && listeners.size > 0) void apartFromWork(pump);
   };
   const readIn = (ms: number) => {
     clearTimeout(again);
@@ -239,7 +240,7 @@ function openFeed<E, P>({ bus, channel, read, positionOf }: History<E, P>): Hist
     readSoon,
     listen(listener) {
       listeners.add(listener);
-      if (hasNews && !reading) void pump();
+      if (hasNews && !reading) void apartFromWork(pump);
       return () => {
         listeners.delete(listener);
         if (listeners.size === 0) position = null;

@@ -21,8 +21,11 @@ export interface LiveGuard {
   readonly connections: LiveConnections;
   /** One function per open event stream; it closes the stream. */
   readonly streams: Set<() => void>;
-  /** The context of an operation. `client` is who sent it, if it may change anything. */
-  contextOf(caller: Caller, host: string, client?: ClientFacts): Context;
+  /**
+   * The context of an operation. `client` is who sent it, if it may change anything; `correlationId` is a random one
+   * by default.
+   */
+  contextOf(caller: Caller, host: string, client?: ClientFacts, correlationId?: string): Context;
   /** Admits an operation, or throws a refusal: permission, cost, rate limit. */
   admit(request: { caller: Caller; host: string; ip: string }, prepared: Prepared, variables: Variables): Promise<void>;
   /** Counts a rejected document against its sender's address. Refuses with `rate_limited`. */
@@ -45,8 +48,8 @@ export function createLiveGuard(
   const development = deps.settings.environment !== 'production';
   const connections = createLiveConnections(deps);
   const streams = new Set<() => void>();
-  const contextOf = (caller: Caller, host: string, client?: ClientFacts) =>
-    createContext(deps, caller, noRequest(host, newUuid(), client));
+  const contextOf = (caller: Caller, host: string, client?: ClientFacts, correlationId = newUuid()) =>
+    createContext(deps, caller, noRequest(host, correlationId, client));
   return {
     deps,
     executor,

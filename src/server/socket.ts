@@ -4,7 +4,6 @@ import { type Context as Connection, makeServer, type Server, type SubscribePayl
 import type { RawData, WebSocket } from 'ws';
 import type { Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
-import { newUuid } from '../core/ids.ts';
 import { identifySocket } from '../gateway/authenticate.ts';
 import { type GatewayRequest, headerOf } from '../gateway/request.ts';
 import { formatError } from '../graphql/errors.ts';
@@ -16,6 +15,7 @@ import type { LiveGuard } from './live-guard.ts';
 import { CLOSES, type Close, LIVE_LIMITS } from './live-limits.ts';
 import { createQueue, type Queue } from './queue.ts';
 import { createSilentStream, StreamFailure } from './silent-stream.ts';
+import { admitTraced, beginOperation, executeTraced, type TracedOperation } from './socket-traces.ts';
 
 /** An open websocket, as its server sees it. */
 export interface Socket {
@@ -50,6 +50,7 @@ interface Operation {
   readonly client: Client;
   readonly caller: Caller;
   readonly prepared: Prepared;
+  readonly traced: TracedOperation;
 }
 
 type Params = Record<string, unknown> | undefined;
@@ -62,8 +63,11 @@ type Params = Record<string, unknown> | undefined;
 export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
   const { deps, executor, documents } = guard;
   const { log, settings } = deps;
-  function format(errors: readonly GraphQLError[]) {
-    const scope = { log, settings, correlationId: newUuid() };
+  /** The operations by the payload of their message. */
+  const begun = new WeakMap<SubscribePayload, TracedOperation>();
+  function format(errors: readonly GraphQLError[], payload: SubscribePayload) {
+    const { correlationId } = begun.get(payload) as TracedOperation;
+    const scope = { log, settings, correlationId };
     return errors.map((error) => formatError(error, scope).toJSON());
   }
 
@@ -93,6 +97,7 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
     { extra: client, subscriptions }: Connection<Params, Client>,
     id: string,
     payload: SubscribePayload,
+    traced: TracedOperation,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> {
     const { operationName, variables } = payload;
     const { caller, ip } = client;
@@ -109,7 +114,7 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
       }
       await guard.admit({ caller, host, ip }, prepared, variables ?? {});
       if ('register' in found) found.register?.();
-      const contextValue: Operation = { id, client, caller, prepared };
+      const contextValue: Operation = { id, client, caller, prepared, traced };
       return {
         schema: executor.schema,
         document: prepared.document,
@@ -124,7 +129,8 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
 
   /** Opens a subscription. The generator that the library reads yields nothing: it only ends, fails or is closed. */
   async function subscribe({ contextValue, variableValues }: ExecutionArgs) {
-    const { id, client, caller, prepared } = contextValue as Operation;
+    const { id, client, caller, prepared, traced } = contextValue as Operation;
+    const { correlationId } = traced;
     const { connection, queue } = client;
     const prefix = nextPrefix(id);
     const stream = createSilentStream();
@@ -138,10 +144,7 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
     };
     const { host } = client.upgrade;
     const opened = await guard
-      .openStream(
-        { prepared, variables: variableValues as Record<string, unknown>, caller, host, correlationId: newUuid() },
-        sink,
-      )
+      .openStream({ prepared, variables: variableValues as Record<string, unknown>, caller, host, correlationId }, sink)
       .catch((error: Error) => ({ refused: { errors: [wrapped(error)] } }));
     if ('refused' in opened) return opened.refused;
     stream.onClosed(opened.stop);
@@ -151,23 +154,31 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
   const protocol: Server<Client> = makeServer<Params, Client>({
     connectionInitWaitTimeout: LIVE_LIMITS.initTimeoutMs,
     onConnect: connect,
-    onSubscribe: prepare,
+    onSubscribe(connection, id, payload) {
+      const traced = beginOperation(payload, connection.connectionParams);
+      begun.set(payload, traced);
+      return admitTraced(traced, () => prepare(connection, id, payload, traced));
+    },
     execute: ({ contextValue, variableValues }) => {
-      const { client, caller, prepared } = contextValue as Operation;
+      const { client, caller, prepared, traced } = contextValue as Operation;
       const { host } = client.upgrade;
       const sender = { address: client.ip, userAgent: headerOf(client.upgrade, 'user-agent') ?? null };
-      return prepared.run(guard.contextOf(caller, host, sender), variableValues as Record<string, unknown>);
+      const context = guard.contextOf(caller, host, sender, traced.correlationId);
+      return executeTraced(traced, prepared, () => prepared.run(context, variableValues as Record<string, unknown>));
     },
-    subscribe,
-    onNext: (_connection, _id, _payload, _args, { errors, data }: ExecutionResult) => ({
-      ...(errors ? { errors: format(errors) } : {}),
+    subscribe: (args) => {
+      const { prepared, traced } = args.contextValue as Operation;
+      return executeTraced(traced, prepared, () => subscribe(args));
+    },
+    onNext: (_connection, _id, payload, _args, { errors, data }: ExecutionResult) => ({
+      ...(errors ? { errors: format(errors, payload) } : {}),
       data: data as Record<string, unknown>,
     }),
-    onError: (_connection, _id, _payload, errors) => {
+    onError: (_connection, _id, payload, errors) => {
       const [{ originalError } = {}] = errors;
       return originalError instanceof StreamFailure
         ? originalError.errors.map((error) => error.toJSON())
-        : format(errors);
+        : format(errors, payload);
     },
   });
   return (opening) => serveSocket(guard, protocol, opening);

@@ -45,8 +45,13 @@ function refused(errors: unknown): never {
 type Client = ReturnType<typeof createClient>;
 
 /** What a subscription sends, one after the other; `next` waits. The end is `{ done: true }`, a refusal is thrown. */
-export function follow<T>(client: Client, query: string, variables: Record<string, unknown> = {}) {
-  const results = client.iterate<T>({ query, variables });
+export function follow<T>(
+  client: Client,
+  query: string,
+  variables: Record<string, unknown> = {},
+  extensions: Record<string, unknown> = {},
+) {
+  const results = client.iterate<T>({ query, variables, extensions });
   return {
     async next(): Promise<T> {
       const { value, done } = await results.next().catch((errors: unknown) => refused(errors));

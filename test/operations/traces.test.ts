@@ -1,5 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { startTestChain } from '../../src/chain/test/anvil.ts';
 import { workBegins } from '../../src/core/observed.ts';
@@ -8,59 +7,7 @@ import { ask } from '../graphql/ask.ts';
 import { until } from '../support/program.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { startTestServer } from '../support/server.ts';
-
-/** A span as the collector receives it. */
-interface Span {
-  readonly traceId: string;
-  readonly spanId: string;
-  readonly parentSpanId?: string;
-  readonly name: string;
-  readonly kind: number;
-  readonly startTimeUnixNano: string;
-  readonly endTimeUnixNano: string;
-  readonly attributes: readonly { readonly key: string; readonly value: Readonly<Record<string, unknown>> }[];
-  readonly status: { readonly code?: number };
-}
-interface Export {
-  readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: Span['attributes'] };
-    readonly scopeSpans: readonly { readonly spans: readonly Span[] }[];
-  }[];
-}
-
-/** Takes every request, and passes it on where there is a target. */
-async function listen(heard: (headers: IncomingHttpHeaders, body: string, path: string) => void, target?: string) {
-  const server = createServer(async (request, response) => {
-    const body = (await request.toArray()).join('');
-    heard(request.headers, body, request.url ?? '');
-    const headers = { 'content-type': 'application/json' };
-    const answer = target ? await (await fetch(target, { method: 'POST', headers, body })).text() : '{}';
-    response.writeHead(200, headers).end(answer);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function openCollector() {
-  const exports: Export[] = [];
-  const url = await listen((headers, body, path) => {
-    expect([headers['content-type'], headers['x-key'], path]).toEqual(['application/json', 'a b', '/v1/traces']);
-    exports.push(JSON.parse(body));
-  });
-  const resources = () => exports.flatMap(({ resourceSpans }) => resourceSpans);
-  return {
-    url,
-    services: () => new Set(resources().map(({ resource }) => attributeOf(resource, 'service.name'))),
-    spans: () => resources().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
-  };
-}
-
-const attributeOf = ({ attributes }: Pick<Span, 'attributes'>, name: string) =>
-  Object.values(attributes.find(({ key }) => key === name)?.value ?? {})[0];
+import { attributeOf, listen, openCollector } from './collector.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
