@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { projectDir } from '../../src/platform/data-dir.ts';
 import { consolePages } from './pictures/console.ts';
 import { live, reference } from './pictures/live.ts';
+import { outside } from './pictures/outside.ts';
 import { portal } from './pictures/portal.ts';
 import { type Album, type Look, openStudio } from './pictures/studio.ts';
 import { subscribePage } from './pictures/subscribe.ts';
@@ -11,7 +12,7 @@ import { subscribePage } from './pictures/subscribe.ts';
  * Takes pictures of the pages. Without an argument those of the README, into docs/images; with a folder, every page
  * in every state in it, on a phone, a tablet and a desktop, light and dark:
  *
- *     npx node test/browser/screenshots.ts [FOLDER [PAGE[/STATE]…]]
+ *     npx node test/browser/screenshots.ts [FOLDER [PAGE[/STATE] | SIZE | light | dark …]]
  */
 
 const albums: Readonly<Record<string, Album>> = {
@@ -20,6 +21,7 @@ const albums: Readonly<Record<string, Album>> = {
   live,
   reference,
   console: consolePages,
+  outside,
 };
 
 const sizes: Readonly<Record<string, Look>> = {
@@ -27,6 +29,9 @@ const sizes: Readonly<Record<string, Look>> = {
   tablet: { viewport: { width: 768, height: 1024 }, hasTouch: true },
   desktop: { viewport: { width: 1440, height: 900 } },
 };
+
+const SCHEMES = ['light', 'dark'] as const;
+const isScheme = (word: string): boolean => SCHEMES.some((scheme) => scheme === word);
 
 const desktop: Look = { viewport: { width: 1280, height: 900 }, deviceScaleFactor: 1.5, colorScheme: 'light' };
 const hand: Look = { ...sizes.phone, viewport: { width: 390, height: 844 }, colorScheme: 'light' };
@@ -55,15 +60,21 @@ async function picture(file: string, album: Album, name: string, look: Look, ful
 try {
   if (folder) {
     mkdirSync(folder, { recursive: true });
-    const isWanted = (page: string, name: string) =>
-      wanted.length === 0 || wanted.includes(page) || wanted.includes(`${page}/${name}`);
+    const pages = wanted.filter((word) => !(word in sizes) && !isScheme(word));
+    /** The values that were named, or all if none was. */
+    const chosen = <Value extends string>(values: readonly Value[]): readonly Value[] => {
+      const named = values.filter((value) => wanted.includes(value));
+      return named.length > 0 ? named : values;
+    };
     for (const [page, album] of Object.entries(albums))
-      for (const name of Object.keys(album.scenes).filter((each) => isWanted(page, each)))
-        for (const [size, look] of Object.entries(sizes))
-          for (const colorScheme of ['light', 'dark'] as const) {
+      for (const name of Object.keys(album.scenes)) {
+        if (pages.length > 0 && !pages.includes(page) && !pages.includes(`${page}/${name}`)) continue;
+        for (const size of chosen(Object.keys(sizes)))
+          for (const colorScheme of chosen(SCHEMES)) {
             const file = join(folder, `${page}-${name}-${size}-${colorScheme}.png`);
-            await picture(file, album, name, { ...look, colorScheme }, !album.endless);
+            await picture(file, album, name, { ...sizes[size], colorScheme }, !album.endless);
           }
+      }
   } else {
     for (const [file, [album, name, look]] of Object.entries(README))
       await picture(join(projectDir, 'docs/images', file), album, name, look, false);

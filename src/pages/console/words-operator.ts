@@ -3,7 +3,7 @@ export const operatorWords = {
   operator: {
     title: 'Server',
     lead: 'The whole installation: who is behind, and what to do about it.',
-    merchants: 'Shops on this server',
+    merchants: 'Shops',
     alarms: 'Needs you',
     calm: 'Nothing. The server keeps up with everything.',
     pauses: 'Paused payments',

@@ -58,7 +58,6 @@ export const peopleWords = {
     title: 'Invitation',
     invited: (shop: string) => `Join ${shop}`,
     from: (wallet: string) => `The wallet ${wallet} invites you as:`,
-    may: 'You will be able to:',
     wallet: 'You join with the wallet',
     until: 'The invitation works until',
     accept: 'Accept',

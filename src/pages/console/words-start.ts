@@ -42,6 +42,7 @@ export const startWords = {
     save: 'Save and go on',
     later: 'Not now',
     next: 'Go on',
+    goOnWith: (step: string) => `Go on: ${step}`,
     chooseLogo: 'Choose a picture first',
     you: 'This shop’s wallet',
     platform: 'The operator of this server',

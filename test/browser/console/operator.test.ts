@@ -30,7 +30,7 @@ test('an operator finds a shop, suspends it with a reason, and resumes it; its o
   const order = () =>
     shop.server.call('POST', '/api/orders', { headers: merchant.auth, body: { items: [{ sku: 'MUG', qty: 1 }] } });
   const page = await openInside(scene, operator, '/console/operator');
-  await page.getByRole('link', { name: 'Shops on this server' }).click();
+  await page.getByRole('link', { name: 'Shops', exact: true }).click();
   await page.getByText('Mill & Loaf').waitFor();
   await page.getByRole('searchbox', { name: 'Search shops' }).fill('kaldi');
   await page.getByText('Mill & Loaf').waitFor({ state: 'detached' });

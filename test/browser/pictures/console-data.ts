@@ -31,13 +31,14 @@ export interface ConsoleRecords {
   readonly deliveryId: string;
 }
 
-/** The session of the demo's merchant. */
+/** A session of the demo's merchant. */
 interface Signed {
   readonly headers: Record<string, string>;
   ask(query: string): Promise<Answer['body']>;
 }
 
-async function signIn({ call, url }: Studio): Promise<Signed> {
+/** Signs the demo's merchant in. */
+export async function signInAsMerchant({ call, url }: Studio): Promise<Signed> {
   const account = privateKeyToAccount(localAccount('demoMerchant').privateKey);
   const { body: challenge } = await call('POST', '/api/auth/nonce', { body: { wallet: account.address } });
   const signature = await account.signTypedData(challenge.typedData);
@@ -155,7 +156,7 @@ let records: Promise<ConsoleRecords> | undefined;
 /** Fills the demo's shop: paid, open and ended orders, subscribers, webhooks, members, and what needs attention. */
 export function fillConsole(studio: Studio): Promise<ConsoleRecords> {
   records ??= (async () => {
-    const signed = await signIn(studio);
+    const signed = await signInAsMerchant(studio);
     const endpointId = await webhooks(signed);
     const orders: string[] = [];
     for (let n = 0; n < 9; n += 1) orders.push(await order(studio, n));

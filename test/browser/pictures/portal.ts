@@ -3,7 +3,8 @@ import { localAccount, payFromTestWallet } from '../../../src/chain/local.ts';
 import type { Wallet } from '../../../src/core/wallet.ts';
 import { askChain } from '../../../src/platform/embedded/rpc.ts';
 import { BUYER } from '../buyer.ts';
-import { injectWallet } from '../wallet.ts';
+import { injectWallet, WalletError } from '../wallet.ts';
+import { signInAsMerchant } from './console-data.ts';
 import type { Album, Look, Scene, Studio } from './studio.ts';
 
 const BASKET = {
@@ -104,6 +105,17 @@ const printed = async (page: Page): Promise<Page> => {
   await page.getByRole('heading', { name: 'Receipt', level: 1 }).waitFor();
   return page;
 };
+
+/** The page after its wallet was asked to sign the transfer. */
+async function signed(studio: Studio, look: Look, sign?: () => Promise<never>): Promise<Page> {
+  const path = await studio.paymentPage('/api/orders', BASKET);
+  const account = await studio.buyer({ USDC: 1_000_000_000n });
+  const page = await studio.open(path, look, (fresh) =>
+    injectWallet(fresh, studio, account, { name: 'Rainy Day', sign }),
+  );
+  await page.locator('#pay-signed').click();
+  return page;
+}
 
 /** A receipt of one's own lines. */
 const lines = async (studio: Studio, look: Look, body: object): Promise<Page> =>
@@ -240,10 +252,37 @@ const scenes: Record<string, Scene> = {
     await page.goto(provider);
     return page;
   },
+  // What a till made: an amount and its fee.
+  terminal: async (studio, look) => {
+    const { ask } = await signInAsMerchant(studio);
+    const { createTerminalReceipt } = await ask(
+      'mutation { createTerminalReceipt(input: { amountUsd: 12.5, label: "Coffee and cake" }) { paymentUrl } }',
+    );
+    const { pathname, search } = new URL(createTerminalReceipt.paymentUrl);
+    return studio.open(pathname + search, look);
+  },
+  signing: async (studio, look) => {
+    const page = await signed(studio, look, () => new Promise(() => {}));
+    await page.getByRole('button', { name: 'Confirm in your wallet' }).waitFor();
+    return page;
+  },
+  // The server has sent the transfer that the wallet signed, and no block has it yet.
+  signed: async (studio, look) => {
+    const page = await signed(studio, look);
+    await page.locator('[data-stage="sent"], [data-stage="seen"]').waitFor();
+    return page;
+  },
+  'signed-refused': async (studio, look) => {
+    const page = await signed(studio, look, () => {
+      throw new WalletError(4001, 'User rejected the request.');
+    });
+    await page.getByRole('alert').waitFor();
+    return page;
+  },
   'not-found': (studio, look) => studio.open('/portal/R-nothing', look),
 };
 
-const UNSETTLED = ['short', 'seen', 'confirming', 'paid', 'leaving'];
+const UNSETTLED = ['signed', 'short', 'seen', 'confirming', 'paid', 'leaving'];
 
 /** The payment page, the card provider's, and the receipt to print. */
 export const portal: Album = {

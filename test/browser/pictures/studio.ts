@@ -26,6 +26,9 @@ import { caller } from '../../support/http.ts';
 import { chromiumArgs, findChromium } from '../../support/services/chromium.ts';
 import { openBuyers } from '../shop.ts';
 
+/** The wallet of the operator, who has no shop. */
+export const OPERATOR = localAccount('buyer', 60);
+
 /** Where and in which light a page is looked at. */
 export type Look = BrowserContextOptions;
 
@@ -51,7 +54,14 @@ export async function openStudio() {
   });
   const [databaseUrl, rpcUrl] = [services.databaseUrl as string, services.rpcUrl as string];
   await prepareLocalChain(rpcUrl);
-  const config = readConfig({ PORT: '0', DATA_DIR: dataDir, RATE_LIMITS: 'off', RPC_URL: rpcUrl });
+  const config = readConfig({
+    PORT: '0',
+    DATA_DIR: dataDir,
+    RATE_LIMITS: 'off',
+    RPC_URL: rpcUrl,
+    PLATFORM_ADMINS: OPERATOR.address,
+    SIGNUP: 'open',
+  });
   const deps = await openDeps(completeSettings(config, { databaseUrl, rpcUrl }), log, { worker: true });
   const demo = await prepareDemo(deps);
   await writeShop(deps, demo.merchant, { postPaymentScripts: true });

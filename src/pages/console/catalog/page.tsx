@@ -56,7 +56,7 @@ export default function CatalogPage() {
         )}
         <ExportButton />
         {mayWrite && (
-          <Button kind="primary" href={changeQuery(url, { add: 'product', item: '' })}>
+          <Button kind="primary" brief="plus" href={changeQuery(url, { add: 'product', item: '' })}>
             {words.catalog.add}
           </Button>
         )}

@@ -1,7 +1,8 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { askInSession, problemText } from '../../client/graphql.ts';
+import { ApiError, askInSession, problemText } from '../../client/graphql.ts';
 import { shortHash } from '../../portal/amounts.ts';
 import { InvitedContext } from '../client/inside.ts';
+import { Brand } from '../components/brand.tsx';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Facts } from '../components/facts.tsx';
@@ -26,7 +27,7 @@ export default function JoinPage() {
     if (token === '') return;
     askInSession(url, Offer, { token }, session.csrfToken)
       .then(({ invitation }) => setOffer(invitation))
-      .catch((error: unknown) => setProblem(problemText(error)));
+      .catch((error: unknown) => setProblem(linkProblem(error)));
   }, []);
 
   const accept = async ({ merchant }: Invitation) => {
@@ -44,6 +45,7 @@ export default function JoinPage() {
 
   return (
     <>
+      <Brand name={settings.brandName} logoUrl={settings.brandLogoUrl} />
       <h1>{offer ? words.join.invited(offer.name) : words.join.title}</h1>
       {problem !== null && <ErrorNote problem={problem} />}
       {!offer && problem === null && (
@@ -64,15 +66,16 @@ export default function JoinPage() {
   );
 }
 
+/** The reader's message for a link that leads to no invitation. */
+const linkProblem = (error: unknown): string =>
+  error instanceof ApiError && error.code === 'invalid_input' ? words.join.noToken : problemText(error);
+
 function Terms({ offer, wallet }: { readonly offer: Invitation; readonly wallet: string }) {
   const { role, createdBy, expiresAt } = offer;
   return (
     <>
       <p class="lead">{words.join.from(shortHash(createdBy))}</p>
-      <p class="join-role">
-        <strong>{words.roles[role].name}</strong> <span class="soft">{words.roles[role].about}</span>
-      </p>
-      <p>{words.join.may}</p>
+      <p class="join-role">{words.roles[role].name}</p>
       <RoleRights role={role} />
       <Facts
         facts={[

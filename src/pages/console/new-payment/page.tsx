@@ -20,7 +20,9 @@ export default function NewPaymentPage() {
   return (
     <>
       <PageHead title={words.newPayment.title} lead={words.newPayment.lead}>
-        <Button href="/console/till">{words.till.open}</Button>
+        <Button brief="till" href="/console/till">
+          {words.till.open}
+        </Button>
       </PageHead>
       <Tabs
         label={words.newPayment.of}

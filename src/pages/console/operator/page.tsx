@@ -56,7 +56,7 @@ function Alarms({ alarms }: Pick<Platform, 'alarms'>) {
           {alarms.map(({ code, message, action }) => (
             <li key={`${code} ${message}`} class="row alarm-row">
               <Status tone="bad">{sentence(message)}</Status>
-              <span class="soft">{action}</span>
+              <span class="soft">{withCode(action)}</span>
             </li>
           ))}
         </Rows>
@@ -65,8 +65,13 @@ function Alarms({ alarms }: Pick<Platform, 'alarms'>) {
   );
 }
 
-/** A line of the log as it begins on a page. */
-const sentence = (message: string): string => message.charAt(0).toUpperCase() + message.slice(1);
+/** A line of the log as a page shows it: it begins with a capital, and addresses are short. */
+const sentence = (message: string): string =>
+  (message.charAt(0).toUpperCase() + message.slice(1)).replace(/0x[0-9a-f]{40}/g, shortHash);
+
+/** A text whose commands stand between backticks. */
+const withCode = (text: string) =>
+  text.split('`').map((part, n) => (n % 2 === 1 ? <code key={part}>{part}</code> : part));
 
 function Watcher({ watcher: { head, scanned, confirmed, behindBlocks } }: Pick<Platform, 'watcher'>) {
   const block = (number: number | null, missing: string) =>

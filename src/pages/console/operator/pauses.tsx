@@ -54,7 +54,7 @@ export function Pauses({ paymentPauses, acceptedTokens, onChange }: PausesProps)
           ))}
         </Rows>
       )}
-      <p>
+      <p class="pause-more">
         <Button onClick={() => setPausing(true)}>{words.operator.pause}</Button>
       </p>
       {pausing && <PauseDialog acceptedTokens={acceptedTokens} onChange={onChange} onClose={() => setPausing(false)} />}

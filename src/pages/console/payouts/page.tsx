@@ -101,7 +101,7 @@ function PayoutRow({ payout, to }: { readonly payout: Payout; readonly to: strin
   return (
     <li class="row payout-row">
       <a class="row-link cut payout-receipt" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
-        {receiptId}
+        <span title={receiptId}>{shortHash(receiptId)}</span>
       </a>
       <a class="mono soft cut payout-to" href={to} title={recipient}>
         <span class="unseen">{text.onlyTo} </span>

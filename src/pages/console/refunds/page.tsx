@@ -135,7 +135,7 @@ function RefundRow({ refund, chosen, onToggle }: RefundRowProps) {
         </label>
       )}
       <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
-        {receiptId}
+        <span title={receiptId}>{shortHash(receiptId)}</span>
       </a>
       <span class="mono cut refund-buyer" title={buyer}>
         {shortHash(buyer)}

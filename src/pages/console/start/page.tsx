@@ -137,7 +137,7 @@ function Finished({ steps }: { readonly steps: Steps }) {
           {words.start.home}
         </Button>
         {left ? (
-          <Button href={stepUrl(left.step)}>{words.start.steps[left.step].title}</Button>
+          <Button href={stepUrl(left.step)}>{words.start.goOnWith(words.start.steps[left.step].title)}</Button>
         ) : (
           <Button href="/console/new">{words.start.newPayment}</Button>
         )}

@@ -49,11 +49,9 @@ export default function SubscriptionPage({ params }: PageProps) {
             <ol class="history">
               {data.subscriptionHistory.nodes.toReversed().map(({ id, kind, at, failureCode }) => (
                 <li key={id} class={kind === 'charge_failed' ? 'missed' : 'moved'}>
-                  <span>
-                    {words.plans.kinds[kind]}
-                    {failureCode && <span class="soft"> {failureOf(failureCode)?.failureReason}</span>}
-                  </span>
+                  <span>{words.plans.kinds[kind]}</span>
                   <span class="soft">
+                    {failureCode && `${failureOf(failureCode)?.failureReason} `}
                     <When at={at} />
                   </span>
                 </li>

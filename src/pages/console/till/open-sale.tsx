@@ -1,7 +1,9 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
+import { moneyText } from '../components/money.tsx';
 import { Qr } from '../components/qr.tsx';
+import type { SaleFragment } from '../generated/selling.ts';
 import { saleStage, saleTotal, useSale } from '../selling/sale.ts';
 import { words } from '../words.ts';
 import { playPaid } from './sound.ts';
@@ -24,6 +26,7 @@ export function OpenSale({ receiptId }: { readonly receiptId: string }) {
   return (
     <div class="till-open" data-sale={stage}>
       <p class="till-total number">{total}</p>
+      {sale.pricing === null && sale.lineItems.length > 1 && <Lines sale={sale} />}
       {shown ? (
         <a class="till-code" href={sale.paymentUrl} target="_blank" rel="noopener noreferrer">
           <Qr text={sale.paymentUrl} label={words.till.code} />
@@ -41,6 +44,21 @@ export function OpenSale({ receiptId }: { readonly receiptId: string }) {
         </Button>
       </div>
     </div>
+  );
+}
+
+/** What the total is made of: the amount, tip, tax and fee. */
+function Lines({ sale }: { readonly sale: SaleFragment }) {
+  return (
+    <ul class="soft till-lines">
+      {sale.lineItems
+        .filter(({ priceUsd }) => priceUsd > 0)
+        .map(({ label, priceUsd }) => (
+          <li key={label}>
+            {label} {moneyText(priceUsd)}
+          </li>
+        ))}
+    </ul>
   );
 }
 
