@@ -3,7 +3,7 @@ import { Refusal } from '../core/errors.ts';
 import { isLocalChain } from '../core/local-chains.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
-import { type Chain, reach } from './client.ts';
+import { assertChainId, type Chain, reach } from './client.ts';
 import managerArtifact from './contracts/spend-permission-manager.json' with { type: 'json' };
 import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
 
@@ -158,6 +158,37 @@ export async function isRevoked(chain: Chain, manager: Wallet, permission: Spend
   );
 }
 
+/**
+ * Whether the permission is approved and not revoked at the manager, as of the latest block. Throws
+ * `chain_unavailable`.
+ */
+export async function isApprovedOnChain(chain: Chain, manager: Wallet, permission: SpendPermission): Promise<boolean> {
+  const [approved] = await reach(
+    Promise.all([
+      chain.client.readContract({
+        abi: spendPermissionManagerAbi,
+        address: toAddress(manager),
+        functionName: 'isValid',
+        args: [toMessage(permission)],
+      }),
+      assertChainId(chain),
+    ]),
+  );
+  return approved;
+}
+
+/** The approval in place of a signature, which the account must send. */
+export function approveAsAccountTransaction(manager: Wallet, permission: SpendPermission): TransactionCall {
+  return {
+    to: manager,
+    data: encodeFunctionData({
+      abi: spendPermissionManagerAbi,
+      functionName: 'approve',
+      args: [toMessage(permission)],
+    }),
+  };
+}
+
 /** The revocation by the account, which the account must send. */
 export function revokeAsAccountTransaction(manager: Wallet, permission: SpendPermission): TransactionCall {
   return {
@@ -185,9 +216,12 @@ export async function readRevoked(chain: Chain, manager: Wallet, fromBlock: bigi
   return logs.map(({ args }) => args.hash);
 }
 
+/** Code prefix of a plain wallet with an EIP-7702 delegation; its own key still signs for it. */
+const DELEGATION = '0xef0100';
+
 /**
  * Whether the account is a contract with the manager among its owners, which a charge requires; `no_contract` if there
- * is no code.
+ * is no code of its own: a plain wallet.
  */
 export async function readOwnership(
   chain: Chain,
@@ -195,7 +229,8 @@ export async function readOwnership(
   account: Wallet,
 ): Promise<'owner' | 'not_owner' | 'no_contract'> {
   const address = toAddress(account);
-  if ((await reach(chain.client.getCode({ address }))) === undefined) return 'no_contract';
+  const code = await reach(chain.client.getCode({ address }));
+  if (code === undefined || code.startsWith(DELEGATION)) return 'no_contract';
   const abi = parseAbi(['function isOwnerAddress(address owner) view returns (bool)']);
   try {
     const owns = await reach(

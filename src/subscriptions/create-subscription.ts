@@ -15,6 +15,7 @@ import { onChain } from '../platform/on-chain.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { activeSplit } from '../quotes/offers.ts';
 import { spenderOf } from '../spender/spender.ts';
+import { checkApproved, NO_SIGNATURE } from './approved-permission.ts';
 import { reportCreated } from './change-subscriptions.ts';
 import { checkNotEnded, checkPermission } from './check-permission.ts';
 import { findByPermission, nextChargeIn, RECORD_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
@@ -25,7 +26,8 @@ type CreateDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'clock' | 'chain' | 'chains
 
 /**
  * Subscribes a customer to a plan with a spend permission that the customer signed (EIP-712: a key, ERC-1271 or
- * ERC-6492) for a chain: without `chainId`, the plan's first one. The same permission for the same plan and customer
+ * ERC-6492) for a chain: without `chainId`, the plan's first one. A smart account may approve its permission on the
+ * chain in place of a signature; then the signature is `0x`. The same permission for the same plan and customer
  * returns the first subscription, even if the plan has changed since. The signature is not compared: it is malleable.
  *
  * Refuses with `invalid_input` (chainId), `invalid_permission` (naming the field), `plan_not_found` (also for an
@@ -47,7 +49,9 @@ export async function createSubscription(
   if (first) requireSame(first, order);
   else await checkOrder(deps, order);
   // Query the chain before the transaction begins, so that no lock is held while a node answers.
-  await checkSignature(deps, order, permissionSignature);
+  if (permissionSignature === NO_SIGNATURE)
+    await checkApproved(deps, { ...order, hash, draftToken: input.draftToken ?? null });
+  else await checkSignature(deps, order, permissionSignature);
   const signature = await chargeable(hash, permissionSignature as Hex, customerWallet);
   const write = (uow: UnitOfWork) => insertSubscription(deps, uow, order, hash, signature);
   if (idempotencyKey === null) return first ?? inTransaction(deps, write);

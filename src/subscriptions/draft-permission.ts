@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readHead } from '../chain/blocks.ts';
+import type { TransactionCall } from '../chain/create2.ts';
 import {
+  approveAsAccountTransaction,
   hashSpendPermission,
   SPEND_PERMISSION_TYPES,
   type SpendPermission,
@@ -14,6 +16,7 @@ import { choosePlanToken, type PayableToken } from '../plans/plan-tokens.ts';
 import { type PlanRecord, requirePlan } from '../plans/read-plans.ts';
 import type { Deps } from '../platform/deps.ts';
 import { spenderOf } from '../spender/spender.ts';
+import { draftTokenOf, planMark } from './approved-permission.ts';
 import { priceUnits } from './terms.ts';
 
 /** Validity of a drafted permission. The customer can end it earlier at any time. */
@@ -29,6 +32,10 @@ export interface PermissionDraft {
   readonly typedData: object;
   /** The permission's hash in the spend permission manager (`getHash`). */
   readonly permissionHash: `0x${string}`;
+  /** The approval on the chain, which a smart account may send in place of a signature. */
+  readonly approval: TransactionCall;
+  /** The caller sends it with a permission that was approved on the chain. */
+  readonly draftToken: string;
 }
 
 const EIP712_DOMAIN = [
@@ -58,6 +65,7 @@ export async function draftPermission(
   const { timeMs } = await readHead(chain);
   const permission = permissionFor(plan, { customer, spender, token, startS: Math.floor(timeMs / 1000) });
   const { chainId } = chain;
+  const permissionHash = hashSpendPermission(chainId, manager, permission);
   return {
     chainId,
     permission,
@@ -67,12 +75,14 @@ export async function draftPermission(
       primaryType: 'SpendPermission',
       message: permission,
     },
-    permissionHash: hashSpendPermission(chainId, manager, permission),
+    permissionHash,
+    approval: approveAsAccountTransaction(manager, permission),
+    draftToken: draftTokenOf(all.settings, permissionHash),
   };
 }
 
 function permissionFor(
-  plan: Pick<PlanRecord, 'priceCents' | 'period'>,
+  plan: Pick<PlanRecord, 'merchant' | 'id' | 'priceCents' | 'period'>,
   { customer, spender, token, startS }: { customer: Wallet; spender: Wallet; token: PayableToken; startS: number },
 ): SpendPermission {
   return {
@@ -84,6 +94,6 @@ function permissionFor(
     start: startS,
     end: startS + TERM_S,
     salt: BigInt(`0x${randomBytes(32).toString('hex')}`).toString(),
-    extraData: '0x',
+    extraData: planMark(plan),
   };
 }

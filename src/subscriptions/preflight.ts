@@ -62,9 +62,6 @@ export interface Preflight {
 
 const YEAR_S = 365 * 86_400;
 
-/** Code prefix of a plain wallet with an EIP-7702 delegation; its own key still signs for it. */
-const DELEGATION = '0xef0100';
-
 /** The charge to check. */
 export interface PreflightRequest {
   readonly planId: string;
@@ -98,7 +95,7 @@ export async function readPreflight(
   const [balance, allowance, ownership] = await Promise.all([
     readBalance(chain, customer, token.address, head.number),
     readAllowance(chain, token.address, customer, spender),
-    readOwnershipOf(chain, manager, customer),
+    readOwnership(chain, manager, customer),
   ]);
   const smartAccount = ownership !== 'no_contract';
   const obstacles: Obstacle[] = [];
@@ -127,11 +124,6 @@ async function agreedTerms(
   const token = payableTokens(chain.tokens).find(({ address }) => address === subscription.token);
   if (!token) throw refuse('invalid_input', 'The token of this subscription is not taken any more', { field: 'token' });
   return { ...subscription, token, chain };
-}
-
-async function readOwnershipOf(chain: Chain, manager: Wallet, account: Wallet) {
-  const code = await reach(chain.client.getCode({ address: toAddress(account) }));
-  return code?.startsWith(DELEGATION) ? 'no_contract' : readOwnership(chain, manager, account);
 }
 
 function readAllowance(chain: Chain, token: Wallet, owner: Wallet, spender: Wallet): Promise<bigint> {

@@ -14,6 +14,16 @@ import { SpendPermissionType } from './subscription-schema.ts';
 
 const ANYONE = { key: true, session: true, subscriber: true } as const;
 
+const TransactionType = builder.objectRef<FixTransaction>('PreflightTransaction').implement({
+  pages: ['plan'],
+  ...throughParent,
+  description: "A call that the customer's wallet sends.",
+  fields: (t) => ({
+    to: t.expose('to', { type: 'Wallet', description: 'The contract that is called.' }),
+    data: t.expose('data', { type: 'Hex', description: 'The calldata. The value of the transaction is 0.' }),
+  }),
+});
+
 const PermissionDraftType = builder.objectRef<PermissionDraft>('PermissionDraft').implement({
   pages: ['plan'],
   description: 'The permission that a customer signs to subscribe to a plan.',
@@ -35,6 +45,13 @@ const PermissionDraftType = builder.objectRef<PermissionDraft>('PermissionDraft'
     permissionHash: t.expose('permissionHash', {
       type: 'Hex',
       description: 'Hash of the permission in the spend permission manager (`getHash`).',
+    }),
+    approval: t.expose('approval', {
+      type: TransactionType,
+      description: 'The approval on the chain. A smart account may send it in place of a signature.',
+    }),
+    draftToken: t.exposeString('draftToken', {
+      description: 'Send it with a permission that was approved on the chain. Only the caller of the draft has it.',
     }),
   }),
 });
@@ -60,16 +77,6 @@ const ObstacleEnum = builder.enumType('SubscriptionObstacle', {
     manager_not_owner: { description: 'The smart account does not list the spend permission manager as an owner.' },
     balance_too_low: { description: "The wallet's balance is lower than one charge." },
   } satisfies Record<(typeof OBSTACLES)[number], object>,
-});
-
-const TransactionType = builder.objectRef<FixTransaction>('PreflightTransaction').implement({
-  pages: ['plan'],
-  ...throughParent,
-  description: "A call that the customer's wallet sends.",
-  fields: (t) => ({
-    to: t.expose('to', { type: 'Wallet', description: 'The contract that is called.' }),
-    data: t.expose('data', { type: 'Hex', description: 'The calldata. The value of the transaction is 0.' }),
-  }),
 });
 
 const FixType = builder.objectRef<Fix>('PreflightFix').implement({

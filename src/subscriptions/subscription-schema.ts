@@ -47,7 +47,10 @@ export const SpendPermissionType = builder.objectRef<SpendPermission>('SpendPerm
     start: t.expose('start', { type: 'SafeInt', description: 'Unix seconds, inclusive.' }),
     end: t.expose('end', { type: 'SafeInt', description: 'Unix seconds, exclusive.' }),
     salt: t.exposeString('salt', { description: 'A number that makes the permission unique, in decimal digits.' }),
-    extraData: t.expose('extraData', { type: 'Hex', description: 'Usually empty (`0x`).' }),
+    extraData: t.expose('extraData', {
+      type: 'Hex',
+      description: 'In a draft, the hash of merchant and plan; may be empty (`0x`).',
+    }),
   }),
 });
 
@@ -244,11 +247,18 @@ const CreateSubscriptionInput = builder.inputType('CreateSubscriptionInput', {
   fields: (t) => ({
     planId: t.id({ required: true, description: 'The id of the plan.' }),
     customerWallet: t.string({ required: true, description: 'Who pays.' }),
-    permissionSignature: t.string({ required: true, description: "The customer's EIP-712 signature." }),
+    permissionSignature: t.string({
+      required: true,
+      description:
+        "The customer's EIP-712 signature; `0x` if a smart account has approved the permission on the chain.",
+    }),
     permissionData: t.field({ type: PermissionInput, required: true, description: 'The signed permission.' }),
     chainId: t.field({
       type: 'SafeInt',
       description: 'The chain that the permission was signed for (EIP-155). Default: the first one of the plan.',
+    }),
+    draftToken: t.string({
+      description: 'The `draftToken` of the draft. Needed only for a permission that is approved on the chain.',
     }),
   }),
 });

@@ -89,6 +89,8 @@ export const subscriptionInput = z.object({
   permissionData: permission,
   /** The chain of the signature's domain (EIP-155). */
   chainId: optional(wholeNumber(1, 2 ** 47)),
+  /** Proves who drafted a permission that is approved on the chain; its signature is `0x`. */
+  draftToken: optional(identifier),
 });
 
 /** A customer's signed permission for a plan. */

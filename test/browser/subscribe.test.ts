@@ -1,6 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { localAccount } from '../../src/chain/local.ts';
+import { deploymentTransaction } from '../../src/chain/create2.ts';
+import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
+import { createSender } from '../../src/chain/sender.ts';
+import { accountFactory, accountOf, createAccountTransaction } from '../../src/chain/spend-permission-account.ts';
+import { isDeployed } from '../../src/chain/splitter.ts';
+import type { Wallet } from '../../src/core/wallet.ts';
 import type { TestAccount, TestMerchant } from '../support/server.ts';
 import { makePlan, subscribe, subscriptionBody, walletOf } from '../support/subscriber.ts';
 import { expectAccessible, expectWellMade, phone, reaches, stageOf, visit } from './browser.ts';
@@ -165,6 +170,47 @@ test('a price that changes under the open page is never signed for', async () =>
   await page.getByText('The price of this plan has changed.').waitFor();
   expect(await subscriptionsOf(merchant)).toEqual([]);
 });
+
+/** A smart account of a customer, which does not list the manager as an owner yet. */
+async function smartAccountOf(customer: TestAccount): Promise<Wallet> {
+  const { chain } = shop.server.deps;
+  const sender = createSender(chain, localAccount('buyer', 2).privateKey);
+  const send = async (transaction: Parameters<typeof sender.send>[0]) => {
+    const { hash } = await sender.send(transaction);
+    await sender.waitFor(hash!);
+  };
+  if (!(await isDeployed(chain, accountFactory.address))) await send(deploymentTransaction(accountFactory));
+  await send(createAccountTransaction([walletOf(customer)]));
+  const account = accountOf([walletOf(customer)]);
+  await mintTestTokens(chain, 'USDC', account, 100_000_000n);
+  return account;
+}
+
+test('a smart account that batches allows charges and subscribes in one request, and is charged', async () => {
+  const merchant = await shop.merchant();
+  const plan = await makePlan(shop.server, merchant);
+  const customer = await shop.buyer();
+  const smartAccount = await smartAccountOf(customer);
+  const asked: string[] = [];
+  const page = await open(plan.planId, customer, {
+    ...{ smartAccount, batches: true },
+    onAsk: (method) => asked.push(method),
+  });
+  await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await page.getByText('allows the charges and subscribes in one request').waitFor();
+  await expectWellMade(page);
+  expect(await page.getByRole('button', { name: 'Let the plan charge this account' }).count()).toBe(0);
+  await page.getByRole('button', { name: /^Subscribe for/ }).click();
+  await reaches(page, 'active');
+  const prompts = asked.filter((method) => /send|sign/i.test(method));
+  expect(prompts).toEqual(['wallet_sendCalls']);
+  await shop.server.call('POST', '/api/cron/charge-subscriptions', {
+    headers: { 'x-cron-secret': shop.server.deps.settings.cronSecret },
+  });
+  const [made] = await subscriptionsOf(merchant);
+  expect(made).toMatchObject({ customerWallet: smartAccount, status: 'active', chargeCount: 1 });
+  expect(await shop.balance('USDC', smartAccount)).toBe(85_500_000n);
+}, 240_000);
 
 test('only the wallet that has subscribed can cancel', async () => {
   const merchant = await shop.merchant();

@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core';
 import type { Hash } from 'viem';
+import { toAddress, toWallet } from '../../src/chain/address.ts';
+import { executeTransaction } from '../../src/chain/spend-permission-account.ts';
+import type { Wallet } from '../../src/core/wallet.ts';
 import type { TestAccount } from '../support/server.ts';
 import { sendBatch } from './batch.ts';
 import type { Shop } from './shop.ts';
@@ -25,6 +28,8 @@ export interface InjectedOptions {
   readonly staysThere?: boolean;
   /** Whether it sends several calls together, as one transaction of the account (EIP-5792 over EIP-7702). */
   readonly batches?: boolean;
+  /** A smart account of the account's: the wallet's own address, in whose name it sends and signs. */
+  readonly smartAccount?: Wallet;
   /** Called with the method of each request. */
   readonly onAsk?: (method: string) => void;
 }
@@ -46,13 +51,15 @@ export async function injectWallet(
   page: Page,
   shop: Pick<Shop, 'walletOf'>,
   account: TestAccount,
-  { name, send, sign, chainId = 31337, staysThere, batches = false, onAsk }: InjectedOptions = {},
+  options: InjectedOptions = {},
 ): Promise<string[]> {
+  const { name, send, sign, chainId = 31337, staysThere, batches = false, onAsk, smartAccount } = options;
+  const own = smartAccount ?? account.address;
   const asked: string[] = [];
   let current = chainId;
   const methods: Record<string, (params: unknown[]) => unknown> = {
-    eth_requestAccounts: () => [account.address],
-    eth_accounts: () => [account.address],
+    eth_requestAccounts: () => [own],
+    eth_accounts: () => [own],
     eth_chainId: () => `0x${current.toString(16)}`,
     wallet_switchEthereumChain([wanted]) {
       if (staysThere) throw new WalletError(4902, 'Unrecognized chain ID');
@@ -69,7 +76,7 @@ export async function injectWallet(
       const { to, data, value } = wanted;
       return shop.walletOf(account).sendTransaction({ to, data, value: value && BigInt(value) });
     },
-    ...(batches ? batchMethods(shop, account) : {}),
+    ...(batches ? batchMethods(shop, account, smartAccount) : {}),
   };
   await page.exposeFunction('askWallet', async (method: string, params: unknown[]) => {
     asked.push(method);
@@ -108,13 +115,19 @@ export async function injectWallet(
 }
 
 /** The methods of EIP-5792. The id of a batch is the hash of its transaction. */
-function batchMethods(shop: Pick<Shop, 'walletOf'>, account: TestAccount) {
+function batchMethods(shop: Pick<Shop, 'walletOf'>, account: TestAccount, smartAccount?: Wallet) {
   const wallet = shop.walletOf(account);
   const chainId = `0x${wallet.chain.id.toString(16)}`;
   return {
     wallet_getCapabilities: () => ({ [chainId]: { atomic: { status: 'supported' } } }),
     async wallet_sendCalls([batch]: unknown[]) {
-      return { id: await sendBatch(wallet, (batch as { calls: Asked[] }).calls) };
+      const { calls } = batch as { calls: Asked[] };
+      if (!smartAccount) return { id: await sendBatch(wallet, calls) };
+      const asOwner = calls.map(({ to, data = '0x' }) => {
+        const call = executeTransaction(smartAccount, { to: toWallet(to), data });
+        return { to: toAddress(call.to), data: call.data };
+      });
+      return { id: await sendBatch(wallet, asOwner) };
     },
     async wallet_getCallsStatus([id]: unknown[]) {
       const receipt = await wallet.request({ method: 'eth_getTransactionReceipt', params: [id as Hash] } as never);

@@ -100,7 +100,7 @@ const EXPECTED: Readonly<Record<Page, Record<string, string>>> = {
   plan: {
     CancellationRequest: 'expiresAt typedData',
     Mutation: 'cancelSubscription createSubscription',
-    PermissionDraft: 'chainId permission permissionHash typedData',
+    PermissionDraft: 'approval chainId draftToken permission permissionHash typedData',
     Plan: 'active createdAt description id merchant name period planId priceUsd',
     PlanConnection: '',
     PlanSubscription:

@@ -5132,7 +5132,7 @@ export interface operations {
                     planId: string;
                     /** @description Who pays. */
                     customerWallet: string;
-                    /** @description The customer's EIP-712 signature. */
+                    /** @description The customer's EIP-712 signature; `0x` if a smart account has approved the permission on the chain. */
                     permissionSignature: string;
                     /** @description The signed permission. */
                     permissionData: {
@@ -5157,6 +5157,8 @@ export interface operations {
                     };
                     /** @description The chain that the permission was signed for (EIP-155). Default: the first one of the plan. */
                     chainId?: number;
+                    /** @description The `draftToken` of the draft. Needed only for a permission that is approved on the chain. */
+                    draftToken?: string;
                 };
             };
         };

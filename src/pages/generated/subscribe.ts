@@ -21,9 +21,11 @@ export type CreateSubscriptionInput = {
   chainId?: number | null | undefined;
   /** Who pays. */
   customerWallet: string;
+  /** The `draftToken` of the draft. Needed only for a permission that is approved on the chain. */
+  draftToken?: string | null | undefined;
   /** The signed permission. */
   permissionData: SpendPermissionInput;
-  /** The customer's EIP-712 signature. */
+  /** The customer's EIP-712 signature; `0x` if a smart account has approved the permission on the chain. */
   permissionSignature: string;
   /** The id of the plan. */
   planId: string | number;
@@ -92,7 +94,7 @@ export type SubscribeDraftQueryVariables = Exact<{
 }>;
 
 
-export type SubscribeDraftQuery = { permissionDraft: { chainId: number, typedData: unknown, permission: { account: string, spender: string, token: string, allowance: string, period: number, start: number, end: number, salt: string, extraData: string } } };
+export type SubscribeDraftQuery = { permissionDraft: { chainId: number, typedData: unknown, draftToken: string, permission: { account: string, spender: string, token: string, allowance: string, period: number, start: number, end: number, salt: string, extraData: string }, approval: { to: string, data: string } } };
 
 export type SubscribeMutationVariables = Exact<{
   input: CreateSubscriptionInput;
@@ -132,7 +134,7 @@ export type SubscribeCancelMutation = { cancelSubscription: { subscriptionId: st
 
 const ShownSubscriptionText = 'fragment ShownSubscription on PlanSubscription{subscriptionId chainId customerWallet priceUsd status nextChargeAt lastChargedAt chargeCount totalChargedUsd}';
 export const SubscribePreflight = ('query SubscribePreflight($planId:ID!$customer:Wallet!$token:String$chainId:SafeInt$subscriptionId:ID){subscriptionPreflight(planId:$planId customer:$customer token:$token chainId:$chainId subscriptionId:$subscriptionId){ready token amount smartAccount obstacles{code message fix{transactions{to data}}}}}') as Operation<SubscribePreflightQuery, SubscribePreflightQueryVariables>;
-export const SubscribeDraft = ('query SubscribeDraft($planId:ID!$customer:Wallet!$token:String$chainId:SafeInt){permissionDraft(planId:$planId customer:$customer token:$token chainId:$chainId){chainId permission{account spender token allowance period start end salt extraData}typedData}}') as Operation<SubscribeDraftQuery, SubscribeDraftQueryVariables>;
+export const SubscribeDraft = ('query SubscribeDraft($planId:ID!$customer:Wallet!$token:String$chainId:SafeInt){permissionDraft(planId:$planId customer:$customer token:$token chainId:$chainId){chainId permission{account spender token allowance period start end salt extraData}typedData approval{to data}draftToken}}') as Operation<SubscribeDraftQuery, SubscribeDraftQueryVariables>;
 export const Subscribe = ('mutation Subscribe($input:CreateSubscriptionInput!){createSubscription(input:$input){...ShownSubscription}}' + ShownSubscriptionText) as Operation<SubscribeMutation, SubscribeMutationVariables>;
 export const SubscribeStatus = ('query SubscribeStatus($subscriptionId:ID!){subscription(subscriptionId:$subscriptionId){...ShownSubscription}}' + ShownSubscriptionText) as Operation<SubscribeStatusQuery, SubscribeStatusQueryVariables>;
 export const SubscribeFind = ('query SubscribeFind($customer:Wallet!$first:Int!){subscriptions(customer:$customer first:$first){nodes{planId ...ShownSubscription}}}' + ShownSubscriptionText) as Operation<SubscribeFindQuery, SubscribeFindQueryVariables>;

@@ -130,15 +130,22 @@ function fixButton(ui: SubscribeUi): Html | null {
   return button(ui, { action: 'fix', label });
 }
 
+/** What subscribing costs beside the price. */
+function cost(ui: SubscribeUi): string {
+  if (ui.together) return 'Your account allows the charges and subscribes in one request, for a small network fee.';
+  const signing = 'Subscribing is a signature: it costs nothing.';
+  return fixButton(ui) ? `Allowing costs a small network fee. ${signing}` : signing;
+}
+
 const prepare: Panel = (model, ui) => {
   const { plan } = model;
-  const fix = fixButton(ui);
+  const fix = ui.together ? null : fixButton(ui);
   const label = `Subscribe for ${formatCents(plan.priceCents, 'USD')} ${everyPeriod(plan.period)}`;
   return html`${heading('Almost there')}${tokenChoice(model, ui)}${checks(ui, 'You can subscribe now and add funds before then.')}${problem(ui)}<div class="actions">
   ${fix}
   ${button(ui, { action: 'subscribe', label, rank: fix ? 'quiet' : 'primary' })}
   </div>
-  <p class="hint">${fix ? 'Allowing costs a small network fee. Subscribing is a signature: it costs nothing.' : 'Subscribing is a signature: it costs nothing.'}</p>
+  <p class="hint">${cost(ui)}</p>
   <p class="after"><button type="button" class="plain" data-action="find" id="find">Find a subscription of this wallet</button></p>`;
 };
 

@@ -70,6 +70,8 @@ export interface SubscribeUi {
   /** The id of the chosen token. */
   token: string | null;
   preflight: PreflightView | null;
+  /** The wallet is a smart account that allows charges and subscribes in one request. */
+  together: boolean;
   /** The customer is asked whether to cancel. */
   cancelling: boolean;
 }
@@ -83,6 +85,7 @@ export const idleUi: SubscribeUi = {
   account: null,
   token: null,
   preflight: null,
+  together: false,
   cancelling: false,
 };
 

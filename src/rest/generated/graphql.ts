@@ -251,9 +251,11 @@ export type CreateSubscriptionInput = {
   chainId?: number | null | undefined;
   /** Who pays. */
   customerWallet: string;
+  /** The `draftToken` of the draft. Needed only for a permission that is approved on the chain. */
+  draftToken?: string | null | undefined;
   /** The signed permission. */
   permissionData: SpendPermissionInput;
-  /** The customer's EIP-712 signature. */
+  /** The customer's EIP-712 signature; `0x` if a smart account has approved the permission on the chain. */
   permissionSignature: string;
   /** The id of the plan. */
   planId: string | number;

@@ -1,3 +1,4 @@
+import { sendCalls, sendsSeveral } from '../../client/calls.ts';
 import type { Provider } from '../../client/wallet.ts';
 import type { RefundDraftQuery } from '../generated/refunds.ts';
 
@@ -25,7 +26,7 @@ export interface SendOptions {
   onSent(refund: SentRefund): void;
 }
 
-const hex = (value: number | string): string => `0x${BigInt(value).toString(16)}`;
+const hex = (value: string): string => `0x${BigInt(value).toString(16)}`;
 
 const callOf = ({ to, data, value }: Draft) => ({ to, data, value: hex(value) });
 
@@ -48,38 +49,9 @@ export async function sendRefunds({ provider, from, drafts, onSent }: SendOption
   }
 }
 
-/** Whether the wallet sends several calls in one request on this chain. */
-async function sendsSeveral(provider: Provider, from: string, chainId: number): Promise<boolean> {
-  try {
-    const chain = hex(chainId);
-    const answer = await provider.request({ method: 'wallet_getCapabilities', params: [from, [chain]] });
-    const { atomic } = (answer as Record<string, { atomic?: { status?: string } }>)[chain] ?? {};
-    return atomic?.status === 'supported' || atomic?.status === 'ready';
-  } catch {
-    return false;
-  }
-}
-
-interface CallsStatus {
-  /** 100: pending, 200: confirmed; others: failed. */
-  readonly status: number;
-  readonly receipts?: readonly { readonly transactionHash: string }[];
-}
-
-const POLL_MS = 1_000;
-const PENDING = 200;
-
 /** The transactions of the calls in their order: one each, or one for all. */
-async function sendTogether(provider: Provider, from: string, tokens: SendOptions['drafts']): Promise<string[]> {
+function sendTogether(provider: Provider, from: string, tokens: SendOptions['drafts']): Promise<string[]> {
   const { chainId } = tokens[0]!.draft;
   const calls = tokens.map(({ draft }) => callOf(draft));
-  const batch = { version: '2.0.0', chainId: hex(chainId), from, atomicRequired: false, calls };
-  const sent = (await provider.request({ method: 'wallet_sendCalls', params: [batch] })) as { id: string };
-  for (;;) {
-    const answer = await provider.request({ method: 'wallet_getCallsStatus', params: [sent.id] });
-    const { status, receipts = [] } = answer as CallsStatus;
-    if (status >= PENDING && receipts.length > 0) return receipts.map(({ transactionHash }) => transactionHash);
-    if (status > PENDING) throw Object.assign(new Error('The batch failed.'), { code: status });
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+  return sendCalls(provider, { from, chainId, atomicRequired: false, calls });
 }

@@ -7,7 +7,7 @@ import { isRunning, type SubscribeModel } from '../stage.ts';
 const LOOKED_AT = 200;
 
 /** A token of the plan. */
-type TokenChoice = SubscribeModel['tokens'][number];
+export type TokenChoice = SubscribeModel['tokens'][number];
 
 /** The operations of a plan's page. */
 export type SubscribeApi = ReturnType<typeof createApi>;

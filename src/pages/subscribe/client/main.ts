@@ -17,9 +17,9 @@ function start(element: HTMLElement, root: HTMLElement): void {
   const { model, graphqlUrl } = JSON.parse(element.dataset.subscribe ?? '{}') as SubscribeSettings;
   const api = createApi(graphqlUrl, model.plan.planId);
   const page = createPage(root, model);
-  const preflight = createPreflight(page, api);
+  const preflight = createPreflight(page, api, () => wallet.connected());
   const wallets = discoverWallets((found) => page.draw({ wallets: found }));
-  const wallet = createWallet(page, api, wallets, preflight);
+  const wallet: CustomerWallet = createWallet(page, api, wallets, preflight);
   listen(root, page, wallet, { api, graphqlUrl, preflight });
   setInterval(() => look(page, api), lookMs);
   page.draw();

@@ -1,8 +1,11 @@
+import { sendsSeveral } from '../../client/calls.ts';
 import { mayBeSignedIn, readSession, signInAs, signOut } from '../../client/session.ts';
 import { chosenToken } from '../stage.ts';
 import type { SubscribeApi } from './api.ts';
+import { draftPermission, type SubscriberChoice } from './draft.ts';
 import { PageProblem } from './problem.ts';
 import { remember } from './remember.ts';
+import { subscribeTogether } from './subscribe-together.ts';
 import type { SubscribePage } from './view.ts';
 import type { Connected, CustomerWallet } from './wallet.ts';
 
@@ -11,33 +14,46 @@ const approvalLooks = 90;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Reads what stands in the way of charging the connected wallet, and shows it. */
-export const createPreflight = (page: SubscribePage, api: SubscribeApi) => async (): Promise<void> => {
-  const { subscription, plan } = page.model;
-  const { account } = page.ui;
-  const token = chosenToken(page.model, page.ui);
-  if (!account || !token || !(subscription || plan.active)) return;
-  const wallet = subscription?.customerWallet ?? account;
-  page.draw({ preflight: await api.preflight(wallet, token, subscription?.subscriptionId ?? null) });
-};
+/**
+ * Reads what stands in the way of charging the connected wallet, and whether it subscribes in one request, and shows
+ * it.
+ */
+export const createPreflight =
+  (page: SubscribePage, api: SubscribeApi, connected: () => Connected | null) => async (): Promise<void> => {
+    const { subscription, plan } = page.model;
+    const { account } = page.ui;
+    const token = chosenToken(page.model, page.ui);
+    if (!account || !token || !(subscription || plan.active)) return;
+    const wallet = subscription?.customerWallet ?? account;
+    const preflight = await api.preflight(wallet, token, subscription?.subscriptionId ?? null);
+    const provider = connected()?.provider;
+    const mayApprove = preflight.smartAccount && !subscription && provider;
+    page.draw({ preflight, together: mayApprove ? await sendsSeveral(provider, account, token.chainId) : false });
+  };
 
-/** Subscribes: the wallet signs a permission for exactly the price that the page shows. */
+/** Subscribes: the wallet allows exactly the price that the page shows, by a signature or on the chain. */
 export async function subscribe(page: SubscribePage, api: SubscribeApi, wallet: CustomerWallet): Promise<void> {
   const { account } = page.ui;
   const token = chosenToken(page.model, page.ui);
   if (!account || !token) return;
   const { plan } = page.model;
-  const { chainId, permission, typedData } = await api.draft(account, token);
-  if (BigInt(permission.allowance) !== BigInt(plan.priceCents) * 10n ** BigInt(token.decimals - 2))
-    throw new PageProblem('The price of this plan has changed. Load the page again to see it.');
-  const signature = await wallet.sign(typedData);
+  const made = page.ui.together
+    ? await subscribeTogether(page, api, wallet, { account, token })
+    : await subscribeBySignature(page, api, wallet, { account, token });
+  remember(plan.planId, account, made.subscriptionId);
+  page.setSubscription(made);
+}
+
+async function subscribeBySignature(
+  page: SubscribePage,
+  api: SubscribeApi,
+  wallet: CustomerWallet,
+  choice: SubscriberChoice,
+) {
+  const { chainId, permission, typedData } = await draftPermission(page, api, choice);
+  const permissionSignature = await wallet.sign(typedData);
   page.says('Subscribing…');
-  const subscription = await api.create({
-    ...{ customerWallet: account, chainId },
-    ...{ permissionSignature: signature, permissionData: permission },
-  });
-  remember(plan.planId, account, subscription.subscriptionId);
-  page.setSubscription(subscription);
+  return api.create({ customerWallet: choice.account, chainId, permissionSignature, permissionData: permission });
 }
 
 /**

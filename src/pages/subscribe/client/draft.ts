@@ -1,0 +1,17 @@
+import type { SubscribeApi, TokenChoice } from './api.ts';
+import { PageProblem } from './problem.ts';
+import type { SubscribePage } from './view.ts';
+
+/** Who subscribes, and the token that the charges take. */
+export interface SubscriberChoice {
+  readonly account: string;
+  readonly token: TokenChoice;
+}
+
+/** Drafts a permission for exactly the price that the page shows. */
+export async function draftPermission(page: SubscribePage, api: SubscribeApi, { account, token }: SubscriberChoice) {
+  const drafted = await api.draft(account, token);
+  if (BigInt(drafted.permission.allowance) !== BigInt(page.model.plan.priceCents) * 10n ** BigInt(token.decimals - 2))
+    throw new PageProblem('The price of this plan has changed. Load the page again to see it.');
+  return drafted;
+}
