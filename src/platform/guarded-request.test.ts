@@ -188,8 +188,24 @@ test('connections are reused, and one that the server has closed causes no failu
     else response.end('ok');
   });
   const { send } = client({ allowInsecure: true });
-  for (let i = 0; i < 3; i++) expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 200 });
+  for (let i = 0; i < 3; i++) {
+    expect(await send(`http://127.0.0.1:${port}/`)).toMatchObject({ statusCode: 200 });
+    // A connection is free in the tick after its answer.
+    await new Promise((resume) => setImmediate(resume));
+  }
+  expect(served).toBe(4);
   expect(sockets.size).toBe(2);
+});
+
+test('a request is not repeated over a connection that has given no answer before', async () => {
+  let served = 0;
+  const { port } = await serve((request) => {
+    served += 1;
+    request.socket.resetAndDestroy();
+  });
+  const answer = await client({ allowInsecure: true }).send(`http://127.0.0.1:${port}/`);
+  expect(answer).toEqual({ statusCode: null, head: null, error: expect.stringMatching(/ECONNRESET|closed/) });
+  expect(served).toBe(1);
 });
 
 test('the head of an answer is text that the database can store', async () => {

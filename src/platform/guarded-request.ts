@@ -1,7 +1,6 @@
 import dns from 'node:dns';
-import http from 'node:http';
-import https from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { refuse } from '../core/errors.ts';
 import { traceHeaders } from '../core/traced.ts';
 import { isPublicAddress, isPublicHost } from '../core/url.ts';
@@ -108,21 +107,22 @@ export interface GuardedClientOptions extends TargetPolicy {
   readonly resolve?: Resolve;
 }
 
-/**
- * The idle connections that are kept to a host: as many as a prompt endpoint of webhooks has requests at once. With
- * fewer, bursts close connections that the next requests open again.
- */
-const FREE_SOCKETS = 256;
+/** How long a connection may take to be opened. */
+const CONNECT_TIMEOUT_MS = 5_000;
 
 /** Creates a client that keeps connections alive for later requests to the same host. */
 export function createGuardedClient({ allowInsecure, resolve }: GuardedClientOptions): GuardedClient {
-  const options = {
-    keepAlive: true,
-    maxFreeSockets: FREE_SOCKETS,
-    scheduling: 'lifo' as const,
-    lookup: guardedLookup({ allowInsecure }, resolve),
-  };
-  const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) };
+  const open = buildConnector({ lookup: guardedLookup({ allowInsecure }, resolve), timeout: CONNECT_TIMEOUT_MS });
+  /** Failures of connections over which an answer had come before. */
+  const afterAnswers = new WeakSet<Error>();
+  const connect: typeof open = (options, callback) =>
+    open(options, (...opened) => {
+      const [, socket] = opened;
+      socket?.on('error', (error) => socket.bytesRead > 0 && afterAnswers.add(error));
+      callback(...opened);
+    });
+  // Each exchange has a timer of its own.
+  const agent = new Agent({ connect, headersTimeout: 0, bodyTimeout: 0 });
 
   return {
     async post(url, body, headers, timeoutMs) {
@@ -133,82 +133,72 @@ export function createGuardedClient({ allowInsecure, resolve }: GuardedClientOpt
         return { statusCode: null, head: null, error: (error as Error).message };
       }
       const until = performance.now() + timeoutMs;
-      const secure = target.protocol === 'https:';
-      const request: https.RequestOptions = {
+      const request: Dispatcher.DispatchOptions = {
         method: 'POST',
-        agent: secure ? agents['https:'] : agents['http:'],
-        hostname: target.hostname.replace(/^\[|\]$/g, ''),
-        port: target.port || (secure ? 443 : 80),
+        origin: target.origin,
         path: target.pathname + target.search,
-        headers: { ...traceHeaders(), ...headers, 'Content-Length': body.length },
+        headers: { ...traceHeaders(), ...headers },
+        body,
       };
-      const send = () => exchange(secure ? https.request : http.request, request, body, until - performance.now());
+      const send = () => exchange(agent, request, until - performance.now());
       const first = await send();
       // The server closed an idle connection before it answered: retry on a new connection.
-      return first === 'stale' ? ((await send()) as Answer) : first;
+      const isStale = first.statusCode === null && first.cause !== null && afterAnswers.has(first.cause);
+      const { cause, ...answer } = isStale ? await send() : first;
+      return answer;
     },
-    close() {
-      for (const agent of Object.values(agents)) agent.destroy();
-    },
+    close: () => void agent.destroy(),
   };
 }
 
-/**
- * Sends one request and reads its answer. `stale` if a reused connection was closed before any answer.
- */
-function exchange(
-  open: typeof http.request,
-  options: http.RequestOptions,
-  body: Buffer,
-  timeoutMs: number,
-): Promise<Answer | 'stale'> {
+interface Exchange extends Answer {
+  /** The failure of the connection. */
+  readonly cause: Error | null;
+}
+
+/** Sends one request and reads its answer. */
+function exchange(agent: Agent, options: Dispatcher.DispatchOptions, timeoutMs: number): Promise<Exchange> {
   return new Promise((settle) => {
     let statusCode: number | null = null;
-    let chunks: Buffer[] = [];
+    const chunks: Buffer[] = [];
     let length = 0;
+    let controller: Dispatcher.DispatchController | undefined;
     let done = false;
 
-    const finish = (error: string | null) => {
+    const finish = (error: string | null, cause: Error | null = null) => {
       if (done) return;
       done = true;
       clearTimeout(timer);
       const head = statusCode === null ? null : textOf(Buffer.concat(chunks).subarray(0, HEAD_BYTES));
-      chunks = [];
-      settle({ statusCode, head, error });
+      settle({ statusCode, head, error, cause });
     };
-    const request = open(options, (response) => {
-      statusCode = response.statusCode ?? null;
-      response.on('data', (chunk: Buffer) => {
+    const abandon = () => controller?.abort(new Error('abandoned'));
+    const timer = setTimeout(
+      () => {
+        finish('timeout');
+        abandon();
+      },
+      Math.max(timeoutMs, 1),
+    );
+    agent.dispatch(options, {
+      onRequestStart(started) {
+        controller = started;
+        if (done) abandon();
+      },
+      onResponseStart(_controller, status) {
+        // Informational answers precede the answer.
+        if (status >= 200) statusCode = status;
+      },
+      onResponseData(_controller, chunk) {
         if (length < HEAD_BYTES) chunks.push(chunk);
         length += chunk.length;
         if (length < ANSWER_LIMIT) return;
         finish(null);
-        request.destroy();
-      });
-      response.on('end', () => finish(null));
-      response.on('error', (error) => finish(reasonOf(error)));
-      response.on('close', () => finish('the connection was closed before the end of the answer'));
-    });
-    const timer = setTimeout(
-      () => {
-        finish('timeout');
-        request.destroy();
+        abandon();
       },
-      Math.max(timeoutMs, 1),
-    );
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      if (
-        !done &&
-        request.reusedSocket &&
-        statusCode === null &&
-        (error.code === 'ECONNRESET' || error.code === 'EPIPE')
-      ) {
-        done = true;
-        clearTimeout(timer);
-        settle('stale');
-      } else finish(reasonOf(error));
+      onResponseEnd: () => finish(null),
+      onResponseError: (_controller, error) => finish(reasonOf(error), error),
     });
-    request.end(body);
   });
 }
 
