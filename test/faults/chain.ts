@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Hex, numberToHex, pad } from 'viem';
+import { type Hex, keccak256, numberToHex, pad } from 'viem';
 import { onTestFinished } from 'vitest';
 import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
 import { createSender } from '../../src/chain/sender.ts';
@@ -7,6 +7,7 @@ import { startTestChain, type TestChain } from '../../src/chain/test/anvil.ts';
 import { type NodeBehaviour, openNode } from '../../src/chain/test/node.ts';
 import { transferCall } from '../../src/chain/transfer-call.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
+import { until } from '../support/program.ts';
 import { openRelay, type Relay } from '../support/relay.ts';
 import type { Dice } from '../support/seeded.ts';
 
@@ -26,7 +27,7 @@ export interface FaultChain {
   pay(to: Wallet, amount: bigint): Promise<Hex>;
   /** Runs a task while no buyer pays. */
   inTurn<T>(task: () => Promise<T>): Promise<T>;
-  /** Replaces the newest blocks. Their transactions come back in other blocks, some of them later. */
+  /** Replaces the newest blocks. All of their transactions come back in other blocks, some of them later. */
   reorganize(depth: number): Promise<void>;
 }
 
@@ -69,6 +70,26 @@ export async function openFaultChain(dice: Dice): Promise<FaultChain> {
     ) as Promise<Hex[]>;
   }
 
+  /**
+   * Sends transactions again until each is in a block, or another one has its nonce. Besides those that were left out,
+   * anvil drops each that is not valid in its new place.
+   */
+  const bringBack = async (raws: readonly Hex[]) => {
+    let missing: string[] = [];
+    const sendMissing = async () => {
+      missing = [];
+      for (const raw of raws) {
+        const hash = keccak256(raw);
+        if (await local.chain.client.getTransactionReceipt({ hash }).catch(() => null)) continue;
+        const send = control.request({ method: 'eth_sendRawTransaction', params: [raw] } as never);
+        const refusal = await send.then(() => 'sent', String);
+        if (!refusal.includes('nonce too low')) missing.push(`${hash}: ${refusal}`);
+      }
+      return missing.length === 0;
+    };
+    await until(sendMissing).catch(() => Promise.reject(new Error(`transactions do not come back: ${missing}`)));
+  };
+
   return {
     local,
     ways,
@@ -84,22 +105,22 @@ export async function openFaultChain(dice: Dice): Promise<FaultChain> {
       inTurn(async () => {
         // Nothing is mined between reading the blocks and replacing them.
         await control.setAutomine(false);
+        let replaced: Hex[] = [];
         try {
           const head = Number(await local.chain.client.getBlockNumber());
           const blocks = await Promise.all(Array.from({ length: depth }, (_, i) => rawsOf(head - depth + 1 + i)));
           const late = dice.chance(0.4) ? dice.below(3) : 0;
           const kept = blocks.flatMap((raws, i) => raws.map((raw) => [raw, Math.min(depth - 1, i + late)] as const));
-          const dropped = dice.chance(0.4) ? kept.splice(dice.below(kept.length + 1)) : [];
+          if (dice.chance(0.4)) kept.splice(dice.below(kept.length + 1));
           await control.request({ method: 'anvil_reorg', params: [depth, kept] } as never);
           const code = await control.request({ method: 'eth_getCode', params: [token.address, 'latest'] } as never);
           if ((code as unknown) === '0x') throw new Error('the chain has lost its contracts: its states are gone');
-          // Those that were left out are back in the pool of waiting transactions.
-          for (const [raw] of dropped)
-            await control.request({ method: 'eth_sendRawTransaction', params: [raw] } as never).catch(() => {});
+          replaced = blocks.flat();
         } finally {
           await control.setAutomine(true);
           await control.mine({ blocks: 1 });
         }
+        await bringBack(replaced);
       }),
   };
 }
