@@ -46,6 +46,7 @@ const ChargeType = builder.objectRef<ChargeRow>('Charge').implement({
       description: 'The platform’s fee, which is part of the amount.',
       resolve: ({ feeCents }) => usdFromCents(feeCents),
     }),
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain of the charge (EIP-155).' }),
     token: t.exposeString('token', { description: 'The symbol of the token that is paid, for example `USDC`.' }),
     amount: t.expose('amount', { type: 'BaseUnits', description: 'The amount of the token, in base units.' }),
     split: t.expose('split', { type: 'Wallet', description: 'The split contract that receives the amount.' }),

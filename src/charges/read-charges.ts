@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { keysetList, type Listing, listing, nestedList } from '../platform/keyset.ts';
@@ -25,11 +26,18 @@ const COLUMNS = [
   'updatedAt',
 ] as const satisfies readonly (keyof Charge)[];
 
+/** The chain of a charge is that of its subscription. */
+const CHAIN_ID = sql<number>`(
+  select chain_id from subscriptions
+   where (subscriptions.merchant, subscriptions.id) = (charges.merchant, charges.subscription_id)
+)`.as('chainId');
+
 /** The charges of each of many subscriptions, the latest period first. */
 export const CHARGES_OF_SUBSCRIPTION = nestedList('charges-nested', {
   order: { name: 'charges of a subscription', direction: 'desc', keys: [{ name: 'periodStart', type: 'int8' }] },
   from: (db, owner) => db.selectFrom('Charge').where('subscriptionId', '=', owner),
-  select: (charges) => charges.select(COLUMNS),
+  select: (charges) => charges.select(COLUMNS).select(CHAIN_ID),
+  computed: { chainId: 'int8' },
 });
 
 /** A charge as a plain row. Periods in Unix seconds, times in epoch ms. */
@@ -60,7 +68,8 @@ const listBy = (name: string, hasState: boolean) =>
         .where('createdAt', '<=', $.createdTo);
       return hasState ? charges.where('status', '=', $.state) : charges;
     },
-    select: (charges) => charges.select(COLUMNS),
+    select: (charges) => charges.select(COLUMNS).select(CHAIN_ID),
+    computed: { chainId: 'int8' },
     // A rare state is looked for in all charges of the range.
     slow: hasState,
   });

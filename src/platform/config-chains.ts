@@ -5,6 +5,8 @@ import { defaultTokens, parseTokens } from '../chain/tokens.ts';
 import { type Finality, parseFinality } from '../core/finality.ts';
 import { parseJson } from '../core/json.ts';
 import { isLocalChain, SLOW_CHAIN_ID } from '../core/local-chains.ts';
+import { wallet } from '../core/text.ts';
+import type { Wallet } from '../core/wallet.ts';
 
 /** A chain on which payments are made. */
 export interface ChainConfig {
@@ -18,6 +20,8 @@ export interface ChainConfig {
   readonly confirmations: number;
   /** The depth that payments need, by amount. */
   readonly finality: Finality;
+  /** The spend permission manager contract; null: the known one of the chain. */
+  readonly spendPermissionManager: Wallet | null;
 }
 
 const rpcUrl = z.url({ protocol: /^https?$/, error: 'must be a URL that begins with http:// or https://' });
@@ -33,6 +37,7 @@ const entries = z
       rpcFallbackUrls: z.array(rpcUrl).max(5).default([]),
       tokens: z.record(z.string(), z.unknown()).optional(),
       confirmations: z.union([z.int(), z.string(), z.record(z.string(), z.unknown())]).optional(),
+      spendPermissionManager: wallet.nullable().default(null),
     }),
   )
   .min(1, 'must have an entry')
@@ -69,6 +74,7 @@ const slowChain = (): ChainConfig => ({
   tokens: defaultTokens(SLOW_CHAIN_ID),
   confirmations: baseBlocks(paceOf(SLOW_CHAIN_ID).finality, SLOW_CHAIN_ID),
   finality: paceOf(SLOW_CHAIN_ID).finality,
+  spendPermissionManager: null,
 });
 
 interface Given {

@@ -196,8 +196,9 @@ export const variables = {
     'a second local chain (31338) beside the embedded one, else none',
     '[{"chainId":10,"rpcUrl":"https://optimism.example.com"}]',
     'The chains after the first, as a JSON array of objects with `chainId` and `rpcUrl`, and if needed ' +
-      '`rpcFallbackUrls` (an array), `tokens` (as TOKENS) and `confirmations` (as CONFIRMATIONS). Without CHAIN_ID ' +
-      'and RPC_URL its first entry is the first chain. The other variables about a chain describe the first one.',
+      '`rpcFallbackUrls` (an array), `tokens` (as TOKENS), `confirmations` (as CONFIRMATIONS) and ' +
+      '`spendPermissionManager` (as SPEND_PERMISSION_MANAGER). Without CHAIN_ID and RPC_URL its first entry is the ' +
+      'first chain. The other variables about a chain describe the first one.',
   ),
   RPC_URL: variable(
     url('http:', 'https:'),
@@ -293,7 +294,7 @@ export const variables = {
     wallet,
     'the known contract of the chain',
     '0xf85210b21cc50302f477ba56686d2019dc9b67ad',
-    'The spend permission manager contract.',
+    'The spend permission manager contract of the first chain; CHAINS has those of the others.',
   ),
   CHARGE_SCHEDULE: variable(
     text

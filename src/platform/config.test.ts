@@ -35,17 +35,22 @@ const chainsOf = (env: Record<string, string>) => {
 
 test('CHAINS adds chains to the one of CHAIN_ID, or names all of them', () => {
   const CHAINS = JSON.stringify([
-    { ...OPTIMISM, confirmations: { 0: 3, 100: 'safe' } },
+    { ...OPTIMISM, confirmations: { 0: 3, 100: 'safe' }, spendPermissionManager: `0x${'AB'.repeat(20)}` },
     { ...OPTIMISM, chainId: 1 },
   ]);
   const base = { CHAIN_ID: '8453', RPC_URL: 'https://base.example.com' };
   expect(chainsOf({ ...base, CHAINS })).toEqual([8453, 10, 1]);
   expect(readConfig({ ...base, CHAINS }).furtherChains[0]).toMatchObject({
     ...{ rpcUrl: OPTIMISM.rpcUrl, rpcFallbackUrls: [], confirmations: 3 },
+    spendPermissionManager: `0x${'ab'.repeat(20)}`,
     finality: [{ depth: 3 }, { fromCents: 10_000, depth: 'safe' }],
   });
   expect(chainsOf({ ...production, CHAINS })).toEqual([10, 1]);
-  expect(readConfig({ CHAINS })).toMatchObject({ rpcUrl: OPTIMISM.rpcUrl, confirmations: 3 });
+  const spendPermissionManager = `0x${'ab'.repeat(20)}`;
+  expect(readConfig({ CHAINS })).toMatchObject({
+    ...{ rpcUrl: OPTIMISM.rpcUrl, confirmations: 3, spendPermissionManager },
+    furtherChains: [{ chainId: 1, spendPermissionManager: null }],
+  });
   expect(chainsOf(base)).toEqual([8453]);
 });
 
@@ -64,6 +69,7 @@ test.each([
   [JSON.stringify([{ chainId: 10 }]), /^CHAINS: 0\.rpcUrl/],
   [JSON.stringify([{ ...OPTIMISM, rpcUrl: 'ws://x' }]), /0\.rpcUrl: must be a URL/],
   [JSON.stringify([{ ...OPTIMISM, rpc: 'x' }]), /CHAINS: 0/],
+  [JSON.stringify([{ ...OPTIMISM, spendPermissionManager: '0x12' }]), /CHAINS: 0\.spendPermissionManager/],
 ])('CHAINS %s is refused with the reason in one line', (CHAINS, reason) => {
   const [fault, ...others] = faults({ CHAIN_ID: '8453', RPC_URL: 'https://base.example.com', CHAINS });
   expect([fault, others]).toEqual([expect.stringMatching(reason), []]);

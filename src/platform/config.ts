@@ -254,7 +254,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       requestsPerDay: given.RELEASE_REQUESTS_PER_DAY ?? (local ? null : 20),
       deployOnDemand: !local,
     },
-    spendPermissionManager: given.SPEND_PERMISSION_MANAGER ?? null,
+    spendPermissionManager: given.SPEND_PERMISSION_MANAGER ?? first?.spendPermissionManager ?? null,
     chargeSchedule: given.CHARGE_SCHEDULE === undefined ? '0 4 * * *' : given.CHARGE_SCHEDULE,
     receiptTtlMs: given.RECEIPT_TTL ?? 7 * 86_400_000,
     splitVerification: given.SPLIT_VERIFICATION ?? (production ? 'strict' : 'lenient'),

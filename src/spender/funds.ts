@@ -1,5 +1,6 @@
 import { readBalance } from '../chain/balances.ts';
 import type { BlockMark } from '../chain/blocks.ts';
+import type { Wallet } from '../core/wallet.ts';
 import { endAlert, isAlertDue } from '../platform/alert-interval.ts';
 import type { LaneDeps } from './deps.ts';
 import type { SigningWallet } from './wallet.ts';
@@ -14,16 +15,25 @@ export async function canPay(
   return (await readBalance(chain, sender, null, head.number)) >= gas * maxFeePerGas;
 }
 
+interface AlertDeps {
+  readonly log: LaneDeps['log'];
+  readonly chain: Pick<LaneDeps['chain'], 'chainId'>;
+}
+
+/** A wallet has the same address on every chain, and a balance on each. */
+const fundsOf = ({ chain }: Pick<AlertDeps, 'chain'>, sender: Wallet): string => `${chain.chainId} ${sender}`;
+
 /**
- * Raises the alert `spender_out_of_funds` or `settlement_out_of_funds`, at most once an hour per process and wallet:
- * every attempt finds the same balance.
+ * Raises the alert `spender_out_of_funds` or `settlement_out_of_funds`, at most once an hour per process, chain and
+ * wallet: every attempt finds the same balance.
  */
-export function alertOutOfFunds({ log }: Pick<LaneDeps, 'log'>, { role, sender }: SigningWallet): void {
-  if (!isAlertDue(log, sender)) return;
-  log.error({ alert: `${role}_out_of_funds`, sender }, `${role} wallet cannot pay for its transactions`);
+export function alertOutOfFunds({ log, chain }: AlertDeps, { role, sender }: SigningWallet): void {
+  if (!isAlertDue(log, fundsOf({ chain }, sender))) return;
+  const { chainId } = chain;
+  log.error({ alert: `${role}_out_of_funds`, sender, chainId }, `${role} wallet cannot pay for its transactions`);
 }
 
 /** Records that the wallet could pay, so that the next shortage raises the alert again. */
-export function fundsSufficed({ log }: Pick<LaneDeps, 'log'>, { sender }: SigningWallet): void {
-  endAlert(log, sender);
+export function fundsSufficed({ log, chain }: AlertDeps, { sender }: SigningWallet): void {
+  endAlert(log, fundsOf({ chain }, sender));
 }

@@ -16,6 +16,8 @@ export interface Spending {
 /** The settings of the contracts: `spendPermissionManager` is that of the first chain. */
 export interface SpendingSettings extends ChargingSettings {
   readonly chainId: number;
+  /** The chains after the first, each with its own manager. */
+  readonly furtherChains: readonly { readonly chainId: number; readonly spendPermissionManager: Wallet | null }[];
 }
 
 interface SpenderPlace {
@@ -33,7 +35,9 @@ export function findSpender({ settings, chain: { chainId } }: SpenderPlace): Spe
   const known = spendersOf(settings);
   const found = known.get(chainId);
   if (found !== undefined) return found;
-  const configured = chainId === settings.chainId ? settings.spendPermissionManager : null;
+  const configured = [settings, ...settings.furtherChains].find(
+    (one) => one.chainId === chainId,
+  )?.spendPermissionManager;
   const manager = configured ?? defaultSpendPermissionManager(chainId);
   const spender = chargerAddress({ ...settings, spendPermissionManager: manager });
   const made = manager === null || spender === null ? null : { manager, spender };

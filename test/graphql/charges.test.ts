@@ -58,8 +58,8 @@ const chargesOf = (id: string, page = 'first: 9', fields = 'nodes { chargeId }')
 
 test('a charge has its period, amounts, state, transaction, receipt, times and reason of failure', async () => {
   const id = `${merchant}-1`;
-  const fields = `nodes { chargeId subscriptionId receiptId state periodStart periodEnd amountUsd feeUsd token amount
-    split attempts transactionHash blockTime failureCode createdAt updatedAt }`;
+  const fields = `nodes { chargeId subscriptionId receiptId state periodStart periodEnd amountUsd feeUsd chainId token
+    amount split attempts transactionHash blockTime failureCode createdAt updatedAt }`;
   const answer = await ask(admin(merchant), chargesOf(id, 'first: 3', fields));
   const week = 604_800_000;
   expect(answer.subscription).toMatchObject({
@@ -76,6 +76,7 @@ test('a charge has its period, amounts, state, transaction, receipt, times and r
           periodEnd: 4 * week,
           amountUsd: 10,
           feeUsd: 0.05,
+          chainId: 1,
           token: 'USDC',
           amount: '10000000',
           split: merchant,

@@ -37,6 +37,7 @@ const chain = createChain({ chainId, rpcUrl, tokens: defaultTokens(chainId), con
 const deps: SpendersDeps = {
   settings: {
     chainId,
+    furtherChains: [],
     databaseSessionUrl: databaseUrl,
     keyEncryptionKey,
     spenderPrivateKey: localAccount('spender').privateKey,
