@@ -1,8 +1,12 @@
 import type { GraphQLObjectType } from 'graphql';
 import { getAddress } from 'viem';
 import { AUDIT_ACTIONS } from '../../src/audit/actions.ts';
+import { toAddress } from '../../src/chain/address.ts';
+import { explorerUrl } from '../../src/chain/explorers.ts';
 import { baseBlocks, blocksOf, type ChainPace, knownPaces } from '../../src/chain/finality.ts';
 import { KNOWN_TOKENS } from '../../src/chain/known-tokens.ts';
+import { defaultPriceFeeds } from '../../src/chain/price-feeds.ts';
+import { defaultSpendPermissionManager } from '../../src/chain/spend-permissions.ts';
 import { CHARGE } from '../../src/charges/lifecycle.ts';
 import { walk } from '../../src/cli/demo.ts';
 import type { Guards } from '../../src/core/caller.ts';
@@ -74,6 +78,28 @@ function confirmationsTable(): string {
       pace.finality.map((one) => tier(pace, one)).join('; '),
       `${pace.tagBlocks.safe}, ${pace.tagBlocks.finalized}`,
     ]),
+  );
+}
+
+/** The known public chains with what is known of each. */
+function networksTable(): string {
+  const nameOf = new Map(knownPaces());
+  return table(
+    ['Chain', 'Block time', 'Block explorer', 'Price feeds', 'Plans'],
+    [...KNOWN_TOKENS.keys()].map((chainId) => {
+      const { name, blockMs } = nameOf.get(chainId)!;
+      const explorer = explorerUrl(chainId);
+      const feeds = [...defaultPriceFeeds(chainId)].map(
+        ([currency, address]) => `${currency} ${code(getAddress(toAddress(address)))}`,
+      );
+      return [
+        `${name} (${chainId})`,
+        `${blockMs / 1000} s`,
+        explorer === null ? 'none' : `<${explorer}>`,
+        feeds.join(', ') || 'none',
+        defaultSpendPermissionManager(chainId) === null ? '' : '✓',
+      ];
+    }),
   );
 }
 
@@ -235,6 +261,7 @@ export const tables: Readonly<Record<string, () => string>> = {
       ]),
     ),
   confirmations: confirmationsTable,
+  'known-networks': networksTable,
   'known-chains': chainsTable,
   'rate-limits': () =>
     table(
