@@ -1,5 +1,6 @@
 /** The texts of the operator’s pages. */
 export const operatorWords = {
+  reason: { label: 'Reason', hint: 'The audit log keeps it. Buyers do not see it.', needed: 'Say why' },
   operator: {
     title: 'Server',
     lead: 'The whole installation: who is behind, and what to do about it.',
@@ -58,9 +59,6 @@ export const operatorWords = {
     suspendTitle: (name: string) => `Suspend ${name}?`,
     suspendText:
       'New orders, receipts, quotes, subscriptions and charges are refused, and its payment pages say that the shop takes no payments at the moment. Money that arrives is still credited and paid out, and the shop can still read everything.',
-    reason: 'Reason',
-    reasonHint: 'The audit log keeps it. Buyers do not see it.',
-    reasonNeeded: 'Say why',
     resume: 'Resume',
     resumeTitle: (name: string) => `Resume ${name}?`,
     resumeText: 'The shop takes orders and charges again at once. Charges that were due meanwhile follow.',

@@ -20,7 +20,7 @@ for (const [where, options] of [
     const menu = page.getByRole('button', { name: 'More' });
     if (await menu.isVisible()) await menu.click();
     await page.getByRole('link', { name: 'Developers' }).locator('visible=true').click();
-    await page.getByRole('button', { name: 'Issue a key' }).click();
+    await page.getByRole('link', { name: 'Issue a key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill(`Web shop on ${where}`);
     if (options !== phone) await expectWellMade(page);
@@ -68,7 +68,7 @@ test('a request that failed appears on the page by itself, with its code and its
 
 test('the reference opens with a key that was just issued, takes one that is typed, and stores neither', async () => {
   const page = await openInside(scene, merchant.account, '/console/developers');
-  await page.getByRole('button', { name: 'Issue a key' }).click();
+  await page.getByRole('link', { name: 'Issue a key' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Issue a key' }).click();
   const key = (await page.locator('.secret').textContent())!;
   const opened = page.context().waitForEvent('page');

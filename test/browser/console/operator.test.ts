@@ -57,7 +57,7 @@ test('an operator finds a shop, suspends it with a reason, and resumes it; its o
   await page.getByRole('button', { name: 'Suspend: Kaldi Coffee' }).waitFor();
   expect((await order()).status).toBe(200);
 
-  await page.getByRole('button', { name: 'Invite a shop' }).click();
+  await page.getByRole('link', { name: 'Invite a shop' }).click();
   await dialog.getByRole('textbox', { name: 'For whom' }).fill('Ada');
   await dialog.getByRole('button', { name: 'Make a link' }).click();
   await expect.poll(() => page.locator('.secret').innerText()).toMatch(/\/console\/register#qm_.+/);

@@ -139,6 +139,30 @@ test('the times of the first view and of a change of the page are reported', asy
   );
 });
 
+test('the address names the open dialog: it can be reloaded, and the way back closes it', async () => {
+  const page = await open('/console');
+  const dialog = page.getByRole('dialog');
+  for (const [path, title] of [
+    ['/console/catalog?do=add', 'Add product'],
+    ['/console/plans?do=add', 'Make a plan'],
+    ['/console/developers?do=issue', 'Issue a key'],
+    ['/console/people?do=invite', 'Invite a person'],
+    ['/console/receipts?do=export', 'Export what is shown'],
+    ['/console/webhooks?do=add', 'Add endpoint'],
+    [`/console/webhooks/${endpointId}?do=edit`, 'Edit'],
+  ] as const) {
+    await page.goto(shop.server.url + path);
+    await dialog.getByRole('heading', { name: title }).waitFor();
+  }
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.waitForURL(`${shop.server.url}/console/webhooks/${endpointId}`);
+  await page.getByRole('button', { name: 'Replace the secret' }).click();
+  await page.waitForURL(/\?do=rotate$/);
+  await dialog.waitFor();
+  await page.goBack();
+  await dialog.waitFor({ state: 'hidden' });
+});
+
 test('an address without a page says so and leads home', async () => {
   const page = await openInside(scene, merchant.account, '/console/nothing-here');
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();

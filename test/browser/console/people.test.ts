@@ -22,7 +22,7 @@ test('an owner invites a cashier, who joins with a wallet of its own and sees no
   const clicks = await countClicks(owner);
   ageSignatures();
   await owner.getByRole('link', { name: 'People' }).click();
-  await owner.getByRole('button', { name: 'Invite' }).click();
+  await owner.getByRole('link', { name: 'Invite' }).click();
   await owner.getByRole('textbox', { name: 'Name' }).fill('Ada at the till');
   await expectWellMade(owner);
   await owner.getByRole('button', { name: 'Make a link' }).click();
@@ -60,7 +60,7 @@ test('an owner invites a cashier, who joins with a wallet of its own and sees no
   await theirs.reload();
   await theirs.getByRole('heading', { name: 'People' }).waitFor();
   await theirs.getByText('Ada at the till').first().waitFor();
-  expect(await theirs.getByRole('button', { name: 'Invite' }).count()).toBe(0);
+  expect(await theirs.getByRole('link', { name: 'Invite' }).count()).toBe(0);
   await owner.getByRole('button', { name: 'Change: Ada at the till' }).click();
   await owner.getByRole('button', { name: 'Remove' }).click();
   await owner.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
@@ -77,7 +77,7 @@ test('a change of rights asks the wallet for a fresh signature; declined, it cha
   const page = await openInside(scene, merchant.account, '/console/people', { wallet: { sign } });
   ageSignatures();
   declines = true;
-  await page.getByRole('button', { name: 'Invite' }).click();
+  await page.getByRole('link', { name: 'Invite' }).click();
   await page.getByRole('button', { name: 'Make a link' }).click();
   await page.getByText('You declined the signature in your wallet. Nothing was changed.').waitFor();
   declines = false;

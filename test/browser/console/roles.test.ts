@@ -77,7 +77,7 @@ const PARTS: Readonly<Record<string, Walked>> = {
   plan: { shows: 'A bag of beans', does: { 'Edit plan': 'plans:write', 'Take no new': 'plans:write' } },
   subscription: { shows: 'Charges', does: { 'End this subscription': 'plans:write' } },
   developers: {
-    query: `?key=${keyId}`,
+    query: `?do=key&on=${keyId}`,
     shows: 'Place orders',
     does: { 'Replace the key': 'keys:write', 'Revoke the key': 'keys' },
   },

@@ -69,7 +69,7 @@ test('a merchant sees why a webhook failed, and sends it again', async () => {
 test('an endpoint is added with its events, shows its secret once, is tested, edited, switched off and deleted', async () => {
   receiver.mend();
   const page = await openInside(scene, merchant.account, '/console/webhooks', phone);
-  await page.getByRole('button', { name: 'Add endpoint' }).click();
+  await page.getByRole('link', { name: 'Add endpoint' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Address').fill('ftp://nowhere');
   await dialog.getByRole('button', { name: 'Add endpoint' }).click();
@@ -87,6 +87,7 @@ test('an endpoint is added with its events, shows its secret once, is tested, ed
   await page.getByRole('button', { name: 'Send a test event' }).click();
   await page.getByText('Accepted: answer 204').waitFor();
   expect(JSON.parse(receiver.bodies.at(-1)!).type).toBe('ping');
+  await page.getByRole('heading', { level: 1, name: 'warehouse' }).waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
   await page.getByRole('dialog').getByLabel('Note').fill('shipping');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { shortHash } from '../../portal/amounts.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { useInside } from '../client/inside.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
@@ -76,31 +76,30 @@ function LeaveAsOwner() {
 function Leave() {
   const { check } = useInside();
   const { route } = useLocation();
-  const [leaving, setLeaving] = useState(false);
+  const { isOpen, open, close } = useDialogs();
   const { busy, problem, send, clear } = useWrite(LeaveMerchant);
   const leave = async () => {
     if (!(await send({}))) return;
     route('/console');
     await check();
   };
-  const close = () => {
-    clear();
-    setLeaving(false);
-  };
   return (
     <Section title={words.account.leave}>
-      <Button kind="danger" onClick={() => setLeaving(true)}>
+      <Button kind="danger" onClick={() => open('leave')}>
         {words.account.leave}
       </Button>
       <Confirm
-        open={leaving}
+        open={isOpen('leave')}
         title={words.account.leaveTitle}
         action={words.account.leave}
         kind="danger"
         busy={busy}
         problem={problem}
         onConfirm={() => void leave()}
-        onClose={close}
+        onClose={() => {
+          clear();
+          close();
+        }}
       >
         <p>{words.account.leaveText}</p>
       </Confirm>

@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { Rows } from '../components/rows.tsx';
@@ -11,22 +11,22 @@ type Session = NonNullable<AccountQuery['sessions']>[number];
 
 /** Where the wallet is signed in, and how each of these sessions is ended. */
 export function Sessions({ sessions }: { readonly sessions: readonly Session[] }) {
-  const [ending, setEnding] = useState<Session | 'others' | null>(null);
-  const close = () => setEnding(null);
+  const { isOpen, recordOf, open, close } = useDialogs();
+  const ended = sessions.find(({ sessionId }) => sessionId === recordOf('end'));
   return (
     <>
       <Rows label={words.account.sessions}>
         {sessions.map((session) => (
-          <SessionRow key={session.id} session={session} onEnd={() => setEnding(session)} />
+          <SessionRow key={session.id} session={session} onEnd={() => open('end', session.sessionId)} />
         ))}
       </Rows>
       {sessions.length > 1 && (
         <p class="session-actions">
-          <Button onClick={() => setEnding('others')}>{words.account.endAll}</Button>
+          <Button onClick={() => open('end-others')}>{words.account.endAll}</Button>
         </p>
       )}
-      {ending === 'others' && <EndOthers onClose={close} />}
-      {ending !== null && ending !== 'others' && <EndOne sessionId={ending.sessionId} onClose={close} />}
+      {isOpen('end-others') && <EndOthers onClose={close} />}
+      {ended && <EndOne sessionId={ended.sessionId} onClose={close} />}
     </>
   );
 }

@@ -30,7 +30,7 @@ export function EntryDetails({ entry, names, url, onClose }: EntryDetailsProps) 
 function Entry({ entry, names, url }: Omit<EntryDetailsProps, 'onClose'> & { readonly entry: AuditRowFragment }) {
   const { number, at, actor, objectType, objectId, address, userAgent, erased } = entry;
   const by = actorText(actor);
-  const rest = { entry: '', after: '', before: '' };
+  const rest = { do: '', on: '', after: '', before: '' };
   return (
     <>
       <Facts

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { changeQuery } from '../client/query.ts';
 import { useStream } from '../client/stream.ts';
 import { Empty } from '../components/empty.tsx';
@@ -19,7 +20,8 @@ import { ACTIONS_BY_CATEGORY, type AuditQuery, filterOf, isFiltered, objectIn } 
 
 /** Who changed what in the shop, as it is recorded. */
 export default function AuditPage() {
-  const { query, url, route } = useLocation();
+  const { query, url } = useLocation();
+  const dialogs = useDialogs();
   const { after, before } = query;
   // A period is relative to the day on which the list is opened, not to each moment.
   const [now] = useState(() => new Date());
@@ -33,7 +35,7 @@ export default function AuditPage() {
   };
   useStream(AuditNews, {}, { onOpen: onNews, onData: onNews });
   const log = data?.auditLog;
-  const opened = log?.nodes.find(({ number }) => String(number) === query.entry);
+  const opened = log?.nodes.find(({ number }) => String(number) === dialogs.recordOf('entry'));
   return (
     <>
       <PageHead title={words.audit.title} lead={words.audit.lead} />
@@ -44,23 +46,13 @@ export default function AuditPage() {
       {log && log.nodes.length > 0 && (
         <Rows label={words.audit.title} old={loading}>
           {log.nodes.map((entry) => (
-            <EntryRow
-              key={entry.id}
-              entry={entry}
-              names={names}
-              href={changeQuery(url, { entry: String(entry.number) })}
-            />
+            <EntryRow key={entry.id} entry={entry} names={names} href={dialogs.hrefOf('entry', String(entry.number))} />
           ))}
         </Rows>
       )}
       {log?.nodes.length === 0 && <NoEntries query={query} />}
       {log && <Pager info={log.pageInfo} />}
-      <EntryDetails
-        entry={opened ?? null}
-        names={names}
-        url={url}
-        onClose={() => route(changeQuery(url, { entry: '' }), true)}
-      />
+      <EntryDetails entry={opened ?? null} names={names} url={url} onClose={dialogs.close} />
     </>
   );
 }
@@ -70,7 +62,7 @@ function Filters({ query, names }: { readonly query: AuditQuery; readonly names:
   const { what = '', who = '' } = query;
   // The list starts with its first page again.
   const change = (changes: AuditQuery) =>
-    route(changeQuery(url, { ...changes, after: '', before: '', entry: '' }), true);
+    route(changeQuery(url, { ...changes, after: '', before: '', do: '', on: '' }), true);
   const callers = new Map(who === '' ? names.known : [...names.known, [who, names.of(who)]]);
   return (
     <search class="filters">

@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useRead, useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { changeQuery } from '../client/query.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
@@ -26,16 +27,13 @@ interface CatalogQuery {
   readonly q?: string;
   readonly category?: string;
   readonly stock?: string;
-  /** The id of the item that is edited. */
-  readonly item?: string;
-  readonly add?: string;
   readonly after?: string;
   readonly before?: string;
 }
 
 /** The catalog: what the shop sells. Price and stock are edited in the list, everything else in a dialog. */
 export default function CatalogPage() {
-  const { query, url, route } = useLocation() as ReturnType<typeof useLocation> & { query: CatalogQuery };
+  const { query } = useLocation() as ReturnType<typeof useLocation> & { query: CatalogQuery };
   const { data, problem, loading, again } = useRead(CatalogItems, {
     q: query.q || null,
     category: query.category || null,
@@ -45,7 +43,7 @@ export default function CatalogPage() {
   const mayWrite = useRights().may('catalog_write');
   const items = data?.inventory;
   const categories = data?.inventoryCategories ?? [];
-  const close = () => route(changeQuery(url, { item: '', add: '' }), true);
+  const dialogs = useDialogs();
   return (
     <>
       <PageHead title={words.catalog.title}>
@@ -56,7 +54,7 @@ export default function CatalogPage() {
         )}
         <ExportButton />
         {mayWrite && (
-          <Button kind="primary" brief="plus" href={changeQuery(url, { add: 'product', item: '' })}>
+          <Button kind="primary" brief="plus" href={dialogs.hrefOf('add')}>
             {words.catalog.add}
           </Button>
         )}
@@ -66,7 +64,7 @@ export default function CatalogPage() {
       {items && items.nodes.length > 0 && (
         <Rows label={words.catalog.title} old={loading}>
           {items.nodes.map((item) => (
-            <ItemRow key={item.id} item={item} href={mayWrite ? changeQuery(url, { item: item.id, add: '' }) : null} />
+            <ItemRow key={item.id} item={item} href={mayWrite ? dialogs.hrefOf('edit', item.id) : null} />
           ))}
         </Rows>
       )}
@@ -74,10 +72,10 @@ export default function CatalogPage() {
       {items?.nodes.length === 0 && <NoItems query={query} mayWrite={mayWrite} />}
       {items && <Pager info={items.pageInfo} />}
       <ItemDialog
-        id={query.item ?? null}
-        open={mayWrite && Boolean(query.item || query.add)}
+        id={dialogs.recordOf('edit')}
+        open={mayWrite && (dialogs.isOpen('edit') || dialogs.isOpen('add'))}
         categories={categories}
-        onClose={close}
+        onClose={dialogs.close}
       />
     </>
   );
@@ -189,7 +187,7 @@ function NoItems({ query, mayWrite }: { readonly query: CatalogQuery; readonly m
     <Empty
       title={words.catalog.none}
       text={words.catalog.noneText}
-      {...(mayWrite && { action: { href: '/console/catalog?add=product', text: words.catalog.add } })}
+      {...(mayWrite && { action: { href: '/console/catalog?do=add', text: words.catalog.add } })}
     />
   );
 }

@@ -29,7 +29,8 @@ export function Dialog({ open, title, kind = 'dialog', onClose, children }: Dial
       ref={ref}
       class={kind}
       aria-labelledby={id}
-      onClose={onClose}
+      // A dialog that its owner closes reports nothing: another one may be open by then.
+      onClose={() => open && onClose()}
       onClick={({ target }) => {
         if (target === ref.current) onClose();
       }}

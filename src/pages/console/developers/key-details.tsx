@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
@@ -11,29 +11,22 @@ import { words } from '../words.ts';
 import { KeyMark } from './key-mark.tsx';
 
 interface KeyDetailsProps {
-  /** Null: the dialog is closed. */
-  readonly developerKey: KeyRowFragment | null;
-  readonly onClose: () => void;
+  readonly developerKey: KeyRowFragment;
   readonly onSecret: (secret: string) => void;
 }
 
 /** One key: what it may do, where and until when, and how to replace or revoke it. */
-export function KeyDetails({ developerKey, onClose, onSecret }: KeyDetailsProps) {
-  const [step, setStep] = useState<'rotate' | 'revoke' | null>(null);
-  const close = () => setStep(null);
+export function KeyDetails({ developerKey, onSecret }: KeyDetailsProps) {
+  const { isOpen, open, close } = useDialogs();
+  const { keyId, label } = developerKey;
+  const steps = { keyId, onClose: () => open('key', keyId) };
   return (
     <>
-      <Dialog
-        open={developerKey !== null && step === null}
-        title={developerKey?.label ?? words.developers.key}
-        onClose={() => {
-          if (step === null) onClose();
-        }}
-      >
-        {developerKey && <KeyFacts developerKey={developerKey} onStep={setStep} />}
+      <Dialog open={isOpen('key')} title={label ?? words.developers.key} onClose={close}>
+        <KeyFacts developerKey={developerKey} onStep={(step) => open(step, keyId)} />
       </Dialog>
-      <Rotate developerKey={developerKey} open={step === 'rotate'} onClose={close} onSecret={onSecret} />
-      <Revoke developerKey={developerKey} open={step === 'revoke'} onClose={close} />
+      <Rotate {...steps} open={isOpen('rotate')} onSecret={onSecret} />
+      <Revoke {...steps} open={isOpen('revoke')} />
     </>
   );
 }
@@ -76,15 +69,15 @@ function KeyFacts({ developerKey, onStep }: KeyFactsProps) {
 }
 
 interface StepProps {
-  readonly developerKey: KeyRowFragment | null;
+  readonly keyId: string;
   readonly open: boolean;
   readonly onClose: () => void;
 }
 
-function Rotate({ developerKey, open, onClose, onSecret }: StepProps & Pick<KeyDetailsProps, 'onSecret'>) {
+function Rotate({ keyId, open, onClose, onSecret }: StepProps & Pick<KeyDetailsProps, 'onSecret'>) {
   const { busy, problem, send } = useWrite(RotateKey);
   const rotate = async () => {
-    const rotated = (await send({ keyId: developerKey?.keyId ?? '' }))?.rotateKey;
+    const rotated = (await send({ keyId }))?.rotateKey;
     if (!rotated) return;
     onClose();
     onSecret(rotated.secret);
@@ -104,10 +97,10 @@ function Rotate({ developerKey, open, onClose, onSecret }: StepProps & Pick<KeyD
   );
 }
 
-function Revoke({ developerKey, open, onClose }: StepProps) {
+function Revoke({ keyId, open, onClose }: StepProps) {
   const { busy, problem, send } = useWrite(RevokeKey);
   const revoke = async () => {
-    if (await send({ keyId: developerKey?.keyId ?? '' })) onClose();
+    if (await send({ keyId })) onClose();
   };
   return (
     <Confirm

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
-import { changeQuery } from '../client/query.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -20,15 +20,18 @@ import { NewKey } from './new-key.tsx';
 
 /** What a shop's developers need: keys, and the reference of the API. */
 export default function DevelopersPage() {
-  const { query, url, route } = useLocation();
+  const { query } = useLocation();
+  const dialogs = useDialogs();
   const [secret, setSecret] = useState<string | null>(null);
   const { data, problem, loading, again } = useRead(Keys, pageVariables(query));
   const keys = data?.keys;
-  const opened = keys?.nodes.find(({ keyId }) => keyId === query.key);
+  const opened = keys?.nodes.find(
+    ({ keyId }) => keyId === (dialogs.recordOf('key') ?? dialogs.recordOf('rotate') ?? dialogs.recordOf('revoke')),
+  );
   return (
     <>
       <PageHead title={words.developers.title} lead={words.developers.lead}>
-        <Button kind="primary" onClick={() => route(changeQuery(url, { add: 'key' }))}>
+        <Button kind="primary" href={dialogs.hrefOf('issue')}>
           {words.developers.issue}
         </Button>
       </PageHead>
@@ -39,13 +42,13 @@ export default function DevelopersPage() {
           <Empty
             title={words.developers.noKey}
             text={words.developers.noKeyText}
-            action={{ href: '/console/developers?add=key', text: words.developers.issueFirst }}
+            action={{ href: dialogs.hrefOf('issue'), text: words.developers.issueFirst }}
           />
         )}
         {keys && keys.nodes.length > 0 && (
           <Rows label={words.developers.keys} old={loading}>
             {keys.nodes.map((key) => (
-              <KeyRow key={key.id} developerKey={key} href={changeQuery(url, { key: key.keyId })} />
+              <KeyRow key={key.id} developerKey={key} href={dialogs.hrefOf('key', key.keyId)} />
             ))}
           </Rows>
         )}
@@ -53,16 +56,8 @@ export default function DevelopersPage() {
       </Section>
       <FailedRequestList />
       <Reference />
-      <IssueKeyDialog
-        open={query.add === 'key'}
-        onClose={() => route(changeQuery(url, { add: '' }), true)}
-        onSecret={setSecret}
-      />
-      <KeyDetails
-        developerKey={opened ?? null}
-        onClose={() => route(changeQuery(url, { key: '' }), true)}
-        onSecret={setSecret}
-      />
+      <IssueKeyDialog open={dialogs.isOpen('issue')} onClose={dialogs.close} onSecret={setSecret} />
+      {opened && <KeyDetails developerKey={opened} onSecret={setSecret} />}
       <NewKey secret={secret} onClose={() => setSecret(null)} />
     </>
   );

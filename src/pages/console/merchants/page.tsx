@@ -1,7 +1,7 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { shortHash } from '../../portal/amounts.ts';
 import { useRead } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { changeQuery } from '../client/query.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -17,21 +17,21 @@ import { When } from '../components/when.tsx';
 import { type MerchantRowFragment, Merchants } from '../generated/merchants.ts';
 import { words } from '../words.ts';
 import { InviteShopDialog } from './invite.tsx';
-import { SuspensionDialog } from './suspension.tsx';
+import { ResumeDialog, SuspendDialog } from './suspension.tsx';
 
 const STATES = ['active', 'suspended'] as const;
 
 /** Every shop of the installation, for its operator, who suspends and resumes them here. */
 export default function MerchantsPage() {
   const { query, url, route } = useLocation();
-  const [inviting, setInviting] = useState(false);
-  const [chosen, setChosen] = useState<MerchantRowFragment | null>(null);
+  const { isOpen, recordOf, hrefOf, open, close } = useDialogs();
   const state = STATES.find((one) => one === query.state) ?? null;
   const { data, problem, loading, again } = useRead(Merchants, {
     filter: { q: query.q || null, suspended: state === null ? null : state === 'suspended' },
     ...pageVariables(query),
   });
   const merchants = data?.platform?.merchants;
+  const chosen = merchants?.nodes.find(({ wallet }) => wallet === (recordOf('suspend') ?? recordOf('resume')));
   const show = (changes: Record<string, string>) =>
     route(changeQuery(url, { ...changes, after: '', before: '' }), true);
   return (
@@ -41,7 +41,7 @@ export default function MerchantsPage() {
         lead={words.merchants.lead}
         up={{ href: '/console/operator', title: words.operator.title }}
       >
-        <Button kind="primary" onClick={() => setInviting(true)}>
+        <Button kind="primary" href={hrefOf('invite')}>
           {words.merchants.invite}
         </Button>
       </PageHead>
@@ -67,13 +67,18 @@ export default function MerchantsPage() {
       {merchants && merchants.nodes.length > 0 && (
         <Rows label={words.merchants.title} old={loading}>
           {merchants.nodes.map((merchant) => (
-            <MerchantRow key={merchant.id} merchant={merchant} onChoose={() => setChosen(merchant)} />
+            <MerchantRow
+              key={merchant.id}
+              merchant={merchant}
+              onChoose={() => open(merchant.suspendedAt === null ? 'suspend' : 'resume', merchant.wallet)}
+            />
           ))}
         </Rows>
       )}
       {merchants && <Pager info={merchants.pageInfo} />}
-      <InviteShopDialog open={inviting} onClose={() => setInviting(false)} />
-      {chosen && <SuspensionDialog key={chosen.id} merchant={chosen} onClose={() => setChosen(null)} />}
+      <InviteShopDialog open={isOpen('invite')} onClose={close} />
+      {chosen && isOpen('suspend') && <SuspendDialog merchant={chosen} onClose={close} />}
+      {chosen && isOpen('resume') && <ResumeDialog merchant={chosen} onClose={close} />}
     </>
   );
 }

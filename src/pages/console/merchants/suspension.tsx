@@ -1,7 +1,6 @@
-import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
 import { Confirm } from '../components/confirm.tsx';
-import { Input } from '../components/field.tsx';
+import { ReasonDialog } from '../components/reason-dialog.tsx';
 import { type MerchantRowFragment, ResumeMerchant, SuspendMerchant } from '../generated/merchants.ts';
 import { words } from '../words.ts';
 
@@ -10,43 +9,28 @@ interface SuspensionDialogProps {
   readonly onClose: () => void;
 }
 
-/** Suspends a shop with a reason, or ends its suspension, after saying what that does. */
-export function SuspensionDialog(props: SuspensionDialogProps) {
-  return props.merchant.suspendedAt === null ? <Suspend {...props} /> : <Resume {...props} />;
-}
-
-function Suspend({ merchant: { wallet, name }, onClose }: SuspensionDialogProps) {
-  const [reason, setReason] = useState('');
-  const [tried, setTried] = useState(false);
+/** Suspends a shop with a reason, after saying what that does. */
+export function SuspendDialog({ merchant: { wallet, name }, onClose }: SuspensionDialogProps) {
   const { busy, problem, send } = useWrite(SuspendMerchant);
-  const suspend = async () => {
-    setTried(true);
-    if (reason.trim() && (await send({ wallet, reason: reason.trim() }))) onClose();
+  const suspend = async (reason: string) => {
+    if (await send({ wallet, reason })) onClose();
   };
   return (
-    <Confirm
-      open
+    <ReasonDialog
       title={words.merchants.suspendTitle(name)}
       action={words.merchants.suspend}
-      kind="danger"
       busy={busy}
       problem={problem}
-      onConfirm={() => void suspend()}
+      onConfirm={(reason) => void suspend(reason)}
       onClose={onClose}
     >
       <p>{words.merchants.suspendText}</p>
-      <Input
-        label={words.merchants.reason}
-        hint={words.merchants.reasonHint}
-        value={reason}
-        problem={tried && !reason.trim() ? words.merchants.reasonNeeded : null}
-        onInput={setReason}
-      />
-    </Confirm>
+    </ReasonDialog>
   );
 }
 
-function Resume({ merchant: { wallet, name }, onClose }: SuspensionDialogProps) {
+/** Ends the suspension of a shop, after saying what that does. */
+export function ResumeDialog({ merchant: { wallet, name }, onClose }: SuspensionDialogProps) {
   const { busy, problem, send } = useWrite(ResumeMerchant);
   const resume = async () => {
     if (await send({ wallet })) onClose();

@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { priceOf } from '../catalog/item.ts';
 import { Thumb } from '../catalog/thumb.tsx';
 import { useRead, useWrite } from '../client/ask.ts';
+import { changeQuery } from '../client/query.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -69,7 +70,8 @@ interface ItemListProps {
 }
 
 function ItemList({ cart, onChange }: ItemListProps) {
-  const [q, setQ] = useState('');
+  const { query, url, route } = useLocation();
+  const { q = '' } = query;
   const { data, problem, loading, again } = useRead(CatalogItems, { q: q || null, first: SHOWN });
   const found = data?.inventory.nodes ?? [];
   const chosen = [...cart.values()].map(({ item }) => item);
@@ -77,7 +79,12 @@ function ItemList({ cart, onChange }: ItemListProps) {
   return (
     <div>
       <search class="filters">
-        <SearchBox q={q} label={words.catalog.search} hint={words.catalog.searchHint} onSearch={setQ} />
+        <SearchBox
+          q={q}
+          label={words.catalog.search}
+          hint={words.catalog.searchHint}
+          onSearch={(text) => route(changeQuery(url, { q: text }), true)}
+        />
       </search>
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {!data && problem === null && <SkeletonRows count={3} />}
@@ -85,7 +92,7 @@ function ItemList({ cart, onChange }: ItemListProps) {
         <Empty
           title={q ? words.catalog.noneFound : words.catalog.none}
           text={q ? words.catalog.noneFoundText : words.catalog.noneText}
-          action={{ href: '/console/catalog?add=product', text: words.catalog.add }}
+          action={{ href: '/console/catalog?do=add', text: words.catalog.add }}
         />
       )}
       {items.length > 0 && (

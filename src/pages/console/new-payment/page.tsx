@@ -27,7 +27,7 @@ export default function NewPaymentPage() {
       <Tabs
         label={words.newPayment.of}
         tabs={[
-          { href: changeQuery(url, { of: '' }), text: words.newPayment.amount, current: !ofItems },
+          { href: changeQuery(url, { of: '', q: '' }), text: words.newPayment.amount, current: !ofItems },
           { href: changeQuery(url, { of: 'items' }), text: words.newPayment.items, current: ofItems },
         ]}
       />

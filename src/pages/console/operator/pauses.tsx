@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
-import { Input, Select } from '../components/field.tsx';
+import { Select } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
+import { ReasonDialog } from '../components/reason-dialog.tsx';
 import { Rows } from '../components/rows.tsx';
 import { Section } from '../components/section.tsx';
 import { Status } from '../components/status.tsx';
@@ -24,10 +26,12 @@ interface PausesProps extends Pick<Platform, 'paymentPauses' | 'acceptedTokens'>
 const placeOf = ({ network, token }: Pick<Pause, 'network' | 'token'>) =>
   token === null ? words.operator.everyToken(network) : words.operator.tokenOn(token, network);
 
+const keyOf = ({ chainId, token }: Pick<Pause, 'chainId' | 'token'>): string => `${chainId}/${token ?? ''}`;
+
 /** What is paused, and the dialogs that pause more of it or end a pause. */
 export function Pauses({ paymentPauses, acceptedTokens, onChange }: PausesProps) {
-  const [pausing, setPausing] = useState(false);
-  const [resuming, setResuming] = useState<Pause | null>(null);
+  const { isOpen, open, close } = useDialogs();
+  const resuming = paymentPauses.find((pause) => isOpen('resume', keyOf(pause)));
   return (
     <Section title={words.operator.pauses}>
       {paymentPauses.length === 0 ? (
@@ -38,7 +42,7 @@ export function Pauses({ paymentPauses, acceptedTokens, onChange }: PausesProps)
       ) : (
         <Rows label={words.operator.pauses}>
           {paymentPauses.map((pause) => (
-            <li key={`${pause.chainId} ${pause.token}`} class="row pause-row">
+            <li key={keyOf(pause)} class="row pause-row">
               <Status tone="warn">{placeOf(pause)}</Status>
               <span class="soft pause-why">
                 {words.operator.pausedSince} <When at={pause.pausedAt} />: {pause.reason}
@@ -46,7 +50,7 @@ export function Pauses({ paymentPauses, acceptedTokens, onChange }: PausesProps)
               <Button
                 kind="plain"
                 label={`${words.operator.resume}: ${placeOf(pause)}`}
-                onClick={() => setResuming(pause)}
+                onClick={() => open('resume', keyOf(pause))}
               >
                 {words.operator.resume}
               </Button>
@@ -55,10 +59,10 @@ export function Pauses({ paymentPauses, acceptedTokens, onChange }: PausesProps)
         </Rows>
       )}
       <p class="pause-more">
-        <Button onClick={() => setPausing(true)}>{words.operator.pause}</Button>
+        <Button onClick={() => open('pause')}>{words.operator.pause}</Button>
       </p>
-      {pausing && <PauseDialog acceptedTokens={acceptedTokens} onChange={onChange} onClose={() => setPausing(false)} />}
-      {resuming && <ResumeDialog pause={resuming} onChange={onChange} onClose={() => setResuming(null)} />}
+      {isOpen('pause') && <PauseDialog acceptedTokens={acceptedTokens} onChange={onChange} onClose={close} />}
+      {resuming && <ResumeDialog pause={resuming} onChange={onChange} onClose={close} />}
     </Section>
   );
 }
@@ -75,44 +79,31 @@ const placesOf = (accepted: readonly Accepted[]): Pick<Pause, 'chainId' | 'netwo
 function PauseDialog({ acceptedTokens, onChange, onClose }: DialogProps & Pick<Platform, 'acceptedTokens'>) {
   const places = placesOf(acceptedTokens);
   const [chosen, setChosen] = useState(0);
-  const [reason, setReason] = useState('');
-  const [tried, setTried] = useState(false);
   const { busy, problem, send } = useWrite(PausePayments);
-  const pause = async () => {
-    setTried(true);
+  const pause = async (reason: string) => {
     const place = places[chosen];
-    if (!place || !reason.trim()) return;
-    if (!(await send({ chainId: place.chainId, token: place.token, reason: reason.trim() }))) return;
+    if (!place || !(await send({ chainId: place.chainId, token: place.token, reason }))) return;
     onChange();
     onClose();
   };
   return (
-    <Confirm
-      open
+    <ReasonDialog
       title={words.operator.pauseTitle}
       action={words.operator.pause}
-      kind="danger"
       busy={busy}
       problem={problem}
-      onConfirm={() => void pause()}
+      onConfirm={(reason) => void pause(reason)}
       onClose={onClose}
     >
       <p>{words.operator.pauseText}</p>
       <Select label={words.operator.pausePlace} value={String(chosen)} onChange={(value) => setChosen(Number(value))}>
         {places.map((place, i) => (
-          <option key={`${place.chainId} ${place.token}`} value={String(i)}>
+          <option key={keyOf(place)} value={String(i)}>
             {placeOf(place)}
           </option>
         ))}
       </Select>
-      <Input
-        label={words.merchants.reason}
-        hint={words.merchants.reasonHint}
-        value={reason}
-        problem={tried && !reason.trim() ? words.merchants.reasonNeeded : null}
-        onInput={setReason}
-      />
-    </Confirm>
+    </ReasonDialog>
   );
 }
 

@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
@@ -31,14 +31,15 @@ const sumOf = ({ display, token }: Batch): string => (display === null ? token :
 
 function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting: Waiting }) {
   const { may } = useRights();
-  const [asking, setAsking] = useState(false);
+  const { isOpen, open, close } = useDialogs();
   const { send, busy, problem, clear } = useWrite(ReleasePayouts);
   const { chainId, split, token, payouts, releases, waitsFor, requested } = batch;
   const { releasesLeft, releasesPerDay } = waiting;
   const mayRelease = waitsFor === 'minimum' && !requested && may('money');
+  const on = `${chainId}/${split}/${token}`;
   const isWithin = releasesLeft === null || releases <= releasesLeft;
   const release = async () => {
-    if (await send({ chainId, split, token })) setAsking(false);
+    if (await send({ chainId, split, token })) close();
   };
   return (
     <li class="card batch">
@@ -51,20 +52,20 @@ function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting
         {mayRelease && !isWithin && <p class="soft">{text.usedUp(releases, releasesLeft, releasesPerDay ?? 0)}</p>}
       </div>
       {mayRelease && (
-        <Button disabled={!isWithin} onClick={() => setAsking(true)}>
+        <Button disabled={!isWithin} onClick={() => open('release', on)}>
           {text.release}
         </Button>
       )}
       <Confirm
-        open={asking}
+        open={mayRelease && isOpen('release', on)}
         title={text.releaseTitle(sumOf(batch))}
         action={text.release}
         busy={busy}
         problem={problem}
         onConfirm={() => void release()}
         onClose={() => {
-          setAsking(false);
           clear();
+          close();
         }}
       >
         <p>{text.will(releases, sumOf(batch))}</p>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { useInside } from '../client/inside.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
@@ -10,16 +11,16 @@ import { words } from '../words.ts';
 import { memberName } from './member-name.ts';
 import { RoleField } from './role-field.tsx';
 
+/** Gives a member another role, or removes it. */
+export function ChangeMember({ member }: { readonly member: MemberRowFragment }) {
+  const { isOpen, open, close } = useDialogs();
+  if (isOpen('remove')) return <Remove member={member} onClose={close} />;
+  return <ChangeRole member={member} onClose={close} onRemove={() => open('remove', member.wallet)} />;
+}
+
 interface ChangeMemberProps {
   readonly member: MemberRowFragment;
   readonly onClose: () => void;
-}
-
-/** Gives a member another role, or removes it. */
-export function ChangeMember({ member, onClose }: ChangeMemberProps) {
-  const [removing, setRemoving] = useState(false);
-  if (removing) return <Remove member={member} onClose={onClose} />;
-  return <ChangeRole member={member} onClose={onClose} onRemove={() => setRemoving(true)} />;
 }
 
 function ChangeRole({ member, onClose, onRemove }: ChangeMemberProps & { readonly onRemove: () => void }) {

@@ -1,9 +1,7 @@
-import { useState } from 'preact/hooks';
-import { useLocation } from 'preact-iso';
 import { ROLE_NAMES } from '../../../core/roles.ts';
 import { shortHash } from '../../portal/amounts.ts';
 import { useRead, useWrite } from '../client/ask.ts';
-import { changeQuery } from '../client/query.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
@@ -25,14 +23,14 @@ type Invitation = NonNullable<PeopleQuery['invitations']>[number];
 export default function PeoplePage() {
   const mayChange = useRights().may('members');
   const { data, problem, again } = useRead(People, {});
-  const { query, url, route } = useLocation();
+  const dialogs = useDialogs();
   const members = data?.members;
   const invitations = data?.invitations ?? [];
   return (
     <>
       <PageHead title={words.people.title} lead={words.people.lead}>
         {mayChange && (
-          <Button kind="primary" onClick={() => route(changeQuery(url, { add: 'person' }))}>
+          <Button kind="primary" href={dialogs.hrefOf('invite')}>
             {words.people.invite}
           </Button>
         )}
@@ -62,7 +60,7 @@ export default function PeoplePage() {
           ))}
         </div>
       </Section>
-      <Invite open={mayChange && query.add === 'person'} onClose={() => route(changeQuery(url, { add: '' }), true)} />
+      <Invite open={mayChange && dialogs.isOpen('invite')} onClose={dialogs.close} />
     </>
   );
 }
@@ -75,7 +73,9 @@ function nameOf(wallet: string, members: readonly MemberRowFragment[]): string {
 
 function Members({ members }: { readonly members: readonly MemberRowFragment[] }) {
   const mayChange = useRights().may('members');
-  const [changing, setChanging] = useState<MemberRowFragment | null>(null);
+  const dialogs = useDialogs();
+  const chosen = dialogs.recordOf('change') ?? dialogs.recordOf('remove');
+  const changing = mayChange && members.find(({ wallet }) => wallet === chosen);
   return (
     <>
       <Rows label={words.people.members}>
@@ -95,7 +95,7 @@ function Members({ members }: { readonly members: readonly MemberRowFragment[] }
               <Button
                 kind="plain"
                 label={`${words.people.change}: ${memberName(member)}`}
-                onClick={() => setChanging(member)}
+                onClick={() => dialogs.open('change', member.wallet)}
               >
                 {words.people.change}
               </Button>
@@ -103,7 +103,7 @@ function Members({ members }: { readonly members: readonly MemberRowFragment[] }
           </li>
         ))}
       </Rows>
-      {changing && <ChangeMember member={changing} onClose={() => setChanging(null)} />}
+      {changing && <ChangeMember key={changing.wallet} member={changing} />}
     </>
   );
 }
@@ -116,10 +116,10 @@ interface InvitationRowProps {
 function InvitationRow({ invitation, members }: InvitationRowProps) {
   const { invitationId, role, label, createdBy, expiresAt } = invitation;
   const mayChange = useRights().may('members');
-  const [revoking, setRevoking] = useState(false);
+  const { isOpen, open, close } = useDialogs();
   const { busy, problem, send } = useWrite(RevokeInvitation);
   const revoke = async () => {
-    if (await send({ invitationId })) setRevoking(false);
+    if (await send({ invitationId })) close();
   };
   return (
     <li class="row member-row">
@@ -134,20 +134,20 @@ function InvitationRow({ invitation, members }: InvitationRowProps) {
         <Button
           kind="plain"
           label={`${words.people.revoke}: ${label ?? words.roles[role].name}`}
-          onClick={() => setRevoking(true)}
+          onClick={() => open('revoke', invitationId)}
         >
           {words.people.revoke}
         </Button>
       )}
       <Confirm
-        open={revoking}
+        open={mayChange && isOpen('revoke', invitationId)}
         title={words.people.revokeTitle}
         action={words.people.revoke}
         kind="danger"
         busy={busy}
         problem={problem}
         onConfirm={() => void revoke()}
-        onClose={() => setRevoking(false)}
+        onClose={close}
       >
         <p>{words.people.revokeText}</p>
       </Confirm>

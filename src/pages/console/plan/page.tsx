@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { useInside } from '../client/inside.ts';
 import { changeQuery } from '../client/query.ts';
 import { useRights } from '../client/rights.ts';
@@ -33,16 +34,15 @@ const STATES: readonly SubscriptionState[] = ['active', 'past_due', 'cancelled',
 
 /** One plan: its link, and who subscribes to it. */
 export default function PlanPage({ params }: PageProps) {
-  const { query, url, route } = useLocation();
+  const dialogs = useDialogs();
   const planId = params.planId ?? '';
   const { data, problem, again } = useRead(PlanById, { planId });
   const plan = data?.plan;
   const mayWrite = useRights().may('plans_write');
-  const close = () => route(changeQuery(url, { edit: '' }), true);
   return (
     <>
       <PageHead title={plan?.name ?? words.plans.plan} up={{ href: '/console/plans', title: words.plans.title }}>
-        {mayWrite && plan && <Button href={changeQuery(url, { edit: 'plan' })}>{words.plans.edit}</Button>}
+        {mayWrite && plan && <Button href={dialogs.hrefOf('edit')}>{words.plans.edit}</Button>}
       </PageHead>
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {plan ? <PlanCard plan={plan} /> : problem === null && <SkeletonRows count={3} />}
@@ -50,8 +50,13 @@ export default function PlanPage({ params }: PageProps) {
         <h2>{words.plans.subscribers}</h2>
         <SubscriberList planId={planId} />
       </section>
-      <Dialog kind="drawer" open={Boolean(mayWrite && plan && query.edit)} title={words.plans.edit} onClose={close}>
-        {plan && <PlanForm plan={plan} onCancel={close} onDone={close} />}
+      <Dialog
+        kind="drawer"
+        open={mayWrite && plan !== undefined && dialogs.isOpen('edit')}
+        title={words.plans.edit}
+        onClose={dialogs.close}
+      >
+        {plan && <PlanForm plan={plan} onCancel={dialogs.close} onDone={dialogs.close} />}
       </Dialog>
     </>
   );

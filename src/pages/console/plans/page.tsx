@@ -1,8 +1,8 @@
 import { useLocation } from 'preact-iso';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { useInside } from '../client/inside.ts';
-import { changeQuery } from '../client/query.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -21,7 +21,8 @@ import { SubscriberRow } from './subscriber-row.tsx';
 
 /** The plans that customers subscribe to, and who of them is past due. */
 export default function PlansPage() {
-  const { query, url, route } = useLocation();
+  const { query, route } = useLocation();
+  const dialogs = useDialogs();
   const { session } = useInside();
   const mayWrite = useRights().may('plans_write');
   const wallet = session.merchant as `0x${string}`;
@@ -33,7 +34,7 @@ export default function PlansPage() {
     <>
       <PageHead title={words.plans.title}>
         {mayWrite && (
-          <Button kind="primary" href={changeQuery(url, { add: 'plan' })}>
+          <Button kind="primary" href={dialogs.hrefOf('add')}>
             {words.plans.add}
           </Button>
         )}
@@ -51,7 +52,7 @@ export default function PlansPage() {
         <Empty
           title={words.plans.none}
           text={words.plans.noneText}
-          {...(mayWrite && { action: { href: '/console/plans?add=plan', text: words.plans.add } })}
+          {...(mayWrite && { action: { href: dialogs.hrefOf('add'), text: words.plans.add } })}
         />
       )}
       {plans && <Pager info={plans.pageInfo} />}
@@ -69,16 +70,8 @@ export default function PlansPage() {
           </Rows>
         </section>
       )}
-      <Dialog
-        kind="drawer"
-        open={mayWrite && Boolean(query.add)}
-        title={words.plans.add}
-        onClose={() => route(changeQuery(url, { add: '' }), true)}
-      >
-        <PlanForm
-          onCancel={() => route(changeQuery(url, { add: '' }), true)}
-          onDone={({ planId }) => route(`/console/plans/${planId}`, true)}
-        />
+      <Dialog kind="drawer" open={mayWrite && dialogs.isOpen('add')} title={words.plans.add} onClose={dialogs.close}>
+        <PlanForm onCancel={dialogs.close} onDone={({ planId }) => route(`/console/plans/${planId}`, true)} />
       </Dialog>
     </>
   );

@@ -1,5 +1,5 @@
-import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
@@ -17,16 +17,15 @@ interface ActionsProps {
 /** What the role may do with a receipt in its status. */
 export function Actions({ receipt }: ActionsProps) {
   const { status, closedAt, paymentUrl, refundableUsd, billingAddress, totalUsd } = receipt;
-  const [asked, setAsked] = useState<'refund' | 'accept' | 'void' | null>(null);
+  const { isOpen, open, close } = useDialogs();
   const mayMove = useRights().may('money');
-  const close = () => setAsked(null);
-  const isOpen = closedAt === null && ['generated', 'pending', 'failed', 'tx_mismatch'].includes(status);
+  const isPayable = closedAt === null && ['generated', 'pending', 'failed', 'tx_mismatch'].includes(status);
   const isPaid = ['paid', 'completed', 'refunded'].includes(status);
   const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject(moneyText(totalUsd)))}&body=${encodeURIComponent(isPaid ? printUrl(paymentUrl) : paymentUrl)}`;
   return (
     <div class="story-actions">
-      {isOpen && <CopyButton text={paymentUrl}>{words.receipt.copyLink}</CopyButton>}
-      {(isOpen || isPaid) && (
+      {isPayable && <CopyButton text={paymentUrl}>{words.receipt.copyLink}</CopyButton>}
+      {(isPayable || isPaid) && (
         <Button href={mail}>
           <Icon name="send" />
           {words.receipt.sendLink}
@@ -43,25 +42,25 @@ export function Actions({ receipt }: ActionsProps) {
         {words.receipt.open}
       </Button>
       {mayMove && refundableUsd > 0 && (
-        <Button onClick={() => setAsked('refund')}>
+        <Button onClick={() => open('refund')}>
           <Icon name="back" />
           {words.receipt.refund}
         </Button>
       )}
       {mayMove && status === 'tx_mismatch' && (
-        <Button onClick={() => setAsked('accept')}>
+        <Button onClick={() => open('accept')}>
           <Icon name="check" />
           {words.receipt.accept}
         </Button>
       )}
-      {mayMove && isOpen && (
-        <Button kind="plain" onClick={() => setAsked('void')}>
+      {mayMove && isPayable && (
+        <Button kind="plain" onClick={() => open('void')}>
           {words.receipt.void}
         </Button>
       )}
-      <RefundDialog receipt={receipt} open={asked === 'refund'} onClose={close} />
-      <AcceptDialog receipt={receipt} open={asked === 'accept'} onClose={close} />
-      <VoidDialog receipt={receipt} open={asked === 'void'} onClose={close} />
+      <RefundDialog receipt={receipt} open={mayMove && refundableUsd > 0 && isOpen('refund')} onClose={close} />
+      <AcceptDialog receipt={receipt} open={mayMove && status === 'tx_mismatch' && isOpen('accept')} onClose={close} />
+      <VoidDialog receipt={receipt} open={mayMove && isPayable && isOpen('void')} onClose={close} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { useDialogs } from '../client/dialogs.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { LabelledSelect } from '../components/field.tsx';
@@ -12,15 +13,15 @@ const TIMEZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 /** Downloads what the list shows, with all of its pages. */
 export function ExportReceipts({ filter }: { readonly filter: ReceiptFilter }) {
-  const [open, setOpen] = useState(false);
+  const { isOpen, open, close } = useDialogs();
   const [choice, setChoice] = useState<ExportChoice>({ rows: 'receipts', format: 'csv', timezone: TIMEZONE });
   return (
     <>
-      <Button onClick={() => setOpen(true)}>
+      <Button onClick={() => open('export')}>
         <Icon name="download" />
         {words.receipts.export}
       </Button>
-      <Dialog open={open} title={words.receipts.exportTitle} onClose={() => setOpen(false)}>
+      <Dialog open={isOpen('export')} title={words.receipts.exportTitle} onClose={close}>
         <div class="form">
           <p>{words.receipts.exportText}</p>
           <LabelledSelect
@@ -47,8 +48,8 @@ export function ExportReceipts({ filter }: { readonly filter: ReceiptFilter }) {
             ))}
           </LabelledSelect>
           <div class="dialog-actions">
-            <Button onClick={() => setOpen(false)}>{words.cancel}</Button>
-            <Button kind="primary" href={exportUrl(filter, choice)} download="" onClick={() => setOpen(false)}>
+            <Button onClick={close}>{words.cancel}</Button>
+            <Button kind="primary" href={exportUrl(filter, choice)} download="" onClick={close}>
               {words.receipts.download}
             </Button>
           </div>

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import { failureOf } from '../../../receipts/failures.ts';
 import { shortHash } from '../../portal/amounts.ts';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -133,7 +133,7 @@ function Charges({ charges }: { readonly charges: Subscription['charges']['nodes
 }
 
 function EndCard({ subscription, onDone }: { readonly subscription: Subscription; readonly onDone: () => void }) {
-  const [asking, setAsking] = useState(false);
+  const { isOpen, open, close } = useDialogs();
   const { busy, problem, send } = useWrite(EndSubscription);
   const { subscriptionId, status } = subscription;
   const mayEnd = useRights().may('plans_write');
@@ -143,20 +143,20 @@ function EndCard({ subscription, onDone }: { readonly subscription: Subscription
   };
   return (
     <section class="section">
-      {asking ? (
+      {isOpen('end') ? (
         <div class="card end-card">
           <h2>{words.plans.endTitle}</h2>
           <p>{words.plans.endText}</p>
           {problem !== null && <ErrorNote problem={problem} />}
           <div class="dialog-actions">
-            <Button onClick={() => setAsking(false)}>{words.catalog.keep}</Button>
+            <Button onClick={close}>{words.catalog.keep}</Button>
             <Button kind="danger" busy={busy} onClick={() => void end()}>
               {words.plans.endNow}
             </Button>
           </div>
         </div>
       ) : (
-        <Button kind="danger" onClick={() => setAsking(true)}>
+        <Button kind="danger" onClick={() => open('end')}>
           {words.plans.end}
         </Button>
       )}

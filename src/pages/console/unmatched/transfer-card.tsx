@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { shortHash } from '../../portal/amounts.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
@@ -21,8 +22,8 @@ interface TransferProps {
 /** A transfer, the receipts that it may belong to side by side, and what can be done. */
 export function TransferCard({ transfer }: TransferProps) {
   const { state, display, token, at, sender, senderUrl, transactionHash, transactionUrl } = transfer;
-  const { reason, candidates, refundMarkedAt } = transfer;
-  const [asked, setAsked] = useState<{ readonly receiptId: string } | 'other' | 'return' | null>(null);
+  const { id, reason, candidates, refundMarkedAt } = transfer;
+  const { isOpen, open, close } = useDialogs();
   const mayMove = useRights().may('money');
   return (
     <li class="card transfer">
@@ -49,7 +50,7 @@ export function TransferCard({ transfer }: TransferProps) {
               <CandidateCard
                 key={candidate.receiptId}
                 candidate={candidate}
-                onAssign={mayMove ? () => setAsked({ receiptId: candidate.receiptId }) : null}
+                onAssign={mayMove ? () => open('assign', `${id}/${candidate.receiptId}`) : null}
               />
             ))}
           </ul>
@@ -58,17 +59,30 @@ export function TransferCard({ transfer }: TransferProps) {
       {mayMove && (
         <div class="transfer-actions">
           {state === 'open' && (
-            <Button onClick={() => setAsked('other')}>
+            <Button onClick={() => open('assign-other', id)}>
               {candidates.length > 0 ? words.unmatched.assignOther : words.unmatched.assignAny}
             </Button>
           )}
-          <Button kind={state === 'open' ? 'plain' : 'quiet'} onClick={() => setAsked('return')}>
+          <Button kind={state === 'open' ? 'plain' : 'quiet'} onClick={() => open('return', id)}>
             {state === 'open' ? words.unmatched.markReturn : words.unmatched.unmark}
           </Button>
         </div>
       )}
-      <AssignDialog transfer={transfer} asked={asked === 'return' ? null : asked} onClose={() => setAsked(null)} />
-      <ReturnDialog transfer={transfer} open={asked === 'return'} onClose={() => setAsked(null)} />
+      {mayMove && (
+        <>
+          {candidates.map(({ receiptId }) => (
+            <AssignDialog
+              key={receiptId}
+              transfer={transfer}
+              receiptId={receiptId}
+              open={isOpen('assign', `${id}/${receiptId}`)}
+              onClose={close}
+            />
+          ))}
+          <AssignDialog transfer={transfer} open={isOpen('assign-other', id)} onClose={close} />
+          <ReturnDialog transfer={transfer} open={isOpen('return', id)} onClose={close} />
+        </>
+      )}
     </li>
   );
 }
@@ -103,19 +117,20 @@ function CandidateCard({ candidate, onAssign }: CandidateProps) {
 }
 
 interface AssignProps extends TransferProps {
-  /** The receipt; `other` asks for its id. */
-  readonly asked: { readonly receiptId: string } | 'other' | null;
+  /** The receipt; its id is asked for without it. */
+  readonly receiptId?: string;
+  readonly open: boolean;
   readonly onClose: () => void;
 }
 
-function AssignDialog({ transfer, asked, onClose }: AssignProps) {
+function AssignDialog({ transfer, receiptId: known, open, onClose }: AssignProps) {
   const { busy, problem, send } = useWrite(AssignTransfer);
   const [typed, setTyped] = useState('');
   const { display, token, transactionHash, logIndex } = transfer;
-  const receiptId = asked === 'other' ? typed.trim() : (asked?.receiptId ?? '');
+  const receiptId = known ?? typed.trim();
   return (
     <Confirm
-      open={asked !== null}
+      open={open}
       title={words.unmatched.assignTitle}
       action={words.unmatched.assign}
       busy={busy}
@@ -125,7 +140,7 @@ function AssignDialog({ transfer, asked, onClose }: AssignProps) {
         if (receiptId !== '' && (await send({ transactionHash, logIndex, receiptId }))) onClose();
       }}
     >
-      {asked === 'other' && <Input label={words.receipt.id} value={typed} onInput={setTyped} />}
+      {known === undefined && <Input label={words.receipt.id} value={typed} onInput={setTyped} />}
       <p>{words.unmatched.assignText(`${display} ${token}`, receiptId)}</p>
     </Confirm>
   );

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead, useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -36,18 +37,18 @@ export default function WebhookEndpointPage({ params }: PageProps) {
   const endpoint = data?.webhookEndpoint;
   return (
     <>
-      <PageHead title={words.webhooks.endpoint} up={{ href: LIST, title: words.webhooks.title }} />
+      <PageHead
+        title={endpoint?.description || endpoint?.url || words.webhooks.endpoint}
+        up={{ href: LIST, title: words.webhooks.title }}
+      />
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {endpoint ? <Endpoint endpoint={endpoint} /> : problem === null && <SkeletonRows count={3} />}
     </>
   );
 }
 
-type Step = 'edit' | 'rotate' | 'replay' | 'delete';
-
 function Endpoint({ endpoint }: { readonly endpoint: EndpointFactsFragment }) {
-  const [step, setStep] = useState<Step | null>(null);
-  const close = () => setStep(null);
+  const { isOpen, open, close } = useDialogs();
   return (
     <>
       <div class="card">
@@ -55,7 +56,6 @@ function Endpoint({ endpoint }: { readonly endpoint: EndpointFactsFragment }) {
           facts={[
             [words.webhooks.state, <EndpointMark key="state" endpoint={endpoint} />],
             [words.webhooks.url, endpoint.url],
-            [words.webhooks.note, endpoint.description],
             [words.webhooks.kinds, kindsText(endpoint.kinds)],
             [words.webhooks.failingSince, endpoint.failingSince && <When key="failing" at={endpoint.failingSince} />],
             [
@@ -66,11 +66,11 @@ function Endpoint({ endpoint }: { readonly endpoint: EndpointFactsFragment }) {
           ]}
         />
         <div class="card-actions">
-          <Button onClick={() => setStep('edit')}>{words.webhooks.edit}</Button>
+          <Button onClick={() => open('edit')}>{words.webhooks.edit}</Button>
           <Switch endpoint={endpoint} />
-          <Button onClick={() => setStep('rotate')}>{words.webhooks.rotate}</Button>
+          <Button onClick={() => open('rotate')}>{words.webhooks.rotate}</Button>
           <Button href={`${LIST}?endpoint=${endpoint.id}`}>{words.webhooks.itsDeliveries}</Button>
-          <Button kind="danger" onClick={() => setStep('delete')}>
+          <Button kind="danger" onClick={() => open('delete')}>
             {words.webhooks.remove}
           </Button>
         </div>
@@ -78,17 +78,12 @@ function Endpoint({ endpoint }: { readonly endpoint: EndpointFactsFragment }) {
       <TestEvent endpointId={endpoint.id} />
       <Section title={words.webhooks.replayTitle}>
         <p class="section-lead">{words.webhooks.replayText}</p>
-        <Button onClick={() => setStep('replay')}>{words.webhooks.replay}</Button>
+        <Button onClick={() => open('replay')}>{words.webhooks.replay}</Button>
       </Section>
-      <EditEndpoint
-        key={`${endpoint.id} ${step === 'edit'}`}
-        endpoint={endpoint}
-        open={step === 'edit'}
-        onClose={close}
-      />
-      <Rotate endpointId={endpoint.id} open={step === 'rotate'} onClose={close} />
-      <Replay endpointId={endpoint.id} open={step === 'replay'} onClose={close} />
-      <Remove endpointId={endpoint.id} open={step === 'delete'} onClose={close} />
+      <EditEndpoint endpoint={endpoint} open={isOpen('edit')} onClose={close} />
+      <Rotate endpointId={endpoint.id} open={isOpen('rotate')} onClose={close} />
+      <Replay endpointId={endpoint.id} open={isOpen('replay')} onClose={close} />
+      <Remove endpointId={endpoint.id} open={isOpen('delete')} onClose={close} />
     </>
   );
 }

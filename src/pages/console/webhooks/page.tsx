@@ -1,5 +1,6 @@
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
 import { changeQuery } from '../client/query.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -18,17 +19,17 @@ import { DeliveryMark, EndpointMark, eventName } from './state.tsx';
 
 /** Where events are sent, and what became of each. */
 export default function WebhooksPage() {
-  const { query, url, route } = useLocation();
+  const dialogs = useDialogs();
   return (
     <>
       <PageHead title={words.webhooks.title} lead={words.webhooks.lead}>
-        <Button kind="primary" onClick={() => route(changeQuery(url, { add: 'endpoint' }))}>
+        <Button kind="primary" href={dialogs.hrefOf('add')}>
           {words.webhooks.add}
         </Button>
       </PageHead>
       <Endpoints />
       <Deliveries />
-      <AddEndpoint open={query.add === 'endpoint'} onClose={() => route(changeQuery(url, { add: '' }), true)} />
+      <AddEndpoint open={dialogs.isOpen('add')} onClose={dialogs.close} />
     </>
   );
 }
@@ -44,7 +45,7 @@ function Endpoints() {
         <Empty
           title={words.webhooks.noEndpoint}
           text={words.webhooks.noEndpointText}
-          action={{ href: '/console/webhooks?add=endpoint', text: words.webhooks.addFirst }}
+          action={{ href: '/console/webhooks?do=add', text: words.webhooks.addFirst }}
         />
       )}
       {endpoints && endpoints.length > 0 && (
