@@ -100,6 +100,9 @@ export function createChain(options: ChainOptions): Chain {
     name: `chain ${chainId}`,
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
+    // While viem looks for a replacement, its wait for a transaction ignores new blocks. On a chain that mines only
+    // what it is sent, the one block with the transaction is missed, and the wait never ends.
+    supportsTransactionReplacementDetection: false,
   });
   const pollingInterval = isLocalChain(chainId) ? 100 : 2_000;
   const client: PublicClient = createPublicClient({ chain, transport, cacheTime: 0, pollingInterval });

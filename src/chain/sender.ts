@@ -96,7 +96,7 @@ export function createSender(chain: Chain, privateKey: Hex): Sender {
 
     async waitFor(hash, timeoutMs = WAIT_TIMEOUT_MS) {
       try {
-        const mined = client.waitForTransactionReceipt({ hash, timeout: timeoutMs, checkReplacement: false });
+        const mined = client.waitForTransactionReceipt({ hash, timeout: timeoutMs });
         return (await mined).status;
       } catch (error) {
         if (findError(error, WaitForTransactionReceiptTimeoutError)) return 'pending';

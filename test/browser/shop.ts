@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createPublicClient, createWalletClient, defineChain, erc20Abi, type Hash, http, parseEther } from 'viem';
+import { createPublicClient, createWalletClient, erc20Abi, type Hash, http, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { saveItem } from '../../src/catalog/test/requests.ts';
 import { toAddress } from '../../src/chain/address.ts';
@@ -105,12 +105,7 @@ export function openBuyers(rpcUrl: string) {
     tokens: defaultTokens(LOCAL_CHAIN_ID),
     confirmations: 0,
   });
-  const definition = defineChain({
-    id: LOCAL_CHAIN_ID,
-    name: 'test',
-    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
-    rpcUrls: { default: { http: [rpcUrl] } },
-  });
+  const definition = chain.client.chain!;
   const reader = createPublicClient({ chain: definition, transport: http(rpcUrl), pollingInterval: 50 });
   const walletOf = (account: TestAccount) =>
     createWalletClient({ account, chain: definition, transport: http(rpcUrl) });
