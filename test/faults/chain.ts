@@ -33,9 +33,10 @@ export interface FaultChain {
 
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-export async function openFaultChain(dice: Dice): Promise<FaultChain> {
+/** Starts a chain; `chainId` is the first local one by default. */
+export async function openFaultChain(dice: Dice, chainId?: number): Promise<FaultChain> {
   // By default anvil moves states to disk while many blocks are mined, and a reorganization then finds no contracts.
-  const local = await startTestChain(['--prune-history', String(KEPT_STATES)]);
+  const local = await startTestChain(['--prune-history', String(KEPT_STATES)], chainId);
   onTestFinished(() => local.stop());
   const lies = liesOf(local, dice);
   const { control } = local;

@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { authorizationOf, signAuthorization } from '../../src/chain/test/authorize.ts';
+import type { Wallet } from '../../src/core/wallet.ts';
+import type { RailChain, RailWorld } from './world.ts';
+
+/** How a receipt is paid: a transfer that nothing announces, one that is announced, a signature, or HTTP 402. */
+export const RAILS = ['plain', 'wallet', 'gasless', 'x402'] as const;
+
+/** A receipt, and what was paid for it. */
+export interface RailPayment {
+  readonly receiptId: string;
+  readonly rail: (typeof RAILS)[number];
+  readonly chainId: number;
+  /** Base units. */
+  readonly amount: bigint;
+}
+
+const RETRY_MS = 100;
+/** How long a payer repeats a step, with all of what is killed meanwhile. */
+const PATIENCE_MS = 120_000;
+
+/** Repeats a step until it has a result. An error, a refused connection and no result are repeated. */
+async function persist<T>(what: string, step: () => Promise<T | null>): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  let last: unknown = 'no result';
+  for (;;) {
+    try {
+      const result = await step();
+      if (result !== null) return result;
+    } catch (error) {
+      last = error;
+    }
+    if (performance.now() > deadline) throw new Error(`${what}: ${last}`);
+    await pause(RETRY_MS);
+  }
+}
+
+type Place = { readonly receiptId: string; readonly on: RailChain };
+
+/** Makes a receipt and pays it on one rail. Throws if a step is refused for too long. */
+export async function payReceipt(world: RailWorld, receiptId: string, dollars: number): Promise<RailPayment> {
+  const { call, merchant, dice } = world;
+  const rail = dice.pick(RAILS);
+  const on = dice.pick(world.chains);
+  const payer = dice.below(on.payers.length);
+  const body = { id: receiptId, lineItems: [{ label: 'Cup', priceUsd: dollars }] };
+  await persist(`${receiptId} is made`, async () => {
+    const headers = { ...merchant.auth, 'Idempotency-Key': receiptId };
+    const answer = await call('POST', '/api/receipts', { headers, body });
+    if (answer.status >= 300) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+    return true;
+  });
+  const place = { receiptId, on };
+  const amount = await ways[rail](world, place, on.payers[payer]!);
+  return { receiptId, rail, chainId: on.chainId, amount };
+}
+
+type Way = (world: RailWorld, place: Place, payer: RailChain['payers'][number]) => Promise<bigint>;
+
+const ways: Record<RailPayment['rail'], Way> = {
+  async plain(world, place) {
+    const { payTo, amount } = await quote(world, place);
+    await place.on.pay(payTo, BigInt(amount));
+    return BigInt(amount);
+  },
+
+  async wallet(world, place) {
+    const { payTo, amount } = await quote(world, place);
+    const hash = await place.on.pay(payTo, BigInt(amount));
+    const SUBMIT = `mutation ($id: ID!, $hash: Hex!, $chainId: SafeInt) {
+      submitTransaction(receiptId: $id, transactionHash: $hash, chainId: $chainId) { status } }`;
+    await ask(world, place, SUBMIT, { hash });
+    return BigInt(amount);
+  },
+
+  async gasless(world, place, { account, wallet }) {
+    const { amount } = await quote(world, place);
+    const DRAFT = `mutation ($id: ID!, $chainId: SafeInt, $from: Wallet!) {
+      draftAuthorization(receiptId: $id, token: "USDC", chainId: $chainId, from: $from) {
+        from to value validAfter validBefore nonce typedData } }`;
+    const drafted = await ask(world, place, DRAFT, { from: wallet });
+    const { typedData, ...draft } = drafted.draftAuthorization;
+    const authorization = { ...draft, signature: await account.signTypedData(typedData) };
+    const PAY = `mutation ($id: ID!, $chainId: SafeInt, $authorization: TransferAuthorizationInput!) {
+      payByAuthorization(receiptId: $id, token: "USDC", chainId: $chainId, authorization: $authorization) { state } }`;
+    await ask(world, place, PAY, { authorization });
+    return BigInt(amount);
+  },
+
+  async x402(world, place, { account, wallet }) {
+    const { receipt } = await ask(world, place, 'query ($id: ID!) { receipt(receiptId: $id) { x402Url } }', {});
+    const network = `eip155:${place.on.chainId}`;
+    const accepted = await persist(`${place.receiptId} asks for a payment`, async () => {
+      const answer = await fetch(receipt.x402Url);
+      const { accepts } = (await answer.json()) as { accepts: Record<string, string>[] };
+      return accepts.find((one) => one.network === network) ?? null;
+    });
+    const value = BigInt(accepted.amount!);
+    const transfer = authorizationOf(wallet, { to: accepted.payTo as Wallet, value });
+    const texts = Object.fromEntries(Object.entries(transfer).map(([name, field]) => [name, String(field)]));
+    const signature = await signAuthorization(place.on.local.chain, account, transfer);
+    const payment = { x402Version: 2, accepted, payload: { signature, authorization: texts } };
+    const headers = { 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') };
+    await persist(`${place.receiptId} is paid by 402`, async () => {
+      const answer = await fetch(receipt.x402Url, { headers });
+      if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
+      return true;
+    });
+    return value;
+  },
+};
+
+const QUOTE = `mutation ($id: ID!, $chainId: SafeInt) {
+  quotePayment(receiptId: $id, token: "USDC", chainId: $chainId) { payTo amount } }`;
+
+const quote = async (world: RailWorld, place: Place): Promise<{ payTo: Wallet; amount: string }> =>
+  (await ask(world, place, QUOTE, {})).quotePayment;
+
+/** Runs an operation of the merchant's session about the receipt on its chain, until it has a result. */
+async function ask({ call, session }: RailWorld, { receiptId, on }: Place, query: string, more: object) {
+  const chain = query.includes('$chainId') ? { chainId: on.chainId } : {};
+  const body = { query, variables: { id: receiptId, ...chain, ...more } };
+  const [, name] = /\{\s*(\w+)/.exec(query)!;
+  return persist(`${receiptId}, ${name}`, async () => {
+    const answer = await call('POST', '/api/graphql', { headers: { ...session }, body });
+    if (answer.status !== 200 || answer.body.errors) throw new Error(JSON.stringify(answer.body));
+    return answer.body.data;
+  });
+}
