@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { startTestChain } from '../../src/chain/test/anvil.ts';
 import { rpcCalls, statements } from '../../src/core/observed.ts';
+import { stock } from '../contract/catalog.ts';
 import { openRelay } from '../support/relay.ts';
 import { startTestServer } from '../support/server.ts';
 
@@ -56,4 +57,32 @@ test('a server is ready if orders can be booked and payments are seen, and says 
   await expect.poll(() => ready()).toEqual(up);
   // Without METRICS_PORT nothing is counted.
   expect(statements.hasSubscribers || rpcCalls.hasSubscribers).toBe(false);
+});
+
+test('with a read-only database, as a standby before its election, orders wait in the journal and other writes are refused', async () => {
+  const { database, setup, server } = await open();
+  const merchant = await setup.merchant();
+  await stock(setup, merchant, [{ sku: 'CUP', priceUsd: 1 }]);
+  const order = async () => {
+    const body = { items: [{ sku: 'CUP', qty: 1 }] };
+    const answer = await server.call('POST', '/api/orders', { headers: merchant.auth, body });
+    expect(answer.status).toBe(200);
+    return answer.body.degraded === true;
+  };
+  expect(await order()).toBe(false);
+  const name = new URL(setup.deps.settings.databaseUrl).pathname.slice(1);
+  const execute = (text: string) => setup.deps.orm.em.fork().execute(text);
+  await execute(`alter database "${name}" set default_transaction_read_only = on`);
+  await database.cut();
+  await database.mend();
+  const item = { sku: 'MUG', name: 'Mug', priceUsd: 1 };
+  const write = () => server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
+  await expect.poll(async () => [(await write()).body.error, await order()]).toEqual(['datastore_unavailable', true]);
+  const reason = 'the database is read-only: orders wait in the journal';
+  await expect.poll(async () => (await server.call('GET', '/readyz')).body.parts.orders.reason).toBe(reason);
+  expect([(await write()).status, await order()]).toEqual([503, true]);
+  await execute(`alter database "${name}" reset default_transaction_read_only`);
+  await database.cut();
+  await database.mend();
+  await expect.poll(order).toBe(false);
 });
