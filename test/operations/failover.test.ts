@@ -18,6 +18,7 @@ import { startNginx } from '../support/services/nginx.ts';
 import { type NodeFault, startPatroniCluster } from '../support/services/patroni.ts';
 import { startRedisCluster } from '../support/services/redis-cluster.ts';
 import { startStripe } from '../support/stripe.ts';
+import { directlyWritten, writeDirectly } from './direct-writes.ts';
 
 /** `npm run test:ha` sets it. The short form kills the primary once, of one server and one worker. */
 const rounds = Number(process.env.HA_ROUNDS ?? 0);
@@ -72,12 +73,14 @@ async function openRedis(): Promise<string> {
 }
 
 /** Starts the servers and workers as processes. Resolves with the servers' address when all of them are ready. */
-async function startProcesses(env: Readonly<Record<string, string>>): Promise<string> {
+async function startProcesses(env: Readonly<Record<string, string>>) {
+  const all: Supervised[] = [];
   const ports = await Promise.all(Array.from({ length: SERVERS }, () => findFreePort()));
   const url = isLong ? await balance(ports) : `http://127.0.0.1:${ports[0]}`;
   const run = (args: readonly string[], own: Readonly<Record<string, string>>) => {
-    const all = { ...env, BASE_URL: url, DATA_DIR: makeDataDir(), ...own };
-    const one = new Supervised(() => runCommand([process.execPath, launcher, ...args], all));
+    const full = { ...env, BASE_URL: url, DATA_DIR: makeDataDir(), ...own };
+    const one = new Supervised(() => runCommand([process.execPath, launcher, ...args], full));
+    all.push(one);
     onTestFinished(() => one.end());
   };
   for (const port of ports) run(['serve', '--no-worker'], { PORT: String(port) });
@@ -88,7 +91,7 @@ async function startProcesses(env: Readonly<Record<string, string>>): Promise<st
       () => false,
     );
   for (const port of ports) await until(() => isUp(port), LIMIT);
-  return url;
+  return { url, errors: () => all.map((one) => one.log()).join('') };
 }
 
 /** The cluster, the processes, a shop and its clients. */
@@ -104,19 +107,19 @@ async function openScene() {
   };
   const setup = await startTestServer({ databaseUrl: cluster.databaseUrl, env: shared });
   onTestFinished(() => setup.stop());
-  const url = await startProcesses({
+  const { url, errors } = await startProcesses({
     ...shared,
-    ...{ CONFIRMATIONS: '2', LOG_LEVEL: 'fatal', RATE_LIMITS: 'off' },
+    ...{ CONFIRMATIONS: '2', LOG_LEVEL: 'error', RATE_LIMITS: 'off' },
     KEY_ENCRYPTION_KEY: setup.deps.settings.keyEncryptionKey as string,
   });
   const market = await openMarket(url, setup, chain, SECRETS.CRON_SECRET);
-  return { cluster, market, shop: await openShop(setup), receiver: await openReceiver() };
+  return { cluster, market, errors, shop: await openShop(setup), receiver: await openReceiver() };
 }
 
 test('whichever way the primary is lost, nothing acknowledged is lost or doubled, and orders are booked again', {
   timeout: 400_000 + rounds * 300_000,
 }, async () => {
-  const { cluster, market, shop, receiver } = await openScene();
+  const { cluster, market, errors, shop, receiver } = await openScene();
   const written: Written = { orders: [], refunds: [], subscriptions: [] };
   const call = caller(market.url);
   let degraded = 0;
@@ -148,7 +151,6 @@ test('whichever way the primary is lost, nothing acknowledged is lost or doubled
 
   for (let round = 0; round < Math.max(1, rounds); round++) {
     const fault = FAULTS[round % FAULTS.length] as NodeFault;
-    const primary = await cluster.settled();
     const before = written.orders.length;
     degraded = 0;
     const clients = openClients(market, shop, written, {
@@ -161,6 +163,9 @@ test('whichever way the primary is lost, nothing acknowledged is lost or doubled
       });
     };
     await goOn(1);
+    const primary = await cluster.settled();
+    const direct = writeDirectly(cluster.ownUrl(primary), round);
+    await until(() => direct.acknowledged.length > 0, LIMIT);
     const begun = performance.now();
     const heal = await cluster.break(primary, fault);
     // The shop is open meanwhile.
@@ -171,11 +176,19 @@ test('whichever way the primary is lost, nothing acknowledged is lost or doubled
     await until(books, LIMIT);
     const booked = performance.now();
     await goOn(CLIENTS);
+    direct.wasRefused();
     await heal();
     await cluster.settled();
+    // It was the primary when it was lost; now it is a copy.
+    await until(direct.wasRefused, LIMIT);
+    await direct.stop();
+    const there = await until(() => directlyWritten(cluster.databaseUrl, round).catch(() => null), LIMIT);
+    const lost = direct.acknowledged.filter((number) => !there.has(number));
+    expect(lost, `writes that ${primary} acknowledged`).toEqual([]);
     await goOn(CLIENTS);
     await clients.close();
-    expect([...(await compare()), ...clients.faults], `round ${round}: ${fault}`).toEqual([]);
+    const found = [...(await compare()), ...clients.faults];
+    expect(found, `round ${round}: ${fault}\n${found.length > 0 ? errors() : ''}`).toEqual([]);
     if (!isLong) continue;
     const seconds = (from: number, to: number) => `${((to - from) / 1_000).toFixed(1)} s`;
     console.log(

@@ -29,6 +29,8 @@ interface Node {
   readonly name: string;
   readonly folder: string;
   readonly restUrl: string;
+  /** Its PostgreSQL, past its network. */
+  readonly ownPort: number;
   /** Where others reach its PostgreSQL and its Patroni. */
   readonly postgresPort: number;
   readonly restPort: number;
@@ -51,6 +53,8 @@ export type NodeFault = 'kill' | 'freeze' | 'cutOff';
 export interface PatroniCluster {
   /** The address of the primary, whichever it is, through HAProxy. */
   readonly databaseUrl: string;
+  /** The address of one node's PostgreSQL, past HAProxy and the node's network. */
+  ownUrl(name: string): string;
   /** Resolves with the primary's name when every node runs and one of the others is synchronous. */
   settled(): Promise<string>;
   /** Breaks a node. The returned function makes it whole again. */
@@ -81,6 +85,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
 
   return {
     databaseUrl,
+    ownUrl: (name) => urlOf(nodeOf(name).ownPort),
     settled: () =>
       until(async () => settledLeader(await membersOf(nodes)), { timeoutMs: 300_000 }).catch((error) =>
         explain(error, ...nodes),
@@ -214,7 +219,7 @@ async function startNode(
   makeFolder(data);
   const [postgresPort, patroniPort] = network.ports as [number, number];
   const ways = { postgresPort, restPort: patroniPort, networkPid: network.pid };
-  const node = { name, folder: data, restUrl, ...ways, pid: 0 } as unknown as Node;
+  const node = { name, folder: data, restUrl, ownPort: port, ...ways, pid: 0 } as unknown as Node;
   await runNode(node, programs);
   return node;
 }
@@ -238,6 +243,7 @@ async function runNode(node: Node, { patroni, env }: HighAvailabilityPrograms): 
   node.child.stdout?.resume();
 }
 
+const urlOf = (port: number): string => `postgresql://quittance@127.0.0.1:${port}/quittance`;
 const portOf = (url: string): number => Number(new URL(url).port);
 
 /** Runs a program until the test ends. Resolves with its process id. */
@@ -309,5 +315,5 @@ ${servers.join('\n')}
 `;
   writeFileSync(file, text);
   await runBeside([haproxy, '-db', '-f', file], file, env);
-  return `postgresql://quittance@127.0.0.1:${port}/quittance`;
+  return urlOf(port);
 }
