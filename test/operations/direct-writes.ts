@@ -12,7 +12,7 @@ const READ_ONLY = '25006';
 export interface DirectWrites {
   /** The numbers whose write was acknowledged. */
   readonly acknowledged: readonly number[];
-  /** Whether it was told, since the last call, that this PostgreSQL is a copy. */
+  /** Whether a write was refused since the last call because this PostgreSQL is a copy. */
   wasRefused(): boolean;
   stop(): Promise<void>;
 }

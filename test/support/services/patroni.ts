@@ -187,8 +187,9 @@ async function startNode(
   const settings = {
     ...{ scope: 'quittance', name },
     restapi: { listen: `127.0.0.1:${restPort}`, connect_address: rest },
-    // A proxy is not replaced by the addresses that etcd tells.
-    etcd3: { proxy: `http://${etcd}` },
+    // A proxy is not replaced by the addresses that etcd tells. `etcd3` of this Patroni keeps a copy of the keys, which
+    // may stay old once the node was frozen or cut off: docs/operations/high-availability.md.
+    etcd: { proxy: `http://${etcd}` },
     bootstrap: {
       dcs: {
         ...LIMITS,
@@ -285,7 +286,8 @@ defaults
 async function startEtcd(folder: string, { etcd, env }: HighAvailabilityPrograms): Promise<string> {
   const [url, peer] = [`http://127.0.0.1:${await findFreePort()}`, `http://127.0.0.1:${await findFreePort()}`];
   const args = [
-    ...['--data-dir', join(folder, 'etcd-data'), '--unsafe-no-fsync', '--initial-cluster', `default=${peer}`],
+    ...['--data-dir', join(folder, 'etcd-data'), '--unsafe-no-fsync', '--enable-v2'],
+    ...['--initial-cluster', `default=${peer}`],
     ...['--listen-client-urls', url, '--advertise-client-urls', url],
     ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
   ];
