@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ask, codeOf } from '../../test/graphql/ask.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../../test/support/server.ts';
 import { saveItem } from '../catalog/test/requests.ts';
+import { listPauses, pausePayments, resumePayments } from '../quotes/pauses.ts';
 import { indexAll } from '../receipt-search/indexer.ts';
 import { LATEST_DELIVERIES, MOST_COUNTED } from './read-attention.ts';
 
@@ -76,6 +77,32 @@ test('failures count among the latest deliveries only, up to the most that is co
   await run("delete from webhook_deliveries where id like 'new%'");
   await insertDeliveries('fine', 'delivered', LATEST_DELIVERIES, 2_000);
   expect(await read()).toMatchObject({ failedDeliveries: 0 });
+});
+
+test('a merchant whose tokens are all gone or paused reads that buyers can pay in nothing', async () => {
+  const takesNothing = async () =>
+    (await ask(server, session, '{ attention { takesNothing } }')).body.data.attention.takesNothing;
+  const { chainId } = server.deps.chain;
+  const choose = (tokens: readonly string[] | null) =>
+    run("update merchants set shop = shop || jsonb_build_object('paymentTokens', ?::jsonb) where wallet = ?", [
+      JSON.stringify(tokens?.map((token) => ({ chainId, token })) ?? null),
+      shop.wallet,
+    ]);
+  onTestFinished(async () => {
+    await choose(null);
+    for (const { token } of await listPauses(server.deps)) await resumePayments(server.deps, { chainId, token });
+  });
+  expect(await takesNothing()).toBe(false);
+  await choose(['GONE']);
+  expect(await takesNothing()).toBe(true);
+  await choose(['GONE', 'USDC']);
+  expect(await takesNothing()).toBe(false);
+  await pausePayments(server.deps, { chainId, token: 'USDC' }, 'depeg');
+  expect(await takesNothing()).toBe(true);
+  await choose(null);
+  expect(await takesNothing()).toBe(false);
+  await pausePayments(server.deps, { chainId, token: null }, 'depeg');
+  expect(await takesNothing()).toBe(true);
 });
 
 test('a key does not read it', async () => {

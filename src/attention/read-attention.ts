@@ -2,22 +2,35 @@ import { sql } from 'kysely';
 import { LOW_STOCK } from '../catalog/item-filter.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { ReadRate } from '../fx/usd-per-token.ts';
+import { type Choice, whyNotChosen } from '../merchants/chosen-tokens.ts';
 import { dustBelow, type OpenUnmatched, openUnmatched } from '../payments/unmatched.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
+import { isPausedAt, type Pause, WHOLE_CHAIN } from '../quotes/pauses.ts';
 
 /** Counting ends here. The list that a number leads to has all of them. */
 export const MOST_COUNTED = 100;
 /** The latest deliveries whose failures count: older ones are history. */
 export const LATEST_DELIVERIES = 1_000;
 
-/** What needs a merchant, as numbers of at most `MOST_COUNTED`. */
-export interface Attention {
+/** Numbers of at most `MOST_COUNTED`. */
+interface Counts {
   readonly unmatchedTransfers: number;
   readonly receipts: number;
   readonly failedDeliveries: number;
   readonly pastDueSubscriptions: number;
   readonly lowStock: number;
+}
+
+/** What needs a merchant. */
+export interface Attention extends Counts {
+  /** No token that the merchant takes is offered: the server does not accept it any more, or pauses it. */
+  readonly takesNothing: boolean;
+}
+
+interface Row extends Counts {
+  readonly choice: Choice;
+  readonly pauses: readonly Pick<Pause, 'chainId' | 'token'>[];
 }
 
 const counted = (rows: ReturnType<typeof sql>) =>
@@ -26,7 +39,7 @@ const counted = (rows: ReturnType<typeof sql>) =>
 /** Each number reads a bounded part of an index, so that the time does not depend on the number of receipts. */
 const ATTENTION = query(
   'attention',
-  (db, $: OpenUnmatched) => sql<Attention>`select
+  (db, $: OpenUnmatched) => sql<Row>`select
     ${counted(sql`from (${openUnmatched(db, $).select('t.logIndex')}) unmatched`)}
       as "unmatchedTransfers",
     ${counted(sql`from receipt_search where merchant = ${$.merchant}
@@ -36,11 +49,15 @@ const ATTENTION = query(
     ${counted(sql`from subscriptions where merchant = ${$.merchant}
       and status = 'past_due'`)} as "pastDueSubscriptions",
     ${counted(sql`from inventory_items where merchant = ${$.merchant}
-      and stock_qty between 0 and ${sql.lit(LOW_STOCK)}`)} as "lowStock"`,
+      and stock_qty between 0 and ${sql.lit(LOW_STOCK)}`)} as "lowStock",
+    (select nullif(shop -> 'paymentTokens', 'null') from merchants where wallet = ${$.merchant}) as "choice",
+    (select coalesce(jsonb_agg(jsonb_build_object('chainId', chain_id, 'token', nullif(token, ${sql.lit(WHOLE_CHAIN)}))),
+      '[]') from payment_pauses) as "pauses"`,
   {
     computed: {
       ...{ unmatchedTransfers: 'int4', receipts: 'int4', failedDeliveries: 'int4' },
       ...{ pastDueSubscriptions: 'int4', lowStock: 'int4' },
+      ...{ choice: 'jsonb', pauses: 'jsonb' },
     },
   },
 );
@@ -51,5 +68,11 @@ export async function readAttention(
   merchant: Wallet,
 ): Promise<Attention> {
   const [row] = await deps.sql.run(ATTENTION, { merchant, ...(await dustBelow(deps)) });
-  return row!;
+  const { choice, pauses, ...counts } = row!;
+  const isOffered = (at: { chainId: number; token: string }) =>
+    whyNotChosen(choice, at) === null && !isPausedAt(pauses, at);
+  const takesSomething = deps.chains.some(({ chainId, tokens }) =>
+    tokens.some(({ symbol: token }) => isOffered({ chainId, token })),
+  );
+  return { ...counts, takesNothing: !takesSomething };
 }

@@ -26,6 +26,10 @@ const AttentionType = builder.objectRef<Attention>('Attention').implement({
     pastDueSubscriptions: t.exposeInt('pastDueSubscriptions', {
       description: 'Subscriptions whose last charge failed.',
     }),
+    takesNothing: t.exposeBoolean('takesNothing', {
+      description:
+        'Whether buyers can pay in nothing: the server does not accept any of the tokens that the merchant has chosen, or payments in them are paused.',
+    }),
     lowStock: t.exposeInt('lowStock', {
       description: `Items of limited stock with at most ${LOW_STOCK} pieces left, as \`inventory(stock: low)\` lists them.`,
     }),

@@ -2,7 +2,8 @@ import { readCursor } from '../blocks/cursor.ts';
 import { readBalance } from '../chain/balances.ts';
 import { readHead } from '../chain/blocks.ts';
 import { type Chain, reach } from '../chain/client.ts';
-import { toDecimal } from '../chain/tokens.ts';
+import { chainName } from '../chain/names.ts';
+import { nativeCoin, toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { findSpender, type SpendingSettings } from '../spender/spender.ts';
@@ -47,6 +48,9 @@ export interface GasWallet {
   readonly address: Wallet;
   /** Its native coins, as decimal text; null if the endpoint does not answer. */
   readonly balance: string | null;
+  /** The symbol of the chain's native coin, and the name of the chain for people. */
+  readonly coin: string;
+  readonly network: string;
   /** Whether it cannot pay for ten more transactions at the current price. */
   readonly low: boolean;
 }
@@ -75,15 +79,16 @@ export function readGasWalletsOn({ settings }: Pick<WalletDeps, 'settings'>, cha
   return Promise.all(
     wallets.map(async ({ role, sender: address }) => {
       const { chainId } = chain;
+      const wallet = { chainId, network: chainName(chainId), coin: nativeCoin(chain).symbol, role, address };
       try {
         const { number } = await readHead(chain);
         const [balance, price] = await Promise.all([
           readBalance(chain, address, null, number),
           reach(chain.client.getGasPrice()),
         ]);
-        return { chainId, role, address, balance: toDecimal(balance, COIN_DECIMALS), low: balance < LOW_GAS * price };
+        return { ...wallet, balance: toDecimal(balance, COIN_DECIMALS), low: balance < LOW_GAS * price };
       } catch {
-        return { chainId, role, address, balance: null, low: false };
+        return { ...wallet, balance: null, low: false };
       }
     }),
   );

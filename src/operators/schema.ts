@@ -93,6 +93,8 @@ const GasWalletType = builder.objectRef<GasWallet>('GasWallet').implement({
       nullable: true,
       description: 'Its native coins; null if the endpoint does not answer.',
     }),
+    coin: t.exposeString('coin', { description: 'The symbol of its native coins, for example `ETH`.' }),
+    network: t.exposeString('network', { description: 'The name of the chain for people.' }),
     low: t.exposeBoolean('low', {
       description: 'Whether it cannot pay for ten more transactions at the current price.',
     }),

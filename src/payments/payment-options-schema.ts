@@ -12,6 +12,9 @@ const PaymentOptionType = builder.objectRef<PaymentOption>('PaymentOption').impl
     network: t.exposeString('network', { description: 'The name of the chain for people.' }),
     token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
     chosen: t.exposeBoolean('chosen', { description: 'Whether buyers may pay in it.' }),
+    paused: t.exposeBoolean('paused', {
+      description: 'Whether the operator offers no new payments in it at the moment.',
+    }),
     networkFeeUsd: t.exposeString('networkFeeUsd', {
       nullable: true,
       description:

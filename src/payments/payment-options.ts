@@ -6,6 +6,7 @@ import { rankIn, whyNotChosen } from '../merchants/chosen-tokens.ts';
 import { readPaymentTerms } from '../merchants/payment-terms.ts';
 import type { Deps } from '../platform/deps.ts';
 import { networkFeeUsd } from '../quotes/network-fee.ts';
+import { isPausedAt, listPauses } from '../quotes/pauses.ts';
 import { neededFor } from './confirmations.ts';
 
 /** A token of one of the server's chains, and whether a merchant takes it. */
@@ -14,6 +15,8 @@ export interface PaymentOption {
   readonly network: string;
   readonly token: string;
   readonly chosen: boolean;
+  /** The operator offers no new payments in it at the moment. */
+  readonly paused: boolean;
   /** US dollars, as decimal text; null while it is unknown. */
   readonly networkFeeUsd: string | null;
   readonly expectedConfirmationMs: number;
@@ -27,7 +30,7 @@ export async function readPaymentOptions(
   deps: Pick<Deps, 'sql' | 'chains'> & { readonly readRate: ReadRate },
   merchant: Wallet,
 ): Promise<PaymentOption[]> {
-  const { paymentTokens } = await readPaymentTerms(deps.sql, merchant);
+  const [{ paymentTokens }, pauses] = await Promise.all([readPaymentTerms(deps.sql, merchant), listPauses(deps)]);
   const lists = await Promise.all(
     deps.chains.map((chain) =>
       Promise.all(
@@ -36,6 +39,7 @@ export async function readPaymentOptions(
           const fee = await networkFeeUsd({ ...deps, chain }, token);
           return {
             ...{ chainId, network: chainName(chainId), token: token.symbol },
+            paused: isPausedAt(pauses, { chainId, token: token.symbol }),
             chosen: whyNotChosen(paymentTokens, { chainId, token: token.symbol }) === null,
             networkFeeUsd: fee?.round(FEE_DECIMALS).toFixed() ?? null,
             expectedConfirmationMs: neededFor(chain, depthFor(finality, 0)).expectedConfirmationMs,

@@ -32,6 +32,12 @@ export const WHOLE_CHAIN = '';
 export const isPaused = (paused: readonly string[] | null, symbol: string): boolean =>
   paused !== null && (paused.includes(WHOLE_CHAIN) || paused.includes(symbol));
 
+/** Whether a list of pauses has a token of a chain, by itself or with the whole chain. */
+export const isPausedAt = (
+  pauses: readonly Pick<Pause, 'chainId' | 'token'>[],
+  { chainId, token }: { readonly chainId: number; readonly token: string },
+): boolean => pauses.some((pause) => pause.chainId === chainId && (pause.token === null || pause.token === token));
+
 type PauseDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chain' | 'chains'>;
 
 /**

@@ -230,6 +230,9 @@ export const sellWords = {
     previews: { light: 'Preview of the payment page in light', dark: 'Preview of the payment page in dark' },
     modes: { light: 'Light', dark: 'Dark' },
     everything: 'Buyers may pay in every token on every network, also on those that are added later',
+    paused: 'paused by the operator of this server',
+    allPaused: 'Buyers cannot pay at the moment: the operator has paused everything that you take.',
+    allGone: 'Buyers cannot pay: this server accepts nothing that you chose any more. Choose again.',
     networks: 'What buyers may pay in',
     networksHint:
       'Buyers see this list in this order. Money that arrives elsewhere is kept for you under “Unmatched money”.',

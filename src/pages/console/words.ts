@@ -105,6 +105,7 @@ export const words = {
     chart: 'Sales by day',
     needsYou: 'Needs you',
     nothing: 'Nothing. Everything is running by itself.',
+    takesNothing: 'Buyers cannot pay: nothing that your shop takes is offered',
     unmatched: (count: number) =>
       count === 1 ? '1 transfer pays no receipt: assign it' : `${upTo(count)} transfers pay no receipt: assign them`,
     attention: (count: number) =>

@@ -19,6 +19,7 @@ test('an operator without a shop sees who is behind and what to do, and nothing 
   const alarms = page.getByRole('list', { name: 'Needs you' });
   await alarms.getByText('Send native coins to the wallet').waitFor();
   await page.getByText('Charges subscriptions').waitFor();
+  await page.getByText('0 ETH', { exact: true }).waitFor();
   await page.getByRole('list', { name: 'Queues' }).getByText('webhooks').waitFor();
   await page.getByText('Every endpoint answers.').waitFor();
   await expectWellMade(page);

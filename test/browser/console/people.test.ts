@@ -140,3 +140,20 @@ test('a wallet sees where it is signed in, ends sessions there, changes between 
   ]);
   expect(left).toEqual([]);
 });
+
+test('the only owner of a shop with members reads whom to make an owner first, and alone nothing of leaving', async () => {
+  const sole = await shop.merchant('Sole Owner');
+  const page = await openInside(scene, sole.account, '/console/account');
+  await page.getByRole('heading', { name: 'Where you are signed in' }).waitFor();
+  await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+  expect(await page.getByText('Leave this shop').count()).toBe(0);
+  await database().execute(
+    'insert into merchant_members (merchant, wallet, role, label, created_at, added_by) values (?, ?, ?, null, ?, ?)',
+    [sole.wallet, newAccount().address.toLowerCase(), 'cashier', Date.now(), sole.wallet],
+  );
+  await page.reload();
+  await page.getByText('You are the only owner. Give another member this role first').waitFor();
+  expect(await page.getByRole('button', { name: 'Leave this shop' }).count()).toBe(0);
+  await page.locator('.section').getByRole('link', { name: 'People' }).click();
+  await page.waitForURL(`${shop.server.url}/console/people`);
+});

@@ -87,3 +87,21 @@ test('the merchant chooses what buyers may pay in, and the payment page follows 
   const tokens = await portal.locator('input[name=token]').evaluateAll((all) => all.map((each) => each.id));
   expect(tokens).toEqual(['token-ETH', 'token-USDC']);
 });
+
+test('a merchant whose tokens the server accepts no more reads it on the first page, and where to choose others', async () => {
+  const stranded = await shop.merchant('Stranded Coffee');
+  const gone = JSON.stringify({ paymentTokens: [{ chainId: shop.server.deps.chain.chainId, token: 'GONE' }] });
+  await shop.server.deps.orm.em
+    .fork()
+    .getConnection()
+    .execute('update merchants set shop = shop || ?::jsonb where wallet = ?', [gone, stranded.wallet]);
+  const page = await openInside(scene, stranded.account);
+  await page.getByRole('list', { name: 'Needs you' }).getByRole('link', { name: 'Buyers cannot pay' }).click();
+  await page.getByText('this server accepts nothing that you chose any more').waitFor();
+  await expectWellMade(page);
+  await page.getByRole('checkbox', { name: 'USDC on the local test chain' }).check();
+  await page.getByRole('button', { name: 'Save what buyers may pay in' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.getByRole('link', { name: 'Home' }).first().click();
+  await page.getByText('Nothing. Everything is running by itself.').waitFor();
+});

@@ -102,6 +102,7 @@ function NeedsYou({ data }: HomeProps) {
     );
   const { attention } = data;
   const lines = [
+    { count: Number(attention.takesNothing), say: () => words.home.takesNothing, href: '/console/shop?show=networks' },
     { count: attention.unmatchedTransfers, say: words.home.unmatched, href: '/console/unmatched' },
     { count: attention.receipts, say: words.home.attention, href: '/console/receipts?show=attention' },
     { count: attention.failedDeliveries, say: words.home.failedDeliveries, href: '/console/webhooks?state=failed' },

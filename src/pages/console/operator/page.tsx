@@ -118,17 +118,17 @@ function Wallets({ wallets }: Pick<Platform, 'wallets'>) {
         <p class="card">{words.operator.noWallet}</p>
       ) : (
         <Rows label={words.operator.wallets}>
-          {wallets.map(({ chainId, role, address, balance, low }) => (
+          {wallets.map(({ chainId, network, coin, role, address, balance, low }) => (
             <li key={`${chainId} ${address}`} class="row server-row">
               <span>
                 {words.operator.walletRoles[role]}{' '}
                 <span class="mono soft" title={address}>
                   {shortHash(address)}
                 </span>
-                {severalChains && <span class="soft"> {words.operator.onChain(chainId)}</span>}
+                {severalChains && <span class="soft"> {words.operator.onNetwork(network)}</span>}
               </span>
               <span class="server-end">
-                {balance !== null && <span class="number">{Number(Number(balance).toFixed(4))}</span>}
+                {balance !== null && <span class="number">{words.operator.coins(balance, coin)}</span>}
                 <Status tone={low ? 'bad' : balance === null ? 'plain' : 'mark'} open={balance === null}>
                   {balance === null ? words.operator.unknown : low ? words.operator.low : words.operator.enough}
                 </Status>

@@ -10,7 +10,8 @@ type Shop = NonNullable<ShopSettingsQuery['shopConfig']>;
 type Option = Shop['paymentOptions'][number];
 
 /** What a network takes, and how long it usually needs. */
-function about({ networkFeeUsd, expectedConfirmationMs }: Option): string {
+function about({ paused, networkFeeUsd, expectedConfirmationMs }: Option): string {
+  if (paused) return words.shop.paused;
   const seconds = Math.max(1, Math.round(expectedConfirmationMs / 1_000));
   const time = seconds < 90 ? words.shop.seconds(seconds) : words.shop.minutes(Math.round(seconds / 60));
   if (networkFeeUsd === null) return time;
@@ -33,6 +34,7 @@ export function NetworksForm({ shop }: { readonly shop: Shop }) {
   const [options, setOptions] = useState<readonly Option[]>(shop.paymentOptions);
   const [gasless, setGasless] = useState(shop.gasless);
   const saving = useWrite(UpdateShop);
+  const taken = shop.paymentOptions.filter((option) => option.chosen);
   const chosen = options.filter((option) => option.chosen);
   const none = !everything && chosen.length === 0;
   const save = async () => {
@@ -48,6 +50,9 @@ export function NetworksForm({ shop }: { readonly shop: Shop }) {
       action={words.shop.saveNetworks}
       save={save}
     >
+      {taken.every(({ paused }) => paused) && (
+        <p class="note warn">{taken.length > 0 ? words.shop.allPaused : words.shop.allGone}</p>
+      )}
       <Check checked={everything} onChange={setEverything}>
         {words.shop.everything}
       </Check>
