@@ -9,6 +9,9 @@ import { stock } from '../contract/catalog.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { ask } from './ask.ts';
 
+/** 100,000 with `npm run test:console`. */
+const MANY = Number(process.env.CONSOLE_RECEIPTS ?? 3_000);
+
 let server: TestServer;
 let merchant: TestMerchant;
 beforeAll(async () => {
@@ -102,8 +105,8 @@ test('the first page of the console takes at most six statements, with its frame
       `insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency, line_items,
        brand_name, created_at, updated_at)
      select ?, 'many-' || n, 'order', 'tx_mismatch', 'tx_mismatch', n, 'USD', '[]', 'Shop', ?, ?
-       from generate_series(1, 3000) n`,
-      [merchant.wallet, now, now],
+       from generate_series(1, ?) n`,
+      [merchant.wallet, now, now, MANY],
     );
   await indexAll(server.deps);
   expect(await statements()).toEqual(few);

@@ -106,39 +106,6 @@ test('the keyboard goes to every page of the navigation, searches from anywhere,
   expect(await page.getByRole('dialog').count()).toBe(0);
 });
 
-/** Clicks a link of the navigation; how long the page takes to show its title, in ms. */
-const changeMs = (page: Page, href: string, title: string) =>
-  page.evaluate(
-    async ([to, wanted]) => {
-      const started = performance.now();
-      document.querySelector<HTMLElement>(`.side .nav a[href="${to}"]`)!.click();
-      while (!document.title.startsWith(wanted!)) await new Promise(requestAnimationFrame);
-      return performance.now() - started;
-    },
-    [href, title] as const,
-  );
-
-// The goals are a first view within a second and a change of the page within 100 ms. A busy machine misses them.
-test('the times of the first view and of a change of the page are reported', async () => {
-  const page = await openInside(scene, merchant.account);
-  await page.reload();
-  const figures = await page.waitForFunction(() =>
-    document.querySelector('.figure-value:not(:has(.skeleton))') ? performance.now() : null,
-  );
-  const firstMs = (await figures.jsonValue())!;
-  const changes: number[] = [];
-  for (const [href, title] of [
-    ['/console/receipts', 'Receipts'],
-    ['/console/catalog', 'Catalog'],
-    ['/console/receipts', 'Receipts'],
-    ['/console', 'Home'],
-  ] as const)
-    changes.push(await changeMs(page, href, title));
-  console.log(
-    `console: first view ${firstMs.toFixed(0)} ms, changes ${changes.map((ms) => ms.toFixed(0)).join(', ')} ms`,
-  );
-});
-
 test('the address names the open dialog: it can be reloaded, and the way back closes it', async () => {
   const page = await open('/console');
   const dialog = page.getByRole('dialog');
