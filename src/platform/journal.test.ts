@@ -70,8 +70,85 @@ test('appended entries are replayed once, in order', async () => {
 });
 
 test('only its owner can read the journal', async () => {
-  await opened().append({ n: 1 });
+  const journal = opened();
+  await journal.append({ n: 1 });
+  await journal.replay(async () => ({ setAside: 'one' }));
+  await journal.append({ n: 2 });
+  const modeOf = (name: string) => statSync(join(folder, name)).mode & 0o777;
   expect(statSync(folder).mode & 0o777).toBe(0o700);
+  expect(filesLike(/\.(open|jsonl)$/).map(modeOf)).toEqual([0o600, 0o600]);
+});
+
+test('a new journal has nothing pending, and leaves nothing behind', async () => {
+  const journal = openJournal<Entry>(dataDir, 'orders', Date.now());
+  expect(journal.pending()).toBe(false);
+  expect(journal.size()).toEqual({ bytes: 0, since: null });
+  await journal.close();
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('the size is that of all files, since the oldest one', async () => {
+  const journal = opened();
+  const before = Date.now();
+  await journal.append({ n: 1 });
+  const [first] = filesLike(/\.open$/) as [string];
+  const { bytes, since } = journal.size();
+  expect(bytes).toBe('{"n":1}\n'.length);
+  expect(since).toBe(statSync(join(folder, first)).birthtimeMs);
+  // The clock of the file system may be some milliseconds late.
+  expect(since).toBeGreaterThan(before - 1_000);
+  await expect(journal.replay(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+  await journal.append({ n: 20 });
+  expect(filesLike(/-000000\.closed$/)).toHaveLength(1);
+  expect(filesLike(/-000001\.open$/)).toHaveLength(1);
+  expect(journal.size()).toEqual({ bytes: '{"n":1}\n{"n":20}\n'.length, since });
+});
+
+test('an entry that is appended during a replay is pending after it', async () => {
+  const journal = opened();
+  await journal.append({ n: 1 });
+  await journal.replay(async () => {
+    await journal.append({ n: 2 });
+    return undefined;
+  });
+  expect(journal.pending()).toBe(true);
+  const { seen, book } = collect();
+  await journal.replay(book);
+  expect(seen).toEqual([2]);
+  expect(journal.pending()).toBe(false);
+});
+
+test('a lock that a process left behind is removed by the next replay', async () => {
+  const server = await otherServer(1);
+  await killed(server);
+  const [left] = filesLike(/\.open$/) as [string];
+  rmSync(join(folder, left));
+  const journal = opened();
+  expect(journal.pending()).toBe(true);
+  expect(filesLike(/\.lock$/)).toHaveLength(2);
+  await journal.replay(collect().book);
+  expect(journal.pending()).toBe(false);
+  expect(filesLike(/\.lock$/)).toHaveLength(1);
+});
+
+test('an entry that the disk has no space for is not acknowledged, and leaves no part of a line', async () => {
+  const program = `
+    import { openJournal } from ${JSON.stringify(join(import.meta.dirname, 'journal.ts'))};
+    process.on('SIGXFSZ', () => {});
+    const journal = openJournal(${JSON.stringify(dataDir)}, 'orders', Date.now());
+    const append = (entry) => journal.append(entry).then(() => 'written', ({ code }) => code);
+    const outcomes = [await append({ n: 1 }), await append({ n: 2, text: 'x'.repeat(2_000) }), await append({ n: 3 })];
+    process.stdout.write(JSON.stringify(outcomes));
+    process.exit();`;
+  // A limit of the shell, in KiB, stands for the end of the disk.
+  const args = ['-c', 'ulimit -f 1; exec "$0" --input-type=module -e "$1"', process.execPath, program];
+  const child = spawn('bash', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [outcomes] = (await once(child.stdout!, 'data')) as [Buffer];
+  expect(JSON.parse(String(outcomes))).toEqual(['written', 'datastore_unavailable', 'written']);
+  expect(filesLike(/\.(open|closed)$/).map((name) => readFileSync(join(folder, name), 'utf8'))).toEqual([
+    '{"n":1}\n',
+    '{"n":3}\n',
+  ]);
 });
 
 test('entries of a failed replay are replayed again', async () => {
