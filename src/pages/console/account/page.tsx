@@ -1,10 +1,10 @@
 import { useLocation } from 'preact-iso';
 import { shortHash } from '../../portal/amounts.ts';
-import { useRead, useWrite } from '../client/ask.ts';
+import { useRead } from '../client/ask.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { useInside } from '../client/inside.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/confirm.tsx';
+import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Facts } from '../components/facts.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -77,32 +77,26 @@ function Leave() {
   const { check } = useInside();
   const { route } = useLocation();
   const { isOpen, open, close } = useDialogs();
-  const { busy, problem, send, clear } = useWrite(LeaveMerchant);
-  const leave = async () => {
-    if (!(await send({}))) return;
-    route('/console');
-    await check();
-  };
   return (
     <Section title={words.account.leave}>
       <Button kind="danger" onClick={() => open('leave')}>
         {words.account.leave}
       </Button>
-      <Confirm
+      <ConfirmWrite
         open={isOpen('leave')}
         title={words.account.leaveTitle}
         action={words.account.leave}
         kind="danger"
-        busy={busy}
-        problem={problem}
-        onConfirm={() => void leave()}
-        onClose={() => {
-          clear();
-          close();
+        write={LeaveMerchant}
+        variables={{}}
+        onDone={() => {
+          route('/console');
+          void check();
         }}
+        onClose={close}
       >
         <p>{words.account.leaveText}</p>
-      </Confirm>
+      </ConfirmWrite>
     </Section>
   );
 }

@@ -1,7 +1,6 @@
-import { useWrite } from '../client/ask.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/confirm.tsx';
+import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { Rows } from '../components/rows.tsx';
 import { When } from '../components/when.tsx';
 import { type AccountQuery, EndOtherSessions, EndSession } from '../generated/account.ts';
@@ -54,43 +53,33 @@ function SessionRow({ session, onEnd }: { readonly session: Session; readonly on
 }
 
 function EndOne({ sessionId, onClose }: { readonly sessionId: string; readonly onClose: () => void }) {
-  const { busy, problem, send } = useWrite(EndSession);
-  const end = async () => {
-    if (await send({ sessionId })) onClose();
-  };
   return (
-    <Confirm
+    <ConfirmWrite
       open
       title={words.account.endTitle}
       action={words.account.end}
       kind="danger"
-      busy={busy}
-      problem={problem}
-      onConfirm={() => void end()}
+      write={EndSession}
+      variables={{ sessionId }}
       onClose={onClose}
     >
       <p>{words.account.endText}</p>
-    </Confirm>
+    </ConfirmWrite>
   );
 }
 
 function EndOthers({ onClose }: { readonly onClose: () => void }) {
-  const { busy, problem, send } = useWrite(EndOtherSessions);
-  const end = async () => {
-    if (await send({})) onClose();
-  };
   return (
-    <Confirm
+    <ConfirmWrite
       open
       title={words.account.endAll}
       action={words.account.endAll}
       kind="danger"
-      busy={busy}
-      problem={problem}
-      onConfirm={() => void end()}
+      write={EndOtherSessions}
+      variables={{}}
       onClose={onClose}
     >
       <p>{words.account.endAllText}</p>
-    </Confirm>
+    </ConfirmWrite>
   );
 }

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorNote } from './error-note.tsx';
 
-interface ConfirmProps {
+export interface ConfirmProps {
   readonly open: boolean;
   readonly title: string;
   /** What will happen, in words. */

@@ -1,8 +1,7 @@
-import { useWrite } from '../client/ask.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/confirm.tsx';
+import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Facts } from '../components/facts.tsx';
 import { When } from '../components/when.tsx';
@@ -75,45 +74,37 @@ interface StepProps {
 }
 
 function Rotate({ keyId, open, onClose, onSecret }: StepProps & Pick<KeyDetailsProps, 'onSecret'>) {
-  const { busy, problem, send } = useWrite(RotateKey);
-  const rotate = async () => {
-    const rotated = (await send({ keyId }))?.rotateKey;
-    if (!rotated) return;
-    onClose();
-    onSecret(rotated.secret);
-  };
   return (
-    <Confirm
+    <ConfirmWrite
       open={open}
       title={words.developers.rotate}
       action={words.developers.rotate}
-      busy={busy}
-      problem={problem}
-      onConfirm={() => void rotate()}
+      write={RotateKey}
+      variables={{ keyId }}
+      onDone={({ rotateKey }) => {
+        if (!rotateKey) return;
+        onClose();
+        onSecret(rotateKey.secret);
+      }}
       onClose={onClose}
     >
       <p>{words.developers.rotateText}</p>
-    </Confirm>
+    </ConfirmWrite>
   );
 }
 
 function Revoke({ keyId, open, onClose }: StepProps) {
-  const { busy, problem, send } = useWrite(RevokeKey);
-  const revoke = async () => {
-    if (await send({ keyId })) onClose();
-  };
   return (
-    <Confirm
+    <ConfirmWrite
       open={open}
       title={words.developers.revoke}
       action={words.developers.revoke}
       kind="danger"
-      busy={busy}
-      problem={problem}
-      onConfirm={() => void revoke()}
+      write={RevokeKey}
+      variables={{ keyId }}
       onClose={onClose}
     >
       <p>{words.developers.revokeText}</p>
-    </Confirm>
+    </ConfirmWrite>
   );
 }

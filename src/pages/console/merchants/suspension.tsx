@@ -1,5 +1,5 @@
 import { useWrite } from '../client/ask.ts';
-import { Confirm } from '../components/confirm.tsx';
+import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { ReasonDialog } from '../components/reason-dialog.tsx';
 import { type MerchantRowFragment, ResumeMerchant, SuspendMerchant } from '../generated/merchants.ts';
 import { words } from '../words.ts';
@@ -31,21 +31,16 @@ export function SuspendDialog({ merchant: { wallet, name }, onClose }: Suspensio
 
 /** Ends the suspension of a shop, after saying what that does. */
 export function ResumeDialog({ merchant: { wallet, name }, onClose }: SuspensionDialogProps) {
-  const { busy, problem, send } = useWrite(ResumeMerchant);
-  const resume = async () => {
-    if (await send({ wallet })) onClose();
-  };
   return (
-    <Confirm
+    <ConfirmWrite
       open
       title={words.merchants.resumeTitle(name)}
       action={words.merchants.resume}
-      busy={busy}
-      problem={problem}
-      onConfirm={() => void resume()}
+      write={ResumeMerchant}
+      variables={{ wallet }}
       onClose={onClose}
     >
       <p>{words.merchants.resumeText}</p>
-    </Confirm>
+    </ConfirmWrite>
   );
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/confirm.tsx';
+import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { Select } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import { ReasonDialog } from '../components/reason-dialog.tsx';
@@ -108,23 +108,20 @@ function PauseDialog({ acceptedTokens, onChange, onClose }: DialogProps & Pick<P
 }
 
 function ResumeDialog({ pause, onChange, onClose }: DialogProps & { readonly pause: Pause }) {
-  const { busy, problem, send } = useWrite(ResumePayments);
-  const resume = async () => {
-    if (!(await send({ chainId: pause.chainId, token: pause.token }))) return;
-    onChange();
-    onClose();
-  };
   return (
-    <Confirm
+    <ConfirmWrite
       open
       title={words.operator.resumeTitle(placeOf(pause))}
       action={words.operator.resume}
-      busy={busy}
-      problem={problem}
-      onConfirm={() => void resume()}
+      write={ResumePayments}
+      variables={{ chainId: pause.chainId, token: pause.token }}
+      onDone={() => {
+        onChange();
+        onClose();
+      }}
       onClose={onClose}
     >
       <p>{words.operator.resumeText}</p>
-    </Confirm>
+    </ConfirmWrite>
   );
 }

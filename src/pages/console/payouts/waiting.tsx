@@ -1,8 +1,7 @@
-import { useWrite } from '../client/ask.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/confirm.tsx';
+import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { Section } from '../components/section.tsx';
 import { When } from '../components/when.tsx';
 import { ReleasePayouts, type WaitingPayoutsQuery } from '../generated/payouts.ts';
@@ -32,15 +31,11 @@ const sumOf = ({ display, token }: Batch): string => (display === null ? token :
 function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting: Waiting }) {
   const { may } = useRights();
   const { isOpen, open, close } = useDialogs();
-  const { send, busy, problem, clear } = useWrite(ReleasePayouts);
   const { chainId, split, token, payouts, releases, waitsFor, requested } = batch;
   const { releasesLeft, releasesPerDay } = waiting;
   const mayRelease = waitsFor === 'minimum' && !requested && may('money');
   const on = `${chainId}/${split}/${token}`;
   const isWithin = releasesLeft === null || releases <= releasesLeft;
-  const release = async () => {
-    if (await send({ chainId, split, token })) close();
-  };
   return (
     <li class="card batch">
       <div class="batch-text">
@@ -56,21 +51,17 @@ function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting
           {text.release}
         </Button>
       )}
-      <Confirm
+      <ConfirmWrite
         open={mayRelease && isOpen('release', on)}
         title={text.releaseTitle(sumOf(batch))}
         action={text.release}
-        busy={busy}
-        problem={problem}
-        onConfirm={() => void release()}
-        onClose={() => {
-          clear();
-          close();
-        }}
+        write={ReleasePayouts}
+        variables={{ chainId, split, token }}
+        onClose={close}
       >
         <p>{text.will(releases, sumOf(batch))}</p>
         {releasesLeft !== null && <p>{text.left(releasesLeft, releasesPerDay ?? 0)}</p>}
-      </Confirm>
+      </ConfirmWrite>
     </li>
   );
 }

@@ -3,7 +3,7 @@ import { useWrite } from '../client/ask.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { useInside } from '../client/inside.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/confirm.tsx';
+import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { ChangeMemberRole, type MemberRowFragment, RemoveMember } from '../generated/people.ts';
@@ -61,22 +61,17 @@ function ChangeRole({ member, onClose, onRemove }: ChangeMemberProps & { readonl
 }
 
 function Remove({ member, onClose }: ChangeMemberProps) {
-  const { busy, problem, send } = useWrite(RemoveMember);
-  const remove = async () => {
-    if (await send({ wallet: member.wallet })) onClose();
-  };
   return (
-    <Confirm
+    <ConfirmWrite
       open
       title={words.people.removeTitle(memberName(member))}
       action={words.people.remove}
       kind="danger"
-      busy={busy}
-      problem={problem}
-      onConfirm={() => void remove()}
+      write={RemoveMember}
+      variables={{ wallet: member.wallet }}
       onClose={onClose}
     >
       <p>{words.people.removeText}</p>
-    </Confirm>
+    </ConfirmWrite>
   );
 }

@@ -1,10 +1,10 @@
 import { ROLE_NAMES } from '../../../core/roles.ts';
 import { shortHash } from '../../portal/amounts.ts';
-import { useRead, useWrite } from '../client/ask.ts';
+import { useRead } from '../client/ask.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/confirm.tsx';
+import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { RoleRights } from '../components/role.tsx';
@@ -117,10 +117,6 @@ function InvitationRow({ invitation, members }: InvitationRowProps) {
   const { invitationId, role, label, createdBy, expiresAt } = invitation;
   const mayChange = useRights().may('members');
   const { isOpen, open, close } = useDialogs();
-  const { busy, problem, send } = useWrite(RevokeInvitation);
-  const revoke = async () => {
-    if (await send({ invitationId })) close();
-  };
   return (
     <li class="row member-row">
       <span class="member-name cut">
@@ -139,18 +135,17 @@ function InvitationRow({ invitation, members }: InvitationRowProps) {
           {words.people.revoke}
         </Button>
       )}
-      <Confirm
+      <ConfirmWrite
         open={mayChange && isOpen('revoke', invitationId)}
         title={words.people.revokeTitle}
         action={words.people.revoke}
         kind="danger"
-        busy={busy}
-        problem={problem}
-        onConfirm={() => void revoke()}
+        write={RevokeInvitation}
+        variables={{ invitationId }}
         onClose={close}
       >
         <p>{words.people.revokeText}</p>
-      </Confirm>
+      </ConfirmWrite>
     </li>
   );
 }

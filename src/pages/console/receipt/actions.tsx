@@ -1,8 +1,7 @@
-import { useWrite } from '../client/ask.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/confirm.tsx';
+import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { moneyText } from '../components/money.tsx';
@@ -78,42 +77,34 @@ interface AskProps extends ActionsProps {
 }
 
 function AcceptDialog({ receipt, open, onClose }: AskProps) {
-  const { busy, problem, send } = useWrite(AcceptReceipt);
   const { receiptId, missing, totalUsd } = receipt;
   return (
-    <Confirm
+    <ConfirmWrite
       open={open}
       title={words.receipt.acceptTitle}
       action={words.receipt.accept}
-      busy={busy}
-      problem={problem}
       onClose={onClose}
-      onConfirm={async () => {
-        if (await send({ receiptId })) onClose();
-      }}
+      write={AcceptReceipt}
+      variables={{ receiptId }}
     >
       <p>{words.receipt.acceptText(moneyText(totalUsd), missing ? `${missing.display} ${missing.token}` : '')}</p>
-    </Confirm>
+    </ConfirmWrite>
   );
 }
 
 function VoidDialog({ receipt, open, onClose }: AskProps) {
-  const { busy, problem, send } = useWrite(VoidReceipt);
   const { receiptId, totalUsd } = receipt;
   return (
-    <Confirm
+    <ConfirmWrite
       open={open}
       title={words.receipt.voidTitle}
       action={words.receipt.void}
       kind="danger"
-      busy={busy}
-      problem={problem}
       onClose={onClose}
-      onConfirm={async () => {
-        if (await send({ receiptId })) onClose();
-      }}
+      write={VoidReceipt}
+      variables={{ receiptId }}
     >
       <p>{words.receipt.voidText(moneyText(totalUsd))}</p>
-    </Confirm>
+    </ConfirmWrite>
   );
 }

@@ -5,6 +5,7 @@ import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Confirm } from '../components/confirm.tsx';
+import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Input } from '../components/field.tsx';
 import { Hash } from '../components/hash.tsx';
@@ -152,22 +153,18 @@ interface ReturnProps extends TransferProps {
 }
 
 function ReturnDialog({ transfer, open, onClose }: ReturnProps) {
-  const { busy, problem, send } = useWrite(MarkForReturn);
   const { state, display, token, sender, transactionHash, logIndex } = transfer;
   const marked = state === 'open';
   return (
-    <Confirm
+    <ConfirmWrite
       open={open}
       title={marked ? words.unmatched.markTitle : words.unmatched.unmarkTitle}
       action={marked ? words.unmatched.markReturn : words.unmatched.unmark}
-      busy={busy}
-      problem={problem}
       onClose={onClose}
-      onConfirm={async () => {
-        if (await send({ transactionHash, logIndex, marked })) onClose();
-      }}
+      write={MarkForReturn}
+      variables={{ transactionHash, logIndex, marked }}
     >
       <p>{marked ? words.unmatched.markText(`${display} ${token}`, shortHash(sender)) : words.unmatched.unmarkText}</p>
-    </Confirm>
+    </ConfirmWrite>
   );
 }

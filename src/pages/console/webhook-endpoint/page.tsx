@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import { useRead, useWrite } from '../client/ask.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/confirm.tsx';
+import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Facts } from '../components/facts.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -131,26 +131,23 @@ interface StepProps {
 
 function Rotate({ endpointId, open, onClose }: StepProps) {
   const [secret, setSecret] = useState<string | null>(null);
-  const { busy, problem, send } = useWrite(RotateWebhookSecret);
-  const rotate = async () => {
-    const rotated = (await send({ endpointId }))?.rotateWebhookSecret;
-    if (!rotated) return;
-    onClose();
-    setSecret(rotated.secret);
-  };
   return (
     <>
-      <Confirm
+      <ConfirmWrite
         open={open}
         title={words.webhooks.rotate}
         action={words.webhooks.rotate}
-        busy={busy}
-        problem={problem}
-        onConfirm={() => void rotate()}
+        write={RotateWebhookSecret}
+        variables={{ endpointId }}
+        onDone={({ rotateWebhookSecret }) => {
+          if (!rotateWebhookSecret) return;
+          onClose();
+          setSecret(rotateWebhookSecret.secret);
+        }}
         onClose={onClose}
       >
         <p>{words.webhooks.rotateText}</p>
-      </Confirm>
+      </ConfirmWrite>
       <SecretDialog
         secret={secret}
         title={words.webhooks.secretTitle}
@@ -162,45 +159,36 @@ function Rotate({ endpointId, open, onClose }: StepProps) {
 }
 
 function Replay({ endpointId, open, onClose }: StepProps) {
-  const { busy, problem, send } = useWrite(ReplayFailed);
   const { route } = useLocation();
-  const replay = async () => {
-    if (!(await send({ input: { endpointId, since: Date.now() - WEEK_MS } }))) return;
-    route(`${LIST}?endpoint=${endpointId}`);
-  };
   return (
-    <Confirm
+    <ConfirmWrite
       open={open}
       title={words.webhooks.replay}
       action={words.webhooks.replay}
-      busy={busy}
-      problem={problem}
-      onConfirm={() => void replay()}
+      write={ReplayFailed}
+      variables={{ input: { endpointId, since: Date.now() - WEEK_MS } }}
+      onDone={() => route(`${LIST}?endpoint=${endpointId}`)}
       onClose={onClose}
     >
       <p>{words.webhooks.replayWill}</p>
-    </Confirm>
+    </ConfirmWrite>
   );
 }
 
 function Remove({ endpointId, open, onClose }: StepProps) {
-  const { busy, problem, send } = useWrite(DeleteWebhookEndpoint);
   const { route } = useLocation();
-  const remove = async () => {
-    if (await send({ endpointId })) route(LIST);
-  };
   return (
-    <Confirm
+    <ConfirmWrite
       open={open}
       title={words.webhooks.remove}
       action={words.webhooks.remove}
       kind="danger"
-      busy={busy}
-      problem={problem}
-      onConfirm={() => void remove()}
+      write={DeleteWebhookEndpoint}
+      variables={{ endpointId }}
+      onDone={() => route(LIST)}
       onClose={onClose}
     >
       <p>{words.webhooks.removeText}</p>
-    </Confirm>
+    </ConfirmWrite>
   );
 }
