@@ -38,7 +38,7 @@ export default function WebhookEndpointPage({ params }: PageProps) {
   return (
     <>
       <PageHead
-        title={endpoint?.description || endpoint?.url || words.webhooks.endpoint}
+        title={endpoint?.description || endpoint?.url.replace(/^https?:\/\//, '') || words.webhooks.endpoint}
         up={{ href: LIST, title: words.webhooks.title }}
       />
       {problem !== null && <ErrorNote problem={problem} again={again} />}
