@@ -45,7 +45,7 @@ test('an amount and its symbol stay on one line at 360 px, and an address fills 
 
 test('a settled page at 360 px keeps amounts whole, shows what was paid, and writes every date in one style and zone', async () => {
   const order = await shop.order(await shop.merchant());
-  const page = await visit(browser, order.url, { ...small, timezoneId: 'America/New_York', reducedMotion: 'reduce' });
+  const page = await visit(browser, order.url, { ...small, timezoneId: 'America/New_York' });
   const asked = (await page.locator('#amount').innerText()).trim();
   await page.getByRole('button', { name: 'Pay with a test wallet' }).click();
   await reaches(page, 'completed', 60_000);

@@ -52,7 +52,7 @@ async function somebody(input: object = {}) {
 }
 
 const open = (options: Visit & { at?: string } = {}): Promise<Page> =>
-  visit(browser, `${options.at ?? near.url}/live`, { reducedMotion: 'reduce', ...options });
+  visit(browser, `${options.at ?? near.url}/live`, options);
 const cardOf = (page: Page, { wallet }: { wallet: string }) => page.locator(`[data-key="${wallet}"]`);
 const shownOn = (page: Page) => page.locator('.person h2').allInnerTexts();
 const sql = (text: string, params: readonly unknown[] = []) =>

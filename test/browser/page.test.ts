@@ -11,7 +11,7 @@ const { shop, browser } = await openScene({ tailBlocks: 0, clock: () => Date.now
 // Contract: orders.option-success
 test('each state of a payment that succeeds is accessible and fits a phone', async () => {
   const order = await shop.order(await shop.merchant(), { returnUrl: 'https://shop.example/thanks' });
-  const page = await visit(browser, order.url, { reducedMotion: 'reduce' });
+  const page = await visit(browser, order.url);
   await expectWellMade(page);
   await page.getByRole('button', { name: 'Pay with a test wallet' }).click();
   await reaches(page, 'seen');
@@ -40,7 +40,6 @@ test('each state of a payment that does not is accessible and fits a phone too',
   const account = await shop.buyer({ USDC: 5_000_000n });
   const [mismatched, failing] = [await shop.order(merchant), await shop.order(await shop.merchant())];
   const short = await visit(browser, mismatched.url, {
-    reducedMotion: 'reduce',
     before: (page) =>
       injectWallet(page, shop, account, {
         send: () => shop.transfer(account, 'USDC', merchant.split, 5_000_000n),
@@ -51,7 +50,6 @@ test('each state of a payment that does not is accessible and fits a phone too',
   await expectWellMade(short);
 
   const failed = await visit(browser, failing.url, {
-    reducedMotion: 'reduce',
     before: (page) =>
       injectWallet(page, shop, account, {
         send: ({ to, data }) => shop.walletOf(account).sendTransaction({ to, data, gas: 100_000n }),

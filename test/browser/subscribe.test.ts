@@ -21,7 +21,6 @@ const pageOf = (planId: string) => `${shop.server.url}/subscribe/${planId}`;
 /** The page of a plan in the browser of a customer. */
 const open = (planId: string, account: TestAccount, wallet: InjectedOptions & { visit?: object } = {}) =>
   visit(browser, pageOf(planId), {
-    reducedMotion: 'reduce',
     ...wallet.visit,
     before: (page) => injectWallet(page, shop, account, { name: 'Rainy Day', ...wallet }),
   });
@@ -312,12 +311,12 @@ test('without its script the page says what the plan costs and what it needs; a 
 
 test('the subscribe page without a wallet offers a QR code, and on a phone a link that opens it in a wallet app', async () => {
   const plan = await makePlan(shop.server, await shop.merchant());
-  const page = await visit(browser, pageOf(plan.planId), { reducedMotion: 'reduce' });
+  const page = await visit(browser, pageOf(plan.planId));
   await page.getByRole('img', { name: 'QR code of the address of this page' }).waitFor();
   expect(await page.getByText('Open in your wallet app').isVisible()).toBe(false);
   await expectWellMade(page);
 
-  const small = await visit(browser, pageOf(plan.planId), { ...phone, reducedMotion: 'reduce' });
+  const small = await visit(browser, pageOf(plan.planId), phone);
   await small.getByText('Open in your wallet app').click();
   const links = await small.locator('.apps a').evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
   const address = new URL(pageOf(plan.planId));

@@ -34,7 +34,7 @@ test('a merchant watches an order being made, paid and split, without a reload; 
     look();
     new MutationObserver(look).observe(element, { attributes: true });
   });
-  const buyer = await visit(browser, url, { reducedMotion: 'reduce' });
+  const buyer = await visit(browser, url);
   await row.getByText('the buyer has opened the page').waitFor();
   await buyer.getByRole('button', { name: 'Pay with a test wallet' }).click();
   await row.getByText('Settled').waitFor({ timeout: 30_000 });
