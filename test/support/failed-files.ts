@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Reporter, SerializedError, TestModule, TestSpecification } from 'vitest/node';
 
@@ -24,7 +24,7 @@ export class FailedFiles implements Reporter {
   }
 }
 
-/** The files that did not pass in the last run, relative to the project. Throws if the last run lists none. */
+/** The files that did not pass in the last run, relative to the project. Empty if it listed none. */
 export function readFailedFiles(): string[] {
-  return JSON.parse(readFileSync(listFile, 'utf8')) as string[];
+  return existsSync(listFile) ? (JSON.parse(readFileSync(listFile, 'utf8')) as string[]) : [];
 }

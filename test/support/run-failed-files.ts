@@ -7,6 +7,10 @@ import { startVitest } from 'vitest/node';
 import { readFailedFiles } from './failed-files.ts';
 
 const files = readFailedFiles();
+if (files.length === 0) {
+  console.error('The last run lists no file that did not pass: it passed, or it ended before the tests.');
+  process.exit(1);
+}
 console.log(`\nRunning ${files.length} files again that did not pass:\n${files.join('\n')}\n`);
 await startVitest('test', files, {
   run: true,
