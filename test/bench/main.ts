@@ -24,6 +24,7 @@ import { checkSameBytes } from './same-bytes.ts';
 import { benchStatistics, STATISTICS } from './statistics.ts';
 import { isMet, type Line, tableOf } from './table.ts';
 import { benchHeartbeats, benchSearch, USER_PATHS } from './users.ts';
+import { benchWatcher, WATCHER } from './watcher.ts';
 
 const { values: options } = parseArgs({
   options: {
@@ -35,9 +36,9 @@ const { values: options } = parseArgs({
     receipts: { type: 'string' },
   },
 });
-const { rounds, seconds, deliveries, charges, many } = options.quick
-  ? { rounds: 3, seconds: 1, deliveries: 3_000, charges: 200, many: 100_000 }
-  : { rounds: 5, seconds: 3, deliveries: 20_000, charges: 1_000, many: 1_000_000 };
+const { rounds, seconds, deliveries, charges, many, blocks } = options.quick
+  ? { rounds: 3, seconds: 1, deliveries: 3_000, charges: 200, many: 100_000, blocks: 30_000 }
+  : { rounds: 5, seconds: 3, deliveries: 20_000, charges: 1_000, many: 1_000_000, blocks: 1_000_000 };
 const FEW = 1_000;
 /** How much slower the same path may be where the merchant has a million receipts. */
 const GROWTH = 1 / 1.3;
@@ -70,6 +71,8 @@ async function run(environment: Environment): Promise<Line[]> {
     await benchFanOut(environment, few, { rounds, peers }, FAN_OUT.filter(wanted), add);
     if (wanted(CHARGES.batch)) add(await benchCharges(environment, few, { rounds, batch: charges }));
     if (wanted(CHARGES.scan)) add(await benchDueScan(environment, few, { rounds, many }));
+    if ([WATCHER.catchUp, ...WATCHER.steady].some(wanted))
+      await benchWatcher(environment, few, { rounds, blocks }, wanted, add);
     if (wanted(USER_PATHS.heartbeats)) await benchHeartbeats(environment, userRounds, add);
     if (wanted(USER_PATHS.search)) await benchSearch(environment, userRounds, add);
     const receiptPaths = Object.values(RECEIPT_PATHS).some(
