@@ -12,6 +12,7 @@ interface Stored {
   readonly logIndex: number;
   readonly receiptId: string | null;
   readonly amount: string;
+  readonly reason: string | null;
 }
 
 interface Share {
@@ -27,7 +28,7 @@ export async function railFaults(world: RailWorld, payments: readonly RailPaymen
   const em = setup.deps.orm.em.fork();
   const ofMerchant = <Row extends object>(text: string) => em.execute<Row[]>(text, [merchant.wallet]);
   const transfers = await ofMerchant<Stored>(
-    `select chain_id as "chainId", transaction_hash as hash, log_index as "logIndex", receipt_id as "receiptId", amount
+    `select chain_id as "chainId", transaction_hash as hash, log_index as "logIndex", receipt_id as "receiptId", amount, unmatched_reason as reason
        from transfers where canonical and merchant = ?`,
   );
   const receipts = await ofMerchant<{ id: string; status: string }>(
@@ -55,7 +56,7 @@ function receiptFaults(
 ): string[] {
   const statuses = new Map(receipts.map(({ id, status }) => [id, status]));
   const credited = Map.groupBy(transfers, ({ receiptId }) => receiptId);
-  const strays = (credited.get(null) ?? []).map(({ hash }) => `${hash} belongs to no receipt`);
+  const strays = (credited.get(null) ?? []).map(({ hash, reason }) => `${hash} belongs to no receipt: ${reason}`);
   return [
     ...(receipts.length === payments.length
       ? []

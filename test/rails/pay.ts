@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { type Hex, TransactionNotFoundError } from 'viem';
 import { authorizationOf, signAuthorization } from '../../src/chain/test/authorize.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import type { RailChain, RailWorld } from './world.ts';
@@ -13,7 +14,11 @@ export interface RailPayment {
   readonly chainId: number;
   /** Base units. */
   readonly amount: bigint;
+  /** The payer's own transfer; null where the server sends it. */
+  sent: { hash: Hex; readonly payTo: Wallet } | null;
 }
+
+type Paid = Pick<RailPayment, 'amount' | 'sent'>;
 
 const RETRY_MS = 100;
 /** How long a payer repeats a step, with all of what is killed meanwhile. */
@@ -51,26 +56,22 @@ export async function payReceipt(world: RailWorld, receiptId: string, dollars: n
     return true;
   });
   const place = { receiptId, on };
-  const amount = await ways[rail](world, place, on.payers[payer]!);
-  return { receiptId, rail, chainId: on.chainId, amount };
+  return { receiptId, rail, chainId: on.chainId, ...(await ways[rail](world, place, on.payers[payer]!)) };
 }
 
-type Way = (world: RailWorld, place: Place, payer: RailChain['payers'][number]) => Promise<bigint>;
+type Way = (world: RailWorld, place: Place, payer: RailChain['payers'][number]) => Promise<Paid>;
 
 const ways: Record<RailPayment['rail'], Way> = {
   async plain(world, place) {
-    const { payTo, amount } = await quote(world, place);
-    await place.on.pay(payTo, BigInt(amount));
-    return BigInt(amount);
+    return transfer(place, await quote(world, place));
   },
 
   async wallet(world, place) {
-    const { payTo, amount } = await quote(world, place);
-    const hash = await place.on.pay(payTo, BigInt(amount));
+    const paid = await transfer(place, await quote(world, place));
     const SUBMIT = `mutation ($id: ID!, $hash: Hex!, $chainId: SafeInt) {
       submitTransaction(receiptId: $id, transactionHash: $hash, chainId: $chainId) { status } }`;
-    await ask(world, place, SUBMIT, { hash });
-    return BigInt(amount);
+    await ask(world, place, SUBMIT, { hash: paid.sent!.hash });
+    return paid;
   },
 
   async gasless(world, place, { account, wallet }) {
@@ -84,7 +85,7 @@ const ways: Record<RailPayment['rail'], Way> = {
     const PAY = `mutation ($id: ID!, $chainId: SafeInt, $authorization: TransferAuthorizationInput!) {
       payByAuthorization(receiptId: $id, token: "USDC", chainId: $chainId, authorization: $authorization) { state } }`;
     await ask(world, place, PAY, { authorization });
-    return BigInt(amount);
+    return { amount: BigInt(amount), sent: null };
   },
 
   async x402(world, place, { account, wallet }) {
@@ -96,9 +97,9 @@ const ways: Record<RailPayment['rail'], Way> = {
       return accepts.find((one) => one.network === network) ?? null;
     });
     const value = BigInt(accepted.amount!);
-    const transfer = authorizationOf(wallet, { to: accepted.payTo as Wallet, value });
-    const texts = Object.fromEntries(Object.entries(transfer).map(([name, field]) => [name, String(field)]));
-    const signature = await signAuthorization(place.on.local.chain, account, transfer);
+    const authorization = authorizationOf(wallet, { to: accepted.payTo as Wallet, value });
+    const texts = Object.fromEntries(Object.entries(authorization).map(([name, field]) => [name, String(field)]));
+    const signature = await signAuthorization(place.on.local.chain, account, authorization);
     const payment = { x402Version: 2, accepted, payload: { signature, authorization: texts } };
     const headers = { 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') };
     await persist(`${place.receiptId} is paid by 402`, async () => {
@@ -106,9 +107,35 @@ const ways: Record<RailPayment['rail'], Way> = {
       if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
       return true;
     });
-    return value;
+    return { amount: value, sent: null };
   },
 };
+
+/** Sends the transfer that a receipt asks for. */
+async function transfer({ on }: Place, { payTo, amount }: { payTo: Wallet; amount: string }): Promise<Paid> {
+  const hash = await on.pay(payTo, BigInt(amount));
+  return { amount: BigInt(amount), sent: { hash, payTo } };
+}
+
+/**
+ * Sends again what a reorganization has dropped for good, as a wallet does: a node drops a transaction if others of its
+ * sender come before it. Returns how many there were.
+ */
+export async function sendDropped({ chains }: RailWorld, payments: readonly RailPayment[]): Promise<number> {
+  let count = 0;
+  for (const { sent, chainId, amount } of payments) {
+    if (sent === null) continue;
+    const on = chains.find((chain) => chain.chainId === chainId)!;
+    const isThere = await on.local.chain.client.getTransaction({ hash: sent.hash }).catch((error) => {
+      if (error instanceof TransactionNotFoundError) return null;
+      throw error;
+    });
+    if (isThere !== null) continue;
+    sent.hash = await on.pay(sent.payTo, amount);
+    count += 1;
+  }
+  return count;
+}
 
 const QUOTE = `mutation ($id: ID!, $chainId: SafeInt) {
   quotePayment(receiptId: $id, token: "USDC", chainId: $chainId) { payTo amount } }`;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { until } from '../support/program.ts';
 import { Dice } from '../support/seeded.ts';
 import { railFaults } from './ledger.ts';
-import { payReceipt, RAILS, type RailPayment } from './pay.ts';
+import { payReceipt, RAILS, type RailPayment, sendDropped } from './pay.ts';
 import { openRailWorld, type RailWorld } from './world.ts';
 
 /** `npm run test:rails` sets these. */
@@ -64,6 +64,7 @@ test('payments on four rails and two chains are each credited once, and settled 
 
   try {
     await Promise.all([...Array.from({ length: CLIENTS }, client), disturb()]);
+    const dropped = await sendDropped(world, payments);
     let found: string[] = [];
     const look = async () => {
       await Promise.all(chains.map(({ local }) => local.control.mine({ blocks: 1 })));
@@ -76,7 +77,14 @@ test('payments on four rails and two chains are each credited once, and settled 
     expect([...refused, ...found], `seed ${seed}`).toEqual([]);
     expect(payments).toHaveLength(wanted);
     const rails = RAILS.map((rail) => [rail, payments.filter((one) => one.rail === rail).length]);
-    if (isLong) console.log(`${wanted} payments from seed ${seed}:`, Object.fromEntries(rails), done, 'nothing found');
+    if (isLong)
+      console.log(
+        `${wanted} payments from seed ${seed}:`,
+        Object.fromEntries(rails),
+        done,
+        `${dropped} sent again`,
+        'nothing found',
+      );
   } finally {
     await Promise.all([world.web.end(), world.worker.end()]);
   }
