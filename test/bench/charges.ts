@@ -49,7 +49,7 @@ export async function benchCharges(
       spenderPrivateKey: spender.privateKey,
       spendPermissionManager: localManager.address,
     };
-    const deps = { ...environment.deps, settings, chain };
+    const deps = { ...environment.deps, settings, chain, chains: [chain] as const };
     const manager = localManager.address;
     const chargers = {
       ours: planCharger(manager, spender.address),
