@@ -208,6 +208,23 @@ test('a request is not repeated over a connection that has given no answer befor
   expect(served).toBe(1);
 });
 
+test('a request whose answer is no HTTP is not repeated', async () => {
+  let served = 0;
+  const server = net.createServer((socket) => {
+    socket.once('data', () => {
+      served += 1;
+      socket.write('hello\r\n\r\n');
+    });
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const answer = await client({ allowInsecure: true }).send(`http://127.0.0.1:${port}/`);
+  expect(answer).toEqual({ statusCode: null, head: null, error: expect.stringMatching(/expected HTTP/i) });
+  expect(served).toBe(1);
+});
+
 test('the head of an answer is text that the database can store', async () => {
   const { port } = await serve((_, response) => void response.end(Buffer.from(`a\0b${'ä'.repeat(1_000)}`)));
   const { head } = await client({ allowInsecure: true }).send(`http://127.0.0.1:${port}/`);

@@ -110,6 +110,9 @@ export interface GuardedClientOptions extends TargetPolicy {
 /** How long a connection may take to be opened. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
+/** Codes of a connection that the server has closed; an answer that is no HTTP has another. */
+const CLOSED: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
 /** Creates a client that keeps connections alive for later requests to the same host. */
 export function createGuardedClient({ allowInsecure, resolve }: GuardedClientOptions): GuardedClient {
   const open = buildConnector({ lookup: guardedLookup({ allowInsecure }, resolve), timeout: CONNECT_TIMEOUT_MS });
@@ -118,7 +121,9 @@ export function createGuardedClient({ allowInsecure, resolve }: GuardedClientOpt
   const connect: typeof open = (options, callback) =>
     open(options, (...opened) => {
       const [, socket] = opened;
-      socket?.on('error', (error) => socket.bytesRead > 0 && afterAnswers.add(error));
+      socket?.on('error', (error: NodeJS.ErrnoException) => {
+        if (socket.bytesRead > 0 && CLOSED.includes(error.code)) afterAnswers.add(error);
+      });
       callback(...opened);
     });
   // Each exchange has a timer of its own.
