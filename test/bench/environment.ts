@@ -45,7 +45,7 @@ export const SKUS = ['BENCH-1', 'BENCH-2', 'BENCH-3'] as const;
 /** Starts a PostgreSQL, which ends with this process at the latest, and opens the domain on it. */
 export async function openEnvironment(): Promise<Environment> {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'quittance-bench-')));
-  const reap = startReaper(undefined, [dataDir]);
+  const reap = startReaper(dataDir);
   // By default a signal ends a process without its 'exit' handlers, which end its programs.
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));

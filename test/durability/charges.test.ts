@@ -38,7 +38,7 @@ function startWorker(orders: Pick<ChargingOrders, 'calls'> & Partial<ChargingOrd
     ...orders,
   } satisfies ChargingOrders);
   const child = spawn(process.execPath, [WORKER], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_COMPILE_CACHE, CHARGING },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, NODE_COMPILE_CACHE, CHARGING },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -23,7 +23,7 @@ export interface Program {
 }
 
 export interface ProgramOptions {
-  /** Its whole environment beside PATH and HOME: nothing of the test run's comes in. */
+  /** Its whole environment beside PATH, HOME and TMPDIR: nothing of the test run's comes in. */
   readonly env?: Readonly<Record<string, string>>;
   readonly user?: { readonly uid: number; readonly gid: number };
   /** The launcher of another checkout, and the Node that runs it. */
@@ -40,7 +40,7 @@ export type AtEnd = (clean: () => void | Promise<void>) => void;
 export function runQuittance(args: readonly string[], options: ProgramOptions = {}): Program {
   const child = spawn(options.node ?? process.execPath, [options.launcher ?? launcher, ...args], {
     cwd: '/',
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...options.env },
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options.user,
   });

@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync } from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -28,12 +28,16 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Tests start the product's programs hundreds of times: they load from Node's compile cache.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../../../node_modules/.cache/node');
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quittance-test-')));
+  // The folders of all tests are in it, and the environment of their programs names it. PostgreSQL and PgBouncer are
+  // programs of other users.
+  chmodSync(folder, 0o711);
+  process.env.TMPDIR = folder;
   const memory = makeMemoryFolder();
+  const reap = startReaper(folder, ...(memory ? [memory] : []));
   const redis = await startRedis(folder);
-  const reap = startReaper(redis.pid, memory ? [folder, memory] : [folder]);
   const teardown = async () => {
-    await reap();
     await redis.stop();
+    await reap();
   };
   try {
     const { databaseUrl, rpcUrl } = await startServices({
