@@ -12,10 +12,10 @@ import { createJobs } from './platform/jobs.ts';
 import { openJournal } from './platform/journal.ts';
 import type { Logger } from './platform/log.ts';
 import { createOrm } from './platform/orm.ts';
-import { prepareTables } from './platform/prepare-tables.ts';
+import { prepareTables } from './platform/postgres/prepare-tables.ts';
+import { retryStart } from './platform/postgres/retry-start.ts';
 import { createLocalRecentLists, createRedisRecentLists } from './platform/recent-lists.ts';
-import { redisPrefix } from './platform/redis.ts';
-import { retryStart } from './platform/retry-start.ts';
+import { redisPrefix } from './platform/redis/redis.ts';
 import { createSql } from './platform/sql.ts';
 import { startTraces } from './platform/traces.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { localAccount } from './chain/local.ts';
-import { readConfig } from './platform/config.ts';
+import { readConfig } from './platform/config/config.ts';
 import { completeSettings } from './settings.ts';
 
 const places = { databaseUrl: 'postgres://localhost/x', rpcUrl: 'http://localhost:1' };

@@ -1,7 +1,7 @@
 import { localAccount } from './chain/local.ts';
 import { defaultSpendPermissionManager } from './chain/spend-permissions.ts';
 import { isLocalChain } from './core/local-chains.ts';
-import { type Config, configFault } from './platform/config.ts';
+import { type Config, configFault } from './platform/config/config.ts';
 import type { Settings } from './platform/deps.ts';
 import { keptSecret } from './platform/secrets.ts';
 

@@ -1,5 +1,5 @@
 import type { GraphQLField } from 'graphql';
-import type { RateCategory } from '../platform/config-rate-limits.ts';
+import type { RateCategory } from '../platform/config/rate-limits.ts';
 import type { AuditAction } from './actions.ts';
 
 /**

@@ -4,7 +4,7 @@ import { Refusal } from '../core/errors.ts';
 import { CHARGE_QUEUE, REVOKE_QUEUE } from '../platform/jobs.ts';
 import { runAsLeader } from '../platform/leadership.ts';
 import { logFailure } from '../platform/outage.ts';
-import { retryStart } from '../platform/retry-start.ts';
+import { retryStart } from '../platform/postgres/retry-start.ts';
 import { createWaker } from '../platform/wake.ts';
 import type { SpenderDeps, SpendersDeps } from '../spender/deps.ts';
 import { findSpender } from '../spender/spender.ts';

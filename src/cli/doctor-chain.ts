@@ -2,7 +2,7 @@ import { findTokenFault } from '../chain/check-tokens.ts';
 import { type Chain, createChain } from '../chain/client.ts';
 import { isLocalChain } from '../core/local-chains.ts';
 import { readGasWallets } from '../operators/progress.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Finding } from './doctor-finding.ts';
 
 /** The blocks that the watcher reads at once, and how far it reads back after an outage of some hours. */

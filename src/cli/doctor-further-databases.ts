@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { tryLock } from '../platform/advisory-lock.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
+import { tryLock } from '../platform/postgres/advisory-lock.ts';
 import { CONNECT_MS } from './doctor-database.ts';
 import type { Finding } from './doctor-finding.ts';
 

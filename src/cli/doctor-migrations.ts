@@ -1,7 +1,7 @@
 import pg from 'pg';
-import type { Config } from '../platform/config.ts';
-import { schemaStateOf } from '../platform/migrate.ts';
-import { schemaFault } from '../platform/prepare-tables.ts';
+import type { Config } from '../platform/config/config.ts';
+import { schemaStateOf } from '../platform/postgres/migrate.ts';
+import { schemaFault } from '../platform/postgres/prepare-tables.ts';
 import { CONNECT_MS } from './doctor-database.ts';
 import type { Finding } from './doctor-finding.ts';
 

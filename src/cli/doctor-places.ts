@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { statfs } from 'node:fs/promises';
 import { connect, type TLSSocket } from 'node:tls';
-import type { Config } from '../platform/config.ts';
-import { connectRedis } from '../platform/redis.ts';
+import type { Config } from '../platform/config/config.ts';
+import { connectRedis } from '../platform/redis/redis.ts';
 import type { Finding } from './doctor-finding.ts';
 
 const TIMEOUT_MS = 5_000;

@@ -1,5 +1,5 @@
-import { type Config, readConfig } from '../platform/config.ts';
-import { ConfigFaults } from '../platform/config-faults.ts';
+import { type Config, readConfig } from '../platform/config/config.ts';
+import { ConfigFaults } from '../platform/config/faults.ts';
 import { checkChain } from './doctor-chain.ts';
 import { checkDatabase } from './doctor-database.ts';
 import type { Finding } from './doctor-finding.ts';

@@ -1,5 +1,5 @@
 import { chargerAddress } from '../chain/charger.ts';
-import { readConfig } from '../platform/config.ts';
+import { readConfig } from '../platform/config/config.ts';
 import { readServices } from '../platform/embedded/services.ts';
 import { runningBaseUrl } from '../platform/running.ts';
 import { completeSettings } from '../settings.ts';

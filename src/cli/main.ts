@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { Refusal } from '../core/errors.ts';
 import { LOG_COMPONENTS, LOG_LEVELS } from '../core/log-level.ts';
-import { ConfigFaults } from '../platform/config-faults.ts';
+import { ConfigFaults } from '../platform/config/faults.ts';
 import { version } from '../server/version.ts';
 import { addRecipient } from './recipient.ts';
 

@@ -2,10 +2,10 @@ import { prepareLocalChain } from '../chain/local.ts';
 import { isLocalChain } from '../core/local-chains.ts';
 import { COMMAND_LINE } from '../core/origin.ts';
 import { type OpenDeps, openDeps } from '../deps.ts';
-import { readConfig } from '../platform/config.ts';
+import { readConfig } from '../platform/config/config.ts';
 import type { Services } from '../platform/embedded/services.ts';
 import { createLog, type Logger } from '../platform/log.ts';
-import { reachDatabase } from '../platform/reach-database.ts';
+import { reachDatabase } from '../platform/postgres/reach-database.ts';
 import { completeSettings } from '../settings.ts';
 import { openServices } from './open-services.ts';
 

@@ -1,6 +1,6 @@
 import { deepestBlocks } from '../chain/finality.ts';
 import { isLocalChain } from '../core/local-chains.ts';
-import type { Config } from '../platform/config.ts';
+import type { Config } from '../platform/config/config.ts';
 import { readServices, type Services, startServices } from '../platform/embedded/services.ts';
 import type { Logger } from '../platform/log.ts';
 

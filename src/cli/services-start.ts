@@ -1,6 +1,6 @@
 import { prepareLocalChain } from '../chain/local.ts';
 import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../core/local-chains.ts';
-import { readConfig } from '../platform/config.ts';
+import { readConfig } from '../platform/config/config.ts';
 import { createLog } from '../platform/log.ts';
 import { openServices } from './open-services.ts';
 import { print } from './print.ts';

@@ -1,4 +1,4 @@
-import { readDataDir } from '../platform/data-dir.ts';
+import { readDataDir } from '../platform/config/data-dir.ts';
 import { servicesData } from '../platform/embedded/data.ts';
 import { removeServices, serviceUsers, stopServices } from '../platform/embedded/services.ts';
 import { print } from './print.ts';

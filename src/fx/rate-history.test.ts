@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createDatabase, openSql } from '../../test/support/database.ts';
 import { createChain } from '../chain/client.ts';
 import type { QuotedRate } from '../core/rates.ts';
-import { readConfig } from '../platform/config.ts';
+import { readConfig } from '../platform/config/config.ts';
 import type { Settings } from '../platform/deps.ts';
 import { createLog } from '../platform/log.ts';
 import { query } from '../platform/query.ts';

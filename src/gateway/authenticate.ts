@@ -5,7 +5,7 @@ import { forbid } from '../core/forbidden.ts';
 import type { MemberRole } from '../core/roles.ts';
 import { forgetKeys, KEYS_CHANNEL } from '../keys/find.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { ChangeHandler } from '../platform/pg-notifications.ts';
+import type { ChangeHandler } from '../platform/postgres/pg-notifications.ts';
 import { query } from '../platform/query.ts';
 import { cronSecret, timerSecret } from './cron-secret.ts';
 import { isOwnOrigin } from './csrf.ts';

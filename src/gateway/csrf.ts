@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { weakMemo } from '../core/weak-memo.ts';
+import { partnerHost } from '../platform/config/partner-hosts.ts';
 import type { Settings } from '../platform/deps.ts';
-import { partnerHost } from '../platform/partner-hosts.ts';
 import { hmac, sameSecret } from '../platform/secrets.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
 

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { ANONYMOUS, type Buyer, type Caller, type Developer, type Session } from '../core/caller.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { DEFAULT_RATE_LIMITS, type RateLimits } from '../platform/config-rate-limits.ts';
+import { DEFAULT_RATE_LIMITS, type RateLimits } from '../platform/config/rate-limits.ts';
 import { createLog } from '../platform/log.ts';
 import { countQuota, createRateLimiter, takeQuota } from './rate-limits.ts';
 import { createWindow, WINDOW_MS } from './rolling-window.ts';

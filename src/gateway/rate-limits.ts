@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
-import type { RateCategory } from '../platform/config-rate-limits.ts';
+import type { RateCategory } from '../platform/config/rate-limits.ts';
 import type { Deps } from '../platform/deps.ts';
 import { openSharedWindows } from './redis-rolling-window.ts';
 import { createWindow, type Standing, type Window } from './rolling-window.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '../platform/log.ts';
-import { connectRedis, type RedisClient } from '../platform/redis.ts';
+import { connectRedis, type RedisClient } from '../platform/redis/redis.ts';
 import { type Standing, WINDOW_MS } from './rolling-window.ts';
 
 /** Windows shared by all processes. */

@@ -7,7 +7,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Database } from '../platform/database.ts';
 import type { Deps, Settings } from '../platform/deps.ts';
-import { type ChangeHandler, notify } from '../platform/pg-notifications.ts';
+import { type ChangeHandler, notify } from '../platform/postgres/pg-notifications.ts';
 import { createProofCache } from '../platform/proof-cache.ts';
 import { type KeyColumns, keyedQuery, type RowOf } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';

@@ -1,5 +1,5 @@
 import type { GraphQLField, GraphQLSchema, OperationTypeNode } from 'graphql';
-import type { RateCategory } from '../platform/config-rate-limits.ts';
+import type { RateCategory } from '../platform/config/rate-limits.ts';
 
 /** The minimum cost of a field that calls the chain or a provider. */
 export const OUTSIDE_POINTS = 100;

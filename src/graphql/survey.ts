@@ -20,7 +20,7 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { refuse } from '../core/errors.ts';
-import type { RateCategory } from '../platform/config-rate-limits.ts';
+import type { RateCategory } from '../platform/config/rate-limits.ts';
 import { introspectionMultiplier, POINTS_PER_ENTRY } from './introspection.ts';
 import { rateOf } from './rate.ts';
 import { fragmentsOf } from './shape.ts';

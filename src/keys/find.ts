@@ -4,7 +4,7 @@ import { refuse } from '../core/errors.ts';
 import { keyExpired } from '../core/forbidden.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { ChangeHandler } from '../platform/pg-notifications.ts';
+import type { ChangeHandler } from '../platform/postgres/pg-notifications.ts';
 import { createProofCache } from '../platform/proof-cache.ts';
 import { type KeyColumns, keyedQuery } from '../platform/query.ts';
 import { sha256 } from '../platform/secrets.ts';

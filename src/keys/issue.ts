@@ -8,7 +8,7 @@ import { SCOPES, type Scope } from '../core/scopes.ts';
 import { label } from '../core/text.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { isRegistered, merchantNotFound } from '../merchants/find.ts';
-import { DEFAULT_RATE_LIMITS, type RateCategory } from '../platform/config-rate-limits.ts';
+import { DEFAULT_RATE_LIMITS, type RateCategory } from '../platform/config/rate-limits.ts';
 import type { Deps } from '../platform/deps.ts';
 import { encrypt, sha256 } from '../platform/secrets.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';

@@ -3,7 +3,7 @@ import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { notify } from '../platform/pg-notifications.ts';
+import { notify } from '../platform/postgres/pg-notifications.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { forgetKeys, KEYS_CHANNEL } from './find.ts';

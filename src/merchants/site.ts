@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { defaultToken } from '../chain/tokens.ts';
+import { partnerHost } from '../platform/config/partner-hosts.ts';
 import type { Deps } from '../platform/deps.ts';
-import { partnerHost } from '../platform/partner-hosts.ts';
 import { query } from '../platform/query.ts';
 import { brandName } from './find.ts';
 import { BASE_FEE_BPS, type ShopTheme } from './shop.ts';

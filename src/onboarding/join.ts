@@ -8,7 +8,7 @@ import type { MerchantRecord } from '../merchants/find.ts';
 import { useInvite } from '../merchants/invite.ts';
 import { addMerchant } from '../merchants/register.ts';
 import type { Deps } from '../platform/deps.ts';
-import { notify } from '../platform/pg-notifications.ts';
+import { notify } from '../platform/postgres/pg-notifications.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 
 /** A registration by the wallet itself. */

@@ -2,7 +2,7 @@ import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type PaymentQuote, type QuoteDeps, quotePayment } from '../payments/quote-payment.ts';
-import { deliversTo } from '../platform/config-onramp.ts';
+import { deliversTo } from '../platform/config/onramp.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { type ChainOffer, listChainOffers } from '../quotes/offers.ts';

@@ -1,5 +1,5 @@
 import { toDecimal } from '../chain/tokens.ts';
-import type { StripeNetwork } from '../platform/config-onramp.ts';
+import type { StripeNetwork } from '../platform/config/onramp.ts';
 import type { BillingAddress } from '../receipts/receipt.entity.ts';
 import type { SessionRequest } from './provider.ts';
 

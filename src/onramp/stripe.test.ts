@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { error, STRIPE_KEY, STRIPE_SECRET, type StripeStandIn, startStripe } from '../../test/support/stripe.ts';
 import type { Wallet } from '../core/wallet.ts';
-import type { StripeNetwork } from '../platform/config-onramp.ts';
+import type { StripeNetwork } from '../platform/config/onramp.ts';
 import { createLog } from '../platform/log.ts';
 import type { SessionRequest } from './provider.ts';
 import { stripeProvider } from './stripe.ts';

@@ -1,7 +1,7 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { weakMemo } from '../core/weak-memo.ts';
-import type { OnrampConfig, StripeNetwork } from '../platform/config-onramp.ts';
+import type { OnrampConfig, StripeNetwork } from '../platform/config/onramp.ts';
 import type { Logger } from '../platform/log.ts';
 import { sha256 } from '../platform/secrets.ts';
 import { cardFailure } from './failure-sources.ts';

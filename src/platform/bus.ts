@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { busMessages } from '../core/observed.ts';
 import type { Logger } from './log.ts';
-import { isClusterUrl } from './redis.ts';
-import { openClusterPubSub } from './redis-cluster-pubsub.ts';
-import { openRedisPubSub } from './redis-pubsub.ts';
+import { openClusterPubSub } from './redis/cluster-pubsub.ts';
+import { openRedisPubSub } from './redis/pubsub.ts';
+import { isClusterUrl } from './redis/redis.ts';
 
 /**
  * Messages between processes. A message may be lost silently (as in Redis pub/sub), so it announces only that there is

@@ -1,5 +1,5 @@
 import type { Logger } from './log.ts';
-import { connectRedis, type RedisClient } from './redis.ts';
+import { connectRedis, type RedisClient } from './redis/redis.ts';
 import { createTickBatch } from './tick-batch.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { PgBoss, type Queue } from 'pg-boss';
-import { ConfigFaults } from './config-faults.ts';
-import { limitsOf } from './database-limits.ts';
+import { ConfigFaults } from './config/faults.ts';
 import { requireJobTables } from './job-table.ts';
 import type { Logger } from './log.ts';
 import { logFailure } from './outage.ts';
+import { limitsOf } from './postgres/database-limits.ts';
 
 /** The queue of due webhook deliveries. */
 export const WEBHOOK_QUEUE = 'webhooks';

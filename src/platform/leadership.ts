@@ -1,7 +1,7 @@
 import type pg from 'pg';
-import { lockConnection, tryLock } from './advisory-lock.ts';
 import type { Logger } from './log.ts';
 import { logFailure } from './outage.ts';
+import { lockConnection, tryLock } from './postgres/advisory-lock.ts';
 
 /** The task of a leader. It must end soon after the signal is aborted. It never starts with an aborted signal. */
 type LeaderTask = (signal: AbortSignal) => Promise<void>;

@@ -2,11 +2,11 @@ import { fileURLToPath } from 'node:url';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { isDatabaseAway } from './database-away.ts';
-import { limitsOf } from './database-limits.ts';
-import { INT8 } from './int8.ts';
-import { cutAfter, streamOf } from './pg-stream.ts';
-import { type Pooler, sessionOptions } from './pooler.ts';
+import { isDatabaseAway } from './postgres/database-away.ts';
+import { limitsOf } from './postgres/database-limits.ts';
+import { INT8 } from './postgres/int8.ts';
+import { cutAfter, streamOf } from './postgres/pg-stream.ts';
+import { type Pooler, sessionOptions } from './postgres/pooler.ts';
 
 export type Orm = MikroORM;
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from './log.ts';
-import { connectRedis, type RedisClient } from './redis.ts';
+import { connectRedis, type RedisClient } from './redis/redis.ts';
 
 /**
  * The latest entries of named lists, such as one for each merchant. All processes share them through Redis, or they

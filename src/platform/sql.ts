@@ -1,19 +1,19 @@
 import { refuse } from '../core/errors.ts';
 import { statements, workBegins } from '../core/observed.ts';
 import { traced } from '../core/traced.ts';
-import { createBatchedRead, type Key } from './batched-read.ts';
-import { createBatchedWrite, type Write } from './batched-write.ts';
 import { queryBuilderOf } from './database.ts';
-import { isDatabaseAway } from './database-away.ts';
-import { limitsOf } from './database-limits.ts';
 import type { Logger } from './log.ts';
 import type { Orm } from './orm.ts';
 import { databaseAnswers, databaseRefused } from './outage.ts';
-import { cutAfter } from './pg-stream.ts';
-import { type Lead, openConnection, type PipelinedConnection } from './pipelined-connection.ts';
-import type { Pooler } from './pooler.ts';
+import { createBatchedRead, type Key } from './postgres/batched-read.ts';
+import { createBatchedWrite, type Write } from './postgres/batched-write.ts';
+import { isDatabaseAway } from './postgres/database-away.ts';
+import { limitsOf } from './postgres/database-limits.ts';
+import { cutAfter } from './postgres/pg-stream.ts';
+import { type Lead, openConnection, type PipelinedConnection } from './postgres/pipelined-connection.ts';
+import type { Pooler } from './postgres/pooler.ts';
+import { openReplica } from './postgres/replica.ts';
 import { definedQueries, type KeyedQuery, type Query, type Statement } from './query.ts';
-import { openReplica } from './replica.ts';
 import { createTickBatch } from './tick-batch.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Work, workBegins, workEnds } from '../core/observed.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import type { Logger } from './log.ts';
 
 /** The traces of this process. */

@@ -5,8 +5,8 @@ import { refuse } from '../core/errors.ts';
 import { watchLoop } from '../core/loop-time.ts';
 import { traced } from '../core/traced.ts';
 import { type Database, queryBuilderOf } from './database.ts';
-import { isDatabaseAway } from './database-away.ts';
 import type { Orm } from './orm.ts';
+import { isDatabaseAway } from './postgres/database-away.ts';
 import type { Query } from './query.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { type Expression, type ExpressionBuilder, type Insertable, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { walletOfActor } from '../core/caller.ts';
 import type { Wallet } from '../core/wallet.ts';
-import type { BatchedWrite } from '../platform/batched-write.ts';
 import type { Database } from '../platform/database.ts';
+import type { BatchedWrite } from '../platform/postgres/batched-write.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { BOOKED_COLUMNS, type BookedColumn, INITIAL, SHOWN_COLUMNS } from './columns.ts';

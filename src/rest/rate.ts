@@ -1,6 +1,6 @@
 import { type GraphQLSchema, getOperationAST, Kind } from 'graphql';
 import { rateOf } from '../graphql/rate.ts';
-import type { RateCategory } from '../platform/config-rate-limits.ts';
+import type { RateCategory } from '../platform/config/rate-limits.ts';
 import { isRetired, type Row } from './route.ts';
 
 /**

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { Permission } from '../core/roles.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Context } from '../graphql/context.ts';
-import type { RateCategory } from '../platform/config-rate-limits.ts';
+import type { RateCategory } from '../platform/config/rate-limits.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Reader, RestRequest } from './reader.ts';
 

@@ -1,4 +1,4 @@
-import type { RETENTION_VARIABLES } from '../platform/config-retention.ts';
+import type { RETENTION_VARIABLES } from '../platform/config/retention.ts';
 
 /** How long the rows of a table are kept, in words: with a variable, what comes after its number of days. */
 interface Kept {

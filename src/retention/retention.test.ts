@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { openTables } from '../../test/support/database.ts';
-import { readConfig } from '../platform/config.ts';
+import { readConfig } from '../platform/config/config.ts';
 import type { Settings } from '../platform/deps.ts';
 import { createLog } from '../platform/log.ts';
 import { WALK_BATCH } from '../platform/sweep.ts';

@@ -6,7 +6,7 @@ import { DELETE_HINTS } from '../payments/delete-hints.ts';
 import { DELETE_QUOTES } from '../payments/delete-quotes.ts';
 import { sweepRates } from '../payments/sweep-rates.ts';
 import { DELETE_INVITATIONS } from '../people/delete-invitations.ts';
-import type { RetentionConfig } from '../platform/config-retention.ts';
+import type { RetentionConfig } from '../platform/config/retention.ts';
 import type { Deps } from '../platform/deps.ts';
 import { sweepAnswers } from '../platform/idempotency.ts';
 import { walk } from '../platform/sweep.ts';

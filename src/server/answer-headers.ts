@@ -1,5 +1,5 @@
+import { partnerHost } from '../platform/config/partner-hosts.ts';
 import type { Settings } from '../platform/deps.ts';
-import { partnerHost } from '../platform/partner-hosts.ts';
 
 /**
  * Headers of every answer on a partner's host, for any path and status, so that a shop's page can read the site and

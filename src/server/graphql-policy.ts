@@ -5,7 +5,7 @@ import { forbid } from '../core/forbidden.ts';
 import { INTROSPECTION } from '../graphql/introspection.ts';
 import { LIMITS } from '../graphql/limits.ts';
 import type { Prepared } from '../graphql/prepared.ts';
-import type { RateCategory } from '../platform/config-rate-limits.ts';
+import type { RateCategory } from '../platform/config/rate-limits.ts';
 
 /** The root fields that every caller may use, according to their own guards. */
 export function publicFields(schema: GraphQLSchema): ReadonlySet<string> {

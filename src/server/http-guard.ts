@@ -14,9 +14,9 @@ import {
 } from '../gateway/rate-limits.ts';
 import type { GatewayRequest } from '../gateway/request.ts';
 import type { Standing } from '../gateway/rolling-window.ts';
-import type { RateCategory } from '../platform/config-rate-limits.ts';
+import { partnerHost } from '../platform/config/partner-hosts.ts';
+import type { RateCategory } from '../platform/config/rate-limits.ts';
 import type { Deps } from '../platform/deps.ts';
-import { partnerHost } from '../platform/partner-hosts.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -4,7 +4,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { quotePayment } from '../payments/quote-payment.ts';
 import { deployAll } from '../payments/test/deploy-all.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
-import { streamOf } from '../platform/pg-stream.ts';
+import { streamOf } from '../platform/postgres/pg-stream.ts';
 import { openWallet, type SigningWallet } from '../spender/wallet.ts';
 import { createSettler } from './settle.ts';
 

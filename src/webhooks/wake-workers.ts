@@ -1,7 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from '../platform/log.ts';
 import { logFailure } from '../platform/outage.ts';
-import { notify } from '../platform/pg-notifications.ts';
+import { notify } from '../platform/postgres/pg-notifications.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 
 const CHANNEL = 'webhooks_owed';

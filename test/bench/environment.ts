@@ -7,7 +7,7 @@ import type { Wallet } from '../../src/core/wallet.ts';
 import { type OpenDeps, openDeps } from '../../src/deps.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { registerMerchant } from '../../src/merchants/register.ts';
-import { readConfig } from '../../src/platform/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { readRecord } from '../../src/platform/embedded/record.ts';
 import { startServices } from '../../src/platform/embedded/services.ts';
 import { createLog } from '../../src/platform/log.ts';

@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { type OpenDeps, openDeps } from '../../src/deps.ts';
 import { issueKey } from '../../src/keys/issue.ts';
-import { readConfig } from '../../src/platform/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { query } from '../../src/platform/query.ts';
 import { completeSettings } from '../../src/settings.ts';

@@ -8,7 +8,7 @@ import { csrfToken } from '../../src/gateway/csrf.ts';
 import { openSession, SESSION_COOKIE } from '../../src/gateway/session.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { registerMerchant } from '../../src/merchants/register.ts';
-import { readConfig } from '../../src/platform/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { inTransaction } from '../../src/platform/unit-of-work.ts';
 import { completeSettings } from '../../src/settings.ts';

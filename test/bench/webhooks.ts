@@ -8,7 +8,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { StatusUpdated } from '../../src/core/events.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { openDeps } from '../../src/deps.ts';
-import { readConfig } from '../../src/platform/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { WEBHOOK_QUEUE } from '../../src/platform/jobs.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { completeSettings } from '../../src/settings.ts';

@@ -5,8 +5,8 @@ import { localAccount } from '../../src/chain/local.ts';
 import { createSender } from '../../src/chain/sender.ts';
 import { startTestChain } from '../../src/chain/test/anvil.ts';
 import { setPriceTransaction, testPriceFeeds } from '../../src/chain/test-price-feed.ts';
-import { readConfig } from '../../src/platform/config.ts';
-import { ConfigFaults } from '../../src/platform/config-faults.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
+import { ConfigFaults } from '../../src/platform/config/faults.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 
 const cleanups: (() => unknown)[] = [];

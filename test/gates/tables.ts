@@ -24,9 +24,9 @@ import { METRICS } from '../../src/metrics/table.ts';
 import { FAILURE_SOURCES } from '../../src/onramp/failure-sources.ts';
 import { CARD_SESSION } from '../../src/onramp/lifecycle.ts';
 import { ALARMS } from '../../src/operators/alarms.ts';
-import { DEFAULT_RATE_LIMITS } from '../../src/platform/config-rate-limits.ts';
-import type { RETENTION_VARIABLES } from '../../src/platform/config-retention.ts';
-import { variables } from '../../src/platform/config-variables.ts';
+import { DEFAULT_RATE_LIMITS } from '../../src/platform/config/rate-limits.ts';
+import type { RETENTION_VARIABLES } from '../../src/platform/config/retention.ts';
+import { variables } from '../../src/platform/config/variables.ts';
 import { failureCatalogue } from '../../src/receipts/failures.ts';
 import {
   ENDPOINT_STATUS,

@@ -7,7 +7,7 @@ import { loadDocuments } from '../../src/graphql/trusted-documents.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { listKeys } from '../../src/keys/list.ts';
 import { rotateKey } from '../../src/keys/rotate.ts';
-import { ConfigFaults } from '../../src/platform/config-faults.ts';
+import { ConfigFaults } from '../../src/platform/config/faults.ts';
 import { sha256 } from '../../src/platform/secrets.ts';
 import { schema } from '../../src/server/schema.ts';
 import { makeReceipt } from '../support/receipt.ts';

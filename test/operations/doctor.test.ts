@@ -8,7 +8,7 @@ import { checkReadUrl, checkSessionUrl } from '../../src/cli/doctor-further-data
 import { checkMigrations } from '../../src/cli/doctor-migrations.ts';
 import { checkAddress, checkDisk, checkRedis } from '../../src/cli/doctor-places.ts';
 import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
-import { readConfig } from '../../src/platform/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { commands } from '../cli/run.ts';
 import { createDatabase } from '../support/database.ts';

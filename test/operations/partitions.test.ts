@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { entities } from '../../src/entities.ts';
 import { startServices } from '../../src/platform/embedded/services.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { migrate } from '../../src/platform/migrate.ts';
+import { migrate } from '../../src/platform/postgres/migrate.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
 import { type Executed, explainAll } from '../support/executed-plans.ts';
 import { partitionByMerchant, uniqueAcrossMerchants } from '../support/partitioned.ts';

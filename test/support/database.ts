@@ -6,8 +6,8 @@ import { inject, onTestFinished } from 'vitest';
 import { entities } from '../../src/entities.ts';
 import { createJobs } from '../../src/platform/jobs.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { migrate } from '../../src/platform/migrate.ts';
 import { createOrm } from '../../src/platform/orm.ts';
+import { migrate } from '../../src/platform/postgres/migrate.ts';
 import { createSql, type Sql } from '../../src/platform/sql.ts';
 
 const migrationsDir = join(import.meta.dirname, '../../migrations');

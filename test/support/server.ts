@@ -10,7 +10,7 @@ import type { Wallet } from '../../src/core/wallet.ts';
 import { type OpenDeps, openDeps } from '../../src/deps.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { registerMerchant } from '../../src/merchants/register.ts';
-import { readConfig } from '../../src/platform/config.ts';
+import { readConfig } from '../../src/platform/config/config.ts';
 import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { completeSettings } from '../../src/settings.ts';

@@ -1,4 +1,4 @@
-import type { BatchedWrite } from '../../src/platform/batched-write.ts';
+import type { BatchedWrite } from '../../src/platform/postgres/batched-write.ts';
 import type { KeyedQuery, Query, Statement } from '../../src/platform/query.ts';
 import type { Sql } from '../../src/platform/sql.ts';
 import type { UnitOfWork } from '../../src/platform/unit-of-work.ts';

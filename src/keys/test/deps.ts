@@ -5,7 +5,7 @@ import { SERVER } from '../../core/origin.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { entities } from '../../entities.ts';
 import { createLocalBus } from '../../platform/bus.ts';
-import { readConfig } from '../../platform/config.ts';
+import { readConfig } from '../../platform/config/config.ts';
 import type { Deps, Settings } from '../../platform/deps.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';

@@ -6,7 +6,7 @@ import { SERVER } from '../../core/origin.ts';
 import { parseWallet, type Wallet } from '../../core/wallet.ts';
 import { entities } from '../../entities.ts';
 import { createLocalBus } from '../../platform/bus.ts';
-import { readConfig } from '../../platform/config.ts';
+import { readConfig } from '../../platform/config/config.ts';
 import type { Deps, Settings } from '../../platform/deps.ts';
 import { createLocalHeartbeats } from '../../platform/heartbeats.ts';
 import { createLog } from '../../platform/log.ts';

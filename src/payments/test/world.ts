@@ -14,7 +14,7 @@ import { entities } from '../../entities.ts';
 import { staticTable } from '../../fx/rates.ts';
 import { configuredRates } from '../../fx/usd-per-token.ts';
 import { createLocalBus } from '../../platform/bus.ts';
-import { readConfig } from '../../platform/config.ts';
+import { readConfig } from '../../platform/config/config.ts';
 import type { Deps, Settings } from '../../platform/deps.ts';
 import { createLocalHeartbeats } from '../../platform/heartbeats.ts';
 import { createJobs } from '../../platform/jobs.ts';

@@ -5,7 +5,7 @@ import type { Wallet } from '../../core/wallet.ts';
 import { entities } from '../../entities.ts';
 import { staticTable } from '../../fx/rates.ts';
 import { createLocalBus } from '../../platform/bus.ts';
-import { readConfig } from '../../platform/config.ts';
+import { readConfig } from '../../platform/config/config.ts';
 import type { Deps, Settings } from '../../platform/deps.ts';
 import { createJobs } from '../../platform/jobs.ts';
 import { createLog } from '../../platform/log.ts';

@@ -8,7 +8,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { createLocalHeartbeats, createRedisHeartbeats } from '../../platform/heartbeats.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
-import { redisPrefix } from '../../platform/redis.ts';
+import { redisPrefix } from '../../platform/redis/redis.ts';
 import { createSql } from '../../platform/sql.ts';
 import { followPresence } from '../presence.ts';
 import type { PresenceEvent } from '../presence-event.ts';

@@ -15,7 +15,7 @@ import { configuredRates } from '../../../src/fx/usd-per-token.ts';
 import { issueKey } from '../../../src/keys/issue.ts';
 import { registerMerchant } from '../../../src/merchants/register.ts';
 import { writeShop } from '../../../src/merchants/test/requests.ts';
-import { readConfig } from '../../../src/platform/config.ts';
+import { readConfig } from '../../../src/platform/config/config.ts';
 import { erasePostgresHome } from '../../../src/platform/embedded/postgres-home.ts';
 import { startServices } from '../../../src/platform/embedded/services.ts';
 import { createLog } from '../../../src/platform/log.ts';

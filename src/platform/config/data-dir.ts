@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's folder. A relative `DATA_DIR` is resolved against it, whatever the working directory. */
-export const projectDir = fileURLToPath(new URL('../..', import.meta.url));
+export const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The folder of `DATA_DIR`, for commands that need no other variable. An empty value counts as unset. */
 export function readDataDir(environment: Readonly<Record<string, string | undefined>> = process.env): string {

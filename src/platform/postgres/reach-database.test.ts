@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testDatabase } from '../../test/support/database.ts';
+import { testDatabase } from '../../../test/support/database.ts';
 import { reachDatabase } from './reach-database.ts';
 
 test('a database that refuses the connection is a fault of DATABASE_URL, in one line without the password', async () => {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { testDatabase } from '../../test/support/database.ts';
-import { openRelay } from '../../test/support/relay.ts';
+import { testDatabase } from '../../../test/support/database.ts';
+import { openRelay } from '../../../test/support/relay.ts';
 import { retryStart } from './retry-start.ts';
 
 test('a start waits for a database that is away, and not for a statement that is wrong', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
-import type { ConfigFaults } from './config-faults.ts';
+import type { ConfigFaults } from './faults.ts';
 
 const BASE = { CHAIN_ID: '8453', RPC_URL: 'https://rpc.example.com' };
 const STRIPE = { ONRAMP_PROVIDER: 'stripe', STRIPE_SECRET_KEY: 'sk_live_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };

@@ -1,9 +1,9 @@
 import type { Options } from '@mikro-orm/postgresql';
-import { ConfigFaults } from './config-faults.ts';
-import type { Settings } from './deps.ts';
-import type { Logger } from './log.ts';
+import { ConfigFaults } from '../config/faults.ts';
+import type { Settings } from '../deps.ts';
+import type { Logger } from '../log.ts';
+import type { Orm } from '../orm.ts';
 import { ensureEpoch, migrate, readSchemaState, type SchemaState } from './migrate.ts';
-import type { Orm } from './orm.ts';
 
 /** A contract step takes away what the version before still uses, and says so in its name. */
 const CONTRACT = /^Migration\d+_contract_/;

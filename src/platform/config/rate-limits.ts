@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJson } from '../core/json.ts';
+import { parseJson } from '../../core/json.ts';
 
 /** The default rate limits by category, in requests per rolling minute and merchant. */
 export const DEFAULT_RATE_LIMITS = {

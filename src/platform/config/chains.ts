@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { baseBlocks, paceOf } from '../chain/finality.ts';
-import type { Token } from '../chain/token.ts';
-import { defaultTokens, parseTokens } from '../chain/tokens.ts';
-import { type Finality, parseFinality } from '../core/finality.ts';
-import { parseJson } from '../core/json.ts';
-import { isLocalChain, SLOW_CHAIN_ID } from '../core/local-chains.ts';
-import { wallet } from '../core/text.ts';
-import type { Wallet } from '../core/wallet.ts';
+import { baseBlocks, paceOf } from '../../chain/finality.ts';
+import type { Token } from '../../chain/token.ts';
+import { defaultTokens, parseTokens } from '../../chain/tokens.ts';
+import { type Finality, parseFinality } from '../../core/finality.ts';
+import { parseJson } from '../../core/json.ts';
+import { isLocalChain, SLOW_CHAIN_ID } from '../../core/local-chains.ts';
+import { wallet } from '../../core/text.ts';
+import type { Wallet } from '../../core/wallet.ts';
 
 /** A chain on which payments are made. */
 export interface ChainConfig {

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { parsePriceFeeds } from '../chain/price-feeds.ts';
-import { parseTokens } from '../chain/tokens.ts';
-import { parseDurationMs } from '../core/duration.ts';
-import { parseFinality } from '../core/finality.ts';
-import { LOG_LEVELS } from '../core/log-level.ts';
-import { parseRates } from '../core/rates.ts';
-import { parseChains } from './config-chains.ts';
-import { OBSERVING_VARIABLES } from './config-observing.ts';
-import { DEFAULT_RATE_LIMITS, parseRateLimits } from './config-rate-limits.ts';
-import { RETENTION_VARIABLES } from './config-retention.ts';
+import { parsePriceFeeds } from '../../chain/price-feeds.ts';
+import { parseTokens } from '../../chain/tokens.ts';
+import { parseDurationMs } from '../../core/duration.ts';
+import { parseFinality } from '../../core/finality.ts';
+import { LOG_LEVELS } from '../../core/log-level.ts';
+import { parseRates } from '../../core/rates.ts';
+import { isRedisUrl } from '../redis/redis.ts';
+import { parseChains } from './chains.ts';
+import { OBSERVING_VARIABLES } from './observing.ts';
+import { parsePartnerHosts } from './partner-hosts.ts';
+import { DEFAULT_RATE_LIMITS, parseRateLimits } from './rate-limits.ts';
+import { RETENTION_VARIABLES } from './retention.ts';
 import {
   canRead,
   choice,
@@ -23,9 +25,7 @@ import {
   url,
   variable,
   wallet,
-} from './config-values.ts';
-import { parsePartnerHosts } from './partner-hosts.ts';
-import { isRedisUrl } from './redis.ts';
+} from './values.ts';
 
 /** Where the European Central Bank publishes its reference rates, once each working day. */
 export const ECB_DAILY_URL = 'https://www.ecb.europa.eu/stats/eurofxref/eurofxref-daily.xml';

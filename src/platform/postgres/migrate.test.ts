@@ -1,13 +1,13 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDatabase, testDatabase } from '../../test/support/database.ts';
-import { until } from '../../test/support/program.ts';
-import { entities } from '../entities.ts';
-import { createJobs } from './jobs.ts';
-import { createLog, type Logger } from './log.ts';
+import { createDatabase, testDatabase } from '../../../test/support/database.ts';
+import { until } from '../../../test/support/program.ts';
+import { entities } from '../../entities.ts';
+import { createJobs } from '../jobs.ts';
+import { createLog, type Logger } from '../log.ts';
+import { createOrm } from '../orm.ts';
 import { migrate, readSchemaState } from './migrate.ts';
 import { OnlineMigration } from './online-migration.ts';
-import { createOrm } from './orm.ts';
 import { prepareTables, schemaFault } from './prepare-tables.ts';
 
 const log = createLog('silent');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
-import type { ConfigFaults } from './config-faults.ts';
+import type { ConfigFaults } from './faults.ts';
 
 const secret = 's'.repeat(32);
 const production = {

@@ -1,4 +1,4 @@
-import { isLocalChain, LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../core/local-chains.ts';
+import { isLocalChain, LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../core/local-chains.ts';
 
 /** The card provider and its settings. */
 export type OnrampConfig =

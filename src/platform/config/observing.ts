@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { integer, read, text, url, variable } from './config-values.ts';
+import { integer, read, text, url, variable } from './values.ts';
 
 function parseHeaders(raw: string): Readonly<Record<string, string>> {
   const pairs = raw.split(',').map((pair) => /^\s*([\w-]+)\s*=(.*)$/.exec(pair));

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
-import { parseWallet } from '../core/wallet.ts';
+import { parseWallet } from '../../core/wallet.ts';
 
 /**
  * One environment variable: its parser, its meaning and a valid example. The README's table is generated from these.

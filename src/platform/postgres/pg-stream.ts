@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
-import { afterLoopTime } from '../core/loop-time.ts';
+import { afterLoopTime } from '../../core/loop-time.ts';
 
 /**
  * The socket of a client, which the driver does not expose. Used to combine writes, and to close a connection whose

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Logger } from './log.ts';
+import type { Logger } from '../log.ts';
 import type { PubSubEvents, PubSubTransport } from './pubsub-transport.ts';
 
 /** The most names per SUBSCRIBE. */

@@ -1,4 +1,4 @@
-import { integer, type Variable, variable } from './config-values.ts';
+import { integer, type Variable, variable } from './values.ts';
 
 /** A hundred years. */
 const DAYS_MAX = 36_500;
