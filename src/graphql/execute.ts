@@ -30,6 +30,12 @@ const COMPILE_AT = 3;
 /** Larger operations are interpreted: compile time grows with the number of selections and blocks the event loop. */
 const COMPILED_SELECTIONS = 500;
 
+/**
+ * A name of GraphQL, which operations have. It has no line break, so that no name with its text is cached as another
+ * name with another text.
+ */
+const NAME = /^[_A-Za-z]\w*$/;
+
 /** Creates an executor for a schema. */
 export function createExecutor(schema: GraphQLSchema): Executor {
   const prepared = new LRUCache<string, Prepared>({ max: CACHED_TEXTS });
@@ -39,10 +45,11 @@ export function createExecutor(schema: GraphQLSchema): Executor {
   return {
     schema,
     prepare(text, operationName) {
-      const key = operationName ? `${operationName}\n${text}` : text;
+      const prepareAsSent = () => prepareText(schema, text, operationName ?? null);
+      if (operationName && !NAME.test(operationName)) return prepareAsSent();
+      const key = `${operationName ?? ''}\n${text}`;
       const known = prepared.get(key);
       if (known) return known;
-      const prepareAsSent = () => prepareText(schema, text, operationName ?? null);
       const shared = lifted.find(text, operationName ?? null, prepareAsSent);
       if (shared) return shared;
       const made = prepareAsSent();

@@ -213,6 +213,14 @@ describe('a key for trusted documents only', () => {
     await client.dispose();
   });
 
+  test('runs no other operation by a name that continues into the text of the document', async () => {
+    const other = 'query Other { receipts { nodes { receiptId } } }';
+    // Anyone may have both together parsed.
+    expect((await post({}, { query: `${other}\n${SHOP}`, operationName: 'Other' })).status).toBe(401);
+    const answer = await post(limited, { documentId: 'SHOP', operationName: `Other\n${other}` });
+    expect([answer.body.data, codeOf(answer)]).toEqual([undefined, 'invalid_input']);
+  });
+
   test('calls REST by its scopes, keeps the limit when it is rotated, and shows it in the list', async () => {
     expect((await server.call('GET', '/api/inventory', { headers: limited })).status).toBe(200);
     const keys = await listKeys(server.deps, merchant.wallet);
