@@ -1,3 +1,4 @@
+import { escapeFormula } from '../core/formula.ts';
 import type { Column, ColumnKind } from './column.ts';
 import { timeWriter } from './times.ts';
 
@@ -16,14 +17,12 @@ type Cell = (value: never) => string;
 /** `1999` → `19.99`. */
 const amountText = (cents: number): string => (cents / 100).toFixed(2);
 
-/** A spreadsheet would execute such a text. A leading apostrophe counts, so that the escape can be undone. */
-const FORMULA = /^'*[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
 const QUOTED = /[",\r\n]/;
 
 const quoted = (text: string): string => (QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** A text as a cell: an apostrophe keeps a spreadsheet from executing it. */
-export const textCell = (text: string): string => quoted(FORMULA.test(text) ? `'${text}` : text);
+/** A text as a cell, which a spreadsheet does not execute. */
+export const textCell = (text: string): string => quoted(escapeFormula(text));
 
 /** Comma-separated values (RFC 4180) with a line of names. Nothing for null. */
 function csv(columns: readonly Column<never>[], time: (ms: number) => string): Format {

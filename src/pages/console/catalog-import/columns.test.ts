@@ -31,11 +31,14 @@ test('only the columns that differ are sent; a column that is left out stays as 
 });
 
 test('an exported item is unchanged, whatever its texts begin with', () => {
-  const odd = item({ name: '=1+1', description: '-5 %', price: 3.5, currency: 'EUR', priceUsd: null, stockQty: 4 });
-  const row = rowOf(odd);
-  expect(row.name).toBe("'=1+1");
-  const quoted = Object.values(row).map((text) => `"${text}"`);
-  expect(changes(`${Object.keys(row).join(',')}\n${quoted.join(',')}`, [odd])).toMatchObject([{ kind: 'unchanged' }]);
+  const own = { price: 3.5, currency: 'EUR', priceUsd: null, stockQty: 4 } as const;
+  for (const text of ['=1+1', '-5 %', '\uff1d1+1', '\n=1+1', "'=1+1", "''@x"]) {
+    const odd = item({ ...own, name: text, description: text });
+    const row = rowOf(odd);
+    expect(row.name).toBe(`'${text}`);
+    const quoted = Object.values(row).map((cell) => `"${cell}"`);
+    expect(changes(`${Object.keys(row).join(',')}\n${quoted.join(',')}`, [odd])).toMatchObject([{ kind: 'unchanged' }]);
+  }
 });
 
 test('a new item needs a name and a price, and takes the currency of its row', () => {

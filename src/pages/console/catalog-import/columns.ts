@@ -1,3 +1,4 @@
+import { escapeFormula, unescapeFormula } from '../../../core/formula.ts';
 import { amountFrom, priceInput, priceOf, stockFrom, stockText } from '../catalog/item.ts';
 import type { CatalogExportQuery, InventoryItemInput } from '../generated/catalog.ts';
 import { words } from '../words.ts';
@@ -26,21 +27,20 @@ export type CsvRow = Readonly<Partial<Record<Column, string>>>;
 export function rowOf(item: ExportedItem): Record<Column, string> {
   const { amount, currency } = priceOf(item);
   return {
-    sku: safe(item.sku),
-    name: safe(item.name),
+    sku: escapeFormula(item.sku),
+    name: escapeFormula(item.name),
     price: amount.toFixed(2),
     currency,
     stock: stockText(item.stockQty),
     taxable: item.taxable ? 'yes' : 'no',
-    category: safe(item.category ?? ''),
-    description: safe(item.description ?? ''),
-    tags: safe(item.tags.join(', ')),
+    category: escapeFormula(item.category ?? ''),
+    description: escapeFormula(item.description ?? ''),
+    tags: escapeFormula(item.tags.join(', ')),
   };
 }
 
-/** A spreadsheet would run a text that begins like a formula. */
-const safe = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
-const plain = (text: string): string => text.replace(/^'(?=[=+\-@\t\r])/, '').trim();
+/** The value of a cell of the export. */
+const plain = (text: string): string => unescapeFormula(text).trim();
 
 /** What a row of a file would do. */
 export type Change =
