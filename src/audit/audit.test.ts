@@ -9,7 +9,7 @@ import { inTransaction } from '../platform/unit-of-work.ts';
 import { AUDIT_ACTIONS } from './actions.ts';
 import { canonical, FIRST_HASH } from './canonical.ts';
 import { eraseAuditPersonal } from './erase.ts';
-import { changedFields } from './fields.ts';
+import { changedFields, withoutPersonal, withPersonal } from './fields.ts';
 import { logAuditHeads } from './log-heads.ts';
 import { type AuditFilter, listAudit } from './read-log.ts';
 import { recordAudit } from './record.ts';
@@ -72,6 +72,7 @@ describe('a change', () => {
       digest: 'd',
       key: 'qk_1',
       password: 'p',
+      draftToken: 't',
       url: 'u',
     };
     expect(changedFields(null, { ...after, nested: { secret: 's', kept: 1 } })).toEqual({
@@ -79,6 +80,17 @@ describe('a change', () => {
       after: { url: 'u', nested: { kept: 1 } },
     });
     expect(canonical({ b: [1, { d: null, c: 'é' }], a: undefined })).toBe('{"b":[1,{"c":"é","d":null}]}');
+  });
+
+  test('of a choice of tokens names the tokens', () => {
+    const [usdc, usdt] = ['USDC', 'USDT'].map((token) => ({ paymentTokens: [{ chainId: 1, token }], token }));
+    expect(changedFields(usdc!, usdt!)).toEqual({ before: usdc, after: usdt });
+  });
+
+  test('shows a text as it was given, also one in the form of a stand-in', () => {
+    const given = { label: `personal:${'0'.repeat(64)}` };
+    const values = {};
+    expect(withPersonal(withoutPersonal(given, 'salt', values), values)).toEqual(given);
   });
 
   test('is found by its action, author, object and time', async () => {

@@ -4,8 +4,8 @@ import { canonical, shortened, standIn } from './canonical.ts';
 /** Longer texts, such as pictures, are represented by their digest. */
 const MAX_CHARACTERS = 2_000;
 
-/** Fields that are never recorded. */
-const SECRET = /secret|sealed|digest|password|signature|private|^key$|token$/i;
+/** Fields that are never recorded. `token` alone is the symbol of a token. */
+const SECRET = /secret|sealed|digest|password|signature|private|^key$|.token$/i;
 /** Texts that name a person. */
 const EMAIL = /[^\s@<>"]@[^\s@<>"]/;
 const PERSONAL_FIELD = /email|^q$/i;
@@ -40,7 +40,8 @@ export function withoutPersonal(fields: AuditFields | null, salt: string, values
     if (typeof value === 'object' && value !== null) return cleanAll(value);
     if (typeof value !== 'string') return value;
     if (value.length > MAX_CHARACTERS) return shortened(value);
-    if (!PERSONAL_FIELD.test(name) && !EMAIL.test(value)) return value;
+    // A text in the form of a stand-in would be shown as erased.
+    if (!PERSONAL_FIELD.test(name) && !EMAIL.test(value) && !STAND_IN.test(value)) return value;
     const place = standIn(salt, value);
     values[place] = value;
     return place;
