@@ -129,6 +129,11 @@ export function createOperations(
     found.register?.();
     const { operation } = prepared.operation;
     if (operation === 'subscription') {
+      if (request.method === 'HEAD') {
+        // The answer has no body, so nothing would read the stream or notice that its client is gone.
+        reply.header('allow', 'GET, POST');
+        throw refuse('method_not_allowed', 'A subscription needs GET or POST');
+      }
       if (operations.hasSubscribers) reportOperation(prepared, variables, context, false);
       if (namesEvents(request)) return { kind: 'stream', subscribed: resumed(request, { prepared, variables }) };
       throw refuse('invalid_input', STREAM_WANTED);

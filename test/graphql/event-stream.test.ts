@@ -84,6 +84,13 @@ test('a foreign or unknown receipt, a missing scope and a mutation are refused i
   expect(await mutation.text()).toContain('"code":"forbidden"');
 });
 
+test('HEAD opens no stream', async () => {
+  const query = new URLSearchParams({ query: 'subscription { receiptStatuses { seq } }' });
+  const headers = { accept: 'text/event-stream', ...merchant.auth };
+  const response = await fetch(`${server.url}/api/graphql?${query}`, { method: 'HEAD', headers });
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST']);
+});
+
 test('a subscription sent as a plain request is refused with the accepted transports', async () => {
   const answer = await server.call('POST', '/api/graphql', {
     headers: merchant.auth,
