@@ -70,7 +70,7 @@ test('a paid receipt is printed on A4 and Letter with all that is on it: who, wh
       'Espresso beans, 250 g1$14.50',
       'Subtotal$62.50',
       'Tax2 %$0.96',
-      'Processing fee$0.32',
+      'Processing Fee$0.32',
       'Total$63.78',
       record.transactionHash,
       'Platform',

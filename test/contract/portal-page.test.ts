@@ -50,7 +50,7 @@ test('the page of an order shows its lines, a QR code, the currencies to choose 
   const { status, body: markup } = await server.call('GET', `/portal/${made.body.receipt.receiptId}`);
   expect(status).toBe(200);
   const text = textOf(markup);
-  for (const shown of ['Corner Shop', 'Green tea', 'A book of tea', 'Tax', 'Processing fee'])
+  for (const shown of ['Corner Shop', 'Green tea', 'A book of tea', 'Tax', 'Processing Fee'])
     expect(text).toContain(shown);
   // 24.00 + 25.00, tax 2.40, fee 0.5 % of 51.40.
   for (const amount of ['24.00', '25.00', '2.40', '0.26', '51.66']) expect(text).toContain(amount);

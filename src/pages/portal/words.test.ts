@@ -138,8 +138,8 @@ test('an unpaid page links back to the shop with the status', () => {
     expect(stage({ status, returnUrl, transactionHash: hash })).not.toContain('Back to');
 });
 
-test('labels are in sentence case, units stay with numbers, and a tax names its rate and jurisdiction', () => {
-  expect(shownLabel('Processing Fee')).toBe('Processing fee');
+test('labels stay as they are, units stay with numbers, and a tax names its rate and jurisdiction', () => {
+  expect(shownLabel('Processing Fee')).toBe('Processing Fee');
   expect(shownLabel('Espresso beans, 250 g')).toBe('Espresso beans, 250\u00a0g');
   expect(shownLabel('2 mugs, 12 oz each')).toBe('2 mugs, 12\u00a0oz each');
   const view = viewOf();
