@@ -22,6 +22,17 @@ const developer = (overrides: Partial<Developer> = {}): Developer => ({
   ...overrides,
 });
 
+const sessionFor = (merchant: Wallet | null, wallet: Wallet, sessionId = 'one'): Session => ({
+  kind: 'session',
+  sessionId,
+  wallet,
+  merchant,
+  role: merchant && 'owner',
+  confirmedAt: Number.MAX_SAFE_INTEGER,
+  platformAdmin: false,
+  csrfProven: true,
+});
+
 function house({
   redisUrl = null,
   rateLimits = { ...DEFAULT_RATE_LIMITS, orders: 3 },
@@ -125,16 +136,7 @@ test('categories, merchants and receipts have separate limits', async () => {
 test("a merchant's keys share one limit; a key with its own limit, and the sessions of each wallet, have their own", async () => {
   const { limiter } = house();
   const merchant = newShop();
-  const session = (sessionId: string, wallet: Wallet, of = merchant): Session => ({
-    kind: 'session',
-    sessionId,
-    wallet,
-    merchant: of,
-    role: 'owner',
-    confirmedAt: Number.MAX_SAFE_INTEGER,
-    platformAdmin: false,
-    csrfProven: true,
-  });
+  const session = (sessionId: string, wallet: Wallet, of = merchant) => sessionFor(of, wallet, sessionId);
   const take = (caller: Caller) => takeQuota(limiter, { caller, ip }, 'orders');
   await take(developer({ merchant, keyId: 'a' }));
   expect(await take(developer({ merchant, keyId: 'b' }))).toMatchObject({ limit: 3, remaining: 1 });
@@ -147,6 +149,23 @@ test("a merchant's keys share one limit; a key with its own limit, and the sessi
   expect(await take(developer({ merchant, keyId: 'b' }))).toMatchObject({ remaining: 0 });
   expect(await take(session('two', merchant))).toMatchObject({ remaining: 0 });
   await expect(take(session('one', merchant))).rejects.toMatchObject({ code: 'rate_limited' });
+});
+
+test('wallets without a merchant also count per public address, and refused requests do not', async () => {
+  const { limiter } = house({ rateLimits: { ...DEFAULT_RATE_LIMITS, reads: 2 } });
+  const take = (merchant: Wallet | null, from: string, wallet = newShop()) =>
+    takeQuota(limiter, { caller: sessionFor(merchant, wallet), ip: from }, 'reads');
+  const [address, sameNetwork] = ['2600:1f18:1:1::1', '2600:1f18:1:1:ffff::2'];
+  const limited = { code: 'rate_limited' };
+  for (let wallets = 0; wallets < 20; wallets++) {
+    const wallet = newShop();
+    for (let requests = 0; requests < 2; requests++) await take(null, address, wallet);
+    await expect(take(null, address, wallet)).rejects.toMatchObject(limited);
+  }
+  await expect(take(null, sameNetwork)).rejects.toMatchObject(limited);
+  expect(await take(newShop(), sameNetwork)).toMatchObject({ remaining: 1 });
+  for (const elsewhere of ['2600:1f18:1:2::1', '10.0.0.1'])
+    expect(await take(null, elsewhere)).toMatchObject({ remaining: 1 });
 });
 
 test('anonymous callers count per address, in any category', async () => {

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { isPublicAddress } from '../core/url.ts';
 import type { RateCategory } from '../platform/config/rate-limits.ts';
 import type { Deps } from '../platform/deps.ts';
 import { openSharedWindows } from './redis-rolling-window.ts';
@@ -46,6 +47,23 @@ export function createRateLimiter({
   };
 }
 
+/**
+ * The wallets without a merchant that use up the limit of a public address together. Private addresses belong to
+ * proxies, which carry many clients, and have no such limit.
+ */
+const WALLETS_PER_NETWORK = 20;
+
+type Taken = Standing | Promise<Standing>;
+
+/** Counts a request that its own window admits in the window of its network, too. Gives the window with less left. */
+function alsoIn(network: () => Taken, own: Taken): Taken {
+  if (own instanceof Promise) return own.then((standing) => alsoIn(network, standing));
+  if (!own.allowed) return own;
+  const tighter = (shared: Standing) => (shared.allowed && own.remaining <= shared.remaining ? own : shared);
+  const shared = network();
+  return shared instanceof Promise ? shared.then(tighter) : tighter(shared);
+}
+
 /** The caller to count, and its address for anonymous callers. */
 export interface Counted {
   readonly caller: Caller;
@@ -58,9 +76,9 @@ export interface Counted {
  * `cost` is a number of actions, and more than the limit is always refused.
  *
  * A merchant's keys share the merchant's windows; a key with a limit of its own has its own window. The sessions of a
- * wallet share its windows in each merchant, so that people do not use up the limit of the shop's programs. Page tokens
- * count per receipt, so that buyers do not use up their merchant's limit. Anonymous callers count per address, as
- * `others`.
+ * wallet share its windows in each merchant, so that people do not use up the limit of the shop's programs. Wallets
+ * without a merchant also share the windows of their public address, because anyone can make wallets. Page tokens count
+ * per receipt, so that buyers do not use up their merchant's limit. Anonymous callers count per address, as `others`.
  */
 export function countQuota(
   limiter: RateLimiter,
@@ -82,7 +100,10 @@ export function countQuota(
     }
     case 'session': {
       const { wallet, merchant } = caller;
-      return spend(`session:${wallet}:${merchant ?? 'none'}:${category}`, limiter.limits[category]);
+      const limit = limiter.limits[category];
+      const own = spend(`session:${wallet}:${merchant ?? 'none'}:${category}`, limit);
+      if (merchant !== null || !isPublicAddress(ip)) return own;
+      return alsoIn(() => spend(`wallets:${networkOf(ip)}:${category}`, WALLETS_PER_NETWORK * limit), own);
     }
     case 'buyer': {
       // Read-only viewers of a page do not use up the buyer's limit.
