@@ -115,23 +115,25 @@ export async function serve(whole: OpenDeps): Promise<Running> {
     await metrics?.stop();
   };
   try {
-    await server.listen({ host: settings.host, port: settings.port });
+    await server.listen({ host: settings.host, port: settings.port }).catch((error: NodeJS.ErrnoException) => {
+      throw listenFault(settings, error);
+    });
+    const { port } = server.server.address() as AddressInfo;
+    completePort(settings, port);
+    const recorded = recordServer(settings.dataDir, settings.baseUrl);
+    return {
+      url: addressOf(settings, port),
+      metricsUrl: metrics?.url ?? null,
+      async stop() {
+        recorded.forget();
+        await stop();
+      },
+    };
   } catch (error) {
-    // Close the rest if the port is in use: it would keep the process alive.
+    // What is open would keep the process alive.
     await stop();
-    throw listenFault(settings, error as NodeJS.ErrnoException);
+    throw error;
   }
-  const { port } = server.server.address() as AddressInfo;
-  completePort(settings, port);
-  const recorded = recordServer(settings.dataDir, settings.baseUrl);
-  return {
-    url: addressOf(settings, port),
-    metricsUrl: metrics?.url ?? null,
-    async stop() {
-      recorded.forget();
-      await stop();
-    },
-  };
 }
 
 /** Starts the workers that watch the chain, settle payments, charge subscriptions and deliver webhooks. */

@@ -24,41 +24,60 @@ export interface OpenDeps extends Deps {
   close(): Promise<void>;
 }
 
+interface OpenOptions {
+  /** Also maintains the job queues. */
+  readonly worker?: boolean;
+  /** Whether pending migrations are run; as the settings say by default. */
+  readonly migrates?: boolean;
+  /** For a short command: it does not report a changed `JWT_SECRET`, so that the next server does. */
+  readonly brief?: boolean;
+  readonly clock?: () => number;
+}
+
+/** Closes one part. The list has them in the order in which they are closed. */
+type Closers = (() => unknown)[];
+
 /**
- * Opens the dependencies of the domain from complete settings.
+ * Opens the dependencies of the domain from complete settings. If that fails, what was open is closed again.
  *
  * Throws `ConfigFaults` if the tables do not fit this version, or if `KEY_ENCRYPTION_KEY` differs from the one that the
  * database was written with.
- *
- * @param options.worker also maintains the job queues
- * @param options.migrates whether pending migrations are run; as the settings say by default
- * @param options.brief for a short command: it does not report a changed `JWT_SECRET`, so that the next server does
  */
-export async function openDeps(
-  settings: Settings,
-  log: Logger,
-  options: { worker?: boolean; migrates?: boolean; brief?: boolean; clock?: () => number } = {},
-): Promise<OpenDeps> {
+export async function openDeps(settings: Settings, log: Logger, options: OpenOptions = {}): Promise<OpenDeps> {
+  const closers: Closers = [];
+  const close = async () => {
+    for (const closePart of closers) await closePart();
+  };
+  try {
+    return { ...(await openParts(settings, log, options, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function openParts(settings: Settings, log: Logger, options: OpenOptions, closers: Closers): Promise<Deps> {
   const { migrates = settings.migrates } = options;
   const { databasePooler: pooler } = settings;
   const orm = await createOrm(settings.databaseUrl, entities, { pooler });
+  closers.unshift(() => orm.close());
   const sql = createSql(settings.databaseUrl, orm, log, { pooler, readUrl: settings.databaseReadUrl });
-  try {
-    await retryStart(() => prepareTables(orm, entities, settings, { migrates, log }));
-    await retryStart(() => checkEncryptionKey({ sql, settings }));
-    if (!options.brief) await retryStart(() => noteSessionSecret({ sql, settings, log }));
-  } catch (error) {
-    await Promise.all([sql.close(), orm.close()]);
-    throw error;
-  }
-  const boss = await retryStart(() =>
-    createJobs(settings.databaseSessionUrl, log, { supervise: options.worker === true, migrates }),
-  );
+  closers.unshift(() => sql.close());
+  await retryStart(() => prepareTables(orm, entities, settings, { migrates, log }));
+  await retryStart(() => checkEncryptionKey({ sql, settings }));
+  if (!options.brief) await retryStart(() => noteSessionSecret({ sql, settings, log }));
   const { redisUrl } = settings;
   const prefix = redisPrefix(settings.databaseUrl);
   const bus = redisUrl ? createRedisBus(redisUrl, prefix, log) : createLocalBus();
+  closers.unshift(() => bus.close());
   const heartbeats = redisUrl ? createRedisHeartbeats(redisUrl, prefix, log) : createLocalHeartbeats();
+  closers.unshift(() => heartbeats.close());
   const recentLists = redisUrl ? createRedisRecentLists(redisUrl, prefix, log) : createLocalRecentLists();
+  closers.unshift(() => recentLists.close());
+  const boss = await retryStart(() =>
+    createJobs(settings.databaseSessionUrl, log, { supervise: options.worker === true, migrates }),
+  );
+  closers.unshift(() => boss.stop({ graceful: true, timeout: 5_000 }));
   const { crossCheckUsd } = settings;
   const [chain, ...further] = [settings, ...settings.furtherChains].map((one) =>
     createChain({
@@ -76,8 +95,12 @@ export async function openDeps(
     await deployTestPriceFeeds(settings.rpcUrl).catch(missing);
   }
   const rates = await openRates({ settings, chain, sql, clock, log });
+  closers.unshift(() => rates.close());
   const journal = openJournal<object>(settings.dataDir, 'orders', clock());
+  closers.unshift(() => journal.close());
   const traces = options.brief ? null : await startTraces({ settings, log });
+  // Last: closing the other parts has spans, too.
+  closers.push(() => traces?.stop());
   return {
     settings,
     orm,
@@ -93,14 +116,5 @@ export async function openDeps(
     rates: rates.table,
     clock,
     origin: SERVER,
-    async close() {
-      await journal.close();
-      await rates.close();
-      await boss.stop({ graceful: true, timeout: 5_000 });
-      heartbeats.close();
-      recentLists.close();
-      await Promise.all([sql.close(), orm.close(), bus.close()]);
-      await traces?.stop();
-    },
   };
 }

@@ -358,6 +358,8 @@ try {
 } catch (error) {
   process.stderr.write(`${faultLines(error).join('\n')}\n`);
   process.exitCode = 1;
+  // What a failed command has left open does not keep the process: nothing would start it again.
+  setTimeout(() => process.exit(), 10_000).unref();
 }
 
 /**
