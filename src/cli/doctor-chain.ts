@@ -26,8 +26,21 @@ export async function checkChain(config: Config): Promise<Finding[]> {
   return [...endpoints.flat(), ...(await Promise.all(local ? rest.slice(0, 1) : rest)).flat()];
 }
 
-const reasonOf = (error: unknown): string =>
-  (error as { shortMessage?: string }).shortMessage ?? (error as Error).message.split('\n')[0] ?? 'unknown';
+interface CallError extends NodeJS.ErrnoException {
+  readonly shortMessage?: string;
+  /** Of an HTTP answer. */
+  readonly status?: number;
+  readonly cause?: CallError;
+}
+
+/** Why a call failed, without the endpoint's address, which may include a key. */
+function reasonOf(error: unknown): string {
+  const { shortMessage, status, message } = error as CallError;
+  for (let cause = error as CallError | undefined; cause; cause = cause.cause)
+    if (cause.syscall !== undefined) return cause.message;
+  const reason = shortMessage ?? message.split('\n')[0] ?? 'unknown';
+  return status === undefined ? reason : `${reason} (HTTP status ${status})`;
+}
 
 async function checkEndpoint({ client, chainId }: Chain, host: string): Promise<Finding[]> {
   const check = `RPC ${host}`;

@@ -3,6 +3,19 @@ import type { Finding } from './doctor-finding.ts';
 
 /** How long a check waits for a connection, and for a statement. */
 export const CONNECT_MS = 5_000;
+
+/** The rows of one statement, over a connection of its own. */
+export async function readOnce<Row extends object>(connectionString: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS, query_timeout: CONNECT_MS });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
 /** Older versions are not known to work. */
 const VERSION_MIN = 150_000;
 
@@ -27,18 +40,13 @@ interface Rights {
 export async function checkDatabase(connectionString: string | null): Promise<Finding[]> {
   if (connectionString === null)
     return [{ check: 'database', state: 'ok', found: 'the embedded PostgreSQL, which the server starts', fix: null }];
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS, query_timeout: CONNECT_MS });
-  client.on('error', () => {});
   try {
-    await client.connect();
-    const { rows } = await client.query<Rights>(RIGHTS);
-    return rightsFindings(rows[0] as Rights);
+    const [rights] = await readOnce<Rights>(connectionString, RIGHTS);
+    return rightsFindings(rights!);
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
     const fix = 'Start PostgreSQL, or correct DATABASE_URL: host, port, user, password and database.';
     return [{ check: 'database', state: 'wrong', found: `it does not answer: ${message || code}`, fix }];
-  } finally {
-    await client.end().catch(() => {});
   }
 }
 

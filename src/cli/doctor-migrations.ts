@@ -1,8 +1,7 @@
-import pg from 'pg';
 import type { Config } from '../platform/config/config.ts';
 import { schemaStateOf } from '../platform/postgres/migrate.ts';
 import { schemaFault } from '../platform/postgres/prepare-tables.ts';
-import { CONNECT_MS } from './doctor-database.ts';
+import { readOnce } from './doctor-database.ts';
 import type { Finding } from './doctor-finding.ts';
 
 const NO_TABLE = '42P01';
@@ -33,15 +32,13 @@ export async function checkMigrations(
 
 /** The names of the migrations that the database has; null if it does not answer. */
 async function readDone(connectionString: string): Promise<string[] | null> {
-  const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS, query_timeout: CONNECT_MS });
-  client.on('error', () => {});
   try {
-    await client.connect();
-    const { rows } = await client.query<{ name: string }>('select name from mikro_orm_migrations order by name');
+    const rows = await readOnce<{ name: string }>(
+      connectionString,
+      'select name from mikro_orm_migrations order by name',
+    );
     return rows.map(({ name }) => name);
   } catch (error) {
     return (error as { readonly code?: string }).code === NO_TABLE ? [] : null;
-  } finally {
-    await client.end().catch(() => {});
   }
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { statfs } from 'node:fs/promises';
 import { connect, type TLSSocket } from 'node:tls';
@@ -19,16 +20,30 @@ export async function checkRedis({ redisUrl }: Pick<Config, 'redisUrl'>): Promis
     maxRetriesPerRequest: 1,
     retryStrategy: () => null,
   });
-  redis.on('error', () => {});
+  // The error of the connection says more than that of the command, which is "Connection is closed".
+  let lost: Error | undefined;
+  redis.on('error', (error: Error) => {
+    lost = error;
+  });
   try {
     await redis.ping();
     return [{ check: 'redis', state: 'ok', found: 'it answers', fix: null }];
   } catch (error) {
     const fix = 'Start Redis, or correct REDIS_URL. One server alone needs none.';
-    return [{ check: 'redis', state: 'wrong', found: `it does not answer: ${(error as Error).message}`, fix }];
+    const { message } = lost ?? (error as Error);
+    return [{ check: 'redis', state: 'wrong', found: `it does not answer: ${message}`, fix }];
   } finally {
     redis.disconnect();
   }
+}
+
+/** Checks the program that locks the files of the journal. */
+export function checkFlock(): Finding[] {
+  const check = 'flock';
+  if (spawnSync('flock', ['--version']).status === 0)
+    return [{ check, state: 'ok', found: 'it can lock the journal of orders', fix: null }];
+  const fix = 'Install the package util-linux: the server does not start without it.';
+  return [{ check, state: 'wrong', found: 'the program is not on PATH', fix }];
 }
 
 /** Checks the room that is left for DATA_DIR. */

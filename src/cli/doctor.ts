@@ -5,7 +5,8 @@ import { checkDatabase } from './doctor-database.ts';
 import type { Finding } from './doctor-finding.ts';
 import { checkReadUrl, checkSessionUrl } from './doctor-further-databases.ts';
 import { checkMigrations } from './doctor-migrations.ts';
-import { checkAddress, checkDisk, checkRedis } from './doctor-places.ts';
+import { checkAddress, checkDisk, checkFlock, checkRedis } from './doctor-places.ts';
+import { checkSecrets } from './doctor-secrets.ts';
 import { print } from './print.ts';
 
 const LABELS = { ok: 'ok     ', note: 'note   ', wrong: 'WRONG  ' } as const;
@@ -40,10 +41,12 @@ async function examine(): Promise<Finding[]> {
   const parts = await Promise.all([
     checkDatabase(config.databaseUrl),
     checkMigrations(config),
+    checkSecrets(config),
     checkSessionUrl(config),
     checkReadUrl(config),
     ...[config, ...config.furtherChains].map((chain) => checkChain({ ...config, ...chain })),
     checkRedis(config),
+    checkFlock(),
     checkDisk(config),
     checkAddress(config),
   ]);

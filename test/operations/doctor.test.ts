@@ -1,12 +1,16 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import pg from 'pg';
-import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { openNode } from '../../src/chain/test/node.ts';
 import { checkChain } from '../../src/cli/doctor-chain.ts';
 import { checkDatabase } from '../../src/cli/doctor-database.ts';
 import type { Finding } from '../../src/cli/doctor-finding.ts';
 import { checkReadUrl, checkSessionUrl } from '../../src/cli/doctor-further-databases.ts';
 import { checkMigrations } from '../../src/cli/doctor-migrations.ts';
-import { checkAddress, checkDisk, checkRedis } from '../../src/cli/doctor-places.ts';
+import { checkAddress, checkDisk, checkFlock, checkRedis } from '../../src/cli/doctor-places.ts';
+import { checkSecrets } from '../../src/cli/doctor-secrets.ts';
 import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
 import { findFreePort } from '../../src/platform/embedded/process.ts';
@@ -137,7 +141,16 @@ test('an endpoint of another chain, without history, with small ranges or withou
     expect.stringMatching(new RegExp(`^wrong ${place}: history: no logs of 10000 blocks ago: `)),
   ]);
   const away = `http://127.0.0.1:${await findFreePort()}`;
-  expect(await chainFaults({ RPC_URL: away })).toEqual([expect.stringMatching(/^wrong RPC .*: it does not answer: /)]);
+  expect(await chainFaults({ RPC_URL: away })).toEqual([
+    expect.stringMatching(/^wrong RPC .*: it does not answer: connect ECONNREFUSED /),
+  ]);
+  const refusing = createServer((_, answer) => answer.writeHead(401).end());
+  await once(refusing.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void refusing.close());
+  const locked = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}/KEY`;
+  expect(await chainFaults({ RPC_URL: locked })).toEqual([
+    expect.stringMatching(/^wrong RPC [\d.:]+: it does not answer: HTTP request failed\. \(HTTP status 401\)$/),
+  ]);
   const token = '{"USDC":{"address":"0x00000000000000000000000000000000000000aa","decimals":6}}';
   expect(await chainFaults({ TOKENS: token })).toEqual([
     expect.stringMatching(/^wrong tokens: USDC: there is no contract/),
@@ -166,9 +179,26 @@ test('elsewhere than on the local chain, a wrong clock and a wallet without gas 
   ]);
 });
 
-test('Redis that does not answer, a full disk, an unknown name and a missing certificate are wrong', async () => {
+test('a key that the database was not written with is wrong', async () => {
+  const { keyEncryptionKey } = server.deps.settings;
+  expect(faults(await checkSecrets({ databaseUrl, keyEncryptionKey }))).toEqual([]);
+  expect(faults(await checkSecrets({ databaseUrl, keyEncryptionKey: 'other'.padEnd(64, '0') }))).toEqual([
+    'wrong KEY_ENCRYPTION_KEY: it is not the key that the database was written with',
+  ]);
+  const { databaseUrl: empty, drop } = await createDatabase({ empty: true });
+  onTestFinished(drop);
+  expect(await checkSecrets({ databaseUrl: empty, keyEncryptionKey })).toEqual([]);
+});
+
+test('Redis that does not answer, a missing program, a full disk, an unknown name and a missing certificate are wrong', async () => {
   const port = await findFreePort();
-  expect(faults(await checkRedis({ redisUrl: `redis://127.0.0.1:${port}` }))).toHaveLength(1);
+  expect(faults(await checkRedis({ redisUrl: `redis://127.0.0.1:${port}` }))).toEqual([
+    expect.stringMatching(/^wrong redis: it does not answer: connect ECONNREFUSED /),
+  ]);
+  expect(faults(checkFlock())).toEqual([]);
+  vi.stubEnv('PATH', '/nowhere');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(faults(checkFlock())).toEqual(['wrong flock: the program is not on PATH']);
   expect(faults(await checkRedis({ redisUrl: inject('redisUrl') }))).toEqual([]);
   expect(faults(await checkDisk({ dataDir }, Number.MAX_SAFE_INTEGER))).toEqual([
     expect.stringMatching(/^wrong disk: /),
