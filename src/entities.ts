@@ -1,6 +1,7 @@
 import { AuditEntry } from './audit/audit-entry.entity.ts';
 import { AuditHead } from './audit/audit-head.entity.ts';
 import { ChainBlock, ChainCursor } from './blocks/cursor.entity.ts';
+import { ChainReorganization } from './blocks/reorganization.entity.ts';
 import { Item } from './catalog/item.entity.ts';
 import { BillingEvent } from './charges/billing-event.entity.ts';
 import { Charge } from './charges/charge.entity.ts';
@@ -83,6 +84,7 @@ export const entities = [
   SubmittedTransaction,
   ChainCursor,
   ChainBlock,
+  ChainReorganization,
   SettlementShare,
   OnrampSession,
   Refund,

@@ -155,6 +155,20 @@ const REWIND = query('cursor-rewind', (db, $: Cursor & { readonly to: number; re
         .where('confirmed', '=', $.confirmed)
         .returning('confirmed'),
     )
+    .with('noted', (cte) =>
+      cte
+        .insertInto('ChainReorganization')
+        .columns(['chainId', 'head', 'fork'])
+        .expression((eb) =>
+          eb
+            // As it was before this statement.
+            .selectFrom('ChainCursor')
+            .select(['chainId', 'head', sql`${$.to}::bigint`.as('fork')])
+            .where('chainId', '=', $.chainId)
+            .where((eb) => eb.exists(eb.selectFrom('moved').select('confirmed'))),
+        )
+        .onConflict((conflict) => conflict.doNothing()),
+    )
     .with('forgotten', (cte) =>
       cte
         .deleteFrom('ChainBlock')
@@ -166,7 +180,10 @@ const REWIND = query('cursor-rewind', (db, $: Cursor & { readonly to: number; re
     .select('confirmed'),
 );
 
-/** Moves the cursor back to a block that is still on the chain. Throws if another process has moved it. */
+/**
+ * Moves the cursor back to a block that is still on the chain, and notes the blocks that were replaced. Throws if
+ * another process has moved it.
+ */
 export async function rewindCursor(deps: CursorDeps, cursor: Cursor, to: number): Promise<Cursor> {
   const [moved] = await deps.sql.run(REWIND, { ...cursor, to, at: deps.clock() });
   if (!moved) throw new Error(`Another process moves the cursor of chain ${cursor.chainId}`);

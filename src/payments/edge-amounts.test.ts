@@ -115,6 +115,23 @@ test('too early: a payment from before the receipt was created does not pay it',
   expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([expect.objectContaining({ reason: 'too_old' })]);
 });
 
+test('not too early: on another chain than that of the recorded block, whatever the clock of the chain shows', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const head = Number(await world.chain.client.getBlockNumber());
+  const anHourAhead = Date.now() + 3_600_000;
+  const elsewhere = { createdChainId: 1, createdBlock: head + 1_000, createdAt: anHourAhead };
+  const ids: string[] = [];
+  for (const known of [head, head + 100]) {
+    const createdHeads = { [world.chain.chainId]: known };
+    ids.push(await world.receipt(merchant, 1_000, { ...elsewhere, createdHeads }));
+  }
+  for (const receiptId of ids) await world.pay(await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }));
+  await world.mine(2);
+  await world.look();
+  expect(await Promise.all(ids.map((id) => world.status(merchant, id)))).toEqual(['paid', 'pending']);
+  expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([expect.objectContaining({ reason: 'too_old' })]);
+});
+
 test('late: a stablecoin payment counts at any time', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000);

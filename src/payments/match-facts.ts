@@ -19,6 +19,8 @@ export async function readFact(
 ): Promise<Partial<MatchFacts<Receipt>>> {
   const { merchant } = transfer;
   switch (needed.fact) {
+    case 'reorganizations':
+      return { reorganizations: await uow.run(REORGANIZATIONS, transfer) };
     case 'lost': {
       const [lost] = await uow.run(LOST, transfer);
       return { lost: lost ?? null };
@@ -61,6 +63,14 @@ export async function readFact(
       return { hintedQuote: await latestQuote(uow, { merchant, id: needed.receiptId }, transfer) };
   }
 }
+
+const REORGANIZATIONS = query('payments-reorganizations-above', (db, $: TransferRow) =>
+  db
+    .selectFrom('ChainReorganization')
+    .select(['fork', 'head'])
+    .where('chainId', '=', $.chainId)
+    .where('head', '>', $.blockNumber),
+);
 
 const LOST = query('payments-lost-transfer', (db, $: TransferRow) =>
   db

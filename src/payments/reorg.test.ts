@@ -36,6 +36,34 @@ async function snapshot(): Promise<() => Promise<void>> {
   };
 }
 
+test.for([
+  { mayRestart: false, chain: 'a public chain' },
+  { mayRestart: true, chain: 'a local chain' },
+])(
+  'on $chain a payment counts in a lower block than the head that its receipt saw on a replaced branch',
+  async ({ mayRestart }) => {
+    const deps = { ...world.deps, chain: { ...world.chain, mayRestart } };
+    const { wallet: merchant } = await world.merchant();
+    await world.look();
+    const back = await snapshot();
+    await world.mine(5);
+    await scan(deps);
+    const receiptId = await world.receipt(merchant, 1_000);
+    const onNewSplit = await world.merchant();
+    const second = await world.receipt(onNewSplit.wallet, 1_000);
+    await back();
+    for (const [of, id] of [
+      [merchant, receiptId],
+      [onNewSplit.wallet, second],
+    ] as const)
+      await world.pay(await quotePayment(deps, { merchant: of, receiptId: id, token: 'USDC' }));
+    await world.mine(2);
+    await scan(deps);
+    expect(await world.status(merchant, receiptId)).toBe('paid');
+    expect(await world.status(onNewSplit.wallet, second)).toBe('paid');
+  },
+);
+
 /** The signed transaction with a hash, to mine it again after a reorganisation. */
 async function rawOf(hash: `0x${string}`): Promise<`0x${string}`> {
   return (await world.chain.client.request({

@@ -3,10 +3,8 @@ import type { BlockMark } from '../chain/blocks.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { lowerCreatedBlocks as lowerReceipts } from '../receipts/created-block.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
-import { lowerCreatedBlocks as lowerSplits } from '../splits/created-block.ts';
 import { decideReversal, fallBack } from './core/reverse.ts';
 import { describeBalance, describeTransfer } from './credit.ts';
 import { hashAt } from './fork.ts';
@@ -36,7 +34,6 @@ const ABOVE = query('payments-transfers-above', (db, $: { chainId: number; fork:
  */
 export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Promise<Cursor> {
   deps.log.warn({ chainId: cursor.chainId, fork, scanned: cursor.scanned }, 'chain reorganised');
-  if (deps.chain.mayRestart) await forgetHeights(deps, fork);
   const rewound = await rewindCursor(deps, cursor, fork);
   const gone = await deps.sql.run(ABOVE, { chainId: cursor.chainId, fork });
   for (const transfer of gone) await revertTransfer(deps, transfer);
@@ -142,14 +139,3 @@ const DUPLICATES = query('payments-duplicates', (db, $: { merchant: Wallet; rece
     .orderBy('Transfer.blockNumber')
     .orderBy('Transfer.logIndex'),
 );
-
-/**
- * Lowers the heights stored on receipts and splits after the chain was set back. Otherwise, payments below the old
- * heights would be too old for them.
- */
-async function forgetHeights(deps: MatchDeps, height: number): Promise<void> {
-  await inTransaction(deps, async (uow) => {
-    await lowerReceipts(uow, deps.chain.chainId, height);
-    await lowerSplits(uow, deps.chain.chainId, height);
-  });
-}

@@ -16,6 +16,7 @@ type Derived =
   | 'announcedStatus'
   | 'createdBlock'
   | 'createdChainId'
+  | 'createdHeads'
   | 'createdBy'
   | 'buyerWallet'
   | 'stockHeld'
@@ -44,7 +45,7 @@ function bookedColumns(receipt: NewReceipt): NewReceipt & Pick<ReceiptColumns, B
   const createdBy = walletOfActor(actor);
   const times = { createdAt: at, updatedAt: at };
   const derived = {
-    ...{ announcedStatus: status, buyerWallet, createdBlock, createdChainId: chainId },
+    ...{ announcedStatus: status, buyerWallet, createdBlock, createdChainId: chainId, createdHeads: null },
     ...{ createdBy, stockHeld },
   };
   // Spreading an object of this size takes several times as long.
@@ -88,7 +89,7 @@ export type BookingStatement<Condition extends object> = BatchedWrite<Booking<Co
 /**
  * Defines the statement that inserts receipts and the first rows of their histories, each if `condition` holds for it.
  * It returns the booked ones: a receipt is left out if the merchant does not exist, the condition does not hold or the
- * id is taken. It stores the last known head of the chain, so that an older payment is never matched to the receipt.
+ * id is taken. It stores the last known heads of the chains, so that an older payment is never matched to the receipt.
  *
  * @param kinds the PostgreSQL types of what the condition compares; the names are single words
  * @example
@@ -114,7 +115,12 @@ export function bookingQuery<Condition extends object>(
       json_to_recordset(${$.circumstances}::json) as (chain int8, actor text${names.length > 0 ? sql`, ${further}` : sql``})
     )`;
     const head = db.selectFrom('ChainCursor').select('head').where('chainId', '=', chain);
+    const otherHeads = db
+      .selectFrom('ChainCursor')
+      .select(sql`jsonb_object_agg(chain_id, head)`.as('heads'))
+      .where('chainId', '<>', chain);
     const values = BOOKED_COLUMNS.map((column) => {
+      if (column === 'createdHeads') return otherHeads.as(column);
       const value = sql.ref(`g.${columnName(column)}`);
       return column === 'createdBlock' ? sql`coalesce(${value}, ${head})`.as(column) : sql`${value}`.as(column);
     });

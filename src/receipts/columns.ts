@@ -32,6 +32,7 @@ const INTERNAL = [
   'createdBy',
   'createdBlock',
   'createdChainId',
+  'createdHeads',
   'contentDigest',
   'refundedCents',
   'onrampSessionId',

@@ -102,6 +102,8 @@ const ReceiptSchema = defineEntity({
     /** The head of the chain `createdChainId` when the receipt was created. Older payments never match the receipt. */
     createdBlock: p.bigint('number').nullable(),
     createdChainId: p.bigint('number').nullable(),
+    /** The heads of the other chains then, by chain id; null if there were none. */
+    createdHeads: p.json().$type<Readonly<Record<string, number>>>().nullable(),
     /** Digest of the content of the request, to distinguish a repeated request from one with other content. */
     contentDigest: p.text().nullable(),
     transactionHash: p.text().$type<`0x${string}`>().nullable(),

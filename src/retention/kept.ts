@@ -23,6 +23,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   bound_transactions: MONEY,
   chain_blocks: { until: 'as long as the watcher may read the block again: some hundred blocks' },
   chain_cursors: { until: 'one row for each chain' },
+  chain_reorganizations: { until: 'for ever: payments of any age are compared with them' },
   charges: MONEY,
   counted_receipts: AS_RECEIPTS,
   event_positions: { until: 'one row for each merchant with events' },

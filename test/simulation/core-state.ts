@@ -119,6 +119,8 @@ export class CoreState {
         const [first] = lost.sort(({ row: a }, { row: b }) => a.logIndex - b.logIndex);
         return { lost: first ? { ...first.row, ...(linkOf(first) as Link) } : null };
       }
+      case 'reorganizations':
+        return { reorganizations: [] };
       case 'bound':
         return { bound: null };
       case 'authorized':

@@ -4,21 +4,15 @@ import { isWaiting } from '../../receipts/lifecycle.ts';
 import type { Receipt } from '../../receipts/receipt.entity.ts';
 import type { UnmatchedReason } from '../transfer.entity.ts';
 import type { TransferRow } from '../transfer-row.ts';
+import { type CreatedAt, headAtCreation, isOlder, type Reorganization } from './age.ts';
 import { chooseByHints, type Hint } from './hint.ts';
-import { CLOCK_TOLERANCE_MS, type Holding, isCertain, isClaimed, mayBePaidFrom } from './holder.ts';
+import { type Holding, isCertain, isClaimed, mayBePaidFrom } from './holder.ts';
 import { closedBefore, timingOf } from './late.ts';
 import type { LinkedBy } from './linked-by.ts';
 import { type Link, type PaidQuote, rateFor } from './weigh.ts';
 
 /** A receipt as far as matching depends on it. */
-export type MatchableReceipt = Pick<Receipt, 'id'> &
-  Endable & {
-    readonly createdBlock?: number | null;
-    /** The chain of `createdBlock`. */
-    readonly createdChainId?: number | null;
-    /** Epoch ms. */
-    readonly createdAt?: number;
-  };
+export type MatchableReceipt = Pick<Receipt, 'id'> & Endable & CreatedAt;
 
 /** A final payment that lost its block, with its link to a receipt. */
 export type LostPayment = TransferRow & Link;
@@ -40,6 +34,8 @@ export interface MatchFacts<R extends MatchableReceipt> {
   readonly rate: string | null;
   /** The block of the split's configuration; null if the transfer was checked against it before. */
   readonly splitCreatedBlock: number | null;
+  /** The reorganizations that replaced blocks above the transfer's number. */
+  readonly reorganizations?: readonly Reorganization[];
   /** A payment by the same transaction, of the same amount, whose block was removed. */
   readonly lost?: LostPayment | null;
   /** The receipt that the server's own transaction was bound to before it was sent. */
@@ -69,7 +65,15 @@ export interface MatchFacts<R extends MatchableReceipt> {
 export type NeededFact =
   | {
       readonly kind: 'need';
-      readonly fact: 'lost' | 'bound' | 'quoted' | 'notChosen' | 'quotedElsewhere' | 'lateHours' | 'hints';
+      readonly fact:
+        | 'reorganizations'
+        | 'lost'
+        | 'bound'
+        | 'quoted'
+        | 'notChosen'
+        | 'quotedElsewhere'
+        | 'lateHours'
+        | 'hints';
     }
   | { readonly kind: 'need'; readonly fact: 'authorized' | 'hinted' | 'hintedQuote'; readonly receiptId: string }
   | {
@@ -124,10 +128,12 @@ export type MatchDecision<R extends MatchableReceipt> =
  * A receipt that has ended takes money for some hours, at the rate of the block; see `timingOf`.
  */
 export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): MatchDecision<R> | NeededFact {
-  const { transfer, rate, splitCreatedBlock, lost, bound, authorizedFor, authorized, quoted } = facts;
+  const { transfer, rate, splitCreatedBlock, reorganizations, lost, bound, authorizedFor, authorized, quoted } = facts;
   if (transfer.receiptId !== null) return { kind: 'returned', receiptId: transfer.receiptId };
   if (transfer.refundMarkedAt !== null) return { kind: 'ignore' };
-  if (splitCreatedBlock !== null && transfer.blockNumber < splitCreatedBlock) return unmatched('too_old');
+  const isBeforeSplit = isOlder(transfer.blockNumber, splitCreatedBlock, reorganizations);
+  if (isBeforeSplit === undefined) return { kind: 'need', fact: 'reorganizations' };
+  if (isBeforeSplit) return unmatched('too_old');
   if (lost === undefined) return { kind: 'need', fact: 'lost' };
   if (lost !== null) return { kind: 'relink', lost };
   if (bound === undefined) return { kind: 'need', fact: 'bound' };
@@ -235,11 +241,13 @@ interface Linked {
 
 /** Decides about money for a receipt that waits for it, or has ended. */
 function creditWaiting<R extends MatchableReceipt>(
-  { transfer, rate, lateHours }: MatchFacts<R>,
+  { transfer, rate, lateHours, reorganizations }: MatchFacts<R>,
   receipt: R,
   { quote, quoteId, linkedBy }: Linked,
 ): MatchDecision<R> | NeededFact {
-  if (isTooOld(receipt, transfer)) return unmatched('too_old', quoteId);
+  const isTooOld = isOlder(transfer.blockNumber, headAtCreation(receipt, transfer.chainId), reorganizations);
+  if (isTooOld === undefined) return { kind: 'need', fact: 'reorganizations' };
+  if (isTooOld) return unmatched('too_old', quoteId);
   const timing = timingOf(receipt, transfer.blockTimeMs, lateHours);
   if (timing === undefined) return { kind: 'need', fact: 'lateHours' };
   if (timing === 'over') return unmatched('late', quoteId, [receipt.id]);
@@ -247,16 +255,4 @@ function creditWaiting<R extends MatchableReceipt>(
   const usdPerUnit = isLate ? rate : rateFor(quote, transfer.blockTimeMs, rate);
   if (usdPerUnit === null) return unmatched('no_rate', quoteId);
   return { kind: 'credit', receipt, usdPerUnit, quote, linkedBy, isLate };
-}
-
-/**
- * Older than the known head when the receipt was created, so it cannot be meant for it. On other chains than the one of
- * that head, the time of the block decides.
- */
-function isTooOld(
-  { createdBlock, createdChainId, createdAt = 0 }: MatchableReceipt,
-  { blockNumber, blockTimeMs, chainId }: TransferRow,
-): boolean {
-  if (createdChainId === chainId) return createdBlock != null && blockNumber < createdBlock;
-  return blockTimeMs < createdAt - CLOCK_TOLERANCE_MS;
 }
