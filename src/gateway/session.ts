@@ -171,10 +171,14 @@ export async function openSession(
 const storable = (userAgent: string | null): string | null =>
   userAgent === null ? null : userAgent.slice(0, USER_AGENT_MAX).replaceAll('\0', '').toWellFormed();
 
-/** Revokes a session within a unit of work, in every process. Repeating it changes nothing. */
-export async function endSession(deps: Pick<Deps, 'sql' | 'clock'>, uow: UnitOfWork, id: string): Promise<void> {
-  await uow.em.nativeUpdate(Session, { id, revokedAt: null }, { revokedAt: deps.clock() });
+/**
+ * Revokes a session within a unit of work, in every process. Repeating it changes nothing. Returns whether the session
+ * was not revoked before.
+ */
+export async function endSession(deps: Pick<Deps, 'sql' | 'clock'>, uow: UnitOfWork, id: string): Promise<boolean> {
+  const ended = await uow.em.nativeUpdate(Session, { id, revokedAt: null }, { revokedAt: deps.clock() });
   await announceSession(deps, uow, id);
+  return ended > 0;
 }
 
 type CookieSettings = Pick<Settings, 'environment' | 'jwtSecret'>;

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Session as SessionCaller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
+import { sessionFailed } from '../core/forbidden.ts';
 import type { MemberRole } from '../core/roles.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { RequestFacts } from '../graphql/context.ts';
@@ -61,6 +63,18 @@ export async function listSessions(
 
 type EndDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings'>;
 
+/**
+ * Makes the changes of a wallet's sessions follow each other: none of them becomes another one while all are ended.
+ * Locks until the transaction ends.
+ */
+const LOCK = query(
+  'sessions-lock',
+  (_db, $: { wallet: Wallet }) =>
+    sql<{ one: number }>`select 1 as one from
+    (select pg_advisory_xact_lock(hashtextextended('sessions ' || ${$.wallet}, 0))) taken`,
+  { computed: { one: 'int4' } },
+);
+
 /** Ends a session of the caller's wallet in every process. Refuses with `not_found`. */
 export async function endOwnSession(
   deps: EndDeps,
@@ -91,6 +105,7 @@ export async function endAllSessions(
   exceptThis: boolean,
 ): Promise<WithCookies<number>> {
   const ended = await inTransaction(deps, async (uow) => {
+    await uow.run(LOCK, { wallet });
     const now = deps.clock();
     const rows = await uow.db
       .updateTable('Session')
@@ -109,7 +124,8 @@ export async function endAllSessions(
 
 /**
  * Ends the caller's session and starts one for another merchant that the wallet is a member of. The wallet's signature
- * counts on. Refuses with `not_found` if it is not a member.
+ * counts on. Refuses with `not_found` if it is not a member, and with `unauthorized` if the session has ended since the
+ * request began: one session never becomes two.
  */
 export async function switchMerchant(
   deps: EndDeps,
@@ -120,7 +136,8 @@ export async function switchMerchant(
   return inTransaction(deps, async (uow) => {
     const membership = await findMembership(uow, merchant, wallet);
     if (!membership) throw refuse('not_found', 'The wallet is not a member of this merchant');
-    await endSession(deps, uow, sessionId);
+    await uow.run(LOCK, { wallet });
+    if (!(await endSession(deps, uow, sessionId))) throw sessionFailed('session_ended');
     return begin(deps, uow, { wallet, membership, confirmedAt, client: client() });
   });
 }

@@ -292,6 +292,37 @@ describe('sessions', () => {
     expect(await run('{ me { wallet } }', here)).toMatchObject({ code: 'unauthorized' });
   });
 
+  test('a session becomes one other session, and none once it has ended', async () => {
+    const { account, session } = await newMember(server, merchant.wallet, 'manager');
+    const to = { merchant: merchant.wallet };
+    const change = '(merchant: $merchant) { role }';
+    const twice = `mutation($merchant: Wallet!) { one: switchMerchant${change} two: switchMerchant${change} }`;
+    const { body } = await send(twice, session, to);
+    expect(body.data).toEqual({ one: { role: 'manager' }, two: null });
+    expect(body.errors[0].extensions).toMatchObject({ code: 'unauthorized', reason: 'session_ended' });
+    const ended = `mutation($merchant: Wallet!) { endAllSessions switchMerchant${change} }`;
+    const other = await server.signIn(account);
+    expect((await send(ended, other, to)).body.data).toEqual({ endAllSessions: 2, switchMerchant: null });
+  });
+
+  test('of a session that becomes another one while all are ended, none is left', async () => {
+    const { account } = await newMember(server, merchant.wallet, 'manager');
+    const [here, stolen] = [await server.signIn(account), await server.signIn(account)];
+    let current = stolen;
+    const follow = async () => {
+      for (;;) {
+        const { body, headers } = await send(SWITCH, current, { merchant: merchant.wallet });
+        if (body.errors) return body.errors[0].extensions;
+        const cookie = headers.getSetCookie().map((line) => line.split(';', 1)[0]);
+        current = { cookie: cookie.join('; '), 'x-csrf-token': body.data.switchMerchant.csrfToken };
+      }
+    };
+    const following = follow();
+    await run('mutation { endAllSessions(exceptThis: true) }', here);
+    expect(await following).toMatchObject({ code: 'unauthorized' });
+    expect((await run('{ sessions { current } }', here)).sessions).toEqual([{ current: true }]);
+  });
+
   test('when a session was last used is written in batches', async () => {
     const session = await server.signIn(newAccount());
     const lastUsed = async () => (await run('{ sessions { createdAt lastUsedAt } }', session)).sessions[0];
