@@ -78,6 +78,12 @@ async function findOwn(
   throw refuse('authorization_used');
 }
 
+/** When an authorization ends, in Unix seconds. Payers who set no end sign the largest number of the token. */
+const endOf = ({ validBefore }: Authorization): number => {
+  const end = Number(validBefore);
+  return Number.isSafeInteger(end) ? end : Number.MAX_SAFE_INTEGER;
+};
+
 interface Sending extends SignedAuthorization {
   readonly token: GaslessToken;
   readonly key: AuthorizationKey;
@@ -94,7 +100,7 @@ async function send(
   const estimate = await estimateCall(deps, token.wallet, call);
   if (estimate.kind !== 'ready') throw refuseAuthorization('reverts');
   await requireCheapGas(deps, call, estimate.gas);
-  const staleAt = Number(authorization.validBefore);
+  const staleAt = endOf(authorization);
   const want = { purpose: 'authorization', merchant, subjectId: subjectOf(key), call, gas: estimate.gas } as const;
   let row: AuthorizationRow | null = null;
   const stored = await sendTransactions(deps, token.wallet, [{ ...want, staleAt }], async (uow, [sent]) => {

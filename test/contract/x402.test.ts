@@ -119,6 +119,12 @@ test('one authorization pays one receipt: repeated, at the same time and for ano
   expect(settlement(replayed)).toMatchObject({ success: false, errorReason: 'authorization_used', transaction: '' });
 });
 
+test.each([2n ** 63n, 2n ** 256n - 1n])('an authorization without an end (%s) pays', async (validBefore) => {
+  const { url } = await order();
+  const answer = await fetch(url, { headers: await headerFor(url, await payer(), { validBefore }) });
+  expect([answer.status, settlement(answer).success]).toEqual([200, true]);
+});
+
 test('of two programs that pay one receipt at the same time, one pays', async () => {
   const { url } = await order();
   const programs = await Promise.all([payer(), payer()]);
