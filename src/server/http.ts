@@ -59,7 +59,8 @@ export function createHttp(
   const everyAnswer = ({ id, host }: Pick<FastifyRequest, 'id' | 'host'>) =>
     answerHeaders(settings, { correlationId: id, host });
   const { headersTimeout, requestTimeout, connectionsCheckingInterval } = REQUEST_TIMEOUTS;
-  const node = { headersTimeout, connectionsCheckingInterval };
+  // Node itself would answer a request without a Host, and with an empty body.
+  const node = { headersTimeout, connectionsCheckingInterval, requireHostHeader: false };
   const server = fastify({
     logger: false,
     ...(settings.tls ? { https: { ...node, ...readTls(settings.tls) } } : { http: node }),
@@ -80,6 +81,8 @@ export function createHttp(
   });
 
   guardConnections(server.server, { behindEdge: settings.edgeSecret != null });
+  // An unknown Expect may be ignored (RFC 9110). Node itself would answer 417 with an empty body.
+  server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
   if (settings.tls) {
     const renewals = followTls(settings.tls, server.server as unknown as Server, (error) =>
       log.warn({ error: error.message }, 'renewed TLS certificate rejected'),
@@ -95,7 +98,7 @@ export function createHttp(
     request.caller = ANONYMOUS;
     request.cookiesToSet = [];
     reply.headers(everyAnswer(request));
-    done();
+    done(lacksHost(request) ? refuse('invalid_input', 'The request has no Host header') : undefined);
   });
 
   if (log.isLevelEnabled('debug'))
@@ -125,6 +128,9 @@ export function createHttp(
   });
   return server;
 }
+
+/** HTTP/1.0 has no Host. */
+const lacksHost = ({ headers, raw }: FastifyRequest): boolean => headers.host === undefined && raw.httpVersion === '1.1';
 
 /** Why a body was refused by the JSON parser. */
 function sentenceOfBroken(body: string): string {

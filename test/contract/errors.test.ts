@@ -151,6 +151,18 @@ describe('errors', () => {
     }
   });
 
+  test('a request without a Host is 400 with a code, and an expectation that nobody knows is ignored', async () => {
+    for (const path of ['/healthz', '/api/orders', '/portal/nothing']) {
+      const answer = await rawRequest(`GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+      expect(answer).toContain('"error":"invalid_input","message":"The request has no Host header"');
+      expect(answer).toContain('x-correlation-id: ');
+    }
+    expect(await rawRequest('GET /healthz HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+    const expecting = 'GET /healthz HTTP/1.1\r\nHost: x\r\nExpect: the-best\r\nConnection: close\r\n\r\n';
+    expect(await rawRequest(expecting)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   // Contract: errors.failed, errors.form, split.failed, receipts.create-refused, refund.refused, terminal.refused
   test('an unexpected error is 500 failed, without internal details', async () => {
     const broken = await startTestServer();
