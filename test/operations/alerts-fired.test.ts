@@ -14,6 +14,7 @@ import { setPriceTransaction, testPriceFeeds } from '../../src/chain/test-price-
 import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { WEBHOOK_QUEUE } from '../../src/platform/jobs.ts';
 import { ask } from '../graphql/ask.ts';
+import { readRequest } from '../support/checkout.ts';
 import { createDatabase } from '../support/database.ts';
 import { makeDataDir, until } from '../support/program.ts';
 import { openRelay } from '../support/relay.ts';
@@ -21,7 +22,7 @@ import { startTestServer } from '../support/server.ts';
 import { makeAuthority } from '../support/services/openssl.ts';
 import { mayMount, onSmallDisk } from '../support/small-disk.ts';
 import { sceneOf, scrapeNow } from './firing.ts';
-import { checkScenes, type Scene } from './promtool.ts';
+import { checkScenes, RULES_FILE, type Scene } from './promtool.ts';
 import { figureOf } from './scrape.ts';
 
 /** Serves a certificate that ends in two days, as a proxy in front of the server does; its address. */
@@ -38,6 +39,9 @@ async function openProxy(): Promise<string> {
   });
   return `https://localhost:${port}`;
 }
+
+const ruleNames = (): string[] =>
+  [...readFileSync(RULES_FILE, 'utf8').matchAll(/^ +- alert: (\w+)$/gm)].map(([, name]) => name as string);
 
 /** A shop with everything that can break behind a relay. */
 async function open() {
@@ -98,21 +102,45 @@ async function stopFeed(chain: TestChain): Promise<void> {
   await sender.waitFor(hash!);
 }
 
+/** Open quotes hold all amounts of the price of a receipt, which has a quote and costs less than 10 dollars. */
+async function holdAmounts(admin: pg.Pool, receiptId: string): Promise<void> {
+  await admin.query(
+    `insert into quotes select (jsonb_populate_record(q, jsonb_build_object(
+         'id', 'held' || n, 'receipt_id', 'held' || n, 'amount', q.amount - q.amount % 10000 + n))).*
+       from quotes q, generate_series(1, 9999) n where q.receipt_id = $1 on conflict do nothing`,
+    [receiptId],
+  );
+}
+
+/** Keeps the process from everything else, as too much work does. */
+async function blockEventLoop(): Promise<void> {
+  for (let time = 0; time < 5; time++) {
+    const end = performance.now() + 700;
+    while (performance.now() < end);
+    await new Promise(setImmediate);
+  }
+}
+
 /** The alerts that say nothing about a server that works. */
 const WORKING = [
   ...['QuittanceDatabaseDown', 'QuittanceJournalNotReplayed', 'QuittanceRedisDown', 'QuittanceRpcDown'],
   ...['QuittanceWatcherBehind', 'QuittanceReceiptStuck', 'QuittanceGasLow', 'QuittanceQueueOld', 'QuittanceRatesStale'],
-  ...['QuittanceEndpointFailing', 'QuittanceReplicaLag', 'QuittanceErrors'],
+  ...['QuittanceEndpointFailing', 'QuittanceReplicaLag', 'QuittanceErrors', 'QuittanceAmountsLow'],
 ];
+/** The alerts that another test fires. */
+const FIRED_ELSEWHERE = ['QuittanceDiskNearFull', 'QuittanceReplicaLag'];
 
 test('alerts fire for what is broken around a real server, and are silent before', async () => {
   const { chain, admin, rpc, database, redis, server, stop, now, scrapeUntil, scrapeTwice } = await open();
   const merchant = await server.merchant();
   const session = await server.signIn(merchant.account);
-  const item = { sku: 'A', name: 'A', priceUsd: 10 };
-  await server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
-  const order = () =>
-    server.call('POST', '/api/orders', { headers: merchant.auth, body: { items: [{ sku: 'A', qty: 1 }] } });
+  for (const item of [
+    { sku: 'A', name: 'A', priceUsd: 10 },
+    { sku: 'B', name: 'B', priceUsd: 5 },
+  ])
+    await server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
+  const order = (sku = 'A') =>
+    server.call('POST', '/api/orders', { headers: merchant.auth, body: { items: [{ sku, qty: 1 }] } });
   const { body: first } = await order();
   const receiptId: string = first.receipt.receiptId;
   const read = () => server.call('GET', `/api/receipts/${receiptId}`, { headers: merchant.auth });
@@ -120,6 +148,16 @@ test('alerts fire for what is broken around a real server, and are silent before
   await scrapeUntil('quittance_certificate_end_seconds', { source: 'base_url' }, (end) => end > 0);
   const whole = await now();
   const scenes: Scene[] = [sceneOf([whole, whole], ['QuittanceCertificateEnding'], WORKING)];
+
+  // No amount is left of a price, and the process has too much work.
+  const [quoted, unquoted] = [(await order('B')).body.receipt.receiptId, (await order('B')).body.receipt.receiptId];
+  await readRequest(server, quoted);
+  await holdAmounts(admin, quoted);
+  await server.call('GET', `/portal/${unquoted}`);
+  await now();
+  await blockEventLoop();
+  const busy = await now();
+  scenes.push(sceneOf([busy, busy], ['QuittanceAmountsLow', 'QuittanceEventLoopBlocked']));
 
   // No one listens at the endpoint, and the payment stays without confirmations.
   const url = `http://127.0.0.1:${await findFreePort()}`;
@@ -183,7 +221,10 @@ test('alerts fire for what is broken around a real server, and are silent before
     () => 0,
   );
   const series = { 'up{job="quittance",instance="test"}': `${up}+0x40` };
-  checkScenes([...scenes, { series, firing: { '5m': ['QuittanceDown'] } }]);
+  scenes.push({ series, firing: { '5m': ['QuittanceDown'] } });
+  checkScenes(scenes);
+  const fired = scenes.flatMap(({ firing }) => Object.values(firing).flat());
+  expect([...new Set([...fired, ...FIRED_ELSEWHERE])].sort()).toEqual(ruleNames().sort());
 }, 300_000);
 
 const launcher = join(import.meta.dirname, '../../src/cli/quittance.js');

@@ -34,13 +34,12 @@ const stays = (value: number) => `${value}+0x80`;
 /** A counter that grows by so much between two scrapes. */
 const grows = (step: number) => `0+${step}x80`;
 
+const UP = 'up{job="quittance",instance="a"}';
+
 type Values = Readonly<Record<string, string>>;
 /** By alert: series of a state that is just good enough, and of one that is not. */
 const THRESHOLDS: Readonly<Record<string, readonly [good: Values, bad: Values]>> = {
-  QuittanceDown: [
-    { 'up{job="quittance",instance="a"}': stays(1), 'up{job="other",instance="b"}': stays(0) },
-    { 'up{job="quittance",instance="a"}': stays(0) },
-  ],
+  QuittanceDown: [{ [UP]: stays(1), 'up{job="other",instance="b"}': stays(0) }, { [UP]: stays(0) }],
   QuittanceErrors: [
     {
       'quittance_http_request_duration_seconds_count{outcome="2xx"}': grows(950),
@@ -142,12 +141,16 @@ const THRESHOLDS: Readonly<Record<string, readonly [good: Values, bad: Values]>>
 /** Seconds of a duration such as `5m`. */
 const secondsOf = (duration: string) => Number.parseInt(duration, 10) * (duration.endsWith('m') ? 60 : 1);
 
+test('an alert fires if service discovery finds no process any more', () => {
+  checkScenes([{ series: { 'up{job="other"}': stays(1) }, firing: { '1m': [], '3m': ['QuittanceDown'] } }]);
+});
+
 test('promtool accepts the rules, and each alert fires beyond its threshold alone, once it has lasted', () => {
   expect(promtool('check', 'rules', RULES_FILE)).toContain(`${rules.length} rules found`);
   expect(Object.keys(THRESHOLDS).sort()).toEqual(rules.map(({ alert }) => alert).sort());
   checkScenes(
     rules.flatMap(({ alert, for: lasts }): Scene[] => {
-      const [good, bad] = THRESHOLDS[alert]!;
+      const [good, bad] = THRESHOLDS[alert]!.map((values) => ({ [UP]: stays(1), ...values })) as [Values, Values];
       const soon = alert === 'QuittanceJournalNotReplayed' ? 60 : 0;
       const at = secondsOf(lasts) + soon;
       return [
@@ -160,7 +163,7 @@ test('promtool accepts the rules, and each alert fires beyond its threshold alon
 
 /** The functions and words of PromQL that the expressions use. */
 const WORDS = new Set(
-  'sum max min count by on and or group_left rate increase histogram_quantile topk vector'.split(' '),
+  'sum max min count absent by on and or group_left rate increase histogram_quantile topk vector'.split(' '),
 );
 /** The labels that Prometheus adds. */
 const ADDED = ['instance', 'job'];

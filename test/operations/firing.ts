@@ -29,14 +29,14 @@ const keyOf = ({ name, labels }: Series) =>
 
 /**
  * What two scrapes of a server show, as series of three hours: what grew between them grows on at the same rate, and
- * the rest stays. Only the metrics of the rules; the load of the machine that runs the test is no fault of the server.
+ * the rest stays. Only the metrics of the rules.
  */
 function continued(first: Scraped, second: Scraped): Record<string, string> {
   const before = new Map(first.series.map((one) => [keyOf(one), one.value]));
   const elapsedS = (second.at - first.at) / 1000;
   const entries = second.series.flatMap((one) => {
     const base = one.name.replace(/_(bucket|count|sum)$/, '');
-    if (!one.name.startsWith('quittance_') || !rules.includes(base)) return [];
+    if (!rules.includes(base)) return [];
     const key = keyOf(one);
     const growth = GROWING.test(one.name) ? Math.max(0, one.value - (before.get(key) ?? 0)) : 0;
     const step = growth === 0 ? 0 : (growth / elapsedS) * INTERVAL_S;
