@@ -18,13 +18,20 @@ const assignments = (text: string): Record<string, string> =>
   Object.fromEntries([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
 
 const EXAMPLE = assignments(read('quittance.env.example'));
-const EDGE_SECRET = EXAMPLE.EDGE_SECRET as string;
+/** What the operator fills in. */
+const FILLED = Object.fromEntries(
+  Object.entries(EXAMPLE).map(([name, value]) => [
+    name,
+    value || (name === 'PLATFORM_RECIPIENT' ? '0x'.padEnd(42, '1') : name.padEnd(64, '0')),
+  ]),
+);
+const EDGE_SECRET = FILLED.EDGE_SECRET as string;
 
 /** Reads an environment as the server does, with secrets of the right length and a folder that exists. */
 const configOf = (environment: Record<string, string>) =>
   readConfig({
     DATABASE_URL: 'postgresql://quittance@db/quittance',
-    ...EXAMPLE,
+    ...FILLED,
     ...environment,
     DATA_DIR: tmpdir(),
   });
@@ -88,6 +95,19 @@ test('every variable of the deployment files is one that the server reads, with 
     const values = Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{.*?\}/, 'secret')]);
     expect(configOf(Object.fromEntries(values)).environment).toBe('production');
   }
+});
+
+test('the example of the environment holds no secret and no wallet, so a server with it does not start', () => {
+  const empty = Object.keys(EXAMPLE).filter((name) => EXAMPLE[name] === '');
+  expect(empty).toEqual(['PLATFORM_RECIPIENT', ...Object.keys(EXAMPLE).filter((name) => /_(SECRET|KEY)$/.test(name))]);
+  const asCopied = {
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgresql://db/quittance',
+    ...EXAMPLE,
+    DATA_DIR: tmpdir(),
+  };
+  for (const name of ['JWT_SECRET', 'KEY_ENCRYPTION_KEY', 'CRON_SECRET'])
+    expect(() => readConfig(asCopied)).toThrow(`${name}: must be set in production`);
 });
 
 test('containers and units run commands of Quittance, and units stop after the server has', () => {
