@@ -25,6 +25,36 @@ const close = (clients: readonly (pg.Client | null)[]) =>
   Promise.all(clients.map((client) => client?.end().catch(() => {})));
 
 /**
+ * Checks that `DATABASE_URL` leads to sessions of their own, unless `DATABASE_POOLER` says otherwise: two connections
+ * ask for one lock. Finds nothing if it does not answer: that is another check.
+ */
+export async function checkPooler({
+  databaseUrl,
+  databasePooler,
+}: Pick<Config, 'databaseUrl' | 'databasePooler'>): Promise<Finding[]> {
+  if (databaseUrl === null || databasePooler !== null) return [];
+  const clients = await Promise.all([databaseUrl, databaseUrl].map(open));
+  const [holder, other] = clients;
+  const name = `doctor ${randomUUID()}`;
+  try {
+    if (!holder || !other) return [];
+    await tryLock(holder, name);
+    if (!(await tryLock(other, name))) return [];
+    const found = 'it leads to a pooler that gives one session to several connections';
+    const fix = 'Set DATABASE_POOLER=transaction and DATABASE_SESSION_URL, or name the database itself.';
+    return [{ check: 'DATABASE_URL', state: 'wrong', found, fix }];
+  } finally {
+    await unlock(clients);
+  }
+}
+
+/** A pooler would keep a lock with its session. */
+async function unlock(clients: readonly (pg.Client | null)[]): Promise<void> {
+  for (const client of clients) await client?.query('select pg_advisory_unlock_all()').catch(() => {});
+  await close(clients);
+}
+
+/**
  * Checks `DATABASE_SESSION_URL`. A session holds a lock that two others ask for: one of the same URL gets it only if a
  * pooler gives both the same session, and one of `DATABASE_URL` only if that is another database.
  */
@@ -54,9 +84,7 @@ export async function checkSessionUrl({
     }
     return [{ check, state: 'ok', found: 'it is the database of DATABASE_URL, with sessions of its own', fix: null }];
   } finally {
-    // A pooler would keep the lock with its session.
-    for (const client of clients) await client?.query('select pg_advisory_unlock_all()').catch(() => {});
-    await close(clients);
+    await unlock(clients);
   }
 }
 

@@ -3,7 +3,7 @@ import { ConfigFaults } from '../platform/config/faults.ts';
 import { checkChain } from './doctor-chain.ts';
 import { checkDatabase } from './doctor-database.ts';
 import type { Finding } from './doctor-finding.ts';
-import { checkReadUrl, checkSessionUrl } from './doctor-further-databases.ts';
+import { checkPooler, checkReadUrl, checkSessionUrl } from './doctor-further-databases.ts';
 import { checkMigrations } from './doctor-migrations.ts';
 import { checkAddress, checkDisk, checkFlock, checkRedis } from './doctor-places.ts';
 import { checkSecrets } from './doctor-secrets.ts';
@@ -42,6 +42,7 @@ async function examine(): Promise<Finding[]> {
     checkDatabase(config.databaseUrl),
     checkMigrations(config),
     checkSecrets(config),
+    checkPooler(config),
     checkSessionUrl(config),
     checkReadUrl(config),
     ...[config, ...config.furtherChains].map((chain) => checkChain({ ...config, ...chain })),

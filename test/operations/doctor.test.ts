@@ -7,7 +7,7 @@ import { openNode } from '../../src/chain/test/node.ts';
 import { checkChain } from '../../src/cli/doctor-chain.ts';
 import { checkDatabase } from '../../src/cli/doctor-database.ts';
 import type { Finding } from '../../src/cli/doctor-finding.ts';
-import { checkReadUrl, checkSessionUrl } from '../../src/cli/doctor-further-databases.ts';
+import { checkPooler, checkReadUrl, checkSessionUrl } from '../../src/cli/doctor-further-databases.ts';
 import { checkMigrations } from '../../src/cli/doctor-migrations.ts';
 import { checkAddress, checkDisk, checkFlock, checkRedis } from '../../src/cli/doctor-places.ts';
 import { checkSecrets } from '../../src/cli/doctor-secrets.ts';
@@ -101,7 +101,7 @@ test('pending migrations are a note, or wrong if the server may not run them; th
   ]);
 });
 
-test('a URL of sessions that leads to a pooler or to another database is wrong, and so is one of reads', async () => {
+test('a pooler that no variable names is wrong, and so are URLs of sessions and of reads that lead elsewhere', async () => {
   const { databaseUrl: other, drop } = await createDatabase();
   onTestFinished(drop);
   const pooler = await startPgbouncer(databaseUrl, 2);
@@ -109,6 +109,12 @@ test('a URL of sessions that leads to a pooler or to another database is wrong, 
   // A pooler refuses the options of a session.
   const pooled = Object.assign(new URL(pooler.databaseUrl), { search: '' }).href;
   const away = `postgresql://127.0.0.1:${await findFreePort()}/none`;
+  expect(faults(await checkPooler({ databaseUrl: pooled, databasePooler: null }))).toEqual([
+    expect.stringMatching(/^wrong DATABASE_URL: it leads to a pooler/),
+  ]);
+  expect(await checkPooler({ databaseUrl: pooled, databasePooler: 'transaction' })).toEqual([]);
+  for (const url of [databaseUrl, away])
+    expect(await checkPooler({ databaseUrl: url, databasePooler: null })).toEqual([]);
   const session = async (databaseSessionUrl: string, main = databaseUrl) =>
     faults(await checkSessionUrl({ databaseUrl: main, databaseSessionUrl }));
   expect(await session(databaseUrl, pooled)).toEqual([]);
