@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { ask, codeOf } from '../../test/graphql/ask.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../../test/support/server.ts';
 import { saveItem } from '../catalog/test/requests.ts';
+import { resumeMerchant, suspendMerchant } from '../merchants/suspend.ts';
 import { listPauses, pausePayments, resumePayments } from '../quotes/pauses.ts';
 import { indexAll } from '../receipt-search/indexer.ts';
 import { LATEST_DELIVERIES, MOST_COUNTED } from './read-attention.ts';
@@ -103,6 +104,18 @@ test('a merchant whose tokens are all gone or paused reads that buyers can pay i
   expect(await takesNothing()).toBe(false);
   await pausePayments(server.deps, { chainId, token: null }, 'depeg');
   expect(await takesNothing()).toBe(true);
+});
+
+test('a suspended merchant reads since when, and another one nothing of it', async () => {
+  const other = await server.signIn((await server.merchant()).account);
+  const suspendedAt = async (headers: Record<string, string>) =>
+    (await ask(server, headers, '{ attention { suspendedAt } }')).body.data.attention.suspendedAt;
+  expect(await suspendedAt(session)).toBeNull();
+  const { suspendedAt: since } = await suspendMerchant(server.deps, shop.wallet, 'report of fraud');
+  onTestFinished(async () => void (await resumeMerchant(server.deps, shop.wallet)));
+  expect(since).not.toBeNull();
+  expect(await suspendedAt(session)).toBe(since);
+  expect(await suspendedAt(other)).toBeNull();
 });
 
 test('a key does not read it', async () => {

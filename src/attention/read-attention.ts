@@ -26,10 +26,13 @@ interface Counts {
 export interface Attention extends Counts {
   /** No token that the merchant takes is offered: the server does not accept it any more, or pauses it. */
   readonly takesNothing: boolean;
+  /** Since when the operator suspends the merchant; null if it does not. */
+  readonly suspendedAt: number | null;
 }
 
 interface Row extends Counts {
   readonly choice: Choice;
+  readonly suspendedAt: number | null;
   readonly pauses: readonly Pick<Pause, 'chainId' | 'token'>[];
 }
 
@@ -51,13 +54,14 @@ const ATTENTION = query(
     ${counted(sql`from inventory_items where merchant = ${$.merchant}
       and stock_qty between 0 and ${sql.lit(LOW_STOCK)}`)} as "lowStock",
     (select nullif(shop -> 'paymentTokens', 'null') from merchants where wallet = ${$.merchant}) as "choice",
+    (select suspended_at from merchants where wallet = ${$.merchant}) as "suspendedAt",
     (select coalesce(jsonb_agg(jsonb_build_object('chainId', chain_id, 'token', nullif(token, ${sql.lit(WHOLE_CHAIN)}))),
       '[]') from payment_pauses) as "pauses"`,
   {
     computed: {
       ...{ unmatchedTransfers: 'int4', receipts: 'int4', failedDeliveries: 'int4' },
       ...{ pastDueSubscriptions: 'int4', lowStock: 'int4' },
-      ...{ choice: 'jsonb', pauses: 'jsonb' },
+      ...{ choice: 'jsonb', suspendedAt: 'int8', pauses: 'jsonb' },
     },
   },
 );

@@ -30,6 +30,11 @@ const AttentionType = builder.objectRef<Attention>('Attention').implement({
       description:
         'Whether buyers can pay in nothing: the server does not accept any of the tokens that the merchant has chosen, or payments in them are paused.',
     }),
+    suspendedAt: t.expose('suspendedAt', {
+      type: 'Millis',
+      nullable: true,
+      description: 'Since when the operator suspends the merchant, so that buyers cannot pay; null if it does not.',
+    }),
     lowStock: t.exposeInt('lowStock', {
       description: `Items of limited stock with at most ${LOW_STOCK} pieces left, as \`inventory(stock: low)\` lists them.`,
     }),

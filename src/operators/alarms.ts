@@ -17,7 +17,7 @@ export const ALARMS = {
   shop_takes_nothing: 'Accept one of their tokens again (TOKENS, CHAINS), or ask the shops to choose others.',
   search_behind: 'Check the load of the database and the log of the worker.',
   fees_above_ceiling: 'Wait, or raise MAX_FEE_GWEI: transactions wait for lower fees.',
-  payments_paused: 'Offer them again with `quittance resume`, once the reason is gone.',
+  payments_paused: 'Resume them in the console or with `quittance resume`, once the reason is gone.',
   amounts_low: 'See how long an amount is reserved: few amounts identify a payment of these prices.',
   wallet_low: 'Send native coins to the wallet: it soon cannot pay for its transactions.',
   queue_old: 'Check that a worker runs, and its log: jobs wait for more than a minute.',

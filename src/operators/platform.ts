@@ -7,7 +7,8 @@ import { type GasWallet, readGasWallets, readWatcherProgress, type WatcherProgre
 
 /** The installation, as its operator sees it. */
 export interface PlatformState {
-  readonly watcher: WatcherProgress;
+  /** The progress on every chain, that of the first one first. */
+  readonly watchers: readonly WatcherProgress[];
   readonly queues: readonly QueueAge[];
   readonly wallets: readonly GasWallet[];
   readonly failingEndpoints: readonly FailingEndpoint[];
@@ -22,8 +23,8 @@ const QUEUE_OLD_S = 60;
 export async function readPlatform(
   deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'boss'>,
 ): Promise<PlatformState> {
-  const [watcher, queues, wallets, failingEndpoints, known] = await Promise.all([
-    readWatcherProgress(deps),
+  const [watchers, queues, wallets, failingEndpoints, known] = await Promise.all([
+    Promise.all(deps.chains.map((chain) => readWatcherProgress({ ...deps, chain }))),
     readQueueAges(deps.boss, QUEUES),
     readGasWallets(deps),
     listFailingEndpoints(deps),
@@ -48,5 +49,5 @@ export async function readPlatform(
       message: `the endpoint ${url} of ${merchant} accepts no events`,
     })),
   ];
-  return { watcher, queues, wallets, failingEndpoints, alarms };
+  return { watchers, queues, wallets, failingEndpoints, alarms };
 }

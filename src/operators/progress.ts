@@ -13,6 +13,9 @@ type ChainDeps = Pick<Deps, 'sql' | 'chain' | 'settings'>;
 
 /** How far the watcher has read the chain. */
 export interface WatcherProgress {
+  readonly chainId: number;
+  /** The name of the chain for people. */
+  readonly network: string;
   /** The newest block; null if the endpoint does not answer. */
   readonly head: number | null;
   /** The last block that was read; null before the first. */
@@ -23,7 +26,7 @@ export interface WatcherProgress {
   readonly behindBlocks: number | null;
 }
 
-/** How far the watcher has read, according to the database. */
+/** How far the watcher has read a chain, according to the database. */
 export async function readWatcherProgress(deps: ChainDeps): Promise<WatcherProgress> {
   const [head, cursor] = await Promise.all([
     readHead(deps.chain).then(
@@ -34,7 +37,8 @@ export async function readWatcherProgress(deps: ChainDeps): Promise<WatcherProgr
   ]);
   const [scanned, confirmed] = [cursor?.scanned ?? null, cursor?.confirmed ?? null];
   const behindBlocks = head === null || scanned === null ? null : Math.max(0, head - scanned);
-  return { head, scanned, confirmed, behindBlocks };
+  const { chainId } = deps.chain;
+  return { chainId, network: chainName(chainId), head, scanned, confirmed, behindBlocks };
 }
 
 /** Gas of about ten transactions. A wallet that cannot pay for them is low. */

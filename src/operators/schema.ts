@@ -47,8 +47,10 @@ const PlatformMerchantType = builder.objectRef<PlatformMerchant>('PlatformMercha
 
 const WatcherProgressType = builder.objectRef<WatcherProgress>('WatcherProgress').implement({
   ...throughParent,
-  description: 'How far the watcher has read the chain.',
+  description: 'How far the watcher has read a chain.',
   fields: (t) => ({
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain (EIP-155).' }),
+    network: t.exposeString('network', { description: 'The name of the chain for people.' }),
     head: t.expose('head', {
       type: 'SafeInt',
       nullable: true,
@@ -166,8 +168,13 @@ export const PlatformType = builder.objectRef<PlatformState>('Platform').impleme
     ),
     watcher: t.field({
       type: WatcherProgressType,
-      description: 'How far the watcher has read the chain.',
-      resolve: ({ watcher }) => watcher,
+      description: 'How far the watcher has read the first chain.',
+      resolve: ({ watchers }) => watchers[0]!,
+    }),
+    watchers: t.field({
+      type: [WatcherProgressType],
+      description: 'How far the watcher has read every chain, the first one first.',
+      resolve: ({ watchers }) => [...watchers],
     }),
     queues: t.field({
       type: [QueueType],

@@ -91,7 +91,7 @@ test('a server that is closed registers no one, and one that invites takes each 
 
 const PLATFORM = `{ platform {
   merchants(first: 10, filter: { q: "Test Shop" }) { nodes { wallet name suspendedAt paidCount paidUsd } totalCount }
-  watcher { head scanned behindBlocks } queues { name waiting oldestSeconds } wallets { role address balance low }
+  watcher { head scanned behindBlocks } watchers { chainId network head behindBlocks } queues { name waiting oldestSeconds } wallets { role address balance low }
   failingEndpoints { url } alarms { code message action } } }`;
 
 test('a platform admin sees merchants, who is behind, and what to do; no other caller does', async () => {
@@ -101,6 +101,9 @@ test('a platform admin sees merchants, who is behind, and what to do; no other c
     paidUsd: expect.any(Number),
   });
   expect(platform.watcher.behindBlocks).toBeGreaterThanOrEqual(0);
+  expect(platform.watchers.map(({ chainId }: { chainId: number }) => chainId)).toEqual(
+    server.deps.chains.map(({ chainId }) => chainId),
+  );
   expect(platform.queues.map(({ name }: { name: string }) => name)).toContain('webhooks');
   for (const { action } of platform.alarms) expect(action).toMatch(/\.$/);
   for (const headers of [session, merchant.auth])

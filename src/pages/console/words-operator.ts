@@ -20,7 +20,7 @@ export const operatorWords = {
     resume: 'Resume',
     resumeTitle: (place: string) => `Resume payments: ${place}?`,
     resumeText: 'Buyers can pay there again at once. Charges that were due meanwhile follow with the next run.',
-    watcher: 'Reading the chain',
+    watcher: 'Reading the chains',
     head: 'Newest block',
     scanned: 'Read up to block',
     confirmed: 'Confirmed up to block',

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { suspendMerchant } from '../../../src/merchants/suspend.ts';
 import { listPauses, resumePayments } from '../../../src/quotes/pauses.ts';
 import { newAccount } from '../../support/server.ts';
 import { expectWellMade } from '../browser.ts';
@@ -24,6 +25,16 @@ test('an operator without a shop sees who is behind and what to do, and nothing 
   await page.getByText('Every endpoint answers.').waitFor();
   await expectWellMade(page);
   expect(await page.locator('.side .nav a').allTextContents()).toEqual(['Server']);
+});
+
+test('a suspended shop says so on its first page, and leads to the entry that says why', async () => {
+  const suspended = await shop.merchant('Mill & Co');
+  await suspendMerchant(shop.server.deps, suspended.wallet, 'papers are missing');
+  const page = await openInside(scene, suspended.account);
+  await page.getByRole('link', { name: 'suspended your shop: buyers cannot pay' }).click();
+  await page.getByRole('heading', { name: 'Audit log' }).waitFor();
+  await page.getByRole('link', { name: 'Shop suspended' }).click();
+  await page.getByText('papers are missing').waitFor();
 });
 
 test('an operator finds a shop, suspends it with a reason, and resumes it; its orders follow', async () => {

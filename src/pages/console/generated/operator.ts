@@ -13,7 +13,7 @@ export type AlarmCode =
   | 'endpoint_failing'
   /** Wait, or raise MAX_FEE_GWEI: transactions wait for lower fees. */
   | 'fees_above_ceiling'
-  /** Offer them again with `quittance resume`, once the reason is gone. */
+  /** Resume them in the console or with `quittance resume`, once the reason is gone. */
   | 'payments_paused'
   /** Check that a worker runs, and its log: jobs wait for more than a minute. */
   | 'queue_old'
@@ -42,7 +42,7 @@ export type PauseRowFragment = { chainId: number, network: string, token: string
 export type OperatorStateQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OperatorStateQuery = { platform: { id: string, alarms: Array<{ code: AlarmCode, message: string, action: string }>, paymentPauses: Array<{ chainId: number, network: string, token: string | null, reason: string, pausedAt: number }>, acceptedTokens: Array<{ chainId: number, network: string, token: string }>, watcher: { head: number | null, scanned: number | null, confirmed: number | null, behindBlocks: number | null }, queues: Array<{ name: string, waiting: number, oldestSeconds: number }>, wallets: Array<{ chainId: number, role: GasWalletRole, address: string, balance: string | null, coin: string, network: string, low: boolean }>, failingEndpoints: Array<{ endpointId: string, merchant: string, url: string, enabled: boolean, failingSince: number | null }> } };
+export type OperatorStateQuery = { platform: { id: string, alarms: Array<{ code: AlarmCode, message: string, action: string }>, paymentPauses: Array<{ chainId: number, network: string, token: string | null, reason: string, pausedAt: number }>, acceptedTokens: Array<{ chainId: number, network: string, token: string }>, watchers: Array<{ chainId: number, network: string, head: number | null, scanned: number | null, confirmed: number | null, behindBlocks: number | null }>, queues: Array<{ name: string, waiting: number, oldestSeconds: number }>, wallets: Array<{ chainId: number, role: GasWalletRole, address: string, balance: string | null, coin: string, network: string, low: boolean }>, failingEndpoints: Array<{ endpointId: string, merchant: string, url: string, enabled: boolean, failingSince: number | null }> } };
 
 export type PausePaymentsMutationVariables = Exact<{
   chainId: number;
@@ -62,6 +62,6 @@ export type ResumePaymentsMutationVariables = Exact<{
 export type ResumePaymentsMutation = { resumePayments: Array<{ chainId: number, token: string | null }> };
 
 const PauseRowText = 'fragment PauseRow on PaymentPause{chainId network token reason pausedAt}';
-export const OperatorState = ('query OperatorState{platform{id alarms{code message action}paymentPauses{...PauseRow}acceptedTokens{chainId network token}watcher{head scanned confirmed behindBlocks}queues{name waiting oldestSeconds}wallets{chainId role address balance coin network low}failingEndpoints{endpointId merchant url enabled failingSince}}}' + PauseRowText) as Operation<OperatorStateQuery, OperatorStateQueryVariables>;
+export const OperatorState = ('query OperatorState{platform{id alarms{code message action}paymentPauses{...PauseRow}acceptedTokens{chainId network token}watchers{chainId network head scanned confirmed behindBlocks}queues{name waiting oldestSeconds}wallets{chainId role address balance coin network low}failingEndpoints{endpointId merchant url enabled failingSince}}}' + PauseRowText) as Operation<OperatorStateQuery, OperatorStateQueryVariables>;
 export const PausePayments = ('mutation PausePayments($chainId:SafeInt!$token:String$reason:String!){pausePayments(chainId:$chainId token:$token reason:$reason){chainId token}}') as Operation<PausePaymentsMutation, PausePaymentsMutationVariables>;
 export const ResumePayments = ('mutation ResumePayments($chainId:SafeInt!$token:String){resumePayments(chainId:$chainId token:$token){chainId token}}') as Operation<ResumePaymentsMutation, ResumePaymentsMutationVariables>;

@@ -60,7 +60,7 @@ function Sales({ data }: HomeProps) {
         name={words.home.onItsWay}
         value={onItsWay && moneyText(onItsWay.usd)}
         note={onItsWay && words.home.onItsWayNote(onItsWay.count)}
-        href="/console/receipts?show=paid"
+        href="/console/receipts?show=moving"
       />
       <div class="card chart-card">
         <p class="figure-name">{words.home.chart}</p>
@@ -102,6 +102,11 @@ function NeedsYou({ data }: HomeProps) {
     );
   const { attention } = data;
   const lines = [
+    {
+      count: Number(attention.suspendedAt !== null),
+      say: () => words.home.suspended,
+      href: '/console/audit?what=merchant_suspended',
+    },
     { count: Number(attention.takesNothing), say: () => words.home.takesNothing, href: '/console/shop?show=networks' },
     { count: attention.unmatchedTransfers, say: words.home.unmatched, href: '/console/unmatched' },
     { count: attention.receipts, say: words.home.attention, href: '/console/receipts?show=attention' },

@@ -33,7 +33,7 @@ export default function OperatorPage() {
         <>
           <Alarms alarms={platform.alarms} />
           <Pauses paymentPauses={platform.paymentPauses} acceptedTokens={platform.acceptedTokens} onChange={again} />
-          <Watcher watcher={platform.watcher} />
+          <Watchers watchers={platform.watchers} />
           <Queues queues={platform.queues} />
           <Wallets wallets={platform.wallets} />
           <Endpoints endpoints={platform.failingEndpoints} />
@@ -73,22 +73,34 @@ const sentence = (message: string): string =>
 const withCode = (text: string) =>
   text.split('`').map((part, n) => (n % 2 === 1 ? <code key={part}>{part}</code> : part));
 
-function Watcher({ watcher: { head, scanned, confirmed, behindBlocks } }: Pick<Platform, 'watcher'>) {
+function Watchers({ watchers }: Pick<Platform, 'watchers'>) {
+  return (
+    <Section title={words.operator.watcher}>
+      <div class="watchers">
+        {watchers.map((watcher) => (
+          <section key={watcher.chainId} class="card" aria-label={watcher.network}>
+            {watchers.length > 1 && <h3 class="watcher-name">{sentence(watcher.network)}</h3>}
+            <WatcherFacts watcher={watcher} />
+          </section>
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+function WatcherFacts({ watcher }: { readonly watcher: Platform['watchers'][number] }) {
+  const { head, scanned, confirmed, behindBlocks } = watcher;
   const block = (number: number | null, missing: string) =>
     number === null ? missing : <span class="number">{number.toLocaleString()}</span>;
   return (
-    <Section title={words.operator.watcher}>
-      <div class="card">
-        <Facts
-          facts={[
-            [words.operator.head, block(head, words.operator.unknown)],
-            [words.operator.scanned, block(scanned, words.operator.notYet)],
-            [words.operator.confirmed, block(confirmed, words.operator.notYet)],
-            [words.operator.behind, behindBlocks !== null && words.operator.blocks(behindBlocks)],
-          ]}
-        />
-      </div>
-    </Section>
+    <Facts
+      facts={[
+        [words.operator.head, block(head, words.operator.unknown)],
+        [words.operator.scanned, block(scanned, words.operator.notYet)],
+        [words.operator.confirmed, block(confirmed, words.operator.notYet)],
+        [words.operator.behind, behindBlocks !== null && words.operator.blocks(behindBlocks)],
+      ]}
+    />
   );
 }
 

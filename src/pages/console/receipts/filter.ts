@@ -6,6 +6,7 @@ const SHOWN: Readonly<Record<string, { statuses?: ReceiptStatus[]; needsAttentio
   __proto__: null as never,
   open: { statuses: ['generated', 'pending', 'tx_mined', 'tx_mismatch'] },
   paid: { statuses: ['paid', 'completed'] },
+  moving: { statuses: ['tx_mined', 'paid'] },
   attention: { needsAttention: true },
   failed: { statuses: ['failed'] },
   refunded: { statuses: ['refunded'] },
