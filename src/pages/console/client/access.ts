@@ -70,7 +70,14 @@ export function useAccess({ graphqlUrl: url, chain }: ConsoleSettings): Access {
       setState(inside(found, session !== null));
   }, [url]);
 
-  useEffect(() => openAccess(check, () => setState(outside('signed-out', false))), [check]);
+  useEffect(
+    () =>
+      openAccess(check, {
+        onOutside: () => setState(outside('signed-out', false)),
+        onProblem: (error) => setState((old) => ({ ...old, problem: problemText(error) })),
+      }),
+    [check],
+  );
 
   return useMemo(
     () => ({
@@ -105,15 +112,22 @@ export function useAccess({ graphqlUrl: url, chain }: ConsoleSettings): Access {
   );
 }
 
+interface Opening {
+  onOutside(): void;
+  /** The session could not be read. It is tried again. */
+  onProblem(error: unknown): void;
+}
+
 /** Continues an existing session; tries again while the server does not answer. */
-function openAccess(check: () => Promise<void>, stayOutside: () => void): () => void {
+function openAccess(check: () => Promise<void>, { onOutside, onProblem }: Opening): () => void {
   let timer = 0;
   const open = () => {
-    check().catch(() => {
+    check().catch((error: unknown) => {
+      onProblem(error);
       timer = window.setTimeout(open, RETRY_MS);
     });
   };
   if (mayBeSignedIn()) open();
-  else stayOutside();
+  else onOutside();
   return () => clearTimeout(timer);
 }

@@ -54,7 +54,14 @@ export function SignIn({ settings, access, wallets }: SignInProps) {
             </div>
           </>
         ) : (
-          <h1 class="unseen">{words.name}</h1>
+          <>
+            <h1 class="unseen">{words.name}</h1>
+            {problem !== null && (
+              <p class="note warn" role="status">
+                {problem} {words.opensAgain}
+              </p>
+            )}
+          </>
         )}
       </div>
       {settings.chain.local && <p class="sign-in-foot">{words.testNet}</p>}

@@ -8,19 +8,32 @@ interface DialogProps {
   readonly title: string;
   /** A drawer comes from the bottom of a phone. */
   readonly kind?: 'dialog' | 'drawer';
+  /** A click beside it leaves it open: what it shows is not shown again. */
+  readonly stays?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
+/** Moves the focus to the first field. On a phone that would open the keyboard over what there is to read. */
+function focusField(dialog: HTMLDialogElement): void {
+  if (!matchMedia('(pointer: fine)').matches) return;
+  dialog.querySelector<HTMLElement>('.dialog-body :is(.input, textarea)')?.focus();
+}
+
 /** A modal dialog. Escape, the cross and a click beside it close it. Its content exists only while it is open. */
-export function Dialog({ open, title, kind = 'dialog', onClose, children }: DialogProps) {
+export function Dialog({ open, title, kind = 'dialog', stays = false, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
+  // The click that ends a selection of text may be beside the dialog, although it has begun in a field.
+  const pressedBeside = useRef(false);
   const id = useId();
   // Before the content is painted: Escape and the focus of a dialog that is not modal yet would be lost.
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (!dialog) return;
-    if (open && !dialog.open) dialog.showModal();
+    if (open && !dialog.open) {
+      dialog.showModal();
+      focusField(dialog);
+    }
     if (!open && dialog.open) dialog.close();
   }, [open]);
   return (
@@ -31,8 +44,11 @@ export function Dialog({ open, title, kind = 'dialog', onClose, children }: Dial
       aria-labelledby={id}
       // A dialog that its owner closes reports nothing: another one may be open by then.
       onClose={() => open && onClose()}
+      onPointerDown={({ target }) => {
+        pressedBeside.current = target === ref.current;
+      }}
       onClick={({ target }) => {
-        if (target === ref.current) onClose();
+        if (target === ref.current && pressedBeside.current && !stays) onClose();
       }}
     >
       {open && (

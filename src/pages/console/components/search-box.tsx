@@ -13,16 +13,20 @@ interface SearchBoxProps {
   readonly onSearch: (q: string) => void;
 }
 
-/** A search that begins shortly after the last key. The address `?search` moves the focus here. */
+/** A search that begins shortly after the last key, or with Enter. The address `?search` moves the focus here. */
 export function SearchBox({ q, label, hint, onSearch }: SearchBoxProps) {
   const { query } = useLocation();
   const [text, setText] = useState(q);
   const typed = useRef<number>(undefined);
+  // The address may change between the last key and the search.
+  const latest = useRef(onSearch);
+  latest.current = onSearch;
   const box = useRef<HTMLInputElement>(null);
   // The address may change without typing, as by the browser's back button.
   useEffect(() => setText(q), [q]);
   useEffect(() => {
     if ('search' in query) box.current?.focus();
+    return () => clearTimeout(typed.current);
   }, []);
   return (
     <label class="search-box">
@@ -39,7 +43,18 @@ export function SearchBox({ q, label, hint, onSearch }: SearchBoxProps) {
         onInput={({ currentTarget: { value } }) => {
           setText(value);
           clearTimeout(typed.current);
-          typed.current = window.setTimeout(() => onSearch(value), TYPING_MS);
+          const { pathname } = location;
+          typed.current = window.setTimeout(() => {
+            // The reader may be on another page by then.
+            if (location.pathname === pathname) latest.current(value);
+          }, TYPING_MS);
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          // Enter would also submit the form around the box.
+          event.preventDefault();
+          clearTimeout(typed.current);
+          onSearch(text);
         }}
       />
     </label>

@@ -18,7 +18,7 @@ interface SecretDialogProps {
 /** Shows a secret, or a link that contains one, once. */
 export function SecretDialog({ secret, title, text, onClose, children }: SecretDialogProps) {
   return (
-    <Dialog open={secret !== null} title={title} onClose={onClose}>
+    <Dialog open={secret !== null} title={title} stays onClose={onClose}>
       <p>{text}</p>
       <output class="secret mono">{secret}</output>
       <p class="soft">{words.secret.once}</p>

@@ -1,0 +1,71 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { openScene } from '../scene.ts';
+import { openInside, openSignedOut } from './inside.ts';
+
+const scene = await openScene();
+const { shop } = scene;
+const merchant = await shop.merchant();
+await shop.order(merchant);
+
+/** Presses in the middle of a field and lets go far beside its dialog, as a hand that selects text does. */
+async function dragOut(page: Page, field: Locator): Promise<void> {
+  const { x, y, width, height } = (await field.boundingBox())!;
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  await page.mouse.move(10, y + height / 2, { steps: 4 });
+  await page.mouse.up();
+}
+
+test('a dialog begins with its first field, survives a selection that ends beside it, and closes by a click there', async () => {
+  const page = await openInside(scene, merchant.account, '/console/webhooks');
+  await page.getByRole('link', { name: 'Add endpoint' }).first().click();
+  const dialog = page.getByRole('dialog', { name: 'Add endpoint' });
+  await dialog.waitFor();
+  await page.keyboard.type('https://shop.test/hooks');
+  const address = dialog.getByLabel('Address');
+  expect(await address.inputValue()).toBe('https://shop.test/hooks');
+  await dragOut(page, address);
+  expect(await address.inputValue()).toBe('https://shop.test/hooks');
+  await page.mouse.click(10, 10);
+  await dialog.waitFor({ state: 'hidden' });
+});
+
+test('a click beside a secret does not close it', async () => {
+  const page = await openInside(scene, merchant.account, '/console/developers?do=issue');
+  await page.getByRole('button', { name: 'Issue a key' }).last().click();
+  const secret = page.getByRole('dialog', { name: 'Your new key' });
+  await secret.waitFor();
+  await page.mouse.click(10, 10);
+  await secret.getByRole('button', { name: 'I have stored it' }).click();
+  await secret.waitFor({ state: 'hidden' });
+});
+
+test('a page that is left before its search begins stays left', async () => {
+  const page = await openInside(scene, merchant.account, '/console/receipts');
+  await page.locator('.receipt-row').first().waitFor();
+  await page.getByRole('searchbox').pressSequentially('mu');
+  await page.getByRole('link', { name: 'Payouts' }).click();
+  await page.getByRole('heading', { name: 'Payouts' }).waitFor();
+  // A timer of the same length that begins later ends later.
+  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)));
+  expect(page.url()).toBe(`${shop.server.url}/console/payouts`);
+});
+
+test('a console whose session cannot be read says why, and opens when it can', async () => {
+  const inside = await openInside(scene, merchant.account);
+  const storageState = await inside.context().storageState();
+  let refuse = true;
+  const page = await openSignedOut(scene, merchant.account, '/console', { storageState, denied: /429/ });
+  await page.locator('.frame').waitFor();
+  await page.route('**/api/graphql', (route) =>
+    refuse
+      ? route.fulfill({ status: 429, json: { errors: [{ message: 'Rate limit exceeded', extensions: {} }] } })
+      : route.continue(),
+  );
+  await page.reload();
+  await page.getByText('Rate limit exceeded').waitFor();
+  await page.getByText('opens as soon as it can').waitFor();
+  refuse = false;
+  await page.locator('.frame').waitFor();
+});
