@@ -90,6 +90,7 @@ export const sellWords = {
   selling: {
     tax: 'Tax',
     noTax: 'No tax',
+    withFee: (rate: string) => `${rate} processing fee is added`,
   },
   newPayment: {
     title: 'New payment',
@@ -101,8 +102,8 @@ export const sellWords = {
     note: 'What it is for',
     noteHint: 'The buyer sees it on the payment page and the receipt.',
     reference: 'Your reference',
-    expires: 'Can be paid for',
-    expiries: { 60: '1 hour', 1440: '1 day', 10080: '7 days', 43200: '30 days', 0: 'Ever' } as Readonly<
+    expires: 'Expires after',
+    expiries: { 60: '1 hour', 1440: '1 day', 10080: '7 days', 43200: '30 days', 0: 'Never' } as Readonly<
       Record<number, string>
     >,
     create: (amount: string | null) => (amount === null ? 'Create the link' : `Create a link for ${amount}`),
@@ -217,14 +218,14 @@ export const sellWords = {
     colors: {
       primaryColor: 'Main colour',
       accentColor: 'Signs and marks',
-      secondaryColor: 'Tint of the paper',
+      secondaryColor: 'Background tint',
       textColor: 'Text',
     },
     palette: (label: string) => `${label}: palette`,
-    usual: 'Usual',
+    usual: 'Default',
     wrongColor: 'A colour such as #1a73e8',
     font: 'Font',
-    usualFont: 'Usual',
+    usualFont: 'Default',
     saveLook: 'Save the look',
     preview: 'Preview of the payment page',
     previews: { light: 'Preview of the payment page in light', dark: 'Preview of the payment page in dark' },

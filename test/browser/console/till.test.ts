@@ -70,6 +70,49 @@ test('a tip is a line of its own; the code of an open sale survives a reload', a
   expect(lineItems.slice(0, 2)).toMatchObject([{ priceUsd: 20 }, { label: 'Tip', priceUsd: 3 }]);
 });
 
+test('the till says which fee is added to the amount that it charges', async () => {
+  const page = await openInside(scene, merchant.account, '/console/till');
+  await page.getByText('0.5% processing fee is added').waitFor();
+  await page.goto(`${shop.server.url}/console/new`);
+  await page.getByText('0.5% processing fee is added').waitFor();
+});
+
+test('a sale whose answer was lost can be charged with another tip', async () => {
+  const page = await openInside(scene, merchant.account, '/console/till', { denied: /ERR_FAILED/ });
+  await page.getByText('0.5% processing fee is added').waitFor();
+  await page.keyboard.type('2000');
+  let lost = 0;
+  await page.route('**/api/graphql', async (route) => {
+    if (lost > 0 || !route.request().postData()?.includes('createTerminalReceipt')) return route.continue();
+    lost += 1;
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByRole('button', { name: 'Charge $20.00' }).click();
+  await page.getByText('The server cannot be reached').waitFor();
+  expect(lost).toBe(1);
+  await page.getByRole('button', { name: 'Tip of 10 %, $2.00' }).click();
+  await page.getByText('The server cannot be reached').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Charge $22.00' }).click();
+  await page.getByText('Scan to pay').waitFor();
+  const { lineItems } = await receiptOf(page);
+  expect(lineItems.slice(0, 2)).toMatchObject([{ priceUsd: 20 }, { label: 'Tip', priceUsd: 2 }]);
+}, 120_000);
+
+test('Enter in the search of the products searches, and makes no link of what was chosen', async () => {
+  const page = await openInside(scene, merchant.account, '/console/new?of=items');
+  await page.getByRole('button', { name: 'Add Stoneware mug' }).click();
+  await page.getByRole('searchbox').fill('beans');
+  const sold: string[] = [];
+  page.on('request', (request) => {
+    if (request.postData()?.includes('createOrder')) sold.push(request.url());
+  });
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/q=beans/);
+  await page.getByRole('button', { name: 'Create a link for 1 product' }).waitFor();
+  expect(sold).toEqual([]);
+});
+
 test('the till can be installed: its manifest starts it, and its icon is a picture', async () => {
   const page = await openInside(scene, merchant.account, '/console/till');
   const path = (await page.locator('link[rel=manifest]').getAttribute('href')) as string;
@@ -90,7 +133,7 @@ test('a link for an amount and one for products are made, with a code, a note an
   await page.getByRole('link', { name: 'New payment' }).click();
   await page.getByLabel('Amount in USD').fill('80');
   await page.getByLabel('What it is for').fill('Deposit');
-  await page.getByLabel('Can be paid for').selectOption('1 day');
+  await page.getByLabel('Expires after').selectOption('1 day');
   await expectWellMade(page);
   await page.getByRole('button', { name: 'Create a link for $80.00' }).click();
   await page.getByRole('heading', { name: 'Payment link for $80.40' }).waitFor();

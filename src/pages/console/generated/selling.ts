@@ -129,7 +129,7 @@ export type SaleFragment = { id: string, receiptId: string, status: ReceiptStatu
 export type SellingShopQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type SellingShopQuery = { shopConfig: { id: string, name: string | null }, pricingConfig: { id: string, nativeCurrency: Currency }, taxCatalog: { id: string, jurisdictions: Array<{ id: string, code: string, displayName: string, rate: number }> } };
+export type SellingShopQuery = { shopConfig: { id: string, name: string | null, processingFeePct: number }, siteConfig: { id: string, processingFeePct: number }, pricingConfig: { id: string, nativeCurrency: Currency }, taxCatalog: { id: string, jurisdictions: Array<{ id: string, code: string, displayName: string, rate: number }> } };
 
 export type ReadSaleQueryVariables = Exact<{
   receiptId: string | number;
@@ -162,7 +162,7 @@ export type SellItemsMutationVariables = Exact<{
 export type SellItemsMutation = { createOrder: { id: string, receiptId: string, status: ReceiptStatus, totalUsd: number, currency: Currency, paymentUrl: string, expiresAt: number | null, pricing: { version: number, currency: Currency, originalTotal: number } | null, lineItems: Array<{ label: string, qty: number | null, priceUsd: number }> } };
 
 const SaleText = 'fragment Sale on Receipt{id receiptId status totalUsd currency pricing{version currency originalTotal}paymentUrl expiresAt lineItems{label qty priceUsd}}';
-export const SellingShop = ('query SellingShop{shopConfig{id name}pricingConfig{id nativeCurrency}taxCatalog{id jurisdictions{id code displayName rate}}}') as Operation<SellingShopQuery, SellingShopQueryVariables>;
+export const SellingShop = ('query SellingShop{shopConfig{id name processingFeePct}siteConfig{id processingFeePct}pricingConfig{id nativeCurrency}taxCatalog{id jurisdictions{id code displayName rate}}}') as Operation<SellingShopQuery, SellingShopQueryVariables>;
 export const ReadSale = ('query ReadSale($receiptId:ID!){receipt(receiptId:$receiptId){...Sale}}' + SaleText) as Operation<ReadSaleQuery, ReadSaleQueryVariables>;
 export const SaleStatus = ('subscription SaleStatus($receiptId:ID!){receiptStatus(receiptId:$receiptId){seq status}}') as Operation<SaleStatusSubscription, SaleStatusSubscriptionVariables>;
 export const SellAmount = ('mutation SellAmount($input:TerminalReceiptInput!$key:String!){createTerminalReceipt(input:$input idempotencyKey:$key){...Sale}}' + SaleText) as Operation<SellAmountMutation, SellAmountMutationVariables>;

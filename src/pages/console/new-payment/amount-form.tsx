@@ -7,6 +7,7 @@ import { ErrorNote } from '../components/error-note.tsx';
 import { Input } from '../components/field.tsx';
 import { moneyText } from '../components/money.tsx';
 import { SellAmount, type SellingShopQuery } from '../generated/selling.ts';
+import { feeText } from '../selling/fee.ts';
 import { words } from '../words.ts';
 import { useTerms } from './terms.tsx';
 
@@ -39,6 +40,7 @@ export function AmountForm({ shop }: { readonly shop: SellingShopQuery }) {
       <Input
         label={words.newPayment.amountIn(currency)}
         inputMode="decimal"
+        hint={feeText(shop)}
         value={text}
         problem={tried && amount === null ? words.catalog.wrongPrice : null}
         onInput={setText}

@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useWrite } from '../client/ask.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { moneyText } from '../components/money.tsx';
 import { SellAmount, type SellingShopQuery } from '../generated/selling.ts';
+import { feeText } from '../selling/fee.ts';
 import { rateText, TaxSelect, useTax } from '../selling/tax.tsx';
 import { words } from '../words.ts';
 import { Keypad, press } from './keypad.tsx';
@@ -18,19 +19,16 @@ export function NewSale({ shop }: { readonly shop: SellingShopQuery | undefined 
   const { route } = useLocation();
   const [cents, setCents] = useState(0);
   const [tip, setTip] = useState<Tip>({ kind: 'none' });
-  // The same key for the same sale: a charge that is sent twice is one receipt.
-  const [key, renewKey] = useState(() => crypto.randomUUID());
   const { busy, problem, send, clear } = useWrite(SellAmount);
   const { tax, choose } = useTax(shop?.taxCatalog.jurisdictions);
   const currency = shop?.pricingConfig.nativeCurrency ?? 'USD';
   const extra = tipCents(tip, cents);
+  // The same key for the same sale: a charge that is sent twice is one receipt.
+  const key = useMemo(() => crypto.randomUUID(), [cents, extra, currency, tax?.code]);
+  useEffect(clear, [key]);
   const ready = shop !== undefined && cents > 0 && !busy;
   // Of the latest amount: two keys may be pressed before the page is drawn again.
-  const type = (pressed: string) => {
-    setCents((old) => press(old, pressed));
-    renewKey(crypto.randomUUID());
-    clear();
-  };
+  const type = (pressed: string) => setCents((old) => press(old, pressed));
   const charge = async () => {
     if (!ready) return;
     const input = {
@@ -50,7 +48,7 @@ export function NewSale({ shop }: { readonly shop: SellingShopQuery | undefined 
         <output class="till-amount number" aria-live="polite" aria-label={words.till.amount}>
           {moneyText(cents / 100, currency)}
         </output>
-        <p class="soft till-sum">{summary(extra, currency, tax?.rate)}</p>
+        <p class="soft till-sum">{shop && summary(shop, extra, tax?.rate)}</p>
       </div>
       <TipRow tip={tip} amountCents={cents} currency={currency} onChange={setTip} />
       <Keypad onKey={type} onEnter={() => void charge()} />
@@ -62,10 +60,12 @@ export function NewSale({ shop }: { readonly shop: SellingShopQuery | undefined 
   );
 }
 
-function summary(tip: number, currency: string, rate: number | undefined): string {
+/** What the buyer pays beside the amount. */
+function summary(shop: SellingShopQuery, tip: number, rate = 0): string {
   const parts = [
-    tip > 0 ? words.till.withTip(moneyText(tip / 100, currency)) : '',
-    rate ? words.till.withTax(rateText(rate)) : '',
+    tip > 0 ? words.till.withTip(moneyText(tip / 100, shop.pricingConfig.nativeCurrency)) : '',
+    rate > 0 ? words.till.withTax(rateText(rate)) : '',
+    feeText(shop),
   ];
   return parts.filter(Boolean).join(' · ');
 }
