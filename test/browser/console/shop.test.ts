@@ -34,6 +34,16 @@ test('the theme is changed from the first page: the preview follows at once in l
   expect(await portal.evaluate(accentOf)).toBe(RED);
 });
 
+test('a shop without a name of its own shows the one that it was registered with, as buyers see it', async () => {
+  const registered = await shop.merchant('Mühle & Brot');
+  const page = await openInside(scene, registered.account, '/console/shop');
+  await expect.poll(() => page.getByLabel('Name of the shop').inputValue()).toBe('Mühle & Brot');
+  const preview = page.frameLocator('iframe').first();
+  await preview.locator('bdi').getByText('Mühle & Brot').first().waitFor();
+  await page.getByLabel('Name of the shop').fill('');
+  await preview.locator('bdi').getByText('Mühle & Brot').first().waitFor();
+});
+
 test('the preview has no script and no data of a merchant, and no other site may frame it', async () => {
   const { status, headers, body } = await shop.server.call('GET', '/console/shop/preview', {});
   expect([status, headers.get('x-frame-options')]).toEqual([200, 'SAMEORIGIN']);

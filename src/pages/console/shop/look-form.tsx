@@ -13,10 +13,16 @@ const COLORS = ['primaryColor', 'accentColor', 'secondaryColor', 'textColor'] as
 
 type Look = Pick<ShopFieldsFragment['theme'], (typeof COLORS)[number] | 'brandLogoUrl' | 'fontFamily'>;
 
+interface LookFormProps {
+  readonly shop: ShopFieldsFragment;
+  /** What buyers see as long as the shop has no name of its own. */
+  readonly registeredName: string;
+}
+
 /** Name, logo, colours and font, with the payment page as it will be. */
-export function LookForm({ shop }: { readonly shop: ShopFieldsFragment }) {
+export function LookForm({ shop, registeredName }: LookFormProps) {
   const { brandLogoUrl, fontFamily, primaryColor, accentColor, secondaryColor, textColor } = shop.theme;
-  const [name, setName] = useState(shop.name ?? '');
+  const [name, setName] = useState(shop.name ?? registeredName);
   const [look, setLook] = useState<Look>({
     brandLogoUrl,
     fontFamily,
@@ -31,6 +37,7 @@ export function LookForm({ shop }: { readonly shop: ShopFieldsFragment }) {
     setSaved(false);
     setLook((old) => ({ ...old, ...changes }));
   };
+  const shownName = name.trim() || registeredName || words.yourShop;
   const wrong = COLORS.some((field) => look[field] !== null && !isColor(look[field]));
   const submit = async () => {
     if (wrong) return;
@@ -55,7 +62,7 @@ export function LookForm({ shop }: { readonly shop: ShopFieldsFragment }) {
             setName(value);
           }}
         />
-        <LogoField name={name} url={look.brandLogoUrl} onChange={(url) => change({ brandLogoUrl: url })} />
+        <LogoField name={shownName} url={look.brandLogoUrl} onChange={(url) => change({ brandLogoUrl: url })} />
         <div class="two">
           {COLORS.map((field) => (
             <ColorField
@@ -82,7 +89,7 @@ export function LookForm({ shop }: { readonly shop: ShopFieldsFragment }) {
           {words.shop.saveLook}
         </SaveRow>
       </form>
-      <Preview name={name.trim() || words.yourShop} theme={look} />
+      <Preview name={shownName} theme={look} />
     </div>
   );
 }

@@ -18,6 +18,7 @@ export default function ShopPage() {
   const { query, url } = useLocation();
   const part = PARTS.find((each) => each === query.show) ?? 'look';
   const { data, problem, again } = useRead(ShopSettings, {});
+  const registeredName = data?.memberships.find(({ current }) => current)?.name;
   return (
     <>
       <PageHead title={words.shop.title} />
@@ -36,7 +37,7 @@ export default function ShopPage() {
           <span class="skeleton" />
         </div>
       )}
-      {data && part === 'look' && <LookForm shop={data.shopConfig} />}
+      {data && part === 'look' && <LookForm shop={data.shopConfig} registeredName={registeredName ?? ''} />}
       {data && part === 'rules' && <RulesForm shop={data.shopConfig} pricing={data.pricingConfig} />}
       {data && part === 'networks' && <NetworksForm shop={data.shopConfig} />}
       {data && part === 'tax' && <TaxForm jurisdictions={data.taxCatalog.jurisdictions} />}
