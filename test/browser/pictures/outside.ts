@@ -38,7 +38,7 @@ const prepared = (studio: Studio) => {
 const operator = (path: string, button?: string) => async (studio: Studio, look: Look) => {
   await prepared(studio);
   const page = await enterWith(studio, look, path, privateKeyToAccount(OPERATOR.privateKey));
-  if (button) await page.getByRole('button', { name: button }).first().click();
+  if (button) await page.getByText(button, { exact: true }).first().click();
   return page;
 };
 

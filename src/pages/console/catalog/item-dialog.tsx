@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useRead, useWrite } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Check, Input, LabelledSelect, TextArea } from '../components/field.tsx';
+import { FormActions } from '../components/form-actions.tsx';
 import { CatalogCurrency, CatalogItemById, type Currency, SaveCatalogItem } from '../generated/catalog.ts';
 import { words } from '../words.ts';
 import { DeleteItem } from './delete-item.tsx';
@@ -34,6 +34,8 @@ export function ItemDialog({ id, open, categories, onClose }: ItemDialogProps) {
 interface PartProps extends Pick<ItemDialogProps, 'categories' | 'onClose'> {
   /** Called after saving, in place of `onClose`. */
   readonly onSaved?: () => void;
+  /** The text of the way out, outside of a dialog. */
+  readonly leave?: string;
 }
 
 /** The form of a new item, in the currency of the shop. */
@@ -64,7 +66,7 @@ interface ItemFormProps extends PartProps {
   readonly saved?: Draft;
 }
 
-function ItemForm({ categories, onClose, onSaved = onClose, first, saved }: ItemFormProps) {
+function ItemForm({ categories, onClose, onSaved = onClose, leave, first, saved }: ItemFormProps) {
   const [draft, setDraft] = useState(first);
   const [tried, setTried] = useState(false);
   const { busy, problem, send, clear } = useWrite(SaveCatalogItem);
@@ -119,12 +121,12 @@ function ItemForm({ categories, onClose, onSaved = onClose, first, saved }: Item
       <PictureField pictures={draft.images} onChange={(pictures) => change(pictures)} />
       <FurtherFields draft={draft} isNew={saved === undefined} problem={shown.sku} onChange={change} />
       {problem !== null && <ErrorNote problem={problem} />}
-      <div class="dialog-actions">
-        <Button onClick={onClose}>{words.cancel}</Button>
-        <Button kind="primary" type="submit" busy={busy}>
-          {saved ? words.catalog.saveChanges : words.catalog.addNamed(draft.name.trim())}
-        </Button>
-      </div>
+      <FormActions
+        action={saved ? words.catalog.saveChanges : words.catalog.addNamed(draft.name.trim())}
+        busy={busy}
+        leave={leave}
+        onCancel={onClose}
+      />
     </form>
   );
 }

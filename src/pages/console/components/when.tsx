@@ -1,4 +1,4 @@
-const CLOCK = { hour: '2-digit', minute: '2-digit' } as const;
+const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
 
 const formats = {
   today: new Intl.DateTimeFormat(undefined, CLOCK),

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Input } from '../components/field.tsx';
+import { FormActions } from '../components/form-actions.tsx';
 import { IssueKey, type IssueKeyMutationVariables } from '../generated/developers.ts';
 import { words } from '../words.ts';
 
@@ -39,12 +39,14 @@ export function IssueKeyDialog({ open, onClose, onSecret }: IssueKeyDialogProps)
 interface IssueKeyFormProps {
   /** The scopes that are chosen at first. */
   readonly usual?: readonly Scope[];
+  /** The text of the way out, outside of a dialog. */
+  readonly leave?: string;
   readonly onCancel: () => void;
   readonly onSecret: (secret: string) => void;
 }
 
 /** The properties of a new key. */
-export function IssueKeyForm({ usual = ['receipts_read'], onCancel, onSecret }: IssueKeyFormProps) {
+export function IssueKeyForm({ usual = ['receipts_read'], leave, onCancel, onSecret }: IssueKeyFormProps) {
   const [label, setLabel] = useState('');
   const [scopes, setScopes] = useState(usual);
   const [until, setUntil] = useState('');
@@ -113,12 +115,7 @@ export function IssueKeyForm({ usual = ['receipts_read'], onCancel, onSecret }: 
         </div>
       </details>
       {problem !== null && <ErrorNote problem={problem} />}
-      <div class="dialog-actions">
-        <Button onClick={onCancel}>{words.cancel}</Button>
-        <Button kind="primary" type="submit" busy={busy}>
-          {words.developers.issue}
-        </Button>
-      </div>
+      <FormActions action={words.developers.issue} busy={busy} leave={leave} onCancel={onCancel} />
     </form>
   );
 }

@@ -8,9 +8,10 @@ interface ChartProps {
 
 /** Sales by day. The library is loaded after the page; the same numbers are in a table for screen readers. */
 export function Chart({ days }: ChartProps) {
+  const isEmpty = days.every(({ usd }) => usd === 0);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (days.length === 0 || !place.current) return;
+    if (isEmpty || !place.current) return;
     const target = place.current;
     let remove = () => {};
     let over = false;
@@ -24,7 +25,9 @@ export function Chart({ days }: ChartProps) {
   }, [JSON.stringify(days)]);
   return (
     <>
-      <div class="chart" ref={place} aria-hidden="true" />
+      <div class="chart" ref={place} aria-hidden="true">
+        {isEmpty && days.length > 0 && <p class="soft chart-empty">{words.home.noSales}</p>}
+      </div>
       <table class="unseen">
         <caption>{words.home.chart}</caption>
         <tbody>

@@ -2,6 +2,8 @@ import uPlot from 'uplot';
 import { moneyText } from '../components/money.tsx';
 
 const HEIGHT = 150;
+/** With less width, every second of the days that are usually named would overlap the next. */
+const WIDE_ENOUGH = 300;
 
 const dayNames = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const briefMoney = new Intl.NumberFormat(undefined, {
@@ -28,7 +30,9 @@ export function drawChart(
     plot.destroy();
     plot = draw();
   };
-  const width = new ResizeObserver(() => plot.setSize({ width: target.clientWidth, height: HEIGHT }));
+  const width = new ResizeObserver(() => {
+    if (target.clientWidth !== plot.width) redraw();
+  });
   width.observe(target);
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   scheme.addEventListener('change', redraw);
@@ -64,7 +68,7 @@ function optionsFor(width: number): uPlot.Options {
         splits: (_plot, _axis, min, max) => {
           const first = Math.ceil(min / 86_400) * 86_400;
           return Array.from({ length: Math.floor((max - first) / 86_400) + 1 }, (_, n) => first + n * 86_400).filter(
-            (_, n) => n % 3 === 1,
+            (_, n) => n % (width < WIDE_ENOUGH ? 6 : 3) === 1,
           );
         },
       },

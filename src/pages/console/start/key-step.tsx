@@ -30,7 +30,7 @@ export function KeyStep({ steps, nextUrl, onDone }: StepProps) {
           </div>
         </>
       ) : (
-        <IssueKeyForm usual={USUAL} onCancel={() => route(nextUrl)} onSecret={setSecret} />
+        <IssueKeyForm usual={USUAL} leave={words.start.later} onCancel={() => route(nextUrl)} onSecret={setSecret} />
       )}
       <NewKey secret={secret} onClose={store} />
     </>

@@ -7,7 +7,8 @@ import { isDone, type StepProps } from './steps.ts';
 /** The first product, in the form of the catalog. */
 export function ProductStep({ steps, nextUrl, onDone }: StepProps) {
   const { route } = useLocation();
-  if (!isDone(steps, 'product')) return <NewItem categories={[]} onClose={() => route(nextUrl)} onSaved={onDone} />;
+  if (!isDone(steps, 'product'))
+    return <NewItem categories={[]} leave={words.start.later} onClose={() => route(nextUrl)} onSaved={onDone} />;
   return (
     <>
       <p>{words.start.hasProduct}</p>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Input } from '../components/field.tsx';
+import { FormActions } from '../components/form-actions.tsx';
 import { words } from '../words.ts';
 import { KindsField } from './kinds.tsx';
 
@@ -39,12 +39,7 @@ export function EndpointForm({ first, action, busy, problem, onSubmit, onCancel 
       <Input label={words.webhooks.note} value={description} onInput={setDescription} />
       <KindsField kinds={kinds} onChange={setKinds} />
       {problem !== null && <ErrorNote problem={problem} />}
-      <div class="dialog-actions">
-        <Button onClick={onCancel}>{words.cancel}</Button>
-        <Button kind="primary" type="submit" busy={busy}>
-          {action}
-        </Button>
-      </div>
+      <FormActions action={action} busy={busy} onCancel={onCancel} />
     </form>
   );
 }
