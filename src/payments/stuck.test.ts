@@ -59,6 +59,19 @@ test('the time that a receipt may stay tx_mined depends on its amount, the confi
   expect([99_999, 100_000, 1_000_000].map(limitMs)).toEqual(expected);
 });
 
+test('an average of block times that is no whole number of milliseconds does not stop the check', async () => {
+  const chainId = 424_243;
+  await world.deps.orm.em
+    .fork()
+    .execute('insert into chain_blocks (chain_id, number, hash, time_ms) values (?, 1, ?, 0), (?, 11, ?, 600001)', [
+      ...[chainId, '0x1'],
+      ...[chainId, '0x2'],
+    ]);
+  const chain = { ...world.chain, chainId, confirmations: 1, finality: parseFinality('1') };
+  expect((await stuckAfterMs({ ...world.deps, chain }))(0)).toBe(180_001);
+  expect(await reportStuck({ ...listening(), chain }, new Set())).toBe(0);
+});
+
 test('a receipt that is tx_mined with all its transfers confirmed is repaired, and then paid', async () => {
   const { merchant, receiptId } = await mined();
   await world.deps.orm.em.fork().execute('update transfers set confirmed_at = 1 where receipt_id = ?', [receiptId]);

@@ -39,7 +39,8 @@ export async function stuckAfterMs({
   const blockTimeMs = row?.ms ?? BLOCK_TIME_DEFAULT_MS;
   return (worthCents) => {
     const { confirmationsNeeded } = neededFor(chain, depthFor(chain.finality, worthCents));
-    return Math.max(LIMIT_MIN_MS, PATIENCE * Math.max(1, confirmationsNeeded) * blockTimeMs);
+    // The average of block times is seldom whole.
+    return Math.ceil(Math.max(LIMIT_MIN_MS, PATIENCE * Math.max(1, confirmationsNeeded) * blockTimeMs));
   };
 }
 
