@@ -77,6 +77,15 @@ test('overpaid: more than the quote with a hint is paid, and the surplus is note
   });
 });
 
+test('overpaid: an amount beyond every number of cents is paid, and holds up no other payment', async () => {
+  const [huge, other] = [await quoted(world, 1_000), await quoted(world, 1_000)];
+  await submit(world, huge, await world.pay(huge.quote, 2n ** 200n));
+  await world.pay(other.quote);
+  await world.mine(2);
+  await world.look();
+  for (const { merchant, receiptId } of [huge, other]) expect(await world.status(merchant, receiptId)).toBe('paid');
+});
+
 test('another amount: a hint credits it only if a single receipt waits for money there', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const second = await world.receipt(merchant, 1_000);
