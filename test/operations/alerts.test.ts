@@ -150,12 +150,12 @@ test('promtool accepts the rules, and each alert fires beyond its threshold alon
   expect(Object.keys(THRESHOLDS).sort()).toEqual(rules.map(({ alert }) => alert).sort());
   checkScenes(
     rules.flatMap(({ alert, for: lasts }): Scene[] => {
-      const [good, bad] = THRESHOLDS[alert]!.map((values) => ({ [UP]: stays(1), ...values })) as [Values, Values];
+      const [good, bad] = THRESHOLDS[alert]!;
       const soon = alert === 'QuittanceJournalNotReplayed' ? 60 : 0;
       const at = secondsOf(lasts) + soon;
       return [
-        { series: good, firing: { '20m': [] } },
-        { series: bad, firing: { [`${at - 15}s`]: [], [`${at + 60}s`]: [alert] } },
+        { series: { [UP]: stays(1), ...good }, firing: { '20m': [] } },
+        { series: { [UP]: stays(1), ...bad }, firing: { [`${at - 15}s`]: [], [`${at + 60}s`]: [alert] } },
       ];
     }),
   );
