@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
 import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
@@ -32,6 +33,13 @@ function refusalOfFastify({ code, statusCode = 500 }: Partial<FastifyError>): Re
   return FASTIFY_REFUSALS[code]?.() ?? (statusCode < 500 ? refuse('invalid_input') : null);
 }
 
+/**
+ * Whether a request changes to the protocol of websockets. Some clients offer HTTP/2 with every request (`Upgrade:
+ * h2c`), which the server does not speak: it answers them by HTTP/1.1.
+ */
+const wantsWebsocket = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  /\bwebsocket\b/i.test(headers.upgrade ?? '');
+
 /** Answers a refusal with an HTML page; null if there is none for it. */
 export type ErrorPage = (reply: FastifyReply, refusal: Refusal) => FastifyReply | null;
 
@@ -59,8 +67,13 @@ export function createHttp(
   const everyAnswer = ({ id, host }: Pick<FastifyRequest, 'id' | 'host'>) =>
     answerHeaders(settings, { correlationId: id, host });
   const { headersTimeout, requestTimeout, connectionsCheckingInterval } = REQUEST_TIMEOUTS;
-  // Node itself would answer a request without a Host, and with an empty body.
-  const node = { headersTimeout, connectionsCheckingInterval, requireHostHeader: false };
+  const node = {
+    headersTimeout,
+    connectionsCheckingInterval,
+    shouldUpgradeCallback: wantsWebsocket,
+    // Node itself would answer a request without a Host, and with an empty body.
+    requireHostHeader: false,
+  };
   const server = fastify({
     logger: false,
     ...(settings.tls ? { https: { ...node, ...readTls(settings.tls) } } : { http: node }),
