@@ -23,7 +23,7 @@ export const feedInput = z.object({
 
 /** The same as URL parameters. */
 export const feedQuery = z.object({
-  after: z.string().optional(),
+  after: z.string().optional().describe('The `nextCursor` of the page before; empty for the oldest event.'),
   limit: shownAs(
     z
       .string()

@@ -63,6 +63,7 @@ test('the feed has every event once and in order, from before it was first read,
   expect(new Set(whole.map(({ id }) => id)).size).toBe(7);
 
   const { nextCursor } = await pageOf(merchant);
+  expect(await pageOf(merchant, '?after=')).toEqual({ events: whole, nextCursor });
   expect(await pageOf(merchant, `?after=${nextCursor}`)).toEqual({ events: [], nextCursor });
   const later = await makeReceipt(server, merchant);
   await expect.poll(async () => receiptsIn(await pageOf(merchant, `?after=${nextCursor}`))).toEqual([later]);
@@ -108,7 +109,6 @@ test.each([
   ['limit=1.5', 'limit'],
   ['limit=all', 'limit'],
   ['after=nonsense', 'after'],
-  ['after=', 'after'],
   ["after=1.1'--", 'after'],
 ])('%s is refused, naming %s', async (query, field) => {
   const merchant = await server.merchant();

@@ -5718,7 +5718,7 @@ export interface operations {
     events: {
         parameters: {
             query?: {
-                /** @description The `nextCursor` of the last page. Without it, from the oldest event. */
+                /** @description The `nextCursor` of the page before; empty for the oldest event. */
                 after?: string;
                 /** @description The maximum number of events, 1 to 200. Default: 100. */
                 limit?: number;

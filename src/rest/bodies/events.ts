@@ -2,4 +2,4 @@ import { feedQuery } from '../../events/feed.input.ts';
 import { readsQuery } from '../reader.ts';
 
 /** The query of `GET /api/events`. */
-export const eventsQuery = readsQuery(feedQuery, ({ after = null, limit = null }) => ({ after, limit }));
+export const eventsQuery = readsQuery(feedQuery, ({ after, limit = null }) => ({ after: after || null, limit }));
