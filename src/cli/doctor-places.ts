@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { statfs } from 'node:fs/promises';
 import { connect, type TLSSocket } from 'node:tls';
+import { isLocalChain } from '../core/local-chains.ts';
 import type { Config } from '../platform/config/config.ts';
 import { connectRedis } from '../platform/redis/redis.ts';
 import type { Finding } from './doctor-finding.ts';
@@ -11,6 +12,8 @@ const TIMEOUT_MS = 5_000;
 const FREE_MIN_BYTES = 1 << 30;
 const CERTIFICATE_MIN_DAYS = 14;
 const DAY_MS = 86_400_000;
+/** Browsers send cookies of https to these over http, too. */
+const LOOPBACK = /^(?:localhost|127\..*|::1)$/;
 
 /** Checks that Redis answers. */
 export async function checkRedis({ redisUrl }: Pick<Config, 'redisUrl'>): Promise<Finding[]> {
@@ -62,15 +65,37 @@ export async function checkDisk({ dataDir }: Pick<Config, 'dataDir'>, freeMin = 
   ];
 }
 
-/** Checks that the name of BASE_URL resolves and, for https, its certificate. */
-export async function checkAddress({ baseUrl }: Pick<Config, 'baseUrl'>): Promise<Finding[]> {
-  if (baseUrl === null) return [];
+/** Checks that splits can be configured, which orders need. The local chain has a test wallet for it. */
+export function checkRecipient({
+  platformRecipient,
+  chainId,
+}: Pick<Config, 'platformRecipient' | 'chainId'>): Finding[] {
+  if (platformRecipient !== null || isLocalChain(chainId)) return [];
+  const found = 'it is not set: no split can be configured, and orders are refused without one';
+  const fix = 'Set PLATFORM_RECIPIENT to your wallet.';
+  return [{ check: 'PLATFORM_RECIPIENT', state: 'note', found, fix }];
+}
+
+/** Checks that a production server knows its public address, that its name resolves and, for https, its certificate. */
+export async function checkAddress({
+  baseUrl,
+  environment,
+}: Pick<Config, 'baseUrl' | 'environment'>): Promise<Finding[]> {
+  const isPublic = environment === 'production';
+  if (baseUrl === null) {
+    const fix = 'Set BASE_URL to the public address.';
+    return isPublic ? [{ check: 'BASE_URL', state: 'wrong', found: 'payment URLs lead to localhost', fix }] : [];
+  }
   const { hostname, protocol, port } = new URL(baseUrl);
   const host = hostname.replace(/^\[|\]$/g, '');
   try {
     const { address } = await lookup(host);
     const name: Finding = { check: 'name of BASE_URL', state: 'ok', found: `${host} is ${address}`, fix: null };
-    return protocol === 'https:' ? [name, await checkCertificate(host, Number(port || 443))] : [name];
+    if (protocol === 'https:') return [name, await checkCertificate(host, Number(port || 443))];
+    if (!isPublic || LOOPBACK.test(host)) return [name];
+    const fix = 'Serve https, with a proxy or TLS_CERT_FILE, and correct BASE_URL.';
+    const found = 'browsers send no cookies over http, so no one can sign in';
+    return [name, { check: 'BASE_URL', state: 'wrong', found, fix }];
   } catch {
     const fix = `Create a DNS record for ${host}, or correct BASE_URL.`;
     return [{ check: 'name of BASE_URL', state: 'wrong', found: `${host} does not resolve`, fix }];

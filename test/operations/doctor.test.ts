@@ -9,7 +9,7 @@ import { checkDatabase } from '../../src/cli/doctor-database.ts';
 import type { Finding } from '../../src/cli/doctor-finding.ts';
 import { checkPooler, checkReadUrl, checkSessionUrl } from '../../src/cli/doctor-further-databases.ts';
 import { checkMigrations } from '../../src/cli/doctor-migrations.ts';
-import { checkAddress, checkDisk, checkFlock, checkRedis } from '../../src/cli/doctor-places.ts';
+import { checkAddress, checkDisk, checkFlock, checkRecipient, checkRedis } from '../../src/cli/doctor-places.ts';
 import { checkSecrets } from '../../src/cli/doctor-secrets.ts';
 import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
 import { readConfig } from '../../src/platform/config/config.ts';
@@ -185,6 +185,15 @@ test('elsewhere than on the local chain, a wrong clock and a wallet without gas 
   ]);
 });
 
+test('a missing PLATFORM_RECIPIENT is a note, but for the local chain', () => {
+  const recipient = (env: Record<string, string>) => checkRecipient(readConfig({ ...environment, ...env }));
+  expect(faults(recipient({ CHAIN_ID: '8453' }))).toEqual([
+    'note PLATFORM_RECIPIENT: it is not set: no split can be configured, and orders are refused without one',
+  ]);
+  expect(recipient({ CHAIN_ID: '8453', PLATFORM_RECIPIENT: '0x90f79bf6eb2c4f870365e785982e1f101e93b906' })).toEqual([]);
+  expect(recipient({})).toEqual([]);
+});
+
 test('a key that the database was not written with is wrong', async () => {
   const { keyEncryptionKey } = server.deps.settings;
   expect(faults(await checkSecrets({ databaseUrl, keyEncryptionKey }))).toEqual([]);
@@ -209,11 +218,17 @@ test('Redis that does not answer, a missing program, a full disk, an unknown nam
   expect(faults(await checkDisk({ dataDir }, Number.MAX_SAFE_INTEGER))).toEqual([
     expect.stringMatching(/^wrong disk: /),
   ]);
-  expect(faults(await checkAddress({ baseUrl: 'https://pay.shop.invalid' }))).toEqual([
+  const address = (baseUrl: string | null) => checkAddress({ baseUrl, environment: 'production' }).then(faults);
+  expect(await address('https://pay.shop.invalid')).toEqual([
     'wrong name of BASE_URL: pay.shop.invalid does not resolve',
   ]);
-  expect(faults(await checkAddress({ baseUrl: `https://localhost:${port}` }))).toEqual([
+  expect(await address(`https://localhost:${port}`)).toEqual([
     expect.stringMatching(/^wrong certificate of BASE_URL: /),
   ]);
-  expect(faults(await checkAddress({ baseUrl: 'http://localhost:4000' }))).toEqual([]);
+  expect(await address('http://localhost:4000')).toEqual([]);
+  expect(await address('http://192.0.2.1:4000')).toEqual([
+    'wrong BASE_URL: browsers send no cookies over http, so no one can sign in',
+  ]);
+  expect(await address(null)).toEqual(['wrong BASE_URL: payment URLs lead to localhost']);
+  expect(await checkAddress({ baseUrl: null, environment: 'development' })).toEqual([]);
 });
