@@ -71,7 +71,8 @@ function overSocket<Data, Variables extends object>(
       else resolve(connected || code >= OWN_CODES || signal?.aborted ? 'broken' : 'blocked');
       // A subscription that still waits for its connection would be sent over the closing socket.
       stop();
-      void client.dispose();
+      // It waits for a connection that is being opened, which may fail.
+      Promise.resolve(client.dispose()).catch(() => {});
     };
     const impatience = setTimeout(end, OPEN_MS);
     signal?.addEventListener('abort', end);

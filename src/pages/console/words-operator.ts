@@ -29,6 +29,11 @@ export const operatorWords = {
     unknown: 'The endpoint of the chain does not answer',
     notYet: 'None yet',
     queues: 'Queues',
+    queueNames: {
+      webhooks: 'Webhooks to send',
+      'subscription.charge': 'Subscriptions to charge',
+      'subscription.revoke': 'Permissions to revoke',
+    } as Readonly<Record<string, string>>,
     waiting: (count: number) => (count === 1 ? '1 job waits' : `${count} jobs wait`),
     oldest: (seconds: number) => `the oldest for ${seconds} s`,
     wallets: 'Gas of the server’s wallets',

@@ -52,6 +52,17 @@ test('a page that is left before its search begins stays left', async () => {
   expect(page.url()).toBe(`${shop.server.url}/console/payouts`);
 });
 
+test('a page whose script cannot be loaded says so and opens when it can', async () => {
+  const page = await openInside(scene, merchant.account, '/console', { denied: /ERR_FAILED/ });
+  await page.route('**/_next/static/*.js', (route) => route.abort());
+  await page.getByRole('link', { name: 'Payouts' }).click();
+  await page.getByRole('heading', { name: 'Payouts' }).waitFor();
+  await page.getByText('The server cannot be reached').waitFor();
+  await page.unroute('**/_next/static/*.js');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Who gets what from which receipt').waitFor();
+});
+
 test('a console whose session cannot be read says why, and opens when it can', async () => {
   const inside = await openInside(scene, merchant.account);
   const storageState = await inside.context().storageState();

@@ -92,6 +92,25 @@ test('another wallet that signs in in another tab takes its own receipts with it
   expect(await page.content()).not.toContain(receiptId);
 });
 
+test('a tab whose session ended opens again when the reader returns to it after signing in in another tab', async () => {
+  const page = await openInside(scene, merchant.account, '/console/receipts', { denied: /401|WebSocket/ });
+  const returns = () => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await page.context().clearCookies();
+  await returns();
+  await reaches(page, 'ended');
+  await returns();
+  await reaches(page, 'ended');
+  const { cookie } = await shop.server.signIn(merchant.account);
+  await page.context().addCookies(
+    String(cookie)
+      .split('; ')
+      .map((pair) => pair.split('='))
+      .map(([name, value]) => ({ name: name!, value: value!, url: shop.server.url })),
+  );
+  await returns();
+  await page.locator(rowOf(receiptId)).waitFor();
+});
+
 test('on the local chain the demo merchant’s wallet signs in with one click, and no page of another site may use it', async () => {
   const demo = localAccount('demoMerchant');
   await registerMerchant(shop.server.deps, { wallet: demo.address, name: 'Demo' });

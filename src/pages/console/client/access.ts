@@ -64,10 +64,12 @@ export function useAccess({ graphqlUrl: url, chain }: ConsoleSettings): Access {
 
   const check = useCallback(async () => {
     const found = await readSession(url);
-    const { session } = now.current;
-    if (!found) setState(session ? outside('ended', true) : outside('signed-out', false));
-    else if (found.csrfToken !== session?.csrfToken || found.role !== session.role)
-      setState(inside(found, session !== null));
+    const { session, stage } = now.current;
+    if (found) {
+      const isKnown = found.csrfToken === session?.csrfToken && found.role === session.role;
+      if (!isKnown) setState(inside(found, stage !== 'opening'));
+    } else if (session) setState(outside('ended', true));
+    else if (stage === 'opening') setState(outside('signed-out', false));
   }, [url]);
 
   useEffect(

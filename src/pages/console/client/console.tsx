@@ -1,7 +1,7 @@
 import { Provider } from '@urql/preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { LocationProvider } from 'preact-iso';
-import type { Session } from '../../client/session.ts';
+import { mayBeSignedIn, type Session } from '../../client/session.ts';
 import { pageAt } from '../registry.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { type Access, useAccess } from './access.ts';
@@ -18,6 +18,7 @@ export function Console({ settings }: { readonly settings: ConsoleSettings }) {
   const access = useAccess(settings);
   const wallets = useWallets(settings);
   const { stage, session } = access;
+  useReturn(access);
   if (session && location.pathname === JOIN_PATH) return <JoinInvitation settings={settings} session={session} />;
   if (stage !== 'inside' || !session) return <SignIn settings={settings} access={access} wallets={wallets} />;
   // Another session, or another role, begins with new components, a new client and an empty cache.
@@ -48,7 +49,6 @@ function Signed({ settings, access, session, wallets }: SignedProps) {
     [url, session],
   );
   useEffect(() => () => receipts.close(), [receipts]);
-  useReturn(check);
   const inside = useMemo(
     () => ({ settings, session, receipts, wallets, pageOf, check }),
     [settings, session, receipts, wallets, check],
@@ -66,13 +66,14 @@ function Signed({ settings, access, session, wallets }: SignedProps) {
 
 const pageOf = (href: string) => pageAt(href.split('?')[0] ?? '');
 
-/** Checks the session when the reader returns to this tab: another tab may have ended it. */
-function useReturn(check: () => Promise<void>): void {
+/** Checks the session when the reader returns to this tab: another tab may have ended it, or begun another one. */
+function useReturn({ session, busy, check }: Access): void {
   useEffect(() => {
     const look = () => {
-      if (!document.hidden) void check();
+      // A wallet that asks in a window of its own hides this one.
+      if (!document.hidden && busy === null && (session || mayBeSignedIn())) void check();
     };
     document.addEventListener('visibilitychange', look);
     return () => document.removeEventListener('visibilitychange', look);
-  }, []);
+  }, [session, busy, check]);
 }

@@ -17,8 +17,12 @@ import { KeyDialog, useKeys } from './keys.tsx';
 import { NoAccess } from './no-access.tsx';
 import { useLine } from './receipts-feed.ts';
 import { useRights } from './rights.ts';
+import { unreachablePage } from './unreachable.tsx';
 
-const ROUTES = PAGES.map((page) => ({ page, component: lazy(page.load) }));
+const ROUTES = PAGES.map((page) => ({
+  page,
+  component: lazy(() => page.load().catch(() => ({ default: unreachablePage(page.title) }))),
+}));
 
 /** The number of pages in the bottom bar of a phone. */
 const IN_BAR = 4;

@@ -14,10 +14,21 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Moves the focus to the first field. On a phone that would open the keyboard over what there is to read. */
-function focusField(dialog: HTMLDialogElement): void {
-  if (!matchMedia('(pointer: fine)').matches) return;
-  dialog.querySelector<HTMLElement>('.dialog-body :is(.input, textarea)')?.focus();
+/**
+ * Moves the focus to the first field, which may have to be read first, unless the reader has moved it. On a phone that
+ * would open the keyboard over what there is to read. Returns what stops it.
+ */
+function focusField(dialog: HTMLDialogElement): () => void {
+  const first = document.activeElement;
+  const watch = new MutationObserver(() => focus());
+  const focus = () => {
+    const field = dialog.querySelector<HTMLElement>('.input');
+    if (field && document.activeElement === first) field.focus();
+    if (field) watch.disconnect();
+    return field !== null;
+  };
+  if (matchMedia('(pointer: fine)').matches && !focus()) watch.observe(dialog, { childList: true, subtree: true });
+  return () => watch.disconnect();
 }
 
 /** A modal dialog. Escape, the cross and a click beside it close it. Its content exists only while it is open. */
@@ -30,11 +41,9 @@ export function Dialog({ open, title, kind = 'dialog', stays = false, onClose, c
   useLayoutEffect(() => {
     const dialog = ref.current;
     if (!dialog) return;
-    if (open && !dialog.open) {
-      dialog.showModal();
-      focusField(dialog);
-    }
-    if (!open && dialog.open) dialog.close();
+    if (!open) return dialog.close();
+    dialog.showModal();
+    return focusField(dialog);
   }, [open]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog by itself.

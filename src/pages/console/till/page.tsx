@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
+import { useRights } from '../client/rights.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Icon } from '../components/icon.tsx';
 import { PageHead } from '../components/page-head.tsx';
@@ -14,6 +15,11 @@ import { isMuted, prepareSound, setMuted } from './sound.ts';
 export default function TillPage() {
   const { query } = useLocation();
   const { data, problem, again } = useRead(SellingShop, {});
+  const { mayFollow } = useRights();
+  // On a phone the till has no navigation. Who has no first page signs out on the page of the own account.
+  const up = mayFollow('/console')
+    ? { href: '/console', title: words.home.title }
+    : { href: '/console/account', title: words.account.title };
   useEffect(() => {
     document.addEventListener('pointerdown', prepareSound);
     document.addEventListener('keydown', prepareSound);
@@ -24,7 +30,7 @@ export default function TillPage() {
   }, []);
   return (
     <div class="till">
-      <PageHead title={words.till.title} up={{ href: '/console', title: words.home.title }}>
+      <PageHead title={words.till.title} up={up}>
         <SoundSwitch />
       </PageHead>
       {problem !== null && <ErrorNote problem={problem} again={again} />}

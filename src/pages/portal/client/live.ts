@@ -50,7 +50,8 @@ export function followReceipt(options: LiveOptions): void {
       if (ended) return;
       ended = true;
       connected = false;
-      void client.dispose();
+      // It waits for a connection that is being opened, which may fail.
+      Promise.resolve(client.dispose()).catch(() => {});
       setTimeout(connect, retryMs);
       retryMs = Math.min(retryMs * 2, retryMostMs);
     };
