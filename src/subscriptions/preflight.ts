@@ -4,7 +4,7 @@ import { readBalance } from '../chain/balances.ts';
 import { readHead } from '../chain/blocks.ts';
 import { type Chain, reach } from '../chain/client.ts';
 import { spendPermissionAccountAbi } from '../chain/spend-permission-account.ts';
-import { readOwnership, type SpendPermission } from '../chain/spend-permissions.ts';
+import { approveAsAccountTransaction, readOwnership, type SpendPermission } from '../chain/spend-permissions.ts';
 import { toDecimal } from '../chain/tokens.ts';
 import type { Caller } from '../core/caller.ts';
 import { Refusal, refuse } from '../core/errors.ts';
@@ -15,10 +15,16 @@ import { requirePlan } from '../plans/read-plans.ts';
 import type { Deps } from '../platform/deps.ts';
 import { chainOf } from '../platform/on-chain.ts';
 import { spenderOf } from '../spender/spender.ts';
-import { requireSubscription } from './read-subscriptions.ts';
+import { hasLostApproval } from './lost-approval.ts';
+import { requireSubscription, type SubscriptionRecord } from './read-subscriptions.ts';
 import { priceUnits } from './terms.ts';
 
-export const OBSTACLES = ['approval_missing', 'manager_not_owner', 'balance_too_low'] as const;
+export const OBSTACLES = [
+  'approval_missing',
+  'manager_not_owner',
+  'permission_not_approved',
+  'balance_too_low',
+] as const;
 
 /** A call that the customer's wallet sends. */
 export interface FixTransaction {
@@ -28,7 +34,10 @@ export interface FixTransaction {
 
 /** The steps that remove an obstacle. */
 export interface Fix {
-  /** The contract to call: the token, or the account itself. For `balance_too_low`, the missing token. */
+  /**
+   * The contract to call: the token, the account itself, or the spend permission manager. For `balance_too_low`, the
+   * missing token.
+   */
   readonly address: Wallet;
   /** The contract to authorize; null if tokens are missing. */
   readonly spender: Wallet | null;
@@ -86,20 +95,22 @@ export async function readPreflight(
   request: PreflightRequest,
 ): Promise<Preflight> {
   const { customer } = request;
-  const { priceCents, period, token, chain, permission } = await agreedTerms(all, caller, request);
+  const { priceCents, period, token, chain, subscription } = await agreedTerms(all, caller, request);
   const { manager, spender: current } = spenderOf({ ...all, chain });
   // A permission may name the contract of an earlier key.
-  const spender = permission?.spender ?? current;
+  const spender = subscription?.permission.spender ?? current;
   const amount = priceUnits(priceCents, token);
   const head = await readHead(chain);
-  const [balance, allowance, ownership] = await Promise.all([
+  const [balance, allowance, ownership, lost] = await Promise.all([
     readBalance(chain, customer, token.address, head.number),
     readAllowance(chain, token.address, customer, spender),
     readOwnership(chain, manager, customer),
+    subscription !== null && hasLostApproval({ ...all, chain }, manager, subscription),
   ]);
   const smartAccount = ownership !== 'no_contract';
   const obstacles: Obstacle[] = [];
   if (ownership === 'not_owner') obstacles.push(notOwner(manager, customer));
+  if (subscription && lost) obstacles.push(notPermitted(manager, subscription.permission));
   if (!smartAccount && allowance < amount) {
     const yearly = amount * BigInt(Math.floor(YEAR_S / PERIOD_SECONDS[period]));
     obstacles.push(await notApproved(chain, { token, customer, spender, allowance, yearly }));
@@ -109,13 +120,21 @@ export async function readPreflight(
   return { chainId, token, amount: String(amount), balance: String(balance), smartAccount, obstacles };
 }
 
+interface AgreedTerms {
+  readonly priceCents: number;
+  readonly period: Period;
+  readonly token: PayableToken;
+  readonly chain: Chain;
+  readonly subscription: SubscriptionRecord | null;
+}
+
 async function agreedTerms(
   deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
   caller: Caller,
   { planId, subscriptionId, ...choice }: PreflightRequest,
-): Promise<{ priceCents: number; period: Period; token: PayableToken; chain: Chain; permission?: SpendPermission }> {
+): Promise<AgreedTerms> {
   const plan = await requirePlan(deps, caller, planId);
-  if (subscriptionId == null) return { ...plan, ...choosePlanToken(deps, plan, choice) };
+  if (subscriptionId == null) return { ...plan, ...choosePlanToken(deps, plan, choice), subscription: null };
   const subscription = await requireSubscription(deps, caller, subscriptionId);
   if (subscription.planId !== plan.id) throw refuse('not_found', 'Subscription not found');
   const { chainId } = subscription;
@@ -123,7 +142,8 @@ async function agreedTerms(
   if (!chain) throw refuse('chain_unavailable', `This server has no chain ${chainId} any more`);
   const token = payableTokens(chain.tokens).find(({ address }) => address === subscription.token);
   if (!token) throw refuse('invalid_input', 'The token of this subscription is not taken any more', { field: 'token' });
-  return { ...subscription, token, chain };
+  const { priceCents, period } = subscription;
+  return { priceCents, period, token, chain, subscription };
 }
 
 function readAllowance(chain: Chain, token: Wallet, owner: Wallet, spender: Wallet): Promise<bigint> {
@@ -147,6 +167,16 @@ function notOwner(manager: Wallet, account: Wallet): Obstacle {
     code: 'manager_not_owner',
     message: 'Your smart account must list the spend permission manager as an owner.',
     fix: { address: account, spender: manager, amount: null, transactions: [{ to: account, data }] },
+  };
+}
+
+/** The approval on the chain that the subscription was made with. */
+function notPermitted(manager: Wallet, permission: SpendPermission): Obstacle {
+  const { to, data } = approveAsAccountTransaction(manager, permission);
+  return {
+    code: 'permission_not_approved',
+    message: 'The network has dropped your approval of this subscription. Your smart account must approve it again.',
+    fix: { address: manager, spender: null, amount: null, transactions: [{ to, data }] },
   };
 }
 

@@ -75,6 +75,9 @@ const ObstacleEnum = builder.enumType('SubscriptionObstacle', {
   values: {
     approval_missing: { description: "The plain wallet's ERC-20 approval for the spender is too low." },
     manager_not_owner: { description: 'The smart account does not list the spend permission manager as an owner.' },
+    permission_not_approved: {
+      description: 'The subscription has no signature, and a reorganization has removed its approval from the chain.',
+    },
     balance_too_low: { description: "The wallet's balance is lower than one charge." },
   } satisfies Record<(typeof OBSTACLES)[number], object>,
 });
@@ -86,7 +89,8 @@ const FixType = builder.objectRef<Fix>('PreflightFix').implement({
   fields: (t) => ({
     address: t.expose('address', {
       type: 'Wallet',
-      description: 'The contract to call: the token, or the account itself. For `balance_too_low`, the missing token.',
+      description:
+        'The contract to call: the token, the account itself, or the spend permission manager. For `balance_too_low`, the missing token.',
     }),
     spender: t.expose('spender', {
       type: 'Wallet',

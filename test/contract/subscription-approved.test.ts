@@ -189,3 +189,25 @@ test('after a cancellation the approved permission is never used again', async (
   else expect(codes(again)).toEqual(REFUSED);
   expect(await countOf(account)).toBe(1);
 });
+
+test('an approval that a reorganization removes is named by the preflight, and charged once it is given again', async () => {
+  const account = await smartAccount();
+  await mintTestTokens(first.chain, 'USDC', account, 100_000_000n);
+  const draft = await draftOf(plan, account);
+  const snapshot = await first.control.snapshot();
+  await approve(account, draft);
+  const { subscriptionId } = (await create(draft)).body.subscription;
+  const query = `query ($p: ID!, $c: Wallet!, $s: ID) { subscriptionPreflight(planId: $p, customer: $c, subscriptionId: $s) {
+    ready obstacles { code fix { address transactions { to data } } } } }`;
+  const preflight = async () => {
+    const { body } = await ask(server, session, query, { p: plan.planId, c: account, s: subscriptionId });
+    return body.data.subscriptionPreflight;
+  };
+  expect(await preflight()).toEqual({ ready: true, obstacles: [] });
+
+  await first.control.revert({ id: snapshot });
+  const { ready, obstacles } = await preflight();
+  expect([ready, obstacles.map(({ code }: { code: string }) => code)]).toEqual([false, ['permission_not_approved']]);
+  await send(executeTransaction(account, obstacles[0].fix.transactions[0]));
+  expect(await preflight()).toEqual({ ready: true, obstacles: [] });
+});

@@ -60,7 +60,9 @@ export type SubscriptionObstacle =
   /** The wallet's balance is lower than one charge. */
   | 'balance_too_low'
   /** The smart account does not list the spend permission manager as an owner. */
-  | 'manager_not_owner';
+  | 'manager_not_owner'
+  /** The subscription has no signature, and a reorganization has removed its approval from the chain. */
+  | 'permission_not_approved';
 
 /** The status of a subscription. */
 export type SubscriptionState =

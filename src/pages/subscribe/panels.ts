@@ -103,6 +103,9 @@ const SAID: Readonly<Record<CheckState, string>> = { done: 'Done: ', todo: 'To d
 const check = (state: CheckState, title: Html | string, text?: string): Html =>
   html`<li class="check ${state}"><span class="tick" aria-hidden="true">${state === 'done' ? icon('check') : state === 'warn' && '!'}</span><span><span class="unseen">${SAID[state]}</span><b>${title}</b>${text && html`<span class="why">${text}</span>`}</span></li>`;
 
+/** The obstacles that the customer's wallet removes with a transaction. */
+const FIXABLE = ['approval_missing', 'manager_not_owner', 'permission_not_approved'] as const;
+
 const find = (ui: SubscribeUi, ...codes: ObstacleView['code'][]): ObstacleView | undefined =>
   ui.preflight?.obstacles.find(({ code }) => codes.includes(code));
 
@@ -110,7 +113,7 @@ const find = (ui: SubscribeUi, ...codes: ObstacleView['code'][]): ObstacleView |
 function checks(ui: SubscribeUi, afterBalance: string): Html {
   const { preflight, account } = ui;
   const token = preflight?.token ?? '';
-  const allowance = find(ui, 'approval_missing', 'manager_not_owner');
+  const allowance = find(ui, ...FIXABLE);
   const balance = find(ui, 'balance_too_low');
   return html`<ol class="checks">
   ${account && check('done', html`Wallet ${short(account)} is connected`)}
@@ -121,7 +124,7 @@ function checks(ui: SubscribeUi, afterBalance: string): Html {
 
 /** The button that removes the obstacle; none if the wallet cannot remove it. */
 function fixButton(ui: SubscribeUi): Html | null {
-  const obstacle = find(ui, 'approval_missing', 'manager_not_owner');
+  const obstacle = find(ui, ...FIXABLE);
   if (!obstacle) return null;
   const label =
     obstacle.code === 'approval_missing'
