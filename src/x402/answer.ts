@@ -88,7 +88,11 @@ async function settle(
     const settled = { success: true, transaction: transactionHash, network, payer: payment.authorization.from };
     return { status: 200, headers: { [HEADERS.response]: encodeHeader(settled) }, body };
   } catch (error) {
-    if (!(error instanceof Refusal) || !PAYMENT_FAULTS.includes(error.code)) throw error;
+    if (!(error instanceof Refusal)) throw error;
+    const now = await findPortalReceipt(deps, receiptId, merchant);
+    // It was paid meanwhile, as a rule by a faster payment.
+    if (now && !isWaiting(now)) return { status: 200, headers: {}, body: shown(deps, now) };
+    if (!PAYMENT_FAULTS.includes(error.code)) throw error;
     const { reason } = error.extra;
     const named = error.code === 'authorization_refused' && typeof reason === 'string' ? reason : error.code;
     return required(deps, receipt, accepts, { error: named, payment });

@@ -155,6 +155,18 @@ test('of two programs that pay one receipt at the same time, one pays', async ()
   expect(balances.filter((balance) => balance === 1_000_000_000n)).toHaveLength(1);
 });
 
+test('programs that are slower than another one learn that theirs is not accepted, or that the receipt is paid', async () => {
+  const { url } = await order();
+  const programs = await Promise.all(Array.from({ length: 8 }, () => payer()));
+  const headers = await Promise.all(programs.map((program) => headerFor(url, program)));
+  const answers = await Promise.all(headers.map((one) => fetch(url, { headers: one })));
+  for (const answer of answers) {
+    const body = await answer.json();
+    if (answer.status === 402) expect(body.error).toBe('payment_underway');
+    else expect([answer.status, body.receipt?.status]).toEqual([200, 'tx_mined']);
+  }
+});
+
 test('a payment that the token would not accept is answered 402 with its reason, and sends nothing', async () => {
   const { url } = await order();
   const program = await payer();
