@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { expectWellMade, phone, readRequest, visit } from '../browser.ts';
+import { saveItem } from '../../../src/catalog/test/requests.ts';
+import { expectWellMade, narrow, phone, readRequest, visit } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { CLICKS_OF_A_TASK, countClicks, openInside } from './inside.ts';
 
@@ -111,6 +112,14 @@ test('Enter in the search of the products searches, and makes no link of what wa
   await page.waitForURL(/q=beans/);
   await page.getByRole('button', { name: 'Create a link for 1 product' }).waitFor();
   expect(sold).toEqual([]);
+});
+
+test('a product whose long name has no space stays inside the list on a narrow phone', async () => {
+  const long = await shop.merchant();
+  await saveItem(shop.server.deps, long.wallet, { sku: 'LONG', name: 'W'.repeat(120), priceUsd: 1, stockQty: -1 });
+  const page = await openInside(scene, long.account, '/console/new?of=items', { viewport: narrow });
+  await page.getByText('W'.repeat(120)).waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(narrow.width);
 });
 
 test('the till can be installed: its manifest starts it, and its icon is a picture', async () => {

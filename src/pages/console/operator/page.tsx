@@ -165,8 +165,10 @@ function Endpoints({ endpoints }: { readonly endpoints: Platform['failingEndpoin
         <Rows label={words.operator.endpoints}>
           {endpoints.map(({ endpointId, merchant, url, enabled, failingSince }) => (
             <li key={endpointId} class="row server-row">
-              <span class="cut">
-                {url}{' '}
+              <span class="endpoint-of">
+                <span class="cut" title={url}>
+                  {url}
+                </span>
                 <a class="mono soft" href={`/console/operator/merchants?q=${merchant}`}>
                   {shortHash(merchant)}
                 </a>
