@@ -5,7 +5,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { currentQuote, lockReceiptToPay, type ReceiptToPay, splitToPay } from './receipt-to-pay.ts';
-import { gaslessToken, type TermsDeps } from './terms.ts';
+import { offeredGaslessToken, type TermsDeps } from './terms.ts';
 
 /** How long a drafted authorization is valid, in seconds. */
 const VALID_S = 900;
@@ -33,7 +33,7 @@ export async function draftAuthorization(
   receipt: ReceiptToPay,
   payer: Wallet,
 ): Promise<AuthorizationDraft> {
-  const { symbol: token, domain } = await gaslessToken(deps, receipt.merchant, receipt.token);
+  const { symbol: token, domain } = await offeredGaslessToken(deps, receipt.merchant, receipt.token);
   const to = await splitToPay(deps, receipt.merchant);
   const { amount, attempts } = await inTransaction(deps, async (uow) => {
     const { attempts } = await lockReceiptToPay(deps, uow, receipt);

@@ -27,6 +27,7 @@ import { draftAuthorization } from './draft-authorization.ts';
 import { gaslessOutcomes } from './outcomes.ts';
 import { readAttempts } from './store.ts';
 import { submitAuthorization } from './submit-authorization.ts';
+import { isGasless } from './terms.ts';
 
 const world = await openWorld();
 afterAll(() => world.stop());
@@ -228,7 +229,7 @@ async function turnOff(wallet: Wallet): Promise<void> {
   await deps.orm.em.fork().insert(Merchant, row);
 }
 
-test('nothing is sent without a settlement wallet, above the limit for gas, for another token, or against the merchant’s wish', async () => {
+test('nothing is sent without a settlement wallet, above the limits for gas and for a day, for another token, or against the merchant’s wish', async () => {
   const one = await buyer();
   const settings = (more: Partial<typeof deps.settings>) => ({ settings: { ...deps.settings, ...more } });
   const refused = async (given: Partial<typeof deps>, reason: string) =>
@@ -236,12 +237,30 @@ test('nothing is sent without a settlement wallet, above the limit for gas, for 
   await refused(settings({ settlementPrivateKey: null }), 'operator');
   await refused(settings({ gaslessMaxGasUsd: '0' }), 'operator');
   await refused(settings({ gaslessMaxGasUsd: '0.000001' }), 'gas_limit');
+  await refused(settings({ gaslessPerDay: 0 }), 'daily_limit');
   await expect(
     draftAuthorization(deps, { merchant: one.merchant, receiptId: one.receiptId, token: 'USDT' }, one.wallet),
   ).rejects.toThrow(refusal('gasless_unavailable', 'token'));
   await turnOff(one.merchant);
   await refused({}, 'merchant');
   expect(await stateOf(one)).toEqual([]);
+});
+
+test('the payments of a merchant within 24 hours are limited; a repetition of one is not counted', async () => {
+  const one = await buyer();
+  const limited = { ...deps, settings: { ...deps.settings, gaslessPerDay: 1 } };
+  const { merchant, receiptId } = one;
+  expect(await isGasless(limited, merchant, 'USDC')).toBe(true);
+  const sent = await submit(one, one.quoted, undefined, limited);
+  await land();
+  expect(await submit(one, one.quoted, undefined, limited)).toMatchObject({ nonce: sent.nonce, state: 'credited' });
+
+  const refused = refusal('gasless_unavailable', 'daily_limit');
+  await expect(draftAuthorization(limited, { merchant, receiptId, token: 'USDC' }, one.wallet)).rejects.toThrow(refused);
+  expect(await isGasless(limited, merchant, 'USDC')).toBe(false);
+  expect(await isGasless(limited, (await buyer()).merchant, 'USDC')).toBe(true);
+  const dayLater = { ...limited, clock: () => deps.clock() + 86_400_001 };
+  expect(await isGasless(dayLater, merchant, 'USDC')).toBe(true);
 });
 
 test('what a rollup takes for the data of a transaction counts for the limit', async () => {

@@ -14,7 +14,7 @@ import { checkAuthorization, refuseAuthorization } from './check-authorization.t
 import { requireCheapGas } from './gas-limit.ts';
 import { lockReceiptToPay, type ReceiptToPay, requireQuoted, splitToPay } from './receipt-to-pay.ts';
 import { type AuthorizationKey, bindAuthorization, findAuthorization, subjectOf } from './store.ts';
-import { cannotSend, type GaslessToken, gaslessToken } from './terms.ts';
+import { cannotSend, type GaslessToken, gaslessToken, requireWithinDay } from './terms.ts';
 
 export type GaslessDeps = LaneDeps & Pick<Deps, 'bus'> & { readonly readRate: ReadRate };
 
@@ -57,6 +57,7 @@ export async function submitAuthorization(
       await lockReceiptToPay(deps, uow, toPay);
       await requireQuoted(deps, uow, toPay, authorization);
     });
+    await requireWithinDay(deps, token, receipt.merchant);
     await checkAuthorization(deps, token, authorization, signed.signature);
     return await send(deps, toPay, { token, key, ...signed });
   } catch (error) {

@@ -5,9 +5,12 @@ import { type Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { readPaymentTerms } from '../merchants/payment-terms.ts';
 import type { Deps } from '../platform/deps.ts';
+import { countSent } from '../spender/count-sent.ts';
 import { openWallet, type SigningWallet } from '../spender/wallet.ts';
 
-export type TermsDeps = Pick<Deps, 'sql' | 'chain' | 'settings'>;
+export type TermsDeps = Pick<Deps, 'sql' | 'chain' | 'settings' | 'clock'>;
+
+const DAY_MS = 86_400_000;
 
 /** A token whose authorizations this server carries out. */
 export interface GaslessToken {
@@ -20,7 +23,7 @@ export interface GaslessToken {
 }
 
 /** Why a payment cannot be made without gas. */
-type Unavailable = 'operator' | 'merchant' | 'token' | 'gas_price' | 'gas_limit' | 'funds';
+type Unavailable = 'operator' | 'merchant' | 'token' | 'gas_price' | 'gas_limit' | 'daily_limit' | 'funds';
 
 const unavailable = (reason: Unavailable, message?: string): Refusal =>
   refuse('gasless_unavailable', message, { reason });
@@ -45,12 +48,32 @@ export async function gaslessToken(deps: TermsDeps, merchant: Wallet, symbol: st
   return { symbol: token.symbol, address: token.address, decimals: token.decimals, domain, wallet };
 }
 
+/**
+ * Refuses with `gasless_unavailable` if as many of the merchant's payments as `GASLESS_PER_DAY` allows were sent on this
+ * chain within 24 hours. Requests at the same time may exceed it by their number.
+ */
+export async function requireWithinDay(deps: TermsDeps, { wallet }: GaslessToken, merchant: Wallet): Promise<void> {
+  const { gaslessPerDay } = deps.settings;
+  if (gaslessPerDay === null) return;
+  const wanted = { purpose: 'authorization', merchants: [merchant], since: deps.clock() - DAY_MS } as const;
+  const sent = (await countSent(deps, wallet, wanted)).get(merchant) ?? 0;
+  if (sent >= gaslessPerDay)
+    throw unavailable('daily_limit', 'The payments without gas of 24 hours are used up; pay by a transfer');
+}
+
+/** Like `gaslessToken`, but also refuses once the payments of the day are used up: for a new payment. */
+export async function offeredGaslessToken(deps: TermsDeps, merchant: Wallet, symbol: string): Promise<GaslessToken> {
+  const token = await gaslessToken(deps, merchant, symbol);
+  await requireWithinDay(deps, token, merchant);
+  return token;
+}
+
 /** A page that shows the choice waits no longer for the chain. */
 const ASK_MS = 1_000;
 
-/** Whether the token's authorizations are carried out for this merchant. False if the chain does not answer in time. */
+/** Whether a new payment would be carried out for this merchant. False if the chain does not answer in time. */
 export const isGasless = (deps: TermsDeps, merchant: Wallet, symbol: string): Promise<boolean> =>
-  inTime(gaslessToken(deps, merchant, symbol), ASK_MS).then(
+  inTime(offeredGaslessToken(deps, merchant, symbol), ASK_MS).then(
     () => true,
     () => false,
   );

@@ -1,6 +1,6 @@
 import { type ErrorCode, Refusal, refuse } from '../core/errors.ts';
 import type { ReadRate } from '../fx/usd-per-token.ts';
-import { gaslessToken, type TermsDeps } from '../gasless/terms.ts';
+import { offeredGaslessToken, type TermsDeps } from '../gasless/terms.ts';
 import { type QuoteDeps, reserveQuote } from '../payments/quote-payment.ts';
 import { onChain } from '../platform/on-chain.ts';
 import { listChainOffers } from '../quotes/offers.ts';
@@ -31,7 +31,7 @@ export async function requirementsOf(
   for (const { symbol, chainId, offered } of await listChainOffers(deps, merchant)) {
     if (!offered) continue;
     try {
-      const { address: asset, domain } = await gaslessToken(onChain(deps, chainId), merchant, symbol);
+      const { address: asset, domain } = await offeredGaslessToken(onChain(deps, chainId), merchant, symbol);
       const { amount, payTo } = await reserveQuote(deps, { merchant, receiptId: id, token: symbol, chainId });
       const extra = { name: domain.name, version: domain.version, assetTransferMethod: 'eip3009' } as const;
       const network = networkOf(chainId);

@@ -91,6 +91,8 @@ export interface Config {
   readonly maxFeeGwei: number | null;
   /** The most that a payment which the buyer has only signed may cost in gas, in US dollars; `0`: none are sent. */
   readonly gaslessMaxGasUsd: string;
+  /** The number of such payments that are sent for one merchant on one chain within 24 hours. Null: no limit. */
+  readonly gaslessPerDay: number | null;
   readonly settlement: SettlementConfig;
   readonly spendPermissionManager: Wallet | null;
   /** A cron expression of five fields, in UTC. Null: the workers do not charge on a schedule. */
@@ -247,6 +249,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     settlementPrivateKey: given.SETTLEMENT_PRIVATE_KEY ?? null,
     maxFeeGwei: given.MAX_FEE_GWEI ?? null,
     gaslessMaxGasUsd: String(given.GASLESS_MAX_GAS_USD ?? (local ? 5 : 0.25)),
+    gaslessPerDay: given.GASLESS_PER_DAY ?? (local ? null : 200),
     settlement: {
       minCents: Math.round((given.SETTLEMENT_MIN_USD ?? (local ? 0 : 25)) * 100),
       maxAgeMs: (given.SETTLEMENT_MAX_AGE_H ?? 168) * 3_600_000,

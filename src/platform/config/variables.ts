@@ -265,6 +265,13 @@ export const variables = {
     'The most that SETTLEMENT_PRIVATE_KEY pays in gas, in US dollars, to carry out a payment that a buyer has only ' +
       'signed (EIP-3009 and HTTP 402); 0 turns these payments off.',
   ),
+  GASLESS_PER_DAY: variable(
+    integer(1, 1_000_000),
+    'no limit on the local chain, 200 elsewhere',
+    '1000',
+    'The number of such payments that SETTLEMENT_PRIVATE_KEY carries out for one merchant on one chain within 24 hours. ' +
+      'Further buyers pay by a transfer.',
+  ),
   SETTLEMENT_MIN_USD: variable(
     decimal(0, 1_000_000),
     '0 on the local chain, 25 elsewhere',
