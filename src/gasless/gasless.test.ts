@@ -256,7 +256,9 @@ test('the payments of a merchant within 24 hours are limited; a repetition of on
   expect(await submit(one, one.quoted, undefined, limited)).toMatchObject({ nonce: sent.nonce, state: 'credited' });
 
   const refused = refusal('gasless_unavailable', 'daily_limit');
-  await expect(draftAuthorization(limited, { merchant, receiptId, token: 'USDC' }, one.wallet)).rejects.toThrow(refused);
+  await expect(draftAuthorization(limited, { merchant, receiptId, token: 'USDC' }, one.wallet)).rejects.toThrow(
+    refused,
+  );
   expect(await isGasless(limited, merchant, 'USDC')).toBe(false);
   expect(await isGasless(limited, (await buyer()).merchant, 'USDC')).toBe(true);
   const dayLater = { ...limited, clock: () => deps.clock() + 86_400_001 };

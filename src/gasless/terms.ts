@@ -49,8 +49,8 @@ export async function gaslessToken(deps: TermsDeps, merchant: Wallet, symbol: st
 }
 
 /**
- * Refuses with `gasless_unavailable` if as many of the merchant's payments as `GASLESS_PER_DAY` allows were sent on this
- * chain within 24 hours. Requests at the same time may exceed it by their number.
+ * Refuses with `gasless_unavailable` if `GASLESS_PER_DAY` of the merchant's payments were sent on this chain within 24
+ * hours. Requests at the same time may exceed it by their number.
  */
 export async function requireWithinDay(deps: TermsDeps, { wallet }: GaslessToken, merchant: Wallet): Promise<void> {
   const { gaslessPerDay } = deps.settings;

@@ -143,7 +143,8 @@ export function createHttp(
 }
 
 /** HTTP/1.0 has no Host. */
-const lacksHost = ({ headers, raw }: FastifyRequest): boolean => headers.host === undefined && raw.httpVersion === '1.1';
+const lacksHost = ({ headers, raw }: FastifyRequest): boolean =>
+  headers.host === undefined && raw.httpVersion === '1.1';
 
 /** Why a body was refused by the JSON parser. */
 function sentenceOfBroken(body: string): string {

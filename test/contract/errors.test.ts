@@ -151,7 +151,7 @@ describe('errors', () => {
     }
   });
 
-  test('a request without a Host is 400 with a code, and an expectation that nobody knows is ignored', async () => {
+  test('a request without a Host is 400 with a code, and an unknown expectation is ignored', async () => {
     for (const path of ['/healthz', '/api/orders', '/portal/nothing']) {
       const answer = await rawRequest(`GET ${path} HTTP/1.1\r\nConnection: close\r\n\r\n`);
       expect(answer).toMatch(/^HTTP\/1\.1 400 /);

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
+import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { testDatabase } from '../support/database.ts';
 import { makeDataDir, runQuittance } from '../support/program.ts';
 
@@ -19,6 +20,13 @@ test.each(COMMANDS)('a start without the program flock ends, and says what to in
   const { code, stderr } = await failedStart(command, makeDataDir(), { PATH: '/nowhere' });
   expect(code).toBe(1);
   expect(stderr).toContain('the program flock (package util-linux) is not installed');
+});
+
+test('a start that fails while Redis is away ends, too', async () => {
+  const away = `redis://127.0.0.1:${await findFreePort()}`;
+  const { code, stderr } = await failedStart(['worker'], makeDataDir(), { PATH: '/nowhere', REDIS_URL: away });
+  expect(code).toBe(1);
+  expect(stderr).toContain('flock');
 });
 
 test('a start that fails once the server listens ends, so that its supervisor starts it again', async () => {
