@@ -1,7 +1,7 @@
-import { keyUses } from '../keys/key-use.ts';
+import { keyUses } from '../keys/find.ts';
 import type { Deps } from '../platform/deps.ts';
 import { logFailure } from '../platform/outage.ts';
-import { sessionUses } from './session-use.ts';
+import { sessionUses } from './session.ts';
 
 /** How often uses that are due are written. Each key and session is written at most once a minute. */
 const WRITE_MS = 2_000;

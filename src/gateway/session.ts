@@ -7,6 +7,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Database } from '../platform/database.ts';
 import type { Deps, Settings } from '../platform/deps.ts';
+import { lastUsesOf } from '../platform/last-uses.ts';
 import { type ChangeHandler, notify } from '../platform/postgres/pg-notifications.ts';
 import { createProofCache } from '../platform/proof-cache.ts';
 import { type KeyColumns, keyedQuery, type RowOf } from '../platform/query.ts';
@@ -15,7 +16,6 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { csrfToken, isCsrfProven } from './csrf.ts';
 import { cookieOf, type GatewayRequest } from './request.ts';
 import { Session } from './session.entity.ts';
-import { sessionUses } from './session-use.ts';
 import type { GatewayDeps, Strategy } from './strategy.ts';
 import { openToken, signToken } from './tokens.ts';
 
@@ -29,6 +29,9 @@ export const SESSION_MS = 12 * 3_600_000;
 
 /** The channel that publishes the ids of revoked sessions. */
 export const SESSIONS_CHANNEL = 'sessions_revoked';
+
+/** When the sessions of a database were last used. */
+export const sessionUses = lastUsesOf('sessions-used', 'Session');
 
 const REMEMBERED = 10_000;
 const FRESH_MS = 5_000;

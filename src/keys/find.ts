@@ -4,13 +4,13 @@ import { refuse } from '../core/errors.ts';
 import { keyExpired } from '../core/forbidden.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
+import { lastUsesOf } from '../platform/last-uses.ts';
 import type { ChangeHandler } from '../platform/postgres/pg-notifications.ts';
 import { createProofCache } from '../platform/proof-cache.ts';
 import { type KeyColumns, keyedQuery } from '../platform/query.ts';
 import { sha256 } from '../platform/secrets.ts';
 import type { Sql } from '../platform/sql.ts';
 import { type CheckUse, checkOf, type KeyUse } from './key-limits.ts';
-import { keyUses } from './key-use.ts';
 
 /** The channel that publishes the digests of revoked keys. */
 export const KEYS_CHANNEL = 'keys_revoked';
@@ -23,6 +23,9 @@ const REMEMBERED = 10_000;
 const FRESH_MS = 5_000;
 /** The cache lifetime while the database is unavailable; no key can be revoked then. */
 const OFFLINE_MS = 3_600_000;
+
+/** When the keys of a database were last used. */
+export const keyUses = lastUsesOf('keys-used', 'ApiKey');
 
 type Digest = KeyColumns<{ digest: string }>;
 

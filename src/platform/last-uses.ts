@@ -1,4 +1,9 @@
+import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
+import { weakMemo } from '../core/weak-memo.ts';
+import type { Database } from './database.ts';
+import { query } from './query.ts';
+import type { Sql } from './sql.ts';
 
 /** When records of one kind were last used, by id. Noting a use costs no statement. */
 export interface LastUses {
@@ -9,7 +14,7 @@ export interface LastUses {
 }
 
 /** The uses that one statement writes. */
-export interface Uses {
+interface Uses {
   readonly ids: readonly string[];
   readonly times: readonly number[];
 }
@@ -19,12 +24,41 @@ const USE_WRITTEN_EVERY_MS = 60_000;
 const REMEMBERED = 50_000;
 const AT_ONCE = 2_000;
 
+/** The tables whose rows have a time of last use. */
+type UsedTable = { [Name in keyof Database]: 'lastUsedAt' extends keyof Database[Name] ? Name : never }[keyof Database];
+
 /**
- * Creates the notes of one kind of records.
+ * The last uses of a table's rows, for each database. A time of use never moves back.
  *
- * @param store writes the uses; must not move a time back
+ * @param name of the statement that writes them
  */
-export function createLastUses(store: (uses: Uses) => Promise<unknown>): LastUses {
+export function lastUsesOf(name: string, usedTable: UsedTable): (database: Sql) => LastUses {
+  // The builder can check the columns of one table only; these are the same in all of them.
+  const table = usedTable as 'ApiKey';
+  const write = query(name, (db, $: Uses) =>
+    db
+      // Rows are locked in the order of their ids, so that processes that write the same rows do not deadlock.
+      .with(
+        (cte) => cte('uses').materialized(),
+        (cte) =>
+          cte
+            .selectFrom(
+              sql<{ id: string; at: number }>`unnest(${$.ids}::text[], ${$.times}::int8[])`.as<'u'>(sql`u(id, at)`),
+            )
+            .innerJoin(`${table} as r`, 'r.id', 'u.id')
+            .select(['u.id', 'u.at'])
+            .orderBy('u.id')
+            .forNoKeyUpdate('r'),
+      )
+      .updateTable(table)
+      .from('uses')
+      .set(({ fn }) => ({ lastUsedAt: fn<number>('greatest', [`${table}.lastUsedAt`, 'uses.at']) }))
+      .whereRef(`${table}.id`, '=', 'uses.id'),
+  );
+  return weakMemo((database: Sql) => createLastUses((uses) => database.run(write, uses)));
+}
+
+function createLastUses(store: (uses: Uses) => Promise<unknown>): LastUses {
   const noted = new Map<string, number>();
   const written = new LRUCache<string, number>({ max: REMEMBERED });
   const isDue = ([id, at]: readonly [string, number]) =>
