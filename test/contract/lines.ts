@@ -1,9 +1,26 @@
-/** A section of the contract: its requirements by name. */
-export interface ContractSection {
-  readonly name: string;
-  readonly title: string;
-  readonly lines: Readonly<Record<string, string>>;
-}
+import { auth } from './lines/auth.ts';
+import { conventions } from './lines/conventions.ts';
+import { edge } from './lines/edge.ts';
+import { errors } from './lines/errors.ts';
+import { failures } from './lines/failures.ts';
+import { graphql } from './lines/graphql.ts';
+import { inventory } from './lines/inventory.ts';
+import { limits } from './lines/limits.ts';
+import { merchant } from './lines/merchant.ts';
+import { money } from './lines/money.ts';
+import { native } from './lines/native.ts';
+import { orders } from './lines/orders.ts';
+import { receipts } from './lines/receipts.ts';
+import { refund } from './lines/refund.ts';
+import { routes } from './lines/routes.ts';
+import type { ContractSection } from './lines/section.ts';
+import { service } from './lines/service.ts';
+import { split } from './lines/split.ts';
+import { states } from './lines/states.ts';
+import { subscriptions } from './lines/subscriptions.ts';
+import { terminal } from './lines/terminal.ts';
+import { users } from './lines/users.ts';
+import { webhooks } from './lines/webhooks.ts';
 
 /**
  * The requirements of the API contract, in its order. A comment above a test, `// Contract: section.line`, names the
@@ -11,480 +28,26 @@ export interface ContractSection {
  * a test.
  */
 export const contract: readonly ContractSection[] = [
-  {
-    name: 'service',
-    title: 'What the service does',
-    lines: {
-      checkout: 'The whole flow works: catalog, order with tax and fee, portal page, payment, split, webhook',
-      'portal-address': 'The buyer’s page is `{base_url}/portal/<receipt_id>`',
-      'portal-shows': 'The page shows the itemized receipt, a QR code, a choice of currencies and how to pay',
-      'split-first': 'Without a split, orders, receipts and terminal receipts are refused: 403 `split_required`',
-      'split-shares': 'The split contract distributes a payment by basis points',
-      'followed-by-polling': '`GET /api/receipts/status` reports the progress of a receipt',
-      'followed-by-webhook': 'The signed webhook `receipt.status_updated` reports the progress of a receipt',
-      'admin-only':
-        'Only the admin, never a key, may write shop, split and pricing configuration, refunds, terminal receipts and sensitive statuses',
-      onramp: 'Card checkout uses a provider; the redirect URL is passed to its session',
-      'onramp-tabs': 'A provider whose page opens in its own tab gets no redirect URL',
-    },
-  },
-  {
-    name: 'edge',
-    title: 'Partner domains behind an edge',
-    lines: {
-      'static-cached': 'Paths under `/_next/static/` are cached for a year, whatever the origin’s headers',
-      'rest-uncached':
-        'Everything else, including pages and `/api/`, is never cached and respects the origin’s headers',
-      cors: '`Access-Control-Allow-Origin: *`, `-Methods: GET, POST, OPTIONS, PUT, DELETE`, `-Headers: *` on the partner’s host',
-      firewall: 'Paths under `/api/`, including webhooks and `/api/terminal/check-payment`, get no browser challenge',
-      tls: 'Edge to origin is full (strict): an origin with an untrusted certificate is refused',
-      'tls-flexible': 'Flexible encryption causes a redirect loop, and `edge check` reports it',
-      probes: '`GET /api/site/config` and a static file with an `Origin` header show whether the rules hold',
-      purge: 'After a change of rules, the edge’s cache is purged',
-    },
-  },
-  {
-    name: 'conventions',
-    title: 'Conventions',
-    lines: {
-      timestamps: 'Timestamps are epoch milliseconds',
-      wallets: 'A wallet is `0x` followed by 40 hex characters',
-      usd: 'USD amounts are JSON numbers',
-      ids: 'Receipt ids are strings',
-    },
-  },
-  {
-    name: 'inventory',
-    title: 'Inventory',
-    lines: {
-      sku: '`sku`: unique within the merchant',
-      id: '`id`: the item’s own id; order items accept it instead of the sku',
-      name: '`name`: required to create an item',
-      'price-usd': '`priceUsd`: a number, not negative',
-      price: '`price` with `currency`: the native price',
-      currency: '`currency`: `USD` or `EUR`',
-      'stock-qty': '`stockQty`: a whole number, at least -1',
-      taxable: '`taxable`: true is taxed, false is exempt',
-      list: '`GET /api/inventory`, scope `inventory:read`: the products, with filters and pages',
-      save: '`POST /api/inventory`, scope `inventory:write`: sku, name, priceUsd, stockQty, taxable',
-      'save-native': '`POST /api/inventory`: the native variant with price and currency',
-      'save-idempotent': '`POST /api/inventory` creates or updates by sku',
-      'save-x-api-key': '`POST /api/inventory` accepts the key in `x-api-key`',
-      'save-invalid': '`POST /api/inventory`, invalid body: 400 `invalid_input`',
-      delete: '`DELETE /api/inventory?id=<item_id>` deletes a product',
-    },
-  },
-  {
-    name: 'orders',
-    title: 'Orders',
-    lines: {
-      items: '`items`: required, at least one',
-      'item-id': '`items[].id`: the inventory item’s id',
-      'item-sku': '`items[].sku`: used if no id is given; one of both is required',
-      'item-qty': '`items[].qty`: required, at least 1',
-      currency:
-        '`currency`: `USD` or `EUR` in any letter case; by default the catalog’s own. Existing orders do not change',
-      jurisdiction: '`jurisdictionCode`: the tax jurisdiction, `<country>-<region>`',
-      'tax-rate': '`taxRate`: a manual rate, 0 to 1',
-      'tax-components': '`taxComponents`: only these components of the jurisdiction are applied',
-      'option-redirect': 'Optional: the onramp’s redirect URL, https',
-      'option-success': 'Optional: where the buyer’s browser goes after payment',
-      'option-post-payment': 'Optional: post-payment logic, an address or a script',
-      'option-email': 'Optional: the buyer’s e-mail address, so that the portal does not request it',
-      'option-names': 'Optional: first name, last name, billing e-mail, phone',
-      'option-address': 'Optional: address lines 1 and 2, city, state or region, zip or postal code, country',
-      'option-reference': 'Optional: the merchant’s reference, returned as `transactionId`',
-      'option-metadata': 'Optional: a JSON object, returned as `metadata`',
-      'option-aliases': 'Each optional parameter is accepted under each of its names',
-      success: '`POST /api/orders`, scope `orders:create`: 200 `{ ok: true, receipt }`',
-      'receipt-id': '`receipt.receiptId`: string',
-      'total-usd': '`receipt.totalUsd`: subtotal + tax + processing fee',
-      'receipt-currency': '`receipt.currency`',
-      'line-items': '`receipt.lineItems`: `{label, priceUsd, qty, thumb, itemId, sku}`; the thumb is an image data URI',
-      'tax-line': '`receipt.lineItems` ends with `Tax` and `Processing Fee`, each `{label, priceUsd}`',
-      'created-at': '`receipt.createdAt`: milliseconds',
-      'brand-name': '`receipt.brandName`: the merchant’s brand',
-      status: '`receipt.status`: `generated`',
-      'receipt-jurisdiction': '`receipt.jurisdictionCode`',
-      'receipt-tax-rate': '`receipt.taxRate`: the applied rate',
-      'receipt-components': '`receipt.taxComponents`: the applied components',
-      'transaction-id': '`receipt.transactionId`: the merchant’s reference, if the order has one',
-      metadata: '`receipt.metadata`: as sent, if the order has any',
-      degraded: 'Database unavailable: 200 `{ ok: true, degraded: true, reason: datastore_unavailable, receipt }`',
-      'items-required': 'Empty or missing items: 400 `items_required`',
-      'item-not-found': 'An unknown sku or id: 400 `inventory_item_not_found`',
-      invalid: 'Other invalid parameters: 400 `invalid_input`',
-      'split-required': 'No split: 403 `split_required`',
-      refused: '401, 403 and 429 as on every route',
-    },
-  },
-  {
-    name: 'native',
-    title: 'Native currency',
-    lines: {
-      order:
-        'Items with `price` and `currency: EUR` create an order with `currency: EUR`, with `taxRate` if it is given',
-      converted: '`totalUsd` and `lineItems[].priceUsd` are US dollars, converted',
-      pricing: '`pricing`: `version`, `currency`, `usdPerUnit`, `quotedAt`, `provider`',
-      original: '`pricing.originalTotal` and `pricing.originalLineItems`: the native values',
-      'fee-unchanged': 'Fee and split do not depend on the currency',
-      'buyer-unchanged': 'The currency affects neither the buyer’s region nor the checks of the buyer',
-      'onramp-amount': 'The provider gets the source amount including the fee; only the USDC that arrives counts',
-      'rate-missing': 'No exchange rate: 503, and nothing is created',
-    },
-  },
-  {
-    name: 'receipts',
-    title: 'Receipts',
-    lines: {
-      id: '`id`: required, chosen by the caller, unique',
-      'legacy-lines': '`lineItems`: required; `{label, priceUsd}` in the older format',
-      'native-lines': '`lineItems`: `{label, amount, qty?}` in the native format',
-      currency: '`currency` of native fields: `USD` (default) or `EUR`, in any letter case',
-      amount: '`lineItems[].amount`: the extended amount; `qty` is not multiplied again; discounts may be negative',
-      total: '`total`: the sum of the lines; it must match if it is given',
-      'total-usd': '`totalUsd` belongs to `priceUsd` lines, and is refused with native amounts',
-      'mixed-formats': 'The formats must not be mixed: 400',
-      'two-decimals': 'A native amount is a finite number with at most two decimals',
-      'one-currency': 'One currency for the whole receipt; an unsupported one is 400',
-      'redirect-url': '`redirect_url`: https, passed only to the onramp session; also under an alias',
-      'webhook-url': '`webhook_url`: receives status changes, signed with the caller’s key; also under an alias',
-      options: 'The optional parameters of orders, each with its aliases',
-      created:
-        '`POST /api/receipts`, scope `receipts:write`: 201 `{ id, paymentUrl, status, redirectUrl, webhookUrl }`',
-      'created-pending': 'Its `status` is `pending`',
-      'payment-url':
-        '`paymentUrl`: `{base_url}/portal/<receipt_id>` with `recipient`, and an encoded `redirect_url` if one was given',
-      echo: '`redirectUrl` and `webhookUrl` are the values sent',
-      'create-invalid': '`POST /api/receipts`, invalid: 400 `invalid_input`; totals that do not match: 400',
-      'create-no-rate': '`POST /api/receipts` without an exchange rate: 503, and no receipt',
-      'create-refused': '`POST /api/receipts`: 401, 403, 429 and 500 as on every route',
-      record:
-        '`GET /api/receipts/{id}`, scope `receipts:read`: 200, `receiptId, totalUsd, currency, lineItems {label, priceUsd}, createdAt, brandName, status`',
-      'record-tax': 'The record’s `jurisdictionCode`, `taxRate`, `taxComponents`',
-      'record-transaction': 'The record’s `transactionHash` and `transactionTimestamp` (milliseconds)',
-      'record-billing':
-        'The record’s `billingAddress`: `firstName, lastName, phone, email, line1, line2, city, state, zip, country`, all strings',
-      'record-unknown': '`GET /api/receipts/{id}`, unknown: 404 `not_found`, with a message about the receipt',
-      list: '`GET /api/receipts`, scope `receipts:read`: 200 `{ receipts }`',
-      'list-fields': 'A list item: `receiptId, totalUsd, currency, lineItems, createdAt, brandName, status`',
-      'list-limit': '`limit`: 1 to 200, default 100',
-      'list-degraded': 'Database unavailable: `{ receipts, degraded: true, reason }`',
-      status:
-        '`GET /api/receipts/status?receiptId=`, scope `receipts:read`: 200 `id, status, transactionHash, currency, amount`',
-      'status-hash': '`transactionHash`: string or null',
-      'status-amount': '`currency` is the token and `amount` the amount in that token',
-      'status-failed':
-        'A failed payment is also 200, and only then with `failureCode, failureCategory, failureReason, failureAction`',
-      'status-required': '`receiptId` is required',
-      'status-unknown': 'An unknown receipt: 404 `not_found`',
-      'report-open':
-        '`POST /api/receipts/status` `{receiptId, wallet, status}`, tracking statuses with a key: 200 `{ ok: true }`',
-      'report-sensitive':
-        '`checkout_success` and `refund_…` need the session and its CSRF token; a key is 403 `forbidden`',
-      'report-codes': '400 `missing_receipt_id`, `invalid_wallet`, `missing_status`',
-      'report-correlation': '`POST /api/receipts/status` carries `x-correlation-id`',
-    },
-  },
-  {
-    name: 'refund',
-    title: 'Refunds',
-    lines: {
-      success:
-        '`POST /api/receipts/refund`, admin: `{receiptId, wallet, buyer, usd, items, txHash}`: 200 `{ ok: true }`',
-      items: '`items`: `{label, priceUsd, qty}`',
-      history: 'It is stored as a refund and appears in the status history',
-      codes: '400 `missing_receipt_id`, `invalid_wallet`, `invalid_buyer`, `invalid_usd`',
-      refused: 'A key cannot refund: 403; 429 and 500 as on every route',
-      correlation: '`POST /api/receipts/refund` carries `x-correlation-id`',
-    },
-  },
-  {
-    name: 'terminal',
-    title: 'Terminal receipts',
-    lines: {
-      success:
-        '`POST /api/receipts/terminal`, admin: `{amountUsd, label, currency, jurisdictionCode, taxRate, taxComponents}`: 200 `{ ok: true, receipt }`',
-      generated: 'Its `status` is `generated`',
-      native: 'The native form: `amount`, `currency`, `taxRate`',
-      wallet: 'A wallet header may name the merchant',
-      'wallet-required': 'No merchant: 400 `wallet_required`',
-      'invalid-amount': 'Missing or invalid amount: 400 `invalid_amount`',
-      'split-required': 'No split: 403 `split_required`',
-      refused: 'A key cannot create terminal receipts: 403; 401, 429 and 500 as on every route',
-      correlation: '`POST /api/receipts/terminal` carries `x-correlation-id`',
-      check: '`GET /api/terminal/check-payment` reports to a terminal whether a receipt is paid',
-    },
-  },
-  {
-    name: 'split',
-    title: 'Split',
-    lines: {
-      read: '`GET /api/split/deploy`, scope `split:read`: 200 `{ split: { address, recipients } }`',
-      'not-configured': 'Not configured: 200, `address` null and `recipients` empty',
-      recipients: '`recipients`: `{address, sharesBps}`; 10000 is 100 %',
-      write: '`POST /api/split/deploy`, admin: `{ splitAddress?, recipients? }`: 200 `{ ok: true, split }`',
-      'write-recipient': 'A recipient needs both `address` and `sharesBps`',
-      'write-idempotent': 'A repeated call answers the existing split, with `idempotent: true`',
-      'write-admin': 'A developer key cannot write a split',
-      'write-invalid': 'Invalid recipients: 400 `invalid_input`',
-      transactions: '`GET /api/split/transactions`, scope `split:read`: 200, an array',
-      'transaction-fields':
-        'A transaction: `id, receiptId, amount, currency, status, timestamp (ISO 8601), transactionHash, fees`',
-      'transactions-address': '`address` filters by recipient or split',
-      withdraw: '`POST /api/split/withdraw`: 410 `{ error: deprecated, reason: use_connected_wallet, message }`',
-      'withdraw-correlation': '`POST /api/split/withdraw` carries `x-correlation-id`',
-      failed: '500 `failed`, with a `message`',
-    },
-  },
-  {
-    name: 'merchant',
-    title: 'Shop, site, pricing, billing, tax, reserve',
-    lines: {
-      'shop-read': '`GET /api/shop/config`, scope `shop:read`: the configuration',
-      'shop-write': '`POST /api/shop/config`, admin: updates it',
-      'processing-fee': '`processingFeePct`: a number, in percent',
-      site: '`GET /api/site/config`: the platform’s defaults',
-      'pricing-read': '`GET /api/pricing/config`, developer',
-      'pricing-write': '`POST /api/pricing/config`, admin',
-      billing: '`GET /api/billing/balance`, developer: balance and usage',
-      tax: '`GET /api/tax/catalog`, developer: jurisdictions and their rates',
-      'reserve-balances': '`GET /api/reserve/balances`, developer: reserve by currency',
-      'reserve-recommend': '`GET /api/reserve/recommend`, developer: the recommended reserve',
-    },
-  },
-  {
-    name: 'money',
-    title: 'Tax and fee',
-    lines: {
-      'taxable-only': 'Only taxable items have tax',
-      'rate-source': 'A manual `taxRate` has priority over the jurisdiction’s rate',
-      'rate-components': '`taxComponents` can restrict the jurisdiction’s rate',
-      fee: 'Fee: percentage of (subtotal + tax), rounded to cents',
-      'fee-percentage': '0.5 % for the platform plus the merchant’s add-on: with 1.5 % the fee is 2 %',
-      total: '`totalUsd` = subtotal + tax + processing fee',
-      charges: 'A subscription’s charge has a fee of 0.5 % and writes one billing event',
-    },
-  },
-  {
-    name: 'states',
-    title: 'Statuses and transitions',
-    lines: {
-      record: 'Records use `generated`, `pending`, `paid`, `completed`, `refunded`',
-      endpoint:
-        'The status endpoint uses `generated`, `pending`, `completed`, `failed`, `refunded`, `tx_mined`, `recipient_validated`, `tx_mismatch`',
-      tracking: '`link_opened`, `buyer_logged_in`, `checkout_initialized` can be reported without a JWT',
-      sensitive: '`checkout_success` and any `refund_…` need a JWT and CSRF token',
-      webhooks: 'Webhooks use `paid`, `failed`, `pending`, `checkout_initialized`, `reconciled`',
-      meanings: 'Each of the nine statuses is sent as a webhook, under its own name',
-      'order-generated': '(none) → generated by `POST /api/orders`',
-      'receipt-pending': '(none) → pending by `POST /api/receipts`, which answers the payment URL',
-      'generated-pending': 'generated → pending when a payment is started',
-      'pending-paid': 'pending → paid when the payment is confirmed on the chain',
-      'paid-completed': 'paid → completed when the payment is split',
-      'completed-refunded': 'completed → refunded by refunds',
-      'previous-of-paid': 'A paid event can have `checkout_initialized` as its `previousStatus`',
-      'previous-of-failed': 'pending → failed is sent as a webhook with the failure fields',
-      'plan-made': '(none) → plan active by `POST /api/subscriptions/plans`',
-      'plan-changed': '`PUT /api/subscriptions/plans` sets a plan’s `active`',
-      'plan-deactivated': '`DELETE /api/subscriptions/plans`: no new subscriptions; existing ones are unaffected',
-      'subscription-active': '(none) → subscription `active` by `POST /api/subscriptions/create`',
-    },
-  },
-  {
-    name: 'routes',
-    title: 'All routes',
-    lines: {
-      prefix: 'Developer routes are under `/api/`',
-      credential: 'Every route except `GET /healthz` and public routes needs a key or the admin’s cookie',
-      json: 'Bodies are JSON with `Content-Type: application/json`',
-      'rate-headers': 'Responses carry `X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset`',
-      correlation: 'Responses carry `x-correlation-id`',
-      origin: 'Direct access to the origin is denied',
-      health: '`GET /healthz`: no credential, 200, a small object with `status`',
-      ping: '`GET /api/status/ping`: `x-api-key` or bearer; status and diagnostics',
-      table: 'Every route of the contract is served, and described in the API document',
-      'graphql-same': 'REST and GraphQL refuse in the same way',
-    },
-  },
-  {
-    name: 'users',
-    title: 'Users',
-    lines: {
-      scope: 'Both routes need the scope `users:read`',
-      fields: 'A user: `wallet, displayName, pfpUrl, xp, live, lastSeen, lastHeartbeat, domains, platforms, languages`',
-      q: '`q`: text in wallet and displayName, case-insensitive',
-      lists: '`domains`, `platforms`, `languages`: comma-separated lists; a user must have all values',
-      xp: '`minXp`, `maxXp`: numbers, at least 0',
-      live: '`live=true`: only live users with `spacePublic`',
-      limit: '`limit`: clamped to 1…100, default 25',
-      scan: '`scan`: clamped to limit…1000, default 400; the number of users read before filtering',
-      search: '`GET /api/users/search`: 200 `{ users, total }`, highest XP first, cut to `limit` after filtering',
-      'search-degraded': '`GET /api/users/search`, database unavailable: `{ users: [], degraded: true, reason }`',
-      'live-list': '`GET /api/users/live`: 200 `{ live }`: live, public, with a heartbeat within 2 minutes',
-      'live-fields':
-        'A live user: `wallet, displayName, pfpUrl, spaceUrl, liveSince, lastHeartbeat, languages, domains, platform`',
-      'space-public':
-        'Both kinds of user also have `spacePublic`: whether others can see that and where the wallet is live',
-      'live-degraded': '`GET /api/users/live`, database unavailable: `{ live: [], degraded: true, reason }`',
-      limited: 'Both: 429 over the limit',
-    },
-  },
-  {
-    name: 'graphql',
-    title: 'GraphQL',
-    lines: {
-      scope: '`/api/graphql` needs the scope `graphql:read`',
-      methods: 'GET and POST',
-      queries: '`user`, `follows`, `liveUsers`, `leaderboard`',
-      'no-mutations': 'A developer key cannot run mutations',
-    },
-  },
-  {
-    name: 'subscriptions',
-    title: 'Plans and subscriptions',
-    lines: {
-      'plan-fields': 'A plan: `planId, name, description, priceUsd, period, active, createdAt` (milliseconds)',
-      period: '`period`: `WEEKLY`, `BIWEEKLY`, `MONTHLY`, `QUARTERLY`, `YEARLY`',
-      plans: '`GET /api/subscriptions/plans?wallet=`: 200 `{ success: true, plans }`, the active plans',
-      'plans-wallet': '`wallet` is required',
-      'plan-create': '`POST /api/subscriptions/plans`, with the merchant’s session: 201 `{ success: true, plan }`',
-      'plan-update': '`PUT /api/subscriptions/plans` `{planId, name, description, priceUsd, period, active}`: 200',
-      'plan-delete': '`DELETE /api/subscriptions/plans` `{planId, wallet}`: 200; the plan is inactive',
-      create:
-        '`POST /api/subscriptions/create` `{planId, customerWallet, permissionSignature, permissionData}`: 201 `{ success: true, subscription: {subscriptionId, status, nextChargeAt} }`',
-      'create-active': '`status` is `active`, `nextChargeAt` is in milliseconds',
-      signature: 'The signature is an EIP-712 signature of the spend permission',
-      'permission-addresses': '`permissionData.account`, `spender`, `token`: addresses',
-      'permission-allowance': '`permissionData.allowance`: whole base units as a string (6 decimals)',
-      'permission-times': '`permissionData.period` in seconds; `start`, `end` in Unix seconds',
-      'permission-salt': '`permissionData.salt`: string',
-      'permission-extra': '`permissionData.extraData`: hex, `0x` if empty',
-      status: '`GET /api/subscriptions/status`: exactly one of `subscriptionId`, `customer`, `merchant`',
-      cancel: '`POST /api/subscriptions/cancel` `{subscriptionId, wallet}`: only the subscribing customer',
-      charge: '`POST /api/subscriptions/charge`, `x-cron-secret`: one charge',
-      cron: '`POST /api/cron/charge-subscriptions`, `x-cron-secret`: `{ success, processed, succeeded, failed, durationMs, results }`',
-      daily: 'A daily timer charges all due subscriptions',
-    },
-  },
-  {
-    name: 'auth',
-    title: 'Authentication',
-    lines: {
-      key: '`Ocp-Apim-Subscription-Key`; missing or invalid: 401',
-      'x-api-key': 'The key as `x-api-key`, on inventory writes and status ping',
-      bearer: 'The key as `Authorization: Bearer`',
-      'wallet-from-key': 'The merchant comes from the key; clients’ wallet headers are removed',
-      'stamped-id': 'The gateway sets `x-subscription-id`; a client’s own value has no effect',
-      'no-wallet-fields': 'A wallet in a body gives no access to another merchant',
-      'stripped-headers': 'Relying on removed headers: 403',
-      'edge-secret': 'With an edge configured, only requests with its `x-edge-secret` are accepted',
-      scopes:
-        'Scopes: `inventory:read`, `inventory:write`, `orders:create`, `receipts:read`, `receipts:write`, `shop:read`, `split:read`, `users:read`, `graphql:read`; a missing scope: 403',
-      'signing-key': 'The same key signs webhooks',
-      cookie: 'Admin: the cookie `cb_auth_token`, a JWT',
-      login: 'A wallet signature (EIP-712) opens the session',
-      csrf: 'Writes with a session need its CSRF token',
-      roles: 'Roles are checked: a wallet without a merchant is not an admin',
-      'no-key-needed': 'An admin needs no subscription key',
-      expired: 'A missing or expired session: 401 “JWT authentication failed”',
-      cron: 'The charge routes need `x-cron-secret`',
-      'key-revoked': 'A leaked key can be revoked and replaced',
-      'session-ended': 'A leaked session can be ended',
-    },
-  },
-  {
-    name: 'webhooks',
-    title: 'Webhooks',
-    lines: {
-      https: 'An endpoint must be https in production; http only in development',
-      'no-localhost': 'No localhost in production',
-      'five-seconds': 'A response must arrive within 5 seconds, with a 2xx status',
-      'same-delivery': 'An event can arrive twice, with the same delivery id',
-      post: 'HTTP POST with `Content-Type: application/json`',
-      'header-signature': '`X-Service-Signature: sha256=<hmac_hex>`',
-      'header-event': '`X-Service-Event: receipt.status_updated`',
-      'header-delivery': '`X-Service-Delivery: <uuid>`',
-      'header-timestamp': '`X-Service-Timestamp: <unix_ms>`',
-      'header-agent': '`User-Agent: Service-Webhook/1.0`',
-      event: '`event`, `receiptId`, `status`, `previousStatus`',
-      failure: '`failureCode`, `failureCategory`, `failureReason`, `failureAction`: string or null',
-      hash: '`transactionHash`: string or null',
-      wallets: '`buyerWallet`: string or null; `merchantWallet`',
-      'total-usd': '`totalUsd`: the order’s total; `customerTotalUsd`: the total that the buyer pays',
-      'source-amount': '`onrampSourceAmountUsd`: the amount that the provider settles, if there is one',
-      token: '`token`: for example USDC',
-      session: '`onrampSessionId`: string or null; `isOnrampSessionUnique`',
-      reference: '`transactionId`, `metadata`: from the order, or null',
-      brand: '`brandKey`',
-      timestamp: '`timestamp`: milliseconds',
-      paid: 'A paid payload has the transaction and the buyer',
-      failed: 'A failed payload has the four failure fields and no transaction',
-      signature: 'HMAC-SHA256 in hex, over the raw body',
-      secret: 'The secret is the key that the caller used; there is no other',
-      'secret-kept': 'The key is stored with the receipt when it is created, and signs all of its webhooks',
-      retry: 'One retry, 5 seconds after the first failure',
-      'retry-when': 'A status other than 2xx, a network error and a timeout are failures',
-      'no-more': 'After both attempts the failure is logged and not retried',
-      redirect: '`redirect_url` is passed only to the card provider; the portal never follows it by itself',
-    },
-  },
-  {
-    name: 'errors',
-    title: 'Errors',
-    lines: {
-      form: '`{ "error": <code>, "message": <text> }`, with further fields by kind',
-      unauthorized: '401 `unauthorized`: missing or invalid key; missing or expired session',
-      forbidden: '403 `forbidden`: scope, action or policy',
-      'split-required': '403 `split_required`: “Split contract not configured for this merchant”',
-      'items-required': '400 `items_required`: “At least one item is required”',
-      'item-not-found': '400 `inventory_item_not_found`: “Product not found in inventory”',
-      'invalid-input': '400 `invalid_input`: missing fields, wrong types, values out of range',
-      'platform-recipient': '400 `platform_recipient_not_configured`: the server has no platform recipient',
-      'form-codes':
-        '400 `missing_receipt_id`, `invalid_wallet`, `missing_status`, `invalid_buyer`, `invalid_usd`, `wallet_required`, `invalid_amount`',
-      'not-found': '404 `not_found`: “Receipt not found”',
-      'rate-limited': '429 `rate_limited` with `resetAt` in milliseconds',
-      failed: '500 `failed`: unexpected errors',
-      deprecated: '410 `deprecated`, reason `use_connected_wallet`',
-      degraded:
-        '200 with `degraded: true` and `reason: datastore_unavailable`; accepted data is stored and booked later',
-      'exchange-rate': '503 without an exchange rate',
-    },
-  },
-  {
-    name: 'failures',
-    title: 'Payment failures',
-    lines: {
-      reported: 'Each has category, reason and action, in the status endpoint and in failed webhooks',
-      'card-decline':
-        '`card_decline`: `PORTAL_PAY_INSUFFICIENT_FUNDS`, `…_CARD_DECLINED`, `…_EXPIRED_CARD`, `…_INCORRECT_CVC`, `…_INCORRECT_NUMBER`, `…_DO_NOT_HONOR`, `…_FRAUD_BLOCKED`, `…_3DS_FAILED`, `…_BANK_INSTITUTION_BLOCK`',
-      compliance:
-        '`compliance`: `PORTAL_KYC_REQUIRED`, `…_STEP_UP_REQUIRED`, `…_DOC_REQUIRED`, `…_DOC_UNREADABLE`, `…_DOB_MISMATCH`, `…_SANCTIONS_BLOCKED`, `…_UNDERAGE`, `PORTAL_REGION_UNSUPPORTED`',
-      limits: '`limits`: `PORTAL_LIMIT_EXCEEDED`, `…_AMOUNT_ABOVE_MAX`, `…_AMOUNT_BELOW_MIN`',
-      blockchain:
-        '`blockchain`: `PORTAL_CHAIN_INSUFFICIENT_BALANCE`, `…_USER_REJECTED`, `…_SLIPPAGE_EXCEEDED`, `…_TX_REVERTED`, `…_WALLET_MISMATCH`',
-      session: '`session`: `PORTAL_SESSION_ABANDONED`, `…_EXPIRED`, `…_CANCELLED`',
-      system: '`system`: a network timeout or a processing error',
-    },
-  },
-  {
-    name: 'limits',
-    title: 'Limits',
-    lines: {
-      rate: 'Requests are counted by the key’s merchant and by wallet; over the limit 429 on every route, with `resetAt`',
-      headers: '`X-RateLimit-Limit`, `X-RateLimit-Remaining`, `X-RateLimit-Reset` if limits are on',
-      receipts: '`GET /api/receipts` `limit`: 1 to 200, default 100',
-      search: '`GET /api/users/search`: `limit` 1…100 (25), `scan` limit…1000 (400), `minXp` and `maxXp` at least 0',
-      qty: '`qty` of an order’s item: at least 1',
-      'tax-rate': '`taxRate`: 0 to 1',
-      stock: '`stockQty`: at least -1',
-      shares: 'Shares: basis points, 10000 in total',
-      native: 'Native amounts: finite, at most two decimals',
-      fee: 'Processing fee: 0.5 % plus the merchant’s add-on',
-      charge: 'Platform fee of a subscription’s charge: 0.5 %',
-      presence: 'Live: a heartbeat within the last 2 minutes',
-      webhook: 'Webhooks: 2xx within 5 seconds, one retry 5 seconds later',
-    },
-  },
+  service,
+  edge,
+  conventions,
+  inventory,
+  orders,
+  native,
+  receipts,
+  refund,
+  terminal,
+  split,
+  merchant,
+  money,
+  states,
+  routes,
+  users,
+  graphql,
+  subscriptions,
+  auth,
+  webhooks,
+  errors,
+  failures,
+  limits,
 ];

@@ -15,14 +15,14 @@ test('a requirement that a test names is proven, and links the test with its gro
 
 test('a requirement without a test is reported', () => {
   expect(contractFaults(file("test('x', () => {});"), sections)).toEqual([
-    'test/contract/lines.ts: no test proves orders.empty-items',
+    'test/contract/lines: no test proves orders.empty-items',
   ]);
 });
 
 test('a comment that names an unknown requirement is reported', () => {
   const planted = file(mark, '// Contract: orders.nothing, orders.empty-items', "it('x', () => {});");
   expect(contractFaults(planted, sections)).toEqual([
-    'test/contract/planted.test.ts: "x" proves orders.nothing, which test/contract/lines.ts does not list',
+    'test/contract/planted.test.ts: "x" proves orders.nothing, which test/contract/lines does not list',
   ]);
 });
 
@@ -31,6 +31,6 @@ test('a comment that is not above a test is reported', () => {
   expect(contractFaults(planted, sections)).toEqual([
     'test/contract/planted.test.ts:3: no test follows this comment',
     'test/contract/planted.test.ts:6: no test follows this comment',
-    'test/contract/lines.ts: no test proves orders.empty-items',
+    'test/contract/lines: no test proves orders.empty-items',
   ]);
 });

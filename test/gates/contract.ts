@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
-import { type ContractSection, contract } from '../contract/lines.ts';
+import type { ContractSection } from '../contract/lines/section.ts';
+import { contract } from '../contract/lines.ts';
 import { root, type Source } from './sources.ts';
 
 /** A test that proves a requirement of the contract. `title` includes the titles of its groups. */
@@ -88,8 +89,8 @@ export function contractFaults(tests: readonly Source[] = testSources(), section
     ...faults,
     ...proofs
       .filter(({ line }) => !lines.has(line))
-      .map(({ line, path, title }) => `${path}: "${title}" proves ${line}, which test/contract/lines.ts does not list`),
-    ...[...lines].filter((line) => !proven.has(line)).map((line) => `test/contract/lines.ts: no test proves ${line}`),
+      .map(({ line, path, title }) => `${path}: "${title}" proves ${line}, which test/contract/lines does not list`),
+    ...[...lines].filter((line) => !proven.has(line)).map((line) => `test/contract/lines: no test proves ${line}`),
   ];
 }
 

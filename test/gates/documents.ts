@@ -39,7 +39,7 @@ export function driftFaults(all: readonly Document[] = documents(), made = table
       .map(({ path }) => `${path}: a generated part is outdated: run npm run check -- --write`),
     ...Object.keys(made)
       .filter((name) => !shown.has(name))
-      .map((name) => `test/gates/tables.ts: no document contains "${name}"`),
+      .map((name) => `test/gates/tables: no document contains "${name}"`),
   ];
 }
 

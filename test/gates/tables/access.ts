@@ -1,0 +1,123 @@
+import type { GraphQLObjectType } from 'graphql';
+import type { Guards } from '../../../src/core/caller.ts';
+import { PERMISSIONS, type Permission, ROLE_NAMES, ROLES_WITH } from '../../../src/core/roles.ts';
+import { LIMITS } from '../../../src/graphql/limits.ts';
+import { rateOf } from '../../../src/graphql/rate.ts';
+import { DEFAULT_RATE_LIMITS } from '../../../src/platform/config/rate-limits.ts';
+import { BILLING_FIELDS, OPTIONS } from '../../../src/receipts/options.ts';
+import { rateOfRow } from '../../../src/rest/rate.ts';
+import type { Access } from '../../../src/rest/route.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { schema } from '../../../src/server/schema.ts';
+import { code, codes, table } from './markdown.ts';
+
+const CALLERS: Readonly<Record<Exclude<Access['kind'], 'scope'>, string>> = {
+  public: 'anyone',
+  key: 'any key, or admin',
+  admin: 'admin',
+  till: 'admin, or platform admin',
+  session: 'any session',
+  subscribing: 'any key, any session, or a plan’s page',
+  timer: '`x-cron-secret`',
+};
+
+const callersOf = (access: Access): string =>
+  access.kind === 'scope' ? `${code(access.scope)}, or admin` : CALLERS[access.kind];
+
+/** The documents' names for the guards of the schema. */
+const GUARDS: Readonly<Record<string, string>> = {
+  public: 'anyone',
+  key: 'any key',
+  member: 'any member',
+  memberWrite: 'any member',
+  session: 'any session',
+  sessionWrite: 'any session',
+  platform: 'platform admin',
+  platformWrite: 'platform admin',
+  buyer: 'page token',
+  buyerWrite: 'page token that may write',
+  subscriber: 'a plan’s page',
+  visitor: 'the live page',
+  internal: 'cron secret',
+};
+
+function fieldsOf(type: GraphQLObjectType | null | undefined): string {
+  // Keys cannot run mutations over GraphQL. The scopes of mutations are for REST.
+  const mutations = type === schema.getMutationType();
+  const rows = Object.values(type?.getFields() ?? {})
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map((field) => {
+      const { authScopes } = field.extensions.pothosOptions as { authScopes: Record<string, unknown> };
+      const callers = Object.entries(authScopes).flatMap(([guard, value]) => {
+        if (guard.startsWith('may')) return `a role with ${code(String(value))}`;
+        if (guard !== 'scope') return GUARDS[guard] as string;
+        return mutations ? [] : code(String(value));
+      });
+      const limit = mutations ? [code(rateOf(field, 'mutation'))] : [];
+      return [code(field.name), callers.join(', '), ...limit, field.description ?? ''];
+    });
+  return table(['Field', 'Permission', ...(mutations ? ['Limit'] : []), 'Description'], rows);
+}
+
+const yes = (holds: boolean): string => (holds ? '✓' : '');
+
+/** What each role includes. */
+function rolesTable(): string {
+  const rows = Object.entries(PERMISSIONS).map(([permission, what]) => [
+    code(permission),
+    what,
+    ...ROLE_NAMES.map((role) => yes(ROLES_WITH[permission as Permission].includes(role))),
+  ]);
+  return table(['Permission', 'What it includes', ...ROLE_NAMES], rows);
+}
+
+/** The GraphQL fields that each role opens. */
+function roleFieldsTable(): string {
+  const roots = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()];
+  const rows = roots.flatMap((root) =>
+    Object.values(root?.getFields() ?? {})
+      .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+      .flatMap((field) => {
+        const guards = (field.extensions.pothosOptions as { authScopes: Guards }).authScopes;
+        const permission = guards.may ?? guards.mayWrite ?? guards.maySign;
+        const roles = guards.member || guards.memberWrite ? ROLE_NAMES : permission && ROLES_WITH[permission];
+        return roles ? [[code(field.name), ...ROLE_NAMES.map((role) => yes(roles.includes(role)))]] : [];
+      }),
+  );
+  return table(['Field', ...ROLE_NAMES], rows);
+}
+
+/** The tables of routes, fields and who may use them, by the name of their marker. */
+export const accessTables: Readonly<Record<string, () => string>> = {
+  'rate-limits': () =>
+    table(
+      ['Category', 'Requests per minute'],
+      Object.entries(DEFAULT_RATE_LIMITS).map(([name, limit]) => [code(name), String(limit)]),
+    ),
+  roles: rolesTable,
+  'role-fields': roleFieldsTable,
+  routes: () =>
+    table(
+      ['Route', 'Permission', 'Limit', 'Description'],
+      routes.map((row) => [
+        code(`${row.method} ${row.path.replace(/:(\w+)/g, '{$1}')}`),
+        callersOf(row.access),
+        code(rateOfRow(schema, row)),
+        row.detail === undefined ? row.summary : `${row.summary}. ${row.detail}`,
+      ]),
+    ),
+  options: () =>
+    table(
+      ['Parameter', 'Names, in order of priority'],
+      OPTIONS.map(({ about, aliases }) => [about, codes(aliases)]),
+    ),
+  'billing-fields': () => codes(BILLING_FIELDS),
+  'graphql-limits': () =>
+    table(
+      ['Limit', 'Maximum'],
+      Object.entries(LIMITS).map(([name, most]) => [name, most.toLocaleString('en-US')]),
+    ),
+  queries: () => fieldsOf(schema.getQueryType()),
+  mutations: () => fieldsOf(schema.getMutationType()),
+  subscriptions: () => fieldsOf(schema.getSubscriptionType()),
+};

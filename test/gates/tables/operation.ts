@@ -1,0 +1,76 @@
+import { AUDIT_ACTIONS } from '../../../src/audit/actions.ts';
+import type { ColumnKind } from '../../../src/exports/column.ts';
+import { columnsOf, ROWS_NAMES, type RowsName } from '../../../src/exports/export-receipts.ts';
+import { METRICS } from '../../../src/metrics/table.ts';
+import { ALARMS } from '../../../src/operators/alarms.ts';
+import type { RETENTION_VARIABLES } from '../../../src/platform/config/retention.ts';
+import { variables } from '../../../src/platform/config/variables.ts';
+import { KEPT } from '../../../src/retention/kept.ts';
+import { EVENT_KINDS } from '../../../src/webhooks/events/kinds.ts';
+import { code, codes, table } from './markdown.ts';
+
+const KINDS: Readonly<Record<ColumnKind, string>> = {
+  text: 'text',
+  word: 'text',
+  time: 'time',
+  amount: 'amount',
+  count: 'whole number',
+  decimal: 'decimal',
+};
+
+const exportTable = (rows: RowsName): string =>
+  table(
+    ['Column', 'Holds', 'Description'],
+    columnsOf(rows).map(({ name, kind, about }) => [code(name), KINDS[kind], about]),
+  );
+
+/** The default of a variable in days. */
+function keptFor(variable: keyof typeof RETENTION_VARIABLES): string {
+  const { unset } = variables[variable];
+  return Number.isNaN(Number(unset)) ? `${unset} by default:` : `${unset} days`;
+}
+
+/** The tables for operators, by the name of their marker. */
+export const operatorTables: Readonly<Record<string, () => string>> = {
+  configuration: () =>
+    table(
+      ['Variable', 'Default', 'Description', 'Example'],
+      Object.entries(variables).map(([name, { unset, doc, example }]) => [code(name), unset, doc, code(example)]),
+    ),
+  metrics: () =>
+    table(
+      ['Metric', 'Type', 'Labels', 'Source', 'Description'],
+      Object.entries(METRICS).map(([name, { type, labels, source, help }]) => [
+        code(name),
+        type,
+        codes(labels),
+        source,
+        help,
+      ]),
+    ),
+  alarms: () =>
+    table(
+      ['Alarm', 'What to do'],
+      Object.entries(ALARMS).map(([alarm, action]) => [code(alarm), action]),
+    ),
+  retention: () =>
+    table(
+      ['Table', 'Kept', 'Variable'],
+      Object.entries(KEPT).map(([name, { until, variable }]) => [
+        code(name),
+        variable === undefined ? until : `${keptFor(variable)} ${until}`,
+        variable === undefined ? '' : code(variable),
+      ]),
+    ),
+  'audit-actions': () =>
+    table(
+      ['Action', 'What was done'],
+      Object.entries(AUDIT_ACTIONS).map(([action, what]) => [code(action), what]),
+    ),
+  ...Object.fromEntries(ROWS_NAMES.map((rows) => [`export-${rows}`, () => exportTable(rows)])),
+  'event-kinds': () =>
+    table(
+      ['Type', 'What happened'],
+      Object.entries(EVENT_KINDS).map(([kind, what]) => [code(kind), what]),
+    ),
+};
