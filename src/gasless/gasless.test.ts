@@ -1,4 +1,6 @@
+import { encodeFunctionData, erc20Abi } from 'viem';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { toAddress } from '../chain/address.ts';
 import type { Authorization } from '../chain/authorizations.ts';
 import { authorizedTransfer } from '../chain/authorizations.ts';
 import { readDataFee } from '../chain/data-fee.ts';
@@ -113,6 +115,28 @@ test('the same authorization pays one receipt once, also in requests at the same
   expect(transfers.map(({ amount, receiptId }) => ({ amount, receiptId }))).toEqual([
     { amount: one.quote.amount, receiptId: one.receiptId },
   ]);
+});
+
+test('an authorization is carried out also if the split is emptied before, which makes the transfer cost more', async () => {
+  const one = await buyer();
+  const split = toAddress(one.quoted.to);
+  await mintTestTokens(chain, 'USDC', one.quoted.to, 1_000n);
+  await world.control.setBalance({ address: split, value: 10n ** 18n });
+  await world.control.impersonateAccount({ address: split });
+  await world.control.setAutomine(false);
+  onTestFinished(() => world.control.setAutomine(true));
+  await submit(one, one.quoted);
+  const data = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [toAddress(randomWallet()), 1_000n],
+  });
+  const release = { from: split, to: toAddress(usdcOf(chain)), data, maxPriorityFeePerGas: '0x1bf08eb000' };
+  const call = { ...release, maxFeePerGas: '0x2540be4000' };
+  await world.control.request({ method: 'eth_sendTransaction', params: [call] } as never);
+  await world.control.mine({ blocks: 1 });
+  await land();
+  expect(await stateOf(one)).toEqual(['credited']);
 });
 
 test('a receipt takes one authorization at a time', async () => {
