@@ -1,5 +1,5 @@
 import { recordOperation } from '../audit/record-operation.ts';
-import { beginRebuild } from '../receipt-search/index-state.ts';
+import { SEARCH } from '../receipt-search/index-state.ts';
 import { indexAll } from '../receipt-search/indexer.ts';
 import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
@@ -8,7 +8,7 @@ import { print } from './print.ts';
 export async function receiptsReindex(options: { json?: boolean }): Promise<void> {
   const indexed = await withDeps(async (deps) => {
     await recordOperation(deps, 'search.rebuilt', ['server', 'search'], {});
-    await beginRebuild(deps);
+    await SEARCH.begin(deps);
     return indexAll(deps);
   });
   print({ ok: true, indexed }, options.json, [`Indexed ${indexed} receipts`]);

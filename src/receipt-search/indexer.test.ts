@@ -4,7 +4,7 @@ import { createOrm } from '../platform/orm.ts';
 import { renewEpoch } from '../platform/stream-epoch.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { readTouches, touchReceipt } from '../receipts/touch.ts';
-import { beginRebuild, readIndexState } from './index-state.ts';
+import { SEARCH } from './index-state.ts';
 import { indexAll, indexStep } from './indexer.ts';
 import { readSearchLag } from './lag.ts';
 import { changeReceipt, entriesIn, indexedIds, insertReceipts, OTHER, openShop, SHOP, type Shop } from './test/shop.ts';
@@ -89,9 +89,9 @@ test('a step that failed before its write is repeated as a whole', async () => {
   await insertReceipts(byShell(), { prefix: 'r', count: 3 });
   await shop.run(`create function refuse() returns trigger language plpgsql as $$ begin raise 'full'; end $$`);
   await shop.run('create trigger refuse before insert on receipt_search for each row execute function refuse()');
-  const before = await readIndexState(shop);
+  const before = await SEARCH.read(shop);
   await expect(indexStep(shop)).rejects.toThrow('full');
-  expect(await readIndexState(shop)).toEqual(before);
+  expect(await SEARCH.read(shop)).toEqual(before);
   expect(await entriesIn(shop, 'r1')).toEqual([]);
   await shop.run('drop trigger refuse on receipt_search');
   expect(await indexAll(shop)).toBe(3);
@@ -115,7 +115,7 @@ test('a rebuild repairs rows and terms that are missing or wrong, and searches k
   await shop.run(`delete from receipt_terms where receipt_id = 'r1'`);
   await shop.run(`update receipt_search set facet = 'wrong' where id = 'r2'`);
   await shop.run(`delete from receipt_search where id = 'r3'`);
-  await beginRebuild(shop);
+  await SEARCH.begin(shop);
   expect(await indexedIds(shop)).toHaveLength(249);
   expect(await readSearchLag({ ...shop, clock: () => 0 })).toEqual({ lagMs: 0, building: true });
   expect(await indexAll(shop)).toBe(250);
@@ -130,7 +130,7 @@ test('new receipts are added while a rebuild goes on', async () => {
   await indexStep(shop);
   await insertReceipts(byShell(), { prefix: 'a', count: 1 });
   await indexStep(shop);
-  expect((await readIndexState(shop))!.rebuild).not.toBeNull();
+  expect((await SEARCH.read(shop))!.rebuildId).not.toBeNull();
   expect(await indexedIds(shop)).toContain('a1');
 });
 

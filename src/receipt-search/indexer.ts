@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
 import type { Deps } from '../platform/deps.ts';
-import { query } from '../platform/query.ts';
 import { readChanged } from '../receipts/changed.ts';
+import { type Position, readNext } from '../receipts/follower.ts';
 import type { ReceiptKey } from '../receipts/receipt-key.ts';
 import { forgetTouches, readTouches } from '../receipts/touch.ts';
 import { describeReceipts } from './describe.ts';
-import { type IndexState, type RebuildPlace, requireIndexState } from './index-state.ts';
+import { SEARCH } from './index-state.ts';
 import { writeRows } from './write.ts';
 
 type IndexDeps = Pick<Deps, 'sql'>;
@@ -27,22 +26,22 @@ export interface StepResult {
 export async function indexStep(deps: IndexDeps): Promise<StepResult> {
   const changed = await changedStep(deps);
   if (changed.more) return changed;
-  const state = await requireIndexState(deps);
-  if (!state.rebuild) return changed;
-  const rebuilt = await rebuildStep(deps, state, state.rebuild);
+  const position = await SEARCH.require(deps);
+  if (position.rebuildId === null) return changed;
+  const rebuilt = await rebuildStep(deps, position);
   return { read: changed.read + rebuilt, more: true };
 }
 
 async function changedStep(deps: IndexDeps): Promise<StepResult> {
-  const state = await requireIndexState(deps);
+  const position = await SEARCH.require(deps);
   const [changed, touches] = await Promise.all([
-    readChanged(deps, state.snapshot, STEP_SIZE),
+    readChanged(deps, position.snapshot, STEP_SIZE),
     readTouches(deps, STEP_SIZE),
   ]);
   const keys = distinct([...changed.keys, ...touches]);
   if (keys.length === 0) return { read: 0, more: false };
   const described = await describeReceipts(deps, keys);
-  const isWritten = await writeRows(deps, described, state, { ...state, snapshot: changed.snapshot });
+  const isWritten = await writeRows(deps, described, position, { ...position, snapshot: changed.snapshot });
   if (isWritten) await forgetTouches(deps, touches);
   return { read: described.length, more: changed.more || touches.length === STEP_SIZE || !isWritten };
 }
@@ -52,23 +51,11 @@ const distinct = (keys: readonly ReceiptKey[]): ReceiptKey[] => [
   ...new Map(keys.map((key) => [`${key.merchant} ${key.receiptId}`, key])).values(),
 ];
 
-const NEXT_RECEIPTS = query('receipt-search-rebuild', (db, $: { merchant: string; id: string }) =>
-  db
-    .selectFrom('Receipt')
-    .select(['merchant', 'id as receiptId'])
-    .where(sql<boolean>`(merchant, id) > (${$.merchant}, ${$.id})`)
-    .orderBy('merchant')
-    .orderBy('id')
-    .limit(STEP_SIZE),
-);
-
 /** Indexes the next receipts in key order, with all their terms. Returns their number. */
-async function rebuildStep(deps: IndexDeps, state: IndexState, after: RebuildPlace): Promise<number> {
-  const keys = await deps.sql.run(NEXT_RECEIPTS, { ...after });
-  const last = keys.at(-1);
+async function rebuildStep(deps: IndexDeps, position: Position): Promise<number> {
+  const { keys, next } = await readNext(deps, position, STEP_SIZE);
   const described = await describeReceipts(deps, keys);
-  const rebuild = last && keys.length === STEP_SIZE ? { merchant: last.merchant, id: last.receiptId } : null;
-  await writeRows(deps, described, state, { ...state, rebuild }, { repair: true });
+  await writeRows(deps, described, position, next, { repair: true });
   return described.length;
 }
 

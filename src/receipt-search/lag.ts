@@ -1,6 +1,6 @@
 import type { Deps } from '../platform/deps.ts';
 import { readChanged } from '../receipts/changed.ts';
-import { readIndexState } from './index-state.ts';
+import { SEARCH } from './index-state.ts';
 
 /** How far the search is behind the receipts. */
 export interface SearchLag {
@@ -12,8 +12,8 @@ export interface SearchLag {
 
 /** Reads the lag from the database, so it is the same in every process, also if no worker runs. */
 export async function readSearchLag(deps: Pick<Deps, 'sql' | 'clock'>): Promise<SearchLag> {
-  const state = await readIndexState(deps);
-  if (!state) return { lagMs: 0, building: true };
-  const { oldestAt } = await readChanged(deps, state.snapshot, 1);
-  return { lagMs: oldestAt === null ? 0 : Math.max(0, deps.clock() - oldestAt), building: state.rebuild !== null };
+  const position = await SEARCH.read(deps);
+  if (!position) return { lagMs: 0, building: true };
+  const { oldestAt } = await readChanged(deps, position.snapshot, 1);
+  return { lagMs: oldestAt === null ? 0 : Math.max(0, deps.clock() - oldestAt), building: position.rebuildId !== null };
 }

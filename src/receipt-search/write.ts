@@ -3,8 +3,9 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { type RowList, rowList, rowsIn } from '../platform/row-list.ts';
+import type { Position } from '../receipts/follower.ts';
 import type { Described } from './describe.ts';
-import type { IndexState } from './index-state.ts';
+import { SEARCH } from './index-state.ts';
 import { SEARCH_COLUMNS, type SearchColumns } from './search-row.entity.ts';
 import { entriesOf } from './terms.ts';
 
@@ -16,11 +17,7 @@ interface TermRow {
   readonly receiptId: string;
 }
 
-interface Written {
-  readonly step: number;
-  readonly snapshot: string;
-  readonly rebuildMerchant: string | null;
-  readonly rebuildId: string | null;
+interface Written extends Position {
   readonly rows: RowList<SearchColumns>;
   readonly added: RowList<TermRow>;
   readonly removed: RowList<TermRow>;
@@ -52,7 +49,7 @@ const PLAIN = SEARCH_COLUMNS.filter((column) => !(LISTS as readonly string[]).in
 
 /**
  * Writes rows, terms and the position in one statement, so that it is one transaction and as short as can be. It writes
- * nothing if another process has written since the state was read. A row never becomes older.
+ * nothing if another process has written since the position was read. A row never becomes older.
  */
 const WRITE = query('receipt-search-write', (db, $: Written) => {
   const rows = rowsIn<SearchColumns, 'given'>($.rows, 'given', ROW_TYPES);
@@ -70,7 +67,7 @@ const WRITE = query('receipt-search-write', (db, $: Written) => {
           rebuildMerchant: $.rebuildMerchant,
           rebuildId: $.rebuildId,
         }))
-        .where('name', '=', 'receipts')
+        .where('name', '=', SEARCH.name)
         .where('step', '=', $.step)
         .returning('step'),
     )
@@ -131,19 +128,17 @@ const ENTRIES_MAX = 4_000;
 export async function writeRows(
   deps: Pick<Deps, 'sql'>,
   described: readonly Described[],
-  state: IndexState,
-  next: Pick<IndexState, 'snapshot' | 'rebuild'>,
+  position: Position,
+  next: Position,
   { repair = false } = {},
 ): Promise<boolean> {
-  let { step } = state;
+  let { step } = position;
   const parts = partsOf(described);
   for (const [i, part] of parts.entries()) {
-    const { snapshot, rebuild } = i === parts.length - 1 ? next : state;
+    const isLast = i === parts.length - 1;
     const [held] = await deps.sql.run(WRITE, {
+      ...(isLast ? next : position),
       step,
-      snapshot,
-      rebuildMerchant: rebuild?.merchant ?? null,
-      rebuildId: rebuild?.id ?? null,
       rows: rowList(part.map(({ row }) => row)),
       added: rowList(part.flatMap((one) => addedBy(one, repair))),
       removed: rowList(part.flatMap(removedBy)),

@@ -1,10 +1,8 @@
-import { sql } from 'kysely';
-import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { readChanged } from './changed.ts';
-import { type Follower, type Position, requirePosition } from './follower.ts';
+import { type Follower, type Position, readNext } from './follower.ts';
 import type { ReceiptKey } from './receipt-key.ts';
 
 export type FollowDeps = Pick<Deps, 'orm' | 'sql'>;
@@ -30,43 +28,22 @@ const ADVANCE = query('receipt-follower-advance', (db, $: Position & { readonly 
     .returning('step'),
 );
 
-/** The receipts after one, in key order. */
-const NEXT = query('receipt-follower-next', (db, $: { readonly merchant: string; readonly id: string }) =>
-  db
-    .selectFrom('Receipt')
-    .select(['merchant', 'id as receiptId'])
-    .where(sql<boolean>`(merchant, id) > (${$.merchant}, ${$.id})`)
-    .orderBy('merchant')
-    .orderBy('id')
-    .limit(STEP_SIZE),
-);
-
 /**
  * Derives what belongs to the next receipts with new rows of history, and to the next receipts of a reading of all
  * receipts: each in one transaction with the new position. Receipts are always read as they are now, so a step that is
  * repeated after a crash does no harm. Returns whether more receipts wait.
  */
 export async function followReceipts(deps: FollowDeps, follower: Follower, derive: Derive): Promise<boolean> {
-  const position = await requirePosition(deps, follower);
+  const position = await follower.require(deps);
   const { keys, snapshot, more } = await readChanged(deps, position.snapshot, STEP_SIZE);
   if (keys.length > 0) {
     await step(deps, follower, derive, keys, { ...position, snapshot });
     return more || position.rebuildId !== null;
   }
   if (position.rebuildId === null) return false;
-  await readNext(deps, follower, derive, position);
+  const read = await readNext(deps, position, STEP_SIZE);
+  await step(deps, follower, derive, read.keys, read.next);
   return true;
-}
-
-async function readNext(deps: FollowDeps, follower: Follower, derive: Derive, position: Position): Promise<void> {
-  const { rebuildMerchant, rebuildId } = position;
-  const keys = await deps.sql.run(NEXT, { merchant: rebuildMerchant ?? '', id: rebuildId ?? '' });
-  const last: ReceiptKey | undefined = keys.length === STEP_SIZE ? keys.at(-1) : undefined;
-  const place: { rebuildMerchant: Wallet | null; rebuildId: string | null } = {
-    rebuildMerchant: last?.merchant ?? null,
-    rebuildId: last?.receiptId ?? null,
-  };
-  await step(deps, follower, derive, keys, { ...position, ...place });
 }
 
 /** The update of the position locks it, so that steps do not run at once. */

@@ -6,7 +6,6 @@ import { queryBuilderOf } from '../platform/database.ts';
 import type { Query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { renewEpoch } from '../platform/stream-epoch.ts';
-import { beginReading } from '../receipts/follower.ts';
 import { countAll, countStep, STATISTICS } from './count.ts';
 import { dayOf, INTERVALS } from './days.ts';
 import { readStatistics } from './read-statistics.ts';
@@ -257,7 +256,7 @@ test('receipts from before the first start, and from before a restore, are count
   await renewEpoch(shop.deps);
   expect(await isBuilding()).toBe(true);
   await countAll(shop.deps);
-  await beginReading(shop.deps, STATISTICS);
+  await STATISTICS.begin(shop.deps);
   await countAll(shop.deps);
   await expectExact();
 });

@@ -3,13 +3,13 @@ import type { Wallet } from '../core/wallet.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { type FollowDeps, followReceipts } from '../receipts/follow.ts';
-import type { Follower } from '../receipts/follower.ts';
+import { defineFollower } from '../receipts/follower.ts';
 import { processingFee } from '../receipts/processing-fee.ts';
 import type { ReceiptKey } from '../receipts/receipt-key.ts';
 import { column, firstDayOf, monthOf } from './pack.ts';
 
 /** The statistics' position in the histories of the receipts. */
-export const STATISTICS: Follower = { name: 'statistics', version: 1 };
+export const STATISTICS = defineFollower('ReceiptFollower', 'statistics', 1);
 
 const DAY_MS = sql.lit(86_400_000);
 
