@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Session as SessionCaller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { sessionFailed } from '../core/forbidden.ts';
@@ -8,6 +7,7 @@ import type { RequestFacts } from '../graphql/context.ts';
 import { findMembership } from '../merchants/members.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
+import { lockInTransaction } from '../platform/transaction-lock.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { deviceOf } from './device.ts';
 import { begin, type SignedIn, type WithCookies } from './login.ts';
@@ -67,13 +67,7 @@ type EndDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings'>;
  * Makes the changes of a wallet's sessions follow each other: none of them becomes another one while all are ended.
  * Locks until the transaction ends.
  */
-const LOCK = query(
-  'sessions-lock',
-  (_db, $: { wallet: Wallet }) =>
-    sql<{ one: number }>`select 1 as one from
-    (select pg_advisory_xact_lock(hashtextextended('sessions ' || ${$.wallet}, 0))) taken`,
-  { computed: { one: 'int4' } },
-);
+const lockSessions = (uow: UnitOfWork, wallet: Wallet): Promise<void> => lockInTransaction(uow, `sessions ${wallet}`);
 
 /** Ends a session of the caller's wallet in every process. Refuses with `not_found`. */
 export async function endOwnSession(
@@ -105,7 +99,7 @@ export async function endAllSessions(
   exceptThis: boolean,
 ): Promise<WithCookies<number>> {
   const ended = await inTransaction(deps, async (uow) => {
-    await uow.run(LOCK, { wallet });
+    await lockSessions(uow, wallet);
     const now = deps.clock();
     const rows = await uow.db
       .updateTable('Session')
@@ -136,7 +130,7 @@ export async function switchMerchant(
   return inTransaction(deps, async (uow) => {
     const membership = await findMembership(uow, merchant, wallet);
     if (!membership) throw refuse('not_found', 'The wallet is not a member of this merchant');
-    await uow.run(LOCK, { wallet });
+    await lockSessions(uow, wallet);
     if (!(await endSession(deps, uow, sessionId))) throw sessionFailed('session_ended');
     return begin(deps, uow, { wallet, membership, confirmedAt, client: client() });
   });

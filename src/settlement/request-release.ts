@@ -5,6 +5,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { isSuspended } from '../merchants/suspend.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
+import { lockInTransaction } from '../platform/transaction-lock.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../platform/wake.ts';
 import { announceAfterCommit } from './share-changes.ts';
@@ -27,15 +28,6 @@ export interface ReleaseRequest {
   /** Transactions that pay them: one for each recipient of a split in a token. */
   readonly releases: number;
 }
-
-/** Requests of one merchant follow each other, so that two at once do not exceed the limit. */
-const LOCK = query(
-  'settlement-request-lock',
-  (_db, $: { merchant: Wallet }) =>
-    sql<{ one: number }>`select 1 as one from
-    (select pg_advisory_xact_lock(hashtextextended('release ' || ${$.merchant}, 0))) taken`,
-  { computed: { one: 'int4' } },
-);
 
 const MARK = query(
   'settlement-request',
@@ -94,7 +86,8 @@ export async function requestRelease(deps: RequestDeps, selection: ReleaseSelect
   if (deps.settings.settlementPrivateKey === null) throw refuse('settlement_not_configured');
   if (await isSuspended(deps, merchant)) throw refuse('merchant_suspended');
   return inTransaction(deps, async (uow) => {
-    await uow.run(LOCK, { merchant });
+    // Requests of one merchant follow each other, so that two at once do not exceed the limit.
+    await lockInTransaction(uow, `release ${merchant}`);
     const allowance = await readAllowance({ ...deps, sql: uow }, merchant);
     const chainIds = deps.chains.map((chain) => chain.chainId).filter((id) => chainId === null || id === chainId);
     const key = { merchant, chainIds, split: split ?? ('' as Wallet), token: token ?? '', now: deps.clock() };
