@@ -27,16 +27,11 @@ export async function readFees({ client }: Chain): Promise<Fees> {
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/**
- * The number of the wallet's mined transactions; with `pending` it includes those in the mempool. Throws
- * `chain_unavailable`.
- */
-export async function readNonce(chain: Chain, wallet: Wallet, blockTag: 'latest' | 'pending'): Promise<number> {
-  const address = toAddress(wallet);
-  const [count] = await reach(
-    Promise.all([chain.client.getTransactionCount({ address, blockTag }), assertChainId(chain)]),
-  );
-  return count;
+/** The number of the wallet's transactions in blocks, up to the head or to a block. Throws `chain_unavailable`. */
+export async function readNonce(chain: Chain, wallet: Wallet, blockNumber?: bigint): Promise<number> {
+  const at = blockNumber === undefined ? { blockTag: 'latest' as const } : { blockNumber };
+  const count = chain.client.getTransactionCount({ address: toAddress(wallet), ...at });
+  return (await reach(Promise.all([count, assertChainId(chain)])))[0];
 }
 
 /** Signs without sending. The same input gives the same bytes. */

@@ -54,7 +54,7 @@ async function chargeWith(
   const [head, fees, mined] = await Promise.all([
     readHead(deps.chain),
     readOffer(deps),
-    readNonce(deps.chain, key.sender, 'latest'),
+    readNonce(deps.chain, key.sender),
   ]);
   if (fees === null) return due.map(({ id }) => notCharged(id, { reason: 'fees_too_high' }));
   const prepared = await Promise.all(due.map((subscription) => prepareCharge(deps, key, subscription, head)));

@@ -40,7 +40,7 @@ export async function storeCharges(
 ): Promise<SignedTransaction[]> {
   if (ready.length === 0) return [];
   return inTransaction(deps, async (uow) => {
-    const first = await lockNonces(deps, uow, key.sender, chainState.mined);
+    const first = await lockNonces(deps, uow, key.sender, chainState);
     const planned = await planCharges(uow, ready, { headMs: chainState.head.timeMs, now: deps.clock() });
     if (planned.length === 0) return [];
     const wants = planned.map((charge) => wantOf(key, charge));

@@ -84,9 +84,16 @@ test('settlement detects, without any buyer, that a deep reorganisation removed 
   await world.control.revert({ id });
   await world.mine(3);
   await settler((await world.look()).cursor.confirmed);
-  const [row] = await world.deps.orm.em.fork().execute('select deployed from splits where address = ?', [split]);
-  expect(row).toEqual({ deployed: false });
+  const isRecorded = async () => {
+    const em = world.deps.orm.em.fork();
+    const [row] = await em.execute<{ deployed: boolean }[]>('select deployed from splits where address = ?', [split]);
+    return row!.deployed;
+  };
+  expect(await isRecorded()).toBe(false);
   expect(alarms).toContain('split_gone');
+  // The deployment that was removed, and others of the same wallet, come back.
+  await settleAll(createSettler(world.deps, wallet));
+  expect(await isRecorded()).toBe(true);
 });
 
 test('a release mined at an address without code is not sent again at once and raises an alert, and the split is deployed again', async () => {

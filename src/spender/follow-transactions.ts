@@ -1,15 +1,19 @@
 import { type BlockMark, readBlock, readHead } from '../chain/blocks.ts';
 import { type MinedTransaction, readMined, readNonce } from '../chain/raw-transactions.ts';
+import { Refusal } from '../core/errors.ts';
 import { gasSpent } from '../core/observed.ts';
 import type { LaneDeps } from './deps.ts';
 import type { Landed, Outcome, OutcomeHandlers } from './outcome-handler.ts';
 import { recordOutcomes } from './record-outcomes.ts';
+import { isReset, reopenRemoved } from './removed-transactions.ts';
 import { sendAgain } from './replace-transactions.ts';
 import { readUnfinished, type Unfinished } from './unfinished.ts';
 import type { SigningWallet } from './wallet.ts';
 
 /** Extra blocks to wait before concluding that another transaction used a nonce, because the node may lag behind. */
 const LAG_MARGIN_BLOCKS = 5;
+/** A node that keeps no archive has the states of its last 128 blocks. */
+const STATE_BLOCKS = 100;
 
 /** The result of one pass over the wallet's transactions. */
 export interface FollowReport {
@@ -39,8 +43,10 @@ export async function followTransactions(
   const unfinished = await readUnfinished(deps, wallet, nonces);
   if (unfinished.length === 0) return { open: [], outcomes: [] };
   const switches = deps.chain.switches();
-  const [head, mined] = await Promise.all([readHead(deps.chain), readNonce(deps.chain, wallet.sender, 'latest')]);
+  const [head, mined] = await Promise.all([readHead(deps.chain), readNonce(deps.chain, wallet.sender)]);
   const landings = await Promise.all(unfinished.map((one) => findLanding(deps, one)));
+  const isUnexplained = unfinished.some(({ nonce }, i) => nonce < mined && landings[i] === null);
+  const settled = isUnexplained ? await readSettledNonce(deps, wallet, head) : 0;
   const blocks = await readTimes(deps, head, landings);
   // The reads came from different nodes. One may report a used nonce while a lagging one lacks its transaction, which
   // would look like a voided transaction.
@@ -48,14 +54,19 @@ export async function followTransactions(
   const landed: Landed[] = [];
   const open: Unfinished[] = [];
   for (const [i, one] of unfinished.entries()) {
-    const found = findState(deps, one, landings[i]!, { head, mined, blocks });
+    const found = findState(deps, one, landings[i]!, { head, settled, blocks });
     if (found && isChanged(one, found)) landed.push(found);
     if ((found?.state ?? 'open') === 'open') open.push(one);
   }
-  if (nonces === null && isReset(deps, unfinished, landings, mined)) {
-    deps.log.warn({ sender: wallet.sender, mined }, 'local chain was reset, open transactions are lost');
+  // All transactions below the lowest unfinished one are final. A chain that counts fewer has lost some of them.
+  const lowest = unfinished[0]!.nonce;
+  const lostFinal = nonces === null && mined < lowest;
+  if (lostFinal && isReset(deps, mined)) {
+    deps.log.warn({ sender: wallet.sender }, 'local chain was reset, open transactions are lost');
     landed.push(...unfinished.map((one) => lost(one, head)));
     open.length = 0;
+  } else if (lostFinal) {
+    await reopenRemoved(deps, deps.sql, wallet.sender, { head, mined, below: lowest });
   }
   const outcomes = await recordOutcomes(deps, wallet.sender, handlers, landed);
   if (gasSpent.hasSubscribers) reportGas(deps.chain, wallet, landings, outcomes);
@@ -97,18 +108,34 @@ async function readTimes(
   return new Map(await Promise.all([...numbers].map(read)));
 }
 
+/**
+ * The number of the wallet's transactions in blocks that no reorganization replaces any more. 0 if the node does not
+ * have the state of such a block.
+ */
+async function readSettledNonce({ chain }: LaneDeps, { sender }: SigningWallet, head: BlockMark): Promise<number> {
+  const depth = BigInt(Math.min(chain.confirmations + LAG_MARGIN_BLOCKS, STATE_BLOCKS));
+  if (head.number < depth) return 0;
+  try {
+    return await readNonce(chain, sender, head.number - depth);
+  } catch (error) {
+    if (error instanceof Refusal) return 0;
+    throw error;
+  }
+}
+
 interface ChainView {
   readonly head: BlockMark;
-  readonly mined: number;
+  /** The nonces below are used for good. */
+  readonly settled: number;
   readonly blocks: ReadonlyMap<number, number>;
 }
 
 /** The new state of a nonce according to the chain; null if the chain shows nothing new. */
 function findState(
   { chain }: LaneDeps,
-  { nonce, state, sentBlock, broadcasts }: Unfinished,
+  { nonce, state, broadcasts }: Unfinished,
   landing: MinedTransaction | null,
-  { head, mined, blocks }: ChainView,
+  { head, settled, blocks }: ChainView,
 ): Landed | null {
   if (landing) {
     const filled = broadcasts.find(({ hash }) => hash === landing.hash)?.kind === 'void';
@@ -122,9 +149,8 @@ function findState(
       atMs: blocks.get(landing.blockNumber) ?? head.timeMs,
     };
   }
-  const usedElsewhere =
-    mined > nonce && sentBlock !== null && Number(head.number) - sentBlock >= chain.confirmations + LAG_MARGIN_BLOCKS;
-  if (usedElsewhere)
+  const isUsedElsewhere = nonce < settled;
+  if (isUsedElsewhere)
     return { nonce, state: 'final', outcome: 'voided', minedHash: null, minedBlock: null, atMs: head.timeMs };
   if (state !== 'mined') return null;
   return { nonce, state: 'open', outcome: null, minedHash: null, minedBlock: null, atMs: head.timeMs };
@@ -134,17 +160,6 @@ const isChanged = (before: Unfinished, now: Landed): boolean =>
   before.state !== now.state ||
   before.minedHash !== now.minedHash ||
   (now.outcome ?? before.outcome) !== before.outcome;
-
-/**
- * Whether a local chain was reset. All nonces below the lowest unfinished one are confirmed, so a chain that has used
- * fewer nonces is a new one.
- */
-const isReset = (
-  { chain }: LaneDeps,
-  unfinished: readonly Unfinished[],
-  landings: readonly (MinedTransaction | null)[],
-  mined: number,
-): boolean => chain.mayRestart && mined < unfinished[0]!.nonce && landings.every((landing) => landing === null);
 
 const lost = ({ nonce }: Unfinished, head: BlockMark): Landed => ({
   nonce,

@@ -5,7 +5,7 @@ import { defineLifecycle } from '../core/lifecycle.ts';
  * still remove. `final`: confirmed, or permanently replaced by another transaction with the same nonce.
  *
  * A reorganization can move a mined transaction to another block, or back to `open`. A final transaction is opened
- * again only if the chain shows that it was executed although it was recorded as replaced.
+ * again if the chain shows that it was executed although it was recorded as replaced, or no longer has it.
  */
 export const TRANSACTION = defineLifecycle(['open'], {
   open: ['mined', 'final'],

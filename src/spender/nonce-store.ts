@@ -7,6 +7,7 @@ import { query } from '../platform/query.ts';
 import { decrypt, encrypt } from '../platform/secrets.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { LaneDeps } from './deps.ts';
+import { deleteOfReset, isReset, reopenRemoved, type WalletOnChain } from './removed-transactions.ts';
 import type { Purpose } from './spender-transaction.entity.ts';
 import type { SigningWallet } from './wallet.ts';
 
@@ -23,11 +24,16 @@ export interface Want {
 
 /**
  * Locks the wallet's nonces until the unit of work ends, so that only one process at a time signs and stores
- * transactions. Call it before any other lock is taken. `mined` is the number of the wallet's transactions in blocks.
+ * transactions. Call it before any other lock is taken.
  *
  * @returns the first free nonce
  */
-export async function lockNonces(deps: LaneDeps, uow: UnitOfWork, sender: Wallet, mined: number): Promise<number> {
+export async function lockNonces(
+  deps: LaneDeps,
+  uow: UnitOfWork,
+  sender: Wallet,
+  { head, mined }: WalletOnChain,
+): Promise<number> {
   const { chainId } = deps.chain;
   await uow.db
     .insertInto('SpenderNonce')
@@ -43,16 +49,18 @@ export async function lockNonces(deps: LaneDeps, uow: UnitOfWork, sender: Wallet
     .executeTakeFirstOrThrow();
   // The key was used outside this server. That should not happen, but it must not stop the lane.
   if (mined >= next) return mined;
-  return deps.chain.mayRestart ? afterReset(deps, uow, sender, { next, mined }) : next;
+  // While some are unfinished, the next pass deals with it.
+  if (await hasUnfinished(deps, uow, sender)) return next;
+  if (!isReset(deps, mined)) {
+    await reopenRemoved(deps, uow, sender, { head, mined, below: next });
+    return next;
+  }
+  await deleteOfReset(deps, uow, sender);
+  deps.log.warn({ sender, next }, 'local chain was reset, nonces restart');
+  return mined;
 }
 
-/** After a reset of a local chain, deletes its finished transactions and restarts the nonces from the chain's count. */
-async function afterReset(
-  { chain: { chainId }, log }: LaneDeps,
-  uow: UnitOfWork,
-  sender: Wallet,
-  { next, mined }: { next: number; mined: number },
-): Promise<number> {
+async function hasUnfinished({ chain: { chainId } }: LaneDeps, uow: UnitOfWork, sender: Wallet): Promise<boolean> {
   const unfinished = await uow.db
     .selectFrom('SpenderTransaction')
     .select('nonce')
@@ -61,17 +69,7 @@ async function afterReset(
     .where('state', '<>', 'final')
     .limit(1)
     .executeTakeFirst();
-  if (unfinished) return next;
-  for (const table of ['SpenderTransaction', 'SpenderBroadcast'] as const) {
-    await uow.db
-      .deleteFrom(table)
-      .where('chainId', '=', chainId)
-      .where('sender', '=', sender)
-      .where('nonce', '>=', mined)
-      .execute();
-  }
-  log.warn({ sender, next, mined }, 'local chain was reset, nonces restart');
-  return mined;
+  return unfinished !== undefined;
 }
 
 /**

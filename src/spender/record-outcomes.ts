@@ -119,6 +119,8 @@ const MOVE = query('transactions-move', (db, $: Moves) =>
       outcome: eb.fn.coalesce('l.outcome', 'SpenderTransaction.outcome'),
       minedHash: eb.ref('l.minedHash'),
       minedBlock: eb.ref('l.minedBlock'),
+      // A transaction that was in a block is sent again at once.
+      sentBlock: eb.case().when('l.state', '=', 'open').then(null).else(eb.ref('SpenderTransaction.sentBlock')).end(),
       updatedAt: $.now,
     }))
     .where('SpenderTransaction.chainId', '=', $.chainId)

@@ -40,15 +40,7 @@ export async function sendAgain(
   open: readonly Unfinished[],
   { head, mined }: Seen,
 ): Promise<void> {
-  // Another transaction appears to have used these nonces. Record the head, so that confirmations of that can be
-  // counted.
-  const used = open.filter(({ nonce, sentBlock }) => nonce < mined && sentBlock === null);
-  await markSent(
-    deps,
-    wallet.sender,
-    used.map(({ nonce }) => nonce),
-    head,
-  );
+  // Another transaction has used a nonce below `mined`, or the node lags behind: a later pass decides.
   const waiting = open.filter(({ nonce }) => nonce >= mined);
   const fees = waiting.length > 0 ? await readOffer(deps) : null;
   if (fees === null) return;

@@ -36,7 +36,7 @@ export async function sendTransactions(
   const [head, fees, mined] = await Promise.all([
     readHead(deps.chain),
     readOffer(deps),
-    readNonce(deps.chain, wallet.sender, 'latest'),
+    readNonce(deps.chain, wallet.sender),
   ]);
   if (fees === null) return 'fees_too_high';
   const gas = wants.reduce((sum, want) => sum + want.gas, 0n);
@@ -46,7 +46,7 @@ export async function sendTransactions(
   }
   fundsSufficed(deps, wallet);
   const stored = await inTransaction(deps, async (uow) => {
-    const first = await lockNonces(deps, uow, wallet.sender, mined);
+    const first = await lockNonces(deps, uow, wallet.sender, { head, mined });
     const fresh = await withoutOpen(deps, uow, wallet, wants);
     if (fresh.length === 0) return [];
     const signed = await signAndStore(deps, uow, wallet, { first, wants: fresh, fees });

@@ -64,6 +64,28 @@ export async function openFaultChain(dice: Dice, chainId?: number): Promise<Faul
   );
   const ways = await Promise.all(endpoints.map((url) => openRelay(url)));
 
+  const readHeight = async () => Number(await local.chain.client.getBlockNumber({ cacheTime: 0 }));
+
+  /**
+   * Waits until anvil mines no block but ours. It still mines what it took from its pool before automine ended, and
+   * such a block during a reorganization may keep its logs and lose its state.
+   */
+  async function finishMining(): Promise<void> {
+    for (let own = 0; own < 2; ) {
+      const before = await readHeight();
+      await control.mine({ blocks: 1 });
+      own = (await readHeight()) === before + 1 ? own + 1 : 0;
+    }
+  }
+
+  /** Throws if a block between two heights does not follow the one before it. */
+  async function assertLinked(from: number, to: number): Promise<void> {
+    const read = (_: unknown, i: number) => local.chain.client.getBlock({ blockNumber: BigInt(from + i) });
+    const blocks = await Promise.all(Array.from({ length: to - from + 1 }, read));
+    const torn = blocks.find(({ parentHash }, i) => i > 0 && parentHash !== blocks[i - 1]!.hash);
+    if (torn) throw new Error(`block ${torn.number} does not follow the block before it`);
+  }
+
   async function rawsOf(block: number): Promise<Hex[]> {
     const { transactions } = await local.chain.client.getBlock({ blockNumber: BigInt(block) });
     return Promise.all(
@@ -108,7 +130,8 @@ export async function openFaultChain(dice: Dice, chainId?: number): Promise<Faul
         await control.setAutomine(false);
         let replaced: Hex[] = [];
         try {
-          const head = Number(await local.chain.client.getBlockNumber());
+          await finishMining();
+          const head = await readHeight();
           const blocks = await Promise.all(Array.from({ length: depth }, (_, i) => rawsOf(head - depth + 1 + i)));
           const late = dice.chance(0.4) ? dice.below(3) : 0;
           const kept = blocks.flatMap((raws, i) => raws.map((raw) => [raw, Math.min(depth - 1, i + late)] as const));
@@ -116,6 +139,7 @@ export async function openFaultChain(dice: Dice, chainId?: number): Promise<Faul
           await control.request({ method: 'anvil_reorg', params: [depth, kept] } as never);
           const code = await control.request({ method: 'eth_getCode', params: [token.address, 'latest'] } as never);
           if ((code as unknown) === '0x') throw new Error('the chain has lost its contracts: its states are gone');
+          await assertLinked(head - depth, head);
           replaced = blocks.flat();
         } finally {
           await control.setAutomine(true);

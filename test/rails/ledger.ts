@@ -1,5 +1,6 @@
-import { erc20Abi } from 'viem';
+import { type Address, erc20Abi } from 'viem';
 import { toAddress, toWallet } from '../../src/chain/address.ts';
+import type { Chain } from '../../src/chain/client.ts';
 import { readReceived, readReleased } from '../../src/chain/splitter.ts';
 import { usdcOf } from '../../src/chain/test/authorize.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
@@ -74,6 +75,43 @@ function receiptFaults(
   ];
 }
 
+const readTransfers = (chain: Chain, args: { to: Address } | { from: Address }, toBlock?: bigint) =>
+  chain.client.getContractEvents({
+    ...{ abi: erc20Abi, address: toAddress(usdcOf(chain)), eventName: 'Transfer', args, strict: true },
+    ...{ fromBlock: 0n, toBlock: toBlock ?? 'latest' },
+  });
+
+/**
+ * Compares the split's balance with the logs of its transfers. On a chain that loses states no payment can be judged.
+ */
+export async function chainContradictions({ merchant: { split }, chains }: RailWorld): Promise<string[]> {
+  const lookAt = async ({ local: { chain }, chainId }: RailChain) => {
+    const address = toAddress(split);
+    const blockNumber = await chain.client.getBlockNumber({ cacheTime: 0 });
+    const [arrived, left, balance] = await Promise.all([
+      readTransfers(chain, { to: address }, blockNumber),
+      readTransfers(chain, { from: address }, blockNumber),
+      chain.client.readContract({
+        ...{
+          abi: erc20Abi,
+          address: toAddress(usdcOf(chain)),
+          functionName: 'balanceOf',
+          args: [address],
+          blockNumber,
+        },
+      }),
+    ]);
+    const sum = (logs: typeof arrived) => logs.reduce((all, { args }) => all + args.value, 0n);
+    const logged = sum(arrived) - sum(left);
+    return balance === logged
+      ? []
+      : [
+          `chain ${chainId} contradicts itself at block ${blockNumber}: the split has ${balance}, by its logs ${logged}`,
+        ];
+  };
+  return (await Promise.all(chains.map(lookAt))).flat();
+}
+
 /** The chain has the transfers that are stored, and has released what is owed. */
 async function chainFaults(
   { local: { chain }, chainId }: RailChain,
@@ -82,10 +120,7 @@ async function chainFaults(
   shares: readonly Share[],
 ): Promise<string[]> {
   const usdc = usdcOf(chain);
-  const logs = await chain.client.getContractEvents({
-    ...{ abi: erc20Abi, address: toAddress(usdc), eventName: 'Transfer', args: { to: toAddress(split) } },
-    ...{ fromBlock: 0n, toBlock: 'latest' },
-  });
+  const logs = await readTransfers(chain, { to: toAddress(split) });
   const seen = new Set(logs.map(({ transactionHash, logIndex }) => `${transactionHash} ${logIndex}`));
   const stored = new Set(transfers.map(({ hash, logIndex }) => `${hash} ${logIndex}`));
   const sum = transfers.reduce((all, { amount }) => all + BigInt(amount), 0n);

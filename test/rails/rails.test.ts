@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { until } from '../support/program.ts';
 import { Dice } from '../support/seeded.ts';
-import { railFaults } from './ledger.ts';
+import { chainContradictions, railFaults } from './ledger.ts';
 import { payReceipt, RAILS, type RailPayment, sendDropped } from './pay.ts';
 import { openRailWorld, type RailWorld } from './world.ts';
 
@@ -58,6 +58,7 @@ test('payments on four rails and two chains are each credited once, and settled 
       const fault = isLong ? dice.weighted(WEIGHTS) : SHORT[(count - 1) % SHORT.length]!;
       done[fault] = (done[fault] ?? 0) + 1;
       await faults[fault]();
+      expect(await chainContradictions(world), `seed ${seed}, after ${fault}`).toEqual([]);
       if (isLong) console.log(`${payments.length} paid, ${fault}, ${Math.round(performance.now() / 1_000)} s`);
     }
   }
