@@ -81,6 +81,18 @@ export interface SchemaTypes {
   };
 }
 
+/** The builder of the fields of an object type, for a function that defines some of them. */
+export type ObjectFields<Shape> = PothosSchemaTypes.ObjectFieldBuilder<
+  PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
+  Shape
+>;
+
+/** The builder of the fields of the mutation type. */
+export type MutationFields = PothosSchemaTypes.MutationFieldBuilder<
+  PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
+  PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>['Root']
+>;
+
 /**
  * Marks an object type whose values are read only through a guarded parent, such as lines, addresses and prices. Every
  * other object type has scopes of its own. A test walks the schema for types that have neither.

@@ -1,34 +1,24 @@
-import { audits } from '../audit/writes.ts';
-import { actorOf, type Caller, merchantOf, sessionOf } from '../core/caller.ts';
+import { actorOf, type Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { forbid } from '../core/forbidden.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { configuredRates } from '../fx/usd-per-token.ts';
-import { builder, throughParent } from '../graphql/builder.ts';
-import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
-import type { Context } from '../graphql/context.ts';
+import { builder, type MutationFields, throughParent } from '../graphql/builder.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
-import { merchantActedFor } from '../merchants/own-wallet.ts';
 import { qrSvg } from '../quotes/qr.ts';
 import { ownReceipt } from '../receipts/own-receipt.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
-import { readReceipt } from '../receipts/read.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { ReceiptStatusEnum } from '../receipts/status-types.ts';
-import { acceptPayment } from './accept-payment.ts';
-import { assignTransfer } from './assign.ts';
 import type { Claim } from './claim.ts';
 import { type Progress, readProgressOf } from './confirmations.ts';
-import { markUnmatched } from './mark-unmatched.ts';
 import { type Missing, readMissingOf } from './missing.ts';
 import { type PaidAmount, paidAmount } from './paid-amount.ts';
 import { type PaymentQuote, type QuoteRequest, quotePayment, reserveQuote } from './quote-payment.ts';
+import { withRates } from './rates.ts';
 import { type Submitted, submitTransaction } from './submit.ts';
 import { payWithTestWallet } from './test-wallet.ts';
 import { mayClaim, readUnclaimedOf, type Unclaimed } from './unclaimed.ts';
-import { DUST_USD, listUnmatched } from './unmatched.ts';
-import { UnmatchedState, UnmatchedTransferType } from './unmatched-type.ts';
 
 const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').implement({
   pages: RECEIPT_PAGES,
@@ -187,15 +177,19 @@ builder.objectFields(ReceiptRef, (t) => ({
   }),
 }));
 
-/** Adds the current rates to the request context, to price tokens. */
-const payments = (context: Context) => ({ ...context, readRate: configuredRates(context) });
-
 const request = (
   caller: Caller,
   { receiptId, token, chainId }: { receiptId: string; token: string; chainId?: number | null },
 ): QuoteRequest => ({ ...ownReceipt(caller, receiptId), token, chainId });
 
-const CHAIN_OF_PAYMENT = 'The chain of the payment (EIP-155); the first chain of the server without it.';
+const quoteArgs = (t: MutationFields) => ({
+  receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+  token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
+  chainId: t.arg({
+    type: 'SafeInt',
+    description: 'The chain of the payment (EIP-155); the first chain of the server without it.',
+  }),
+});
 
 /** Signer and signature must be given together. */
 function claimOf({ signer, signature }: { signer?: string | null; signature?: string | null }): Claim | undefined {
@@ -213,13 +207,9 @@ builder.mutationFields((t) => ({
     description:
       'Returns the amount that pays the receipt in a token. It stays the same until it expires. A `generated` receipt becomes `pending`.',
     authScopes: { buyer: true, mayWrite: 'receipts:write' },
-    args: {
-      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
-      token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
-      chainId: t.arg({ type: 'SafeInt', description: CHAIN_OF_PAYMENT }),
-    },
+    args: quoteArgs(t),
     resolve: (_root, args, context) =>
-      quotePayment(payments(context), request(context.caller, args), actorOf(context.caller)),
+      quotePayment(withRates(context), request(context.caller, args), actorOf(context.caller)),
   }),
   renewQuote: t.field({
     ...countsAs('others'),
@@ -227,12 +217,8 @@ builder.mutationFields((t) => ({
     description:
       'Returns the amount as `quotePayment` does, without a change of the receipt. A page calls it every half hour while it shows the amount, so that the amount stays reserved.',
     authScopes: { buyer: true, mayWrite: 'receipts:write' },
-    args: {
-      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
-      token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
-      chainId: t.arg({ type: 'SafeInt', description: CHAIN_OF_PAYMENT }),
-    },
-    resolve: (_root, args, context) => reserveQuote(payments(context), request(context.caller, args)),
+    args: quoteArgs(t),
+    resolve: (_root, args, context) => reserveQuote(withRates(context), request(context.caller, args)),
   }),
   submitTransaction: t.field({
     ...countsAs('others'),
@@ -270,90 +256,7 @@ builder.mutationFields((t) => ({
     type: TestPaymentType,
     description: 'Pays the receipt from a test account. Available on the local chain only.',
     authScopes: { buyerWrite: true, mayWrite: 'receipts:write' },
-    args: {
-      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
-      token: t.arg.string({ required: true, description: 'The symbol of the token, as in `USDC`.' }),
-      chainId: t.arg({ type: 'SafeInt', description: CHAIN_OF_PAYMENT }),
-    },
-    resolve: (_root, args, context) => payWithTestWallet(payments(context), request(context.caller, args)),
+    args: quoteArgs(t),
+    resolve: (_root, args, context) => payWithTestWallet(withRates(context), request(context.caller, args)),
   }),
-  assignTransfer: t.field({
-    ...audits('others', 'payment.assigned'),
-    type: ReceiptRef,
-    description:
-      'Assigns an unmatched transfer to a receipt. A receipt that has expired or was voided takes it too, and opens again.',
-    authScopes: { mayWrite: 'money' },
-    grantScopes: ['receipt'],
-    args: {
-      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The hash of the transaction.' }),
-      logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
-      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
-    },
-    resolve: async (_root, args, context) => {
-      const { wallet } = sessionOf(context.caller);
-      const merchant = merchantOf(context.caller);
-      await assignTransfer(payments(context), { ...args, merchant, by: wallet });
-      return readReceipt(context, merchant, args.receiptId);
-    },
-  }),
-  acceptPayment: t.field({
-    ...audits('others', 'payment.accepted'),
-    type: ReceiptRef,
-    description:
-      'Accepts an insufficient payment: a receipt in `tx_mismatch`, or one that was voided with money in it, becomes `paid` once its money has its confirmations. The history names the admin. Refused with `invalid_input` if nothing was received, or in any other status.',
-    authScopes: { mayWrite: 'money', platformWrite: true },
-    grantScopes: ['receipt'],
-    args: {
-      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
-      wallet: t.arg({ type: 'Wallet', description: 'The merchant. Required for platform admins.' }),
-    },
-    resolve: async (_root, { receiptId, wallet }, context) => {
-      const merchant = merchantActedFor(context.caller, wallet as Wallet | null);
-      await acceptPayment(context, merchant, receiptId, actorOf(context.caller));
-      return readReceipt(context, merchant, receiptId);
-    },
-  }),
-  markUnmatchedForRefund: t.field({
-    ...audits('others', 'payment.marked', 'payment.unmarked'),
-    type: UnmatchedTransferType,
-    description:
-      'Marks an unmatched transfer for refund: it cannot pay a receipt until the mark is removed. The merchant sends the money back itself.',
-    authScopes: { mayWrite: 'money' },
-    args: {
-      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The transaction of the transfer.' }),
-      logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
-      marked: t.arg.boolean({ defaultValue: true, description: 'False removes the mark.' }),
-    },
-    resolve: (_root, args, context) =>
-      markUnmatched(context, {
-        ...args,
-        marked: args.marked ?? true,
-        merchant: merchantOf(context.caller),
-        by: sessionOf(context.caller).wallet,
-      }),
-  }),
-}));
-
-builder.queryFields((t) => ({
-  unmatchedTransfers: t.connection(
-    {
-      type: UnmatchedTransferType,
-      description: 'The transfers that pay no receipt, newest first.',
-      authScopes: { may: 'receipts:read' },
-      args: {
-        state: t.arg({ type: UnmatchedState, description: 'Returns only transfers in this state.' }),
-        includeDust: t.arg.boolean({
-          defaultValue: false,
-          description: `Includes transfers worth less than ${DUST_USD} USD, which are usually sent to plant an address rather than to pay.`,
-        }),
-      },
-      complexity: costOfPage,
-      resolve: async (_root, { state, includeDust, ...page }, context) => {
-        const markedForRefund = state == null ? null : state === 'marked_for_refund';
-        const filter = { markedForRefund, includeDust };
-        return connect(page, await listUnmatched(payments(context), merchantOf(context.caller), filter));
-      },
-    },
-    ...connectionTypes('UnmatchedTransfer', 'unmatched transfers'),
-  ),
 }));

@@ -2,15 +2,14 @@ import { audits } from '../audit/writes.ts';
 import { actorOf, merchantOf } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
-import type { Wallet } from '../core/wallet.ts';
 import { builder } from '../graphql/builder.ts';
 import { live } from '../graphql/live.ts';
 import { countsAs } from '../graphql/rate.ts';
-import { merchantActedFor } from '../merchants/own-wallet.ts';
 import { endOfStream } from '../platform/ordered-feed.ts';
 import { authorOf } from './author.ts';
 import { createReceipt } from './create-receipt.ts';
 import { CreateReceiptInput } from './create-receipt-input.ts';
+import { decidesOnReceipt } from './decision-field.ts';
 import { voidReceipt } from './end.ts';
 import { ownReceipt, readableReceipt } from './own-receipt.ts';
 import { findReceipt, readReceipt } from './read.ts';
@@ -58,20 +57,9 @@ builder.mutationFields((t) => ({
   }),
   voidReceipt: t.field({
     ...audits('others', 'receipt.voided'),
-    type: ReceiptRef,
+    ...decidesOnReceipt(t, voidReceipt),
     description:
       'Ends an unpaid receipt: it becomes `failed` with `PORTAL_SESSION_CANCELLED`, and nothing can be quoted afterwards. A receipt that is paid, or whose payment is on its way, is refused with `invalid_input`.',
-    authScopes: { mayWrite: 'money', platformWrite: true },
-    grantScopes: ['receipt'],
-    args: {
-      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
-      wallet: t.arg({ type: 'Wallet', description: 'The merchant. Required for platform admins.' }),
-    },
-    resolve: async (_root, { receiptId, wallet }, context) => {
-      const merchant = merchantActedFor(context.caller, wallet as Wallet | null);
-      await voidReceipt(context, merchant, receiptId, actorOf(context.caller));
-      return readReceipt(context, merchant, receiptId);
-    },
   }),
   renewReceipt: t.field({
     ...countsAs('others'),

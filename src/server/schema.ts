@@ -16,6 +16,7 @@ import '../quotes/schema.ts';
 import '../orders/terminal-schema.ts';
 import '../gasless/schema.ts';
 import '../payments/schema.ts';
+import '../payments/decision-schema.ts';
 import '../payments/payment-options-schema.ts';
 import '../settlement/schema.ts';
 import '../payouts/schema.ts';

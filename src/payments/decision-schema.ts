@@ -1,0 +1,84 @@
+import { audits } from '../audit/writes.ts';
+import { merchantOf, sessionOf } from '../core/caller.ts';
+import { builder } from '../graphql/builder.ts';
+import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
+import { decidesOnReceipt } from '../receipts/decision-field.ts';
+import { readReceipt } from '../receipts/read.ts';
+import { ReceiptRef } from '../receipts/receipt-type.ts';
+import { acceptPayment } from './accept-payment.ts';
+import { assignTransfer } from './assign.ts';
+import { markUnmatched } from './mark-unmatched.ts';
+import { withRates } from './rates.ts';
+import { DUST_USD, listUnmatched } from './unmatched.ts';
+import { UnmatchedState, UnmatchedTransferType } from './unmatched-type.ts';
+
+builder.mutationFields((t) => ({
+  assignTransfer: t.field({
+    ...audits('others', 'payment.assigned'),
+    type: ReceiptRef,
+    description:
+      'Assigns an unmatched transfer to a receipt. A receipt that has expired or was voided takes it too, and opens again.',
+    authScopes: { mayWrite: 'money' },
+    grantScopes: ['receipt'],
+    args: {
+      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The hash of the transaction.' }),
+      logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+    },
+    resolve: async (_root, args, context) => {
+      const { wallet } = sessionOf(context.caller);
+      const merchant = merchantOf(context.caller);
+      await assignTransfer(withRates(context), { ...args, merchant, by: wallet });
+      return readReceipt(context, merchant, args.receiptId);
+    },
+  }),
+  acceptPayment: t.field({
+    ...audits('others', 'payment.accepted'),
+    ...decidesOnReceipt(t, acceptPayment),
+    description:
+      'Accepts an insufficient payment: a receipt in `tx_mismatch`, or one that was voided with money in it, becomes `paid` once its money has its confirmations. The history names the admin. Refused with `invalid_input` if nothing was received, or in any other status.',
+  }),
+  markUnmatchedForRefund: t.field({
+    ...audits('others', 'payment.marked', 'payment.unmarked'),
+    type: UnmatchedTransferType,
+    description:
+      'Marks an unmatched transfer for refund: it cannot pay a receipt until the mark is removed. The merchant sends the money back itself.',
+    authScopes: { mayWrite: 'money' },
+    args: {
+      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The transaction of the transfer.' }),
+      logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
+      marked: t.arg.boolean({ defaultValue: true, description: 'False removes the mark.' }),
+    },
+    resolve: (_root, args, context) =>
+      markUnmatched(context, {
+        ...args,
+        marked: args.marked ?? true,
+        merchant: merchantOf(context.caller),
+        by: sessionOf(context.caller).wallet,
+      }),
+  }),
+}));
+
+builder.queryFields((t) => ({
+  unmatchedTransfers: t.connection(
+    {
+      type: UnmatchedTransferType,
+      description: 'The transfers that pay no receipt, newest first.',
+      authScopes: { may: 'receipts:read' },
+      args: {
+        state: t.arg({ type: UnmatchedState, description: 'Returns only transfers in this state.' }),
+        includeDust: t.arg.boolean({
+          defaultValue: false,
+          description: `Includes transfers worth less than ${DUST_USD} USD, which are usually sent to plant an address rather than to pay.`,
+        }),
+      },
+      complexity: costOfPage,
+      resolve: async (_root, { state, includeDust, ...page }, context) => {
+        const markedForRefund = state == null ? null : state === 'marked_for_refund';
+        const filter = { markedForRefund, includeDust };
+        return connect(page, await listUnmatched(withRates(context), merchantOf(context.caller), filter));
+      },
+    },
+    ...connectionTypes('UnmatchedTransfer', 'unmatched transfers'),
+  ),
+}));
