@@ -7,10 +7,10 @@ import type { Prepared } from '../graphql/prepared.ts';
 import { createSubscriptions, type OpenStream } from '../graphql/subscribe.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Documents } from './documents.ts';
-import { reportOperation } from './graphql-operation.ts';
 import { policyRefusal, publicFields, requestsOf } from './graphql-policy.ts';
 import type { HttpGuard } from './http-guard.ts';
 import { createLiveConnections, type LiveConnections } from './live-connections.ts';
+import { reportOperation } from './report-operation.ts';
 
 /** What websockets and event streams share. */
 export interface LiveGuard {
