@@ -19,7 +19,7 @@ import { mountPages } from './pages/mount.ts';
 import { sendErrorPage } from './pages/refusal.ts';
 import { checkAllTokens } from './payments/check-tokens.ts';
 import { startPaymentWorker } from './payments/worker.ts';
-import { configFault } from './platform/config/config.ts';
+import { configFault } from './platform/config/fault-line.ts';
 import type { Settings } from './platform/deps.ts';
 import { componentLog } from './platform/log.ts';
 import { followLogLevels } from './platform/log-levels.ts';

@@ -1,7 +1,8 @@
 import { localAccount } from './chain/local.ts';
 import { defaultSpendPermissionManager } from './chain/spend-permissions.ts';
 import { isLocalChain } from './core/local-chains.ts';
-import { type Config, configFault } from './platform/config/config.ts';
+import type { Config } from './platform/config/config.ts';
+import { configFault } from './platform/config/fault-line.ts';
 import type { Settings } from './platform/deps.ts';
 import { keptSecret } from './platform/secrets.ts';
 

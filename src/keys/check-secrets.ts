@@ -1,4 +1,4 @@
-import { configFault } from '../platform/config/config.ts';
+import { configFault } from '../platform/config/fault-line.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { decrypt, encrypt, hmac } from '../platform/secrets.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
-import { configFault } from '../platform/config/config.ts';
+import { configFault } from '../platform/config/fault-line.ts';
 import type { Deps } from '../platform/deps.ts';
 import { countReports, countRequests } from './count.ts';
 import { createGauges } from './gauges.ts';

@@ -4,7 +4,7 @@ import { inTime } from '../chain/in-time.ts';
 import { defaultTokens } from '../chain/tokens.ts';
 import { isLocalChain } from '../core/local-chains.ts';
 import { weakMemo } from '../core/weak-memo.ts';
-import { configFault } from '../platform/config/config.ts';
+import { configFault } from '../platform/config/fault-line.ts';
 import type { Deps } from '../platform/deps.ts';
 
 /** How long the start waits for a node that does not respond. */

@@ -7,7 +7,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { quotePayment } from '../payments/quote-payment.ts';
 import { deployAll } from '../payments/test/deploy-all.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
-import type { SettlementConfig } from '../platform/config/config.ts';
+import type { SettlementConfig } from '../platform/config/settlement.ts';
 import type { Settings } from '../platform/deps.ts';
 import { listOffers } from '../quotes/offers.ts';
 import { SpenderBroadcast, SpenderTransaction } from '../spender/spender-transaction.entity.ts';

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The project's folder. A relative `DATA_DIR` is resolved against it, whatever the working directory. */
@@ -7,4 +8,15 @@ export const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
 /** The folder of `DATA_DIR`, for commands that need no other variable. An empty value counts as unset. */
 export function readDataDir(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   return resolve(projectDir, environment.DATA_DIR || '.data');
+}
+
+/** Whether a folder is writable, or can be created. */
+export function isWritable(folder: string): boolean {
+  if (!existsSync(folder)) return isWritable(dirname(folder));
+  try {
+    accessSync(folder, constants.W_OK);
+    return statSync(folder).isDirectory();
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { configFault } from '../config/config.ts';
+import { configFault } from '../config/fault-line.ts';
 import type { Logger } from '../log.ts';
 import { retryStart } from './retry-start.ts';
 

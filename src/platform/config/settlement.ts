@@ -1,0 +1,24 @@
+import type { Given } from './given.ts';
+
+/** When the settlement wallet spends gas. */
+export interface SettlementConfig {
+  /** The shares of a split in one token are released once their sum reaches this; 0: each share at once. */
+  readonly minCents: number;
+  /** The shares are also released once the oldest has waited this long. */
+  readonly maxAgeMs: number;
+  /** Splits deployed for one merchant within 24 hours. Null: no limit. */
+  readonly deploymentsPerDay: number | null;
+  /** Releases that one merchant may ask for within 24 hours. Null: no limit. */
+  readonly requestsPerDay: number | null;
+  /** Whether a split is deployed only when it is needed on the chain, and not when it is configured. */
+  readonly deployOnDemand: boolean;
+}
+
+/** When gas is spent, with the defaults. `local`: whether the first chain is the local one, where gas costs nothing. */
+export const readSettlement = (given: Given, local: boolean): SettlementConfig => ({
+  minCents: Math.round((given.SETTLEMENT_MIN_USD ?? (local ? 0 : 25)) * 100),
+  maxAgeMs: (given.SETTLEMENT_MAX_AGE_H ?? 168) * 3_600_000,
+  deploymentsPerDay: given.SPLIT_DEPLOYMENTS_PER_DAY ?? (local ? null : 5),
+  requestsPerDay: given.RELEASE_REQUESTS_PER_DAY ?? (local ? null : 20),
+  deployOnDemand: !local,
+});
