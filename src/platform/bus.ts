@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { busMessages } from '../core/observed.ts';
 import type { Logger } from './log.ts';
 import { openClusterPubSub } from './redis/cluster-pubsub.ts';
+import { startProbe } from './redis/probe.ts';
 import { openRedisPubSub } from './redis/pubsub.ts';
 import { isClusterUrl } from './redis/redis.ts';
 
@@ -45,14 +46,9 @@ export function createLocalBus(): Bus {
   };
 }
 
-/** A Redis server that hangs is detected within about a second. */
-const PROBE_MS = 500;
-const PROBE_TIMEOUT_MS = 600;
-/** After this many successive unanswered probes the connections are replaced. */
-const MAX_UNANSWERED = 3;
 /** The delay of a retry after a failed subscription. */
 const RETRY_MS = 300;
-/** The most channels whose last unsent message is fulfilled until it can be sent. */
+/** The most channels whose last unsent message waits. */
 const UNSENT_MAX = 10_000;
 
 /**
@@ -63,7 +59,6 @@ const UNSENT_MAX = 10_000;
 export function createRedisBus(redisUrl: string, prefix: string, log: Logger): Bus {
   const emitter = new EventEmitter().setMaxListeners(0);
   const missed = new EventEmitter().setMaxListeners(0);
-  const unsent = new Map<string, string>();
   /** Names whose subscription is not confirmed yet. */
   const pending = new Set<string>();
   let closed = false;
@@ -75,10 +70,7 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
       emitter.emit(name, message);
     },
     sendable() {
-      for (const [name, message] of unsent) {
-        unsent.delete(name);
-        send(name, message);
-      }
+      messages.resend();
     },
     listenable(forgotten) {
       if (forgotten) void listen(subscribed());
@@ -86,11 +78,7 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
     },
   });
 
-  function send(name: string, message: string): void {
-    transport.publish(name, message).catch(() => {
-      if (unsent.size < UNSENT_MAX || unsent.has(name)) unsent.set(name, message);
-    });
-  }
+  const messages = createSending((name, message) => transport.publish(name, message));
 
   async function listen(names: readonly string[]): Promise<void> {
     for (const name of names) pending.add(name);
@@ -106,27 +94,15 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
     }
   }
 
-  /** The number of successive unanswered probes. */
-  let unanswered = 0;
-  let probing = false;
-  const probe = setInterval(async () => {
-    if (probing || closed) return;
-    probing = true;
-    unanswered = (await within(PROBE_TIMEOUT_MS, transport.probe())) ? 0 : unanswered + 1;
-    probing = false;
-    if (unanswered === 0 || closed) return;
+  const probe = startProbe(transport, log, () => {
     // At once: messages may have been lost since the connection began to hang.
-    if (unanswered === 1) for (const name of subscribed()) missed.emit(name);
-    if (unanswered < MAX_UNANSWERED || !transport.up()) return;
-    log.warn({}, 'redis does not answer, reconnecting');
-    transport.renew();
-  }, PROBE_MS);
-  probe.unref();
+    for (const name of subscribed()) missed.emit(name);
+  });
 
   return {
     publish(channel, message) {
       if (busMessages.hasSubscribers) busMessages.publish({ direction: 'sent' });
-      send(prefix + channel, message);
+      messages.send(prefix + channel, message);
     },
     subscribe(channel, listener, onMissed) {
       const name = prefix + channel;
@@ -144,27 +120,33 @@ export function createRedisBus(redisUrl: string, prefix: string, log: Logger): B
         transport.unlisten(name).catch(() => {});
       };
     },
-    healthy: () => unanswered === 0 && pending.size === 0 && transport.up(),
+    healthy: () => probe.answers() && pending.size === 0 && transport.up(),
     async ping() {
       await transport.ping();
     },
     async close() {
       closed = true;
-      clearInterval(probe);
+      probe.stop();
       transport.close();
     },
   };
 }
 
-/** Whether a promise is fulfilled in time. An answer that has arrived counts, even if a busy process reads it late. */
-async function within(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
-  let fulfilled: boolean | null = null;
-  const settled = promise.then(
-    () => (fulfilled = true),
-    () => (fulfilled = false),
-  );
-  await Promise.race([settled, setTimeout(timeoutMs, null, { ref: false })]);
-  if (fulfilled === null) await setImmediate();
-  if (fulfilled === null) await setImmediate();
-  return fulfilled === true;
+/** Sends messages. Of those that could not be sent, the last one of each channel waits for `resend`. */
+function createSending(publish: (name: string, message: string) => Promise<unknown>) {
+  const unsent = new Map<string, string>();
+  function send(name: string, message: string): void {
+    publish(name, message).catch(() => {
+      if (unsent.size < UNSENT_MAX || unsent.has(name)) unsent.set(name, message);
+    });
+  }
+  return {
+    send,
+    resend() {
+      for (const [name, message] of unsent) {
+        unsent.delete(name);
+        send(name, message);
+      }
+    },
+  };
 }

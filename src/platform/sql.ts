@@ -1,18 +1,14 @@
-import { refuse } from '../core/errors.ts';
-import { statements, workBegins } from '../core/observed.ts';
-import { traced } from '../core/traced.ts';
 import { queryBuilderOf } from './database.ts';
 import type { Logger } from './log.ts';
 import type { Orm } from './orm.ts';
 import { databaseAnswers, databaseRefused } from './outage.ts';
 import { createBatchedRead, type Key } from './postgres/batched-read.ts';
 import { createBatchedWrite, type Write } from './postgres/batched-write.ts';
-import { isDatabaseAway } from './postgres/database-away.ts';
 import { limitsOf } from './postgres/database-limits.ts';
-import { cutAfter } from './postgres/pg-stream.ts';
 import { type Lead, openConnection, type PipelinedConnection } from './postgres/pipelined-connection.ts';
 import type { Pooler } from './postgres/pooler.ts';
 import { openReplica } from './postgres/replica.ts';
+import { sendStatement } from './postgres/send-statement.ts';
 import { definedQueries, type KeyedQuery, type Query, type Statement } from './query.ts';
 import { createTickBatch } from './tick-batch.ts';
 
@@ -59,7 +55,6 @@ export function createSql(
   { pooler = null, readUrl = null }: SqlOptions = {},
 ): Sql {
   const db = () => queryBuilderOf(orm.em);
-  const { statementMs } = limitsOf(databaseUrl);
   for (const query of definedQueries()) query.compile(db);
   const tickBatch = createTickBatch();
   const primary: Lead = {
@@ -78,40 +73,9 @@ export function createSql(
     return connections[next]!;
   }
 
-  function send<Row>(connection: PipelinedConnection, query: Statement, parameters: readonly unknown[]) {
-    if (!workBegins.hasSubscribers) return execute<Row>(connection, query, parameters);
-    const described = { kind: 'statement', name: query.name, attributes: { 'db.system.name': 'postgresql' } } as const;
-    return traced(described, () => execute<Row>(connection, query, parameters));
-  }
-
-  async function execute<Row>(
-    connection: PipelinedConnection,
-    query: Statement,
-    parameters: readonly unknown[],
-  ): Promise<Row[]> {
-    const startedMs = statements.hasSubscribers ? performance.now() : 0;
-    let failed = true;
-    let answered = () => {};
-    try {
-      const found = connection.client();
-      const client = found instanceof Promise ? await found : found;
-      answered = cutAfter(client, statementMs);
-      connection.gather(client);
-      const result = await client.query({
-        ...(pooler === null && { name: query.name }),
-        text: query.text,
-        values: parameters as unknown[],
-      });
-      failed = false;
-      return result.rows as Row[];
-    } catch (error) {
-      throw isDatabaseAway(error) ? refuse('datastore_unavailable') : error;
-    } finally {
-      answered();
-      if (startedMs > 0) statements.publish({ name: query.name, startedMs, failed });
-    }
-  }
-
+  const sending = { named: pooler === null, limitMs: limitsOf(databaseUrl).statementMs };
+  const send = <Row>(connection: PipelinedConnection, query: Statement, parameters: readonly unknown[]) =>
+    sendStatement<Row>(connection, query, parameters, sending);
   const onPrimary = <Row>(query: Statement, parameters: readonly unknown[]) =>
     send<Row>(connectionFor(query), query, parameters);
   const replica =

@@ -35,6 +35,12 @@ export type RowRequest<Query, Body, Repeatable> = Pick<RestRequest, 'caller' | '
   ([Body] extends [undefined] ? unknown : { readonly body: Body }) &
   (Repeatable extends true ? Pick<RestRequest, 'idempotencyKey'> : unknown);
 
+/** A request after the readers of its row. `route` checks that the row's functions take what they return. */
+interface ReadRequest extends Omit<RestRequest, 'query' | 'body'> {
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
 /** The response of a route; status 200 by default. */
 export interface RestAnswer {
   readonly status?: number;
@@ -68,20 +74,20 @@ export interface Route {
   /** Errors beside those that any route may return (openapi/refusals.ts). */
   readonly refuses: readonly ErrorCode[];
   readonly operation: TypedDocumentNode<unknown, Record<string, unknown>>;
-  readonly variables: (request: never) => Record<string, unknown>;
+  variables(request: ReadRequest): Record<string, unknown>;
   /**
    * Arranges the result: picks and renames fields, omits nulls. It must not compute with values, because the API
    * document calls it with placeholders.
    */
-  readonly answer: (data: never) => RestAnswer;
+  answer(data: object): RestAnswer;
   /** The cursor of the next page, for the header `Link`; null on the last page. */
-  readonly next?: (data: never) => string | null;
+  next?(data: object): string | null;
   /**
    * The only data, beside variables and rights, that the response depends on. The response is cached as bytes for as
    * long as this is the same object. The operation must read this same object from its context. Null: the response of
    * this request is not cached.
    */
-  readonly source?: (context: Context, variables: never) => Promise<object | null>;
+  source?(context: Context, variables: object): Promise<object | null>;
 }
 
 /** The text of a streamed route, made while it is sent. */
@@ -105,7 +111,7 @@ export interface StreamedRoute
   readonly operationId: string;
   /** The media types of its texts. */
   readonly types: readonly string[];
-  readonly open: (deps: Deps, request: never) => StreamedText;
+  open(deps: Deps, request: Pick<ReadRequest, 'caller' | 'query'>): StreamedText;
 }
 
 /** A retired route: answers 410 `deprecated` with what to use instead. */

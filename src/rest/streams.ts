@@ -68,7 +68,7 @@ export function createStreams(
       let stream: Readable | null = null;
       const leave = enter(request, () => stream?.destroy());
       try {
-        const text = route.open({ ...deps, sql, origin: contextOf(deps, request, route.path).origin }, parts as never);
+        const text = route.open({ ...deps, sql, origin: contextOf(deps, request, route.path).origin }, parts);
         const ready = ahead(text.parts);
         // Until the first part is there, an error is an ordinary answer.
         const first = await ready.next();

@@ -5,7 +5,7 @@ import type { Standing } from '../gateway/rolling-window.ts';
 const COST_HEADER = 'x-graphql-cost';
 
 /** What an operation counted against the caller's rate limit, in requests of the window. */
-export interface Cost {
+interface Cost {
   readonly requested: number;
   /** The limit of the window, what remains of it, and when it resets (epoch milliseconds). Null: there is no limit. */
   readonly limit: number | null;

@@ -7,7 +7,7 @@ import { type Refusal, refuse } from '../core/errors.ts';
 import { newUuid } from '../core/ids.ts';
 import { toRefusal } from '../graphql/errors.ts';
 import type { Deps } from '../platform/deps.ts';
-import { followTls, readTls } from '../platform/tls.ts';
+import { followTls, readTls, type TlsFiles } from '../platform/tls.ts';
 import { answerHeaders } from './answer-headers.ts';
 import { guardConnections, REQUEST_TIMEOUTS } from './connections.ts';
 import { jsonFault } from './json-fault.ts';
@@ -66,27 +66,8 @@ export function createHttp(
   };
   const everyAnswer = ({ id, host }: Pick<FastifyRequest, 'id' | 'host'>) =>
     answerHeaders(settings, { correlationId: id, host });
-  const { headersTimeout, requestTimeout, connectionsCheckingInterval } = REQUEST_TIMEOUTS;
-  const node = {
-    headersTimeout,
-    connectionsCheckingInterval,
-    shouldUpgradeCallback: wantsWebsocket,
-    // Node itself would answer a request without a Host, and with an empty body.
-    requireHostHeader: false,
-  };
   const server = fastify({
-    logger: false,
-    ...(settings.tls ? { https: { ...node, ...readTls(settings.tls) } } : { http: node }),
-    requestTimeout,
-    bodyLimit: MAX_BODY_BYTES,
-    genReqId: (request) => {
-      const given = request.headers['x-correlation-id'];
-      const traceId = beginRequest(request);
-      return typeof given === 'string' && CORRELATION_ID.test(given) ? given : (traceId ?? newUuid());
-    },
-    requestIdHeader: false,
-    forceCloseConnections: 'idle',
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
+    ...optionsOf(settings),
     // Fastify calls this before any hook has run.
     frameworkErrors: (error, request, reply) =>
       void answer((reply as FastifyReply).headers(everyAnswer(request)), refusalOf(error, request)),
@@ -96,13 +77,7 @@ export function createHttp(
   guardConnections(server.server, { behindEdge: settings.edgeSecret != null });
   // An unknown Expect may be ignored (RFC 9110). Node itself would answer 417 with an empty body.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
-  if (settings.tls) {
-    const renewals = followTls(settings.tls, server.server as unknown as Server, (error) =>
-      log.warn({ error: error.message }, 'renewed TLS certificate rejected'),
-    );
-    server.addHook('onClose', async () => renewals.stop());
-  }
-
+  if (settings.tls) renewCertificates(server, settings.tls, log);
   if (settings.traces) traceRequests(server);
   server.decorateRequest('caller');
   server.decorateRequest('cookiesToSet');
@@ -113,10 +88,59 @@ export function createHttp(
     reply.headers(everyAnswer(request));
     done(lacksHost(request) ? refuse('invalid_input', 'The request has no Host header') : undefined);
   });
-
   if (log.isLevelEnabled('debug'))
     server.addHook('onResponse', async (request, reply) => logRequest(log, request, reply));
+  parseJsonOnly(server);
+  server.setErrorHandler((error, request, reply) => {
+    const refusal = refusalOf(error as FastifyError, request);
+    noteRefusal(deps, request, reply, refusal);
+    return answer(reply, refusal);
+  });
+  server.setNotFoundHandler((request, reply) => {
+    const allowed = methodsOf(server, request);
+    if (allowed.length === 0) return answer(reply, refuse('not_found'));
+    reply.header('allow', allowed.join(', '));
+    return answer(reply, refuse('method_not_allowed'));
+  });
+  return server;
+}
 
+/** The options of Fastify and of Node's server below it. */
+function optionsOf({ tls }: Deps['settings']) {
+  const { headersTimeout, requestTimeout, connectionsCheckingInterval } = REQUEST_TIMEOUTS;
+  const node = {
+    headersTimeout,
+    connectionsCheckingInterval,
+    shouldUpgradeCallback: wantsWebsocket,
+    // Node itself would answer a request without a Host, and with an empty body.
+    requireHostHeader: false,
+  };
+  return {
+    logger: false,
+    ...(tls ? { https: { ...node, ...readTls(tls) } } : { http: node }),
+    requestTimeout,
+    bodyLimit: MAX_BODY_BYTES,
+    genReqId: (request: IncomingMessage) => {
+      const given = request.headers['x-correlation-id'];
+      const traceId = beginRequest(request);
+      return typeof given === 'string' && CORRELATION_ID.test(given) ? given : (traceId ?? newUuid());
+    },
+    requestIdHeader: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 512 },
+  } as const;
+}
+
+/** Uses renewed certificates as soon as their files are replaced. */
+function renewCertificates(server: FastifyInstance, tls: TlsFiles, log: Deps['log']): void {
+  const renewals = followTls(tls, server.server as unknown as Server, (error) =>
+    log.warn({ error: error.message }, 'renewed TLS certificate rejected'),
+  );
+  server.addHook('onClose', async () => renewals.stop());
+}
+
+/** Accepts bodies as JSON only, and an empty one as none. */
+function parseJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   // Fastify's own parser refuses the key `__proto__` at any depth.
   const parse = server.getDefaultJsonParser('error', 'ignore');
@@ -126,20 +150,14 @@ export function createHttp(
       error ? done(refuse('invalid_input', sentenceOfBroken(body as string))) : done(null, value),
     );
   });
+}
 
-  server.setErrorHandler((error, request, reply) => {
-    const refusal = refusalOf(error as FastifyError, request);
-    noteRefusal(deps, request, reply, refusal);
-    return answer(reply, refusal);
-  });
-  server.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?', 1)[0] as string;
-    const allowed = METHODS.filter((method) => server.findRoute({ method, url: path }) !== null);
-    if (allowed.length === 0) return answer(reply, refuse('not_found'));
-    reply.header('allow', allowed.join(', '));
-    return answer(reply, refuse('method_not_allowed'));
-  });
-  return server;
+const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+
+/** The methods that have a route at the path of a request. */
+function methodsOf(server: FastifyInstance, { url }: FastifyRequest): readonly string[] {
+  const path = url.split('?', 1)[0] as string;
+  return METHODS.filter((method) => server.findRoute({ method, url: path }) !== null);
 }
 
 /** HTTP/1.0 has no Host. */
@@ -165,8 +183,6 @@ const logRequest = (log: Deps['log'], request: FastifyRequest, reply: FastifyRep
     },
     'request',
   );
-
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
 /** How long a client that was refused on the socket may read the answer. */
 const REFUSAL_READ_MS = 1_000;

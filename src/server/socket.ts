@@ -61,8 +61,7 @@ type Params = Record<string, unknown> | undefined;
  * compress.
  */
 export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
-  const { deps, executor, documents } = guard;
-  const { log, settings } = deps;
+  const { log, settings } = guard.deps;
   /** The operations by the payload of their message. */
   const begun = new WeakMap<SubscribePayload, TracedOperation>();
   function format(errors: readonly GraphQLError[], payload: SubscribePayload) {
@@ -71,104 +70,18 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
     return errors.map((error) => formatError(error, scope).toJSON());
   }
 
-  /** Authenticates the client. Returns `false` if it was closed. */
-  async function connect({ extra: client, connectionParams }: Connection<Params, Client>): Promise<boolean> {
-    const found = await identifySocket(deps, client.upgrade, connectionParams).catch(refusalOf);
-    if (!client.isOpen()) return false;
-    const why = admission(client, found);
-    if (why) client.close(why);
-    else client.settled();
-    return why === null;
-  }
-
-  /** Registers an authenticated client, or returns why it must be closed. */
-  function admission(client: Client, found: Caller | Refusal): Close | null {
-    if (found instanceof Refusal) return found.code === 'datastore_unavailable' ? CLOSES.fault : CLOSES.forbidden;
-    if (found.kind === 'anonymous') return CLOSES.forbidden;
-    const cut = () => client.close(CLOSES.forbidden);
-    client.leave = guard.connections.enter('websocket', { caller: found, ip: client.ip }, cut);
-    if (!client.leave) return CLOSES.crowded;
-    client.caller = found;
-    return null;
-  }
-
-  /** Parses, validates and admits an operation. */
-  async function prepare(
-    { extra: client, subscriptions }: Connection<Params, Client>,
-    id: string,
-    payload: SubscribePayload,
-    traced: TracedOperation,
-  ): Promise<ExecutionArgs | readonly GraphQLError[]> {
-    const { operationName, variables } = payload;
-    const { caller, ip } = client;
-    const { host } = client.upgrade;
-    if (id.length > LIVE_LIMITS.idCharacters) client.close(CLOSES.badRequest);
-    if (!caller || !client.isOpen()) return [new GraphQLError('The connection is closed')];
-    if (Object.keys(subscriptions).length > LIVE_LIMITS.streamsPerSocket) return [wrapped(refuse('too_many_streams'))];
-    try {
-      const found = documents.find(caller, documentOf(payload));
-      const prepared = 'missing' in found ? { errors: [found.missing] } : executor.prepare(found.text, operationName);
-      if ('errors' in prepared) {
-        await guard.reject({ caller, ip });
-        return prepared.errors;
-      }
-      await guard.admit({ caller, host, ip }, prepared, variables ?? {});
-      if ('register' in found) found.register?.();
-      const contextValue: Operation = { id, client, caller, prepared, traced };
-      return {
-        schema: executor.schema,
-        document: prepared.document,
-        operationName,
-        variableValues: variables ?? {},
-        contextValue,
-      };
-    } catch (error) {
-      return [wrapped(error)];
-    }
-  }
-
-  /** Opens a subscription. The generator that the library reads yields nothing: it only ends, fails or is closed. */
-  async function subscribe({ contextValue, variableValues }: ExecutionArgs) {
-    const { id, client, caller, prepared, traced } = contextValue as Operation;
-    const { correlationId } = traced;
-    const { connection, queue } = client;
-    const prefix = nextPrefix(id);
-    const stream = createSilentStream();
-    const sink: Sink = {
-      send({ results }) {
-        if (client.isOpen() && queue.admits())
-          connection.write(nextFrames(prefix, results, connection.writableLength === 0));
-      },
-      drained: queue.drained,
-      end: stream.end,
-    };
-    const { host } = client.upgrade;
-    const opened = await guard
-      .openStream({ prepared, variables: variableValues as Record<string, unknown>, caller, host, correlationId }, sink)
-      .catch((error: Error) => ({ refused: { errors: [wrapped(error)] } }));
-    if ('refused' in opened) return opened.refused;
-    stream.onClosed(opened.stop);
-    return stream.generator;
-  }
-
   const protocol: Server<Client> = makeServer<Params, Client>({
     connectionInitWaitTimeout: LIVE_LIMITS.initTimeoutMs,
-    onConnect: connect,
+    onConnect: (connection) => connect(guard, connection),
     onSubscribe(connection, id, payload) {
       const traced = beginOperation(payload, connection.connectionParams);
       begun.set(payload, traced);
-      return admitTraced(traced, () => prepare(connection, id, payload, traced));
+      return admitTraced(traced, () => prepare(guard, connection, id, payload, traced));
     },
-    execute: ({ contextValue, variableValues }) => {
-      const { client, caller, prepared, traced } = contextValue as Operation;
-      const { host } = client.upgrade;
-      const sender = { address: client.ip, userAgent: headerOf(client.upgrade, 'user-agent') ?? null };
-      const context = guard.contextOf(caller, host, sender, traced.correlationId);
-      return executeTraced(traced, prepared, () => prepared.run(context, variableValues as Record<string, unknown>));
-    },
+    execute: (args) => execute(guard, args),
     subscribe: (args) => {
       const { prepared, traced } = args.contextValue as Operation;
-      return executeTraced(traced, prepared, () => subscribe(args));
+      return executeTraced(traced, prepared, () => subscribe(guard, args));
     },
     onNext: (_connection, _id, payload, _args, { errors, data }: ExecutionResult) => ({
       ...(errors ? { errors: format(errors, payload) } : {}),
@@ -182,6 +95,100 @@ export function createProtocol(guard: LiveGuard): (opening: Opening) => Socket {
     },
   });
   return (opening) => serveSocket(guard, protocol, opening);
+}
+
+/** Authenticates the client. Returns `false` if it was closed. */
+async function connect(
+  guard: LiveGuard,
+  { extra: client, connectionParams }: Connection<Params, Client>,
+): Promise<boolean> {
+  const found = await identifySocket(guard.deps, client.upgrade, connectionParams).catch(refusalOf);
+  if (!client.isOpen()) return false;
+  const why = admission(guard, client, found);
+  if (why) client.close(why);
+  else client.settled();
+  return why === null;
+}
+
+/** Registers an authenticated client, or returns why it must be closed. */
+function admission({ connections }: LiveGuard, client: Client, found: Caller | Refusal): Close | null {
+  if (found instanceof Refusal) return found.code === 'datastore_unavailable' ? CLOSES.fault : CLOSES.forbidden;
+  if (found.kind === 'anonymous') return CLOSES.forbidden;
+  const cut = () => client.close(CLOSES.forbidden);
+  client.leave = connections.enter('websocket', { caller: found, ip: client.ip }, cut);
+  if (!client.leave) return CLOSES.crowded;
+  client.caller = found;
+  return null;
+}
+
+/** Parses, validates and admits an operation. */
+async function prepare(
+  guard: LiveGuard,
+  { extra: client, subscriptions }: Connection<Params, Client>,
+  id: string,
+  payload: SubscribePayload,
+  traced: TracedOperation,
+): Promise<ExecutionArgs | readonly GraphQLError[]> {
+  const { executor, documents } = guard;
+  const { operationName, variables } = payload;
+  const { caller, ip } = client;
+  const { host } = client.upgrade;
+  if (id.length > LIVE_LIMITS.idCharacters) client.close(CLOSES.badRequest);
+  if (!caller || !client.isOpen()) return [new GraphQLError('The connection is closed')];
+  if (Object.keys(subscriptions).length > LIVE_LIMITS.streamsPerSocket) return [wrapped(refuse('too_many_streams'))];
+  try {
+    const found = documents.find(caller, documentOf(payload));
+    const prepared = 'missing' in found ? { errors: [found.missing] } : executor.prepare(found.text, operationName);
+    if ('errors' in prepared) {
+      await guard.reject({ caller, ip });
+      return prepared.errors;
+    }
+    await guard.admit({ caller, host, ip }, prepared, variables ?? {});
+    if ('register' in found) found.register?.();
+    const contextValue: Operation = { id, client, caller, prepared, traced };
+    return {
+      schema: executor.schema,
+      document: prepared.document,
+      operationName,
+      variableValues: variables ?? {},
+      contextValue,
+    };
+  } catch (error) {
+    return [wrapped(error)];
+  }
+}
+
+/** Executes a query or a mutation. */
+function execute(guard: LiveGuard, { contextValue, variableValues }: ExecutionArgs) {
+  const { client, caller, prepared, traced } = contextValue as Operation;
+  const { host } = client.upgrade;
+  const sender = { address: client.ip, userAgent: headerOf(client.upgrade, 'user-agent') ?? null };
+  const context = guard.contextOf(caller, host, sender, traced.correlationId);
+  return executeTraced(traced, prepared, () => prepared.run(context, variableValues as Record<string, unknown>));
+}
+
+/** Opens a subscription. The generator that the library reads yields nothing: it only ends, fails or is closed. */
+async function subscribe(guard: LiveGuard, { contextValue, variableValues }: ExecutionArgs) {
+  const { id, client, caller, prepared, traced } = contextValue as Operation;
+  const { correlationId } = traced;
+  const { connection, queue } = client;
+  const prefix = nextPrefix(id);
+  const stream = createSilentStream();
+  const sink: Sink = {
+    send({ results }) {
+      if (client.isOpen() && queue.admits())
+        connection.write(nextFrames(prefix, results, connection.writableLength === 0));
+    },
+    drained: queue.drained,
+    end: stream.end,
+  };
+  const { host } = client.upgrade;
+  const opened = await guard
+    .openStream({ prepared, variables: variableValues as Record<string, unknown>, caller, host, correlationId }, sink)
+    .catch((error: Error) => ({ refused: { errors: [wrapped(error)] } }));
+  if ('refused' in opened) return opened.refused;
+  stream.onClosed(opened.stop);
+  return stream.generator;
 }
 
 /** Connects one websocket to the protocol. */
