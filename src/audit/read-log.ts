@@ -3,18 +3,10 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type KeysetOrder, keysetList, type Listing, listing } from '../platform/keyset.ts';
 import type { Source } from '../platform/live-feed.ts';
-import {
-  type Cursor,
-  cursorOfRow,
-  followTransactions,
-  isAfterPosition,
-  isSettledRow,
-} from '../platform/ordered-feed.ts';
+import { cursorOfRow, followTransactions, type PagePosition, pageAfter } from '../platform/ordered-feed.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import type { AuditAction, AuditObject } from './actions.ts';
 import { auditChannel } from './record.ts';
-
-const PAGE = 100;
 
 const COLUMNS = [
   'merchant',
@@ -33,16 +25,12 @@ const COLUMNS = [
 
 const AFTER = query(
   'audit-entries-after',
-  (db, $: Cursor & { readonly merchant: Wallet }) =>
-    db
-      .selectFrom('AuditEntry')
-      .select(COLUMNS)
-      .select([cursorOfRow('AuditEntry').as('cursor'), isSettledRow('AuditEntry').as('settled')])
-      .where('merchant', '=', $.merchant)
-      .where(isAfterPosition('AuditEntry', $))
-      .orderBy('txid')
-      .orderBy('position')
-      .limit(PAGE),
+  (db, $: PagePosition) =>
+    pageAfter(
+      db.selectFrom('AuditEntry').select(COLUMNS).select(cursorOfRow('AuditEntry').as('cursor')),
+      'AuditEntry',
+      $,
+    ),
   { computed: { cursor: 'text', settled: 'bool' } },
 );
 
@@ -99,8 +87,4 @@ export const followAudit = (
   merchant: Wallet,
   after: string | null,
 ): Promise<Source<AuditRecord>> =>
-  followTransactions<AuditRecord>(
-    deps,
-    { channel: auditChannel(merchant), merchant, after: AFTER, pageSize: PAGE },
-    after,
-  );
+  followTransactions<AuditRecord>(deps, { channel: auditChannel(merchant), merchant, after: AFTER }, after);

@@ -3,18 +3,10 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { keysetList, type Listing, listing } from '../platform/keyset.ts';
 import type { Source } from '../platform/live-feed.ts';
-import {
-  type Cursor,
-  cursorOfRow,
-  followTransactions,
-  isAfterPosition,
-  isSettledRow,
-} from '../platform/ordered-feed.ts';
+import { cursorOfRow, followTransactions, type PagePosition, pageAfter } from '../platform/ordered-feed.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { payoutsChannel } from '../settlement/share-changes.ts';
 import type { PayoutFilter, PayoutState } from './payout.input.ts';
-
-const PAGE = 100;
 
 const COLUMNS = [
   'merchant',
@@ -35,16 +27,12 @@ const COLUMNS = [
 
 const AFTER = query(
   'payouts-after',
-  (db, $: Cursor & { readonly merchant: Wallet }) =>
-    db
-      .selectFrom('SettlementShare')
-      .select(COLUMNS)
-      .select([cursorOfRow('SettlementShare').as('cursor'), isSettledRow('SettlementShare').as('settled')])
-      .where('merchant', '=', $.merchant)
-      .where(isAfterPosition('SettlementShare', $))
-      .orderBy('txid')
-      .orderBy('position')
-      .limit(PAGE),
+  (db, $: PagePosition) =>
+    pageAfter(
+      db.selectFrom('SettlementShare').select(COLUMNS).select(cursorOfRow('SettlementShare').as('cursor')),
+      'SettlementShare',
+      $,
+    ),
   { computed: { cursor: 'text', settled: 'bool' } },
 );
 
@@ -131,8 +119,4 @@ export const followPayouts = (
   merchant: Wallet,
   after: string | null,
 ): Promise<Source<Payout>> =>
-  followTransactions<Payout>(
-    deps,
-    { channel: payoutsChannel(merchant), merchant, after: AFTER, pageSize: PAGE },
-    after,
-  );
+  followTransactions<Payout>(deps, { channel: payoutsChannel(merchant), merchant, after: AFTER }, after);

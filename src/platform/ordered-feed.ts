@@ -1,4 +1,4 @@
-import { sql as fragment } from 'kysely';
+import { sql as fragment, type SelectQueryBuilder } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from './deps.ts';
@@ -19,15 +19,38 @@ export const cursorOfRow = (table: string) =>
  * Whether a row is settled, for a query builder: its transaction is older than every open one, so that no row can
  * appear before it later.
  */
-export const isSettledRow = (table: string) =>
+const isSettledRow = (table: string) =>
   fragment<boolean>`${fragment.ref(`${table}.txid`)} < pg_snapshot_xmin(pg_current_snapshot())`;
 
 /** Whether a row is after a position of the stream, for a query builder. */
 export const isAfterPosition = (table: string, { txid, position }: Cursor) =>
   fragment<boolean>`(${fragment.ref(`${table}.txid`)}, ${fragment.ref(`${table}.position`)}) > (${txid}::xid8, ${position}::int8)`;
 
+/** The position after which a page of a merchant's rows begins. */
+export type PagePosition = Cursor & { readonly merchant: Wallet };
+
+/** The rows of a page. */
+const PAGE_SIZE = 100;
+
+/**
+ * Cuts a merchant's rows to the page after a position, in order, for a query builder. Each row says whether it is
+ * settled. `table` is the name of the rows' table in the query.
+ */
+export const pageAfter = <DB, TB extends keyof DB, O>(
+  rows: SelectQueryBuilder<DB, TB, O>,
+  table: string,
+  $: PagePosition,
+) =>
+  rows
+    .select(isSettledRow(table).as('settled'))
+    .where(fragment.ref(`${table}.merchant`), '=', $.merchant)
+    .where(isAfterPosition(table, $))
+    .orderBy(fragment.ref(`${table}.txid`))
+    .orderBy(fragment.ref(`${table}.position`))
+    .limit(PAGE_SIZE);
+
 /** Reads a page of a merchant's rows after a position, in order. Each row says whether it is settled. */
-export type PageQuery<Row> = Query<Cursor & { readonly merchant: Wallet }, Row & { readonly settled: boolean }>;
+export type PageQuery<Row> = Query<PagePosition, Row & { readonly settled: boolean }>;
 
 /** `epoch.txid.position`; cursors from versions without epochs have two parts. */
 const CURSOR = /^(?:([0-9a-f]{8})\.)?(\d{1,20})\.(\d{1,19})$/;
@@ -123,14 +146,14 @@ export async function readPosition(
 
 /**
  * Follows the rows of a merchant, after a cursor or from now on: each row once, in the order of the transactions. The
- * query `after` reads a page by merchant, txid and position. Each row is `settled` if its transaction is older than
- * every open one, so that no row can appear before it later. A cursor beyond the end counts as the end. Throws
+ * query `after` reads a page with `pageAfter`. Each row is `settled` if its transaction is older than every open one,
+ * so that no row can appear before it later. A cursor beyond the end counts as the end. Throws
  * `invalid_input` for a text that is not a cursor, and `cursor_expired` with `resumeAfter`, the end of the stream, for
  * a cursor of another epoch. Both name the argument `after`.
  */
 export async function followTransactions<Row extends { readonly cursor: string }>(
   { sql, bus }: Pick<Deps, 'sql' | 'bus'>,
-  stream: { channel: string; merchant: Wallet; after: PageQuery<Row>; pageSize: number },
+  stream: { channel: string; merchant: Wallet; after: PageQuery<Row> },
   cursor: string | null,
 ): Promise<Source<Row>> {
   if (cursor !== null && !CURSOR.test(cursor)) throw notACursor();
@@ -145,7 +168,7 @@ export async function followTransactions<Row extends { readonly cursor: string }
         const unsettled = rows.findIndex((row) => !row.settled);
         const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
         // Rows held back by an older transaction are delivered once it ends, even without a message on the bus.
-        return { events, more: events.length === stream.pageSize, held: unsettled >= 0 };
+        return { events, more: events.length === PAGE_SIZE, held: unsettled >= 0 };
       },
       positionOf: (row: Row) => cursorOf(row.cursor),
       cursorOf: (row: Row) => row.cursor,

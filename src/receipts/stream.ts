@@ -4,12 +4,11 @@ import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { follow, type Source } from '../platform/live-feed.ts';
 import {
-  type Cursor,
   cursorOfRow,
   followTransactions,
-  isAfterPosition,
-  isSettledRow,
+  type PagePosition,
   type PageQuery,
+  pageAfter,
 } from '../platform/ordered-feed.ts';
 import { query } from '../platform/query.ts';
 import { ACCEPTED_NOTE, type AcceptedDifference } from './accepted-note.ts';
@@ -92,14 +91,7 @@ const CLAMP_SEQ = query(
 );
 const AFTER_CURSOR: PageQuery<StatusEvent> = query(
   'merchant-stream-after',
-  (db, $: { merchant: Wallet } & Cursor) =>
-    selectEvents(db)
-      .select(isSettledRow('h').as('settled'))
-      .where('h.merchant', '=', $.merchant)
-      .where(isAfterPosition('h', $))
-      .orderBy('h.txid')
-      .orderBy('h.position')
-      .limit(PAGE),
+  (db, $: PagePosition) => pageAfter(selectEvents(db), 'h', $),
   { computed: { ...COMPUTED, settled: 'bool' } },
 );
 
@@ -140,6 +132,6 @@ export function followMerchant(
   deps: StreamDeps,
   { merchant, after }: { merchant: Wallet; after: string | null },
 ): Promise<Source<StatusEvent>> {
-  const stream = { channel: merchantChannel(merchant), merchant, after: AFTER_CURSOR, pageSize: PAGE };
+  const stream = { channel: merchantChannel(merchant), merchant, after: AFTER_CURSOR };
   return followTransactions<StatusEvent>(deps, stream, after);
 }

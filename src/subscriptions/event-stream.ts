@@ -3,17 +3,9 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { keysetList, type Listing, listing } from '../platform/keyset.ts';
 import type { Source } from '../platform/live-feed.ts';
-import {
-  type Cursor,
-  cursorOfRow,
-  followTransactions,
-  isAfterPosition,
-  isSettledRow,
-} from '../platform/ordered-feed.ts';
+import { cursorOfRow, followTransactions, type PagePosition, pageAfter } from '../platform/ordered-feed.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { subscriptionsChannel } from './change-subscriptions.ts';
-
-const PAGE = 100;
 
 const EVENT_COLUMNS = [
   'subscriptionId',
@@ -30,16 +22,12 @@ const EVENT_COLUMNS = [
 
 const AFTER = query(
   'subscription-events-after',
-  (db, $: Cursor & { readonly merchant: Wallet }) =>
-    db
-      .selectFrom('SubscriptionEvent')
-      .select(EVENT_COLUMNS)
-      .select([cursorOfRow('SubscriptionEvent').as('cursor'), isSettledRow('SubscriptionEvent').as('settled')])
-      .where('merchant', '=', $.merchant)
-      .where(isAfterPosition('SubscriptionEvent', $))
-      .orderBy('txid')
-      .orderBy('position')
-      .limit(PAGE),
+  (db, $: PagePosition) =>
+    pageAfter(
+      db.selectFrom('SubscriptionEvent').select(EVENT_COLUMNS).select(cursorOfRow('SubscriptionEvent').as('cursor')),
+      'SubscriptionEvent',
+      $,
+    ),
   { computed: { cursor: 'text', settled: 'bool' } },
 );
 /** The changes of one subscription are written one after the other, so positions are in their order. */
@@ -80,6 +68,6 @@ export function followSubscriptions(
   deps: Pick<Deps, 'sql' | 'bus'>,
   { merchant, after }: { merchant: Wallet; after: string | null },
 ): Promise<Source<SubscriptionEventRecord>> {
-  const stream = { channel: subscriptionsChannel(merchant), merchant, after: AFTER, pageSize: PAGE };
+  const stream = { channel: subscriptionsChannel(merchant), merchant, after: AFTER };
   return followTransactions<SubscriptionEventRecord>(deps, stream, after);
 }

@@ -5,6 +5,7 @@ import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { vocabulary } from '../graphql/vocabulary.ts';
+import { attemptFields, testFields } from './attempt-fields.ts';
 import { type AttemptRecord, type DeliveryRecord, listDeliveries, readDelivery, redeliver } from './deliveries.ts';
 import { type DeliveredKind, EVENT_KINDS, RECEIPT_WEBHOOK } from './events/kinds.ts';
 import type { DeliveryState as State } from './lifecycle.ts';
@@ -33,14 +34,7 @@ const WebhookAttempt = builder.objectRef<AttemptRecord>('WebhookAttempt').implem
     number: t.exposeInt('number', {
       description: 'The number of the attempt, from 1. A redelivery continues the count.',
     }),
-    at: t.expose('at', { type: 'Millis', description: 'When it was sent.' }),
-    durationMs: t.exposeInt('durationMs', { description: 'How long it took, in milliseconds.' }),
-    statusCode: t.exposeInt('statusCode', {
-      nullable: true,
-      description: 'The HTTP status of the response, if there was one.',
-    }),
-    error: t.exposeString('error', { nullable: true, description: 'Why there was no complete response.' }),
-    answer: t.exposeString('answer', { nullable: true, description: 'The first KiB of the response.' }),
+    ...attemptFields(t),
   }),
 });
 
@@ -119,15 +113,7 @@ const WebhookPing = builder.objectRef<Ping>('WebhookPing').implement({
     }),
     keyId: t.exposeID('keyId', { description: 'The key that signed it.' }),
     body: t.exposeString('body', { description: 'The body exactly as sent.' }),
-    ok: t.exposeBoolean('ok', { description: 'Whether the endpoint accepted it: a 2xx within 5 seconds.' }),
-    at: t.expose('at', { type: 'Millis', description: 'When it was sent.' }),
-    durationMs: t.exposeInt('durationMs', { description: 'How long it took, in milliseconds.' }),
-    statusCode: t.exposeInt('statusCode', {
-      nullable: true,
-      description: 'The HTTP status of the response, if there was one.',
-    }),
-    error: t.exposeString('error', { nullable: true, description: 'Why there was no complete response.' }),
-    answer: t.exposeString('answer', { nullable: true, description: 'The first KiB of the response.' }),
+    ...testFields(t),
   }),
 });
 

@@ -5,6 +5,7 @@ import type { UrlPolicy } from '../../core/url.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { countsAs, OUTSIDE_POINTS } from '../../graphql/rate.ts';
+import { testFields } from '../attempt-fields.ts';
 import { endpointChange, endpointInput, rotationInput } from './endpoint.input.ts';
 import type { DisabledReason } from './lifecycle.ts';
 import {
@@ -89,15 +90,7 @@ const EndpointTestResult = builder.objectRef<EndpointTest>('WebhookEndpointTest'
   fields: (t) => ({
     eventId: t.exposeID('eventId', { description: 'The id of the event, sent as `webhook-id`.' }),
     body: t.exposeString('body', { description: 'The body exactly as sent.' }),
-    ok: t.exposeBoolean('ok', { description: 'Whether the endpoint accepted it: a 2xx within 5 seconds.' }),
-    at: t.expose('at', { type: 'Millis', description: 'When it was sent.' }),
-    durationMs: t.exposeInt('durationMs', { description: 'How long it took, in milliseconds.' }),
-    statusCode: t.exposeInt('statusCode', {
-      nullable: true,
-      description: 'The HTTP status of the response, if there was one.',
-    }),
-    error: t.exposeString('error', { nullable: true, description: 'Why there was no complete response.' }),
-    answer: t.exposeString('answer', { nullable: true, description: 'The first KiB of the response.' }),
+    ...testFields(t),
   }),
 });
 
