@@ -1,5 +1,6 @@
-import { type ErrorCode, errorCatalogue, refuse } from '../core/errors.ts';
+import { refuse } from '../core/errors.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { ERROR_CODES } from '../graphql/error-code.ts';
 import { countsAs, OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { vocabulary } from '../graphql/vocabulary.ts';
 import { FailureCodeEnum } from '../receipts/failure-type.ts';
@@ -8,9 +9,7 @@ import { chargeSubscription } from './charge-one.ts';
 import type { ChargeReason, ChargeResult } from './charge-result.ts';
 
 const ChargeReasonEnum = vocabulary('ChargeReason', 'Why a subscription was not charged, or an error code.', {
-  ...(Object.fromEntries(
-    Object.entries(errorCatalogue).map(([code, [, sentence]]) => [code, `${sentence}.`]),
-  ) as Record<ErrorCode, string>),
+  ...ERROR_CODES,
   not_due: 'The charge is not due yet.',
   declined: 'The customer’s wallet cannot pay.',
   reverted: 'The transaction failed.',

@@ -25,7 +25,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   invalid_signature: 'Ask the customer to sign exactly the typed data of this plan.',
   invalid_permission: 'Ask for a new draft of the permission (`permissionDraft`) and have it signed.',
   query_too_complex: 'Select fewer fields, ask for shorter lists, or split the document.',
-  bad_cursor: 'Begin without a cursor, or send one that this list returned in this order.',
+  bad_cursor: 'Begin without a cursor, or send one that this list returned in this order, or this stream.',
   PERSISTED_QUERY_NOT_FOUND: 'Send the query together with its hash. The server keeps it for the next requests.',
   PERSISTED_QUERY_NOT_SUPPORTED: 'Send the query without its hash: the server keeps no queries of this caller.',
   not_found: 'Check the id. A record of another merchant is not found either.',

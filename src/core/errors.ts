@@ -25,7 +25,7 @@ const catalogue = {
   invalid_signature: [400, 'The customer’s signature does not match these terms'],
   invalid_permission: [400, 'The spend permission does not fit the plan'],
   query_too_complex: [400, 'The query is too complex'],
-  bad_cursor: [400, 'The cursor does not belong to this list and order'],
+  bad_cursor: [400, 'The cursor is not one of this list in this order, or of this stream'],
   // Clients of automatic persisted queries compare these codes and messages.
   PERSISTED_QUERY_NOT_FOUND: [400, 'PersistedQueryNotFound'],
   PERSISTED_QUERY_NOT_SUPPORTED: [400, 'PersistedQueryNotSupported'],

@@ -42,7 +42,7 @@ export interface EventPage {
 
 /**
  * A page of a merchant's events after a cursor, or from the oldest that is kept. What is not folded yet is folded
- * first, so the page is up to date. Refuses with `invalid_input` for a text that is no cursor, and with
+ * first, so the page is up to date. Refuses with `bad_cursor` for a text that is no cursor, and with
  * `cursor_expired` for a cursor of another epoch or before the oldest event.
  */
 export async function readEvents(

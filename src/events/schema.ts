@@ -1,15 +1,19 @@
 import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { vocabulary } from '../graphql/vocabulary.ts';
+import { EVENT_KINDS } from '../webhooks/events/kinds.ts';
 import { feedInput } from './feed.input.ts';
 import { type EventPage, type FeedEvent, PAGE_MAX, readEvents } from './feed.ts';
+
+const EventKindEnum = vocabulary('EventKind', 'What an event tells of.', EVENT_KINDS);
 
 const Event = builder.objectRef<FeedEvent>('Event').implement({
   ...throughParent,
   description: 'Something that happened to a merchant’s records, as webhook endpoints receive it.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the event, which webhooks send as `webhook-id`.' }),
-    type: t.exposeString('kind', { description: 'What happened, such as `receipt.paid`.' }),
+    type: t.expose('kind', { type: EventKindEnum, description: 'What happened.' }),
     createdAt: t.expose('createdAt', { type: 'Millis', description: 'When it happened.' }),
     data: t.field({
       type: 'JSON',

@@ -1,5 +1,6 @@
 import { merchantOf } from '../core/caller.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
+import { ErrorCodeEnum } from '../graphql/error-code.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { KEPT_MS, LIST_MAX } from '../platform/recent-lists.ts';
 import { type FailedRequest, readFailedRequests } from './failed-requests.ts';
@@ -17,7 +18,7 @@ const FailedRequestType = builder.objectRef<FailedRequest>('FailedRequest').impl
     status: t.exposeInt('status', {
       description: 'The HTTP status. For an operation of GraphQL, the status that REST answers with the code.',
     }),
-    code: t.exposeString('code', { description: 'The error code, of the first error.' }),
+    code: t.expose('code', { type: ErrorCodeEnum, description: 'The error code, of the first error.' }),
     field: t.exposeString('field', { nullable: true, description: 'The input field that the error names.' }),
     correlationId: t.exposeID('correlationId', {
       description: 'The correlation id of the answer, as in the server’s log.',

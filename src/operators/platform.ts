@@ -9,13 +9,15 @@ import { type GasWallet, readGasWallets, readWatcherProgress, type WatcherProgre
 export interface PlatformState {
   /** The progress on every chain, that of the first one first. */
   readonly watchers: readonly WatcherProgress[];
-  readonly queues: readonly QueueAge[];
+  readonly queues: readonly QueueAge<WatchedQueue>[];
   readonly wallets: readonly GasWallet[];
   readonly failingEndpoints: readonly FailingEndpoint[];
   readonly alarms: readonly Alarm[];
 }
 
-const QUEUES = [WEBHOOK_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE];
+const QUEUES = [WEBHOOK_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE] as const;
+export type WatchedQueue = (typeof QUEUES)[number];
+
 /** A job that could run waits no longer than this while a worker runs. */
 const QUEUE_OLD_S = 60;
 

@@ -14,10 +14,11 @@ import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { vocabulary } from '../graphql/vocabulary.ts';
 import { resumeMerchant, suspendMerchant } from '../merchants/suspend.ts';
 import type { QueueAge } from '../platform/job-table.ts';
+import { CHARGE_QUEUE, REVOKE_QUEUE, WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import type { FailingEndpoint } from '../webhooks/endpoints/read-endpoints.ts';
 import { ALARMS, type Alarm } from './alarms.ts';
 import { listPlatformMerchants, type PlatformMerchant, readPlatformMerchant, VOLUME_DAYS } from './merchants.ts';
-import { type PlatformState, readPlatform } from './platform.ts';
+import { type PlatformState, readPlatform, type WatchedQueue } from './platform.ts';
 import type { GasWallet, WatcherProgress } from './progress.ts';
 
 const PlatformMerchantType = builder.objectRef<PlatformMerchant>('PlatformMerchant').implement({
@@ -69,11 +70,17 @@ const WatcherProgressType = builder.objectRef<WatcherProgress>('WatcherProgress'
   }),
 });
 
-const QueueType = builder.objectRef<QueueAge>('QueueAge').implement({
+const QueueNameEnum = vocabulary('QueueName', 'A queue of jobs.', {
+  [WEBHOOK_QUEUE]: 'Webhooks to send.',
+  [CHARGE_QUEUE]: 'Subscriptions to charge.',
+  [REVOKE_QUEUE]: 'Spend permissions to revoke on the chain.',
+} satisfies Record<WatchedQueue, string>);
+
+const QueueType = builder.objectRef<QueueAge<WatchedQueue>>('QueueAge').implement({
   ...throughParent,
   description: 'The jobs of a queue that wait for a worker.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'The name of the queue.' }),
+    name: t.expose('name', { type: QueueNameEnum, description: 'The name of the queue.' }),
     waiting: t.exposeInt('waiting', { description: 'The number of jobs that could run now.' }),
     oldestSeconds: t.exposeInt('oldestSeconds', { description: 'For how long the oldest of them waits.' }),
   }),

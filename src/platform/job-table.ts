@@ -66,8 +66,8 @@ export async function analyzeQueue(boss: PgBoss, name: string): Promise<void> {
 }
 
 /** The jobs of a queue that could run now. */
-export interface QueueAge {
-  readonly name: string;
+export interface QueueAge<Name extends string = string> {
+  readonly name: Name;
   readonly waiting: number;
   /** Since when the oldest of them waits, in seconds; 0 without one. */
   readonly oldestSeconds: number;
@@ -83,13 +83,16 @@ export const waitingJobs = (queues: readonly string[]) => sql<QueueAge>`
     group by name)`;
 
 /** The jobs that wait for a worker, by queue. */
-export async function readQueueAges(boss: PgBoss, queues: readonly string[]): Promise<QueueAge[]> {
+export async function readQueueAges<Name extends string>(
+  boss: PgBoss,
+  queues: readonly Name[],
+): Promise<QueueAge<Name>[]> {
   const { rows } = await boss.getDb().executeSql(
     `select name, count(*)::int as waiting,
             extract(epoch from max(pgboss.job_now() - start_after))::int as "oldestSeconds"
        from pgboss.job where name = any($1) and state < 'active' and start_after <= pgboss.job_now() group by name`,
     [queues],
   );
-  const found = new Map((rows as QueueAge[]).map((row) => [row.name, row]));
+  const found = new Map((rows as QueueAge<Name>[]).map((row) => [row.name, row]));
   return queues.map((name) => found.get(name) ?? { name, waiting: 0, oldestSeconds: 0 });
 }

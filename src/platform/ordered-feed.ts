@@ -118,7 +118,7 @@ function startOf(text: string, now: Now): Cursor {
   return isAfter(cursor, end) ? end : cursor;
 }
 
-const notACursor = () => refuse('invalid_input', 'after must be the cursor of an event', { field: 'after' });
+const notACursor = () => refuse('bad_cursor', 'after is not the cursor of an event', { field: 'after' });
 
 /**
  * The position after which a reader with this cursor reads on, and the same as a cursor; the beginning for null.
@@ -148,7 +148,7 @@ export async function readPosition(
  * Follows the rows of a merchant, after a cursor or from now on: each row once, in the order of the transactions. The
  * query `after` reads a page with `pageAfter`. Each row is `settled` if its transaction is older than every open one,
  * so that no row can appear before it later. A cursor beyond the end counts as the end. Throws
- * `invalid_input` for a text that is not a cursor, and `cursor_expired` with `resumeAfter`, the end of the stream, for
+ * `bad_cursor` for a text that is not a cursor, and `cursor_expired` with `resumeAfter`, the end of the stream, for
  * a cursor of another epoch. Both name the argument `after`.
  */
 export async function followTransactions<Row extends { readonly cursor: string }>(

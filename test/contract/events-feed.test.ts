@@ -100,20 +100,20 @@ test('a key needs receipts:read, an admin’s session reads, and another merchan
   const session = await server.signIn(merchant.account);
   expect(receiptsIn((await server.call('GET', '/api/events', { headers: session })).body)).toEqual([id]);
   const { body } = await ask(server, merchant.auth, '{ events { events { type body } nextCursor hasMore } }');
-  expect(body.data.events).toMatchObject({ hasMore: false, events: [{ type: 'receipt.created' }] });
+  expect(body.data.events).toMatchObject({ hasMore: false, events: [{ type: 'receipt_created' }] });
 });
 
 test.each([
-  ['limit=0', 'limit'],
-  ['limit=201', 'limit'],
-  ['limit=1.5', 'limit'],
-  ['limit=all', 'limit'],
-  ['after=nonsense', 'after'],
-  ["after=1.1'--", 'after'],
-])('%s is refused, naming %s', async (query, field) => {
+  ['limit=0', 'invalid_input', 'limit'],
+  ['limit=201', 'invalid_input', 'limit'],
+  ['limit=1.5', 'invalid_input', 'limit'],
+  ['limit=all', 'invalid_input', 'limit'],
+  ['after=nonsense', 'bad_cursor', 'after'],
+  ["after=1.1'--", 'bad_cursor', 'after'],
+])('%s is refused with %s, naming %s', async (query, error, field) => {
   const merchant = await server.merchant();
   const { status, body } = await feed(merchant, `?${query}`);
-  expect([status, body]).toEqual([400, expect.objectContaining({ error: 'invalid_input', field })]);
+  expect([status, body]).toEqual([400, expect.objectContaining({ error, field })]);
 });
 
 test('events are kept for 30 days, and a cursor before the oldest is refused with where to resume', async () => {

@@ -178,7 +178,7 @@ export function idFaults(schema: GraphQLSchema = served, values = VALUES): strin
 
 /** Names of fields and arguments that usually have a closed vocabulary. */
 const WORD =
-  /^(status|state|kind|category|provider|event|scopes?|roles?|period|reason|currency|\w+(Status|Kind|Currency|Code|Failure))$/;
+  /^(status|state|kind|type|code|category|provider|event|scopes?|roles?|period|reason|currency|\w+(Status|Kind|Currency|Code|Failure))$/;
 
 /** The texts among them, by why their words are not fixed. */
 const OPEN: Readonly<Record<string, readonly string[]>> = {
@@ -187,6 +187,8 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
     ...['Query.inventory(category:)', 'Query.inventoryPage(category:)'],
     ...['InventoryItem.jurisdictionCode', 'InventoryItemInput.jurisdictionCode', 'Receipt.jurisdictionCode'],
     ...['CreateOrderInput.jurisdictionCode', 'TerminalReceiptInput.jurisdictionCode'],
+    ...['TaxJurisdiction.code', 'TaxJurisdictionInput.code', 'Mutation.deleteJurisdiction(code:)'],
+    ...['TaxComponent.code', 'TaxComponentInput.code'],
   ],
   'the symbol of a token, which the operator configures': [
     ...['BillingBalance.currency', 'ReserveBalance.currency', 'ReserveRecommendation.currency'],
@@ -202,6 +204,7 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
     'Mutation.pausePayments(reason:)',
     'Mutation.suspendMerchant(reason:)',
   ],
+  'a secret': ['MerchantInvite.code', 'RegisterMerchantInput.code'],
   'a part of an address': ['BillingAddress.state', 'BillingAddressInput.state'],
 };
 

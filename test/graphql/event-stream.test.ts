@@ -84,6 +84,17 @@ test('a foreign or unknown receipt, a missing scope and a mutation are refused i
   expect(await mutation.text()).toContain('"code":"forbidden"');
 });
 
+test.each([
+  'receiptStatuses(after: "nonsense") { cursor }',
+  'subscriptionEvents(after: "1.x") { cursor }',
+  'payouts(after: "nonsense") { cursor }',
+  'auditEntries(after: "nonsense") { cursor }',
+])('a damaged cursor is refused with bad_cursor, as in lists: %s', async (field) => {
+  const session = await server.signIn(merchant.account);
+  const stream = events(await open(`subscription { ${field} }`, session));
+  expect((await stream.next()).value?.errors).toMatchObject([{ extensions: { code: 'bad_cursor', field: 'after' } }]);
+});
+
 test('HEAD opens no stream', async () => {
   const query = new URLSearchParams({ query: 'subscription { receiptStatuses { seq } }' });
   const headers = { accept: 'text/event-stream', ...merchant.auth };

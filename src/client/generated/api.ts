@@ -2522,7 +2522,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `bad_cursor`: The cursor does not belong to this list and order.
+             *     `bad_cursor`: The cursor is not one of this list in this order, or of this stream.
              */
             400: {
                 headers: {
@@ -4498,7 +4498,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `bad_cursor`: The cursor does not belong to this list and order.
+             *     `bad_cursor`: The cursor is not one of this list in this order, or of this stream.
              */
             400: {
                 headers: {
@@ -5744,12 +5744,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description The events. */
                         events: {
                             /** @description The id of the event, which webhooks send as `webhook-id`. */
                             id: string;
-                            /** @description What happened, such as `receipt.paid`. */
-                            type: string;
+                            /**
+                             * @description What happened.
+                             * @enum {string}
+                             */
+                            type: "receipt.created" | "receipt.pending" | "receipt.tx_mined" | "receipt.tx_mismatch" | "receipt.paid" | "receipt.completed" | "receipt.failed" | "receipt.refunded" | "refund.requested" | "refund.partial" | "refund.completed" | "subscription.created" | "subscription.charged" | "subscription.charge_undone" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "transfer.unmatched" | "payout.released" | "stock.short";
                             /** @description When it happened. */
                             createdAt: components["schemas"]["Millis"];
                             /** @description The details of the event. */
@@ -5760,7 +5762,27 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidInput"];
+            /**
+             * @description `invalid_input`: Invalid request parameters.
+             *
+             *     `bad_cursor`: The cursor is not one of this list in this order, or of this stream.
+             */
+            400: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_input" | "bad_cursor";
+                    };
+                };
+            };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /** @description `cursor_expired`: The cursor is from before the database was restored: read the current state, then follow after `resumeAfter`. */
@@ -6223,7 +6245,7 @@ export interface operations {
             /**
              * @description `invalid_input`: Invalid request parameters.
              *
-             *     `bad_cursor`: The cursor does not belong to this list and order.
+             *     `bad_cursor`: The cursor is not one of this list in this order, or of this stream.
              */
             400: {
                 headers: {

@@ -31,9 +31,9 @@ export const operatorWords = {
     queues: 'Queues',
     queueNames: {
       webhooks: 'Webhooks to send',
-      'subscription.charge': 'Subscriptions to charge',
-      'subscription.revoke': 'Permissions to revoke',
-    } as Readonly<Record<string, string>>,
+      subscription_charge: 'Subscriptions to charge',
+      subscription_revoke: 'Permissions to revoke',
+    },
     waiting: (count: number) => (count === 1 ? '1 job waits' : `${count} jobs wait`),
     oldest: (seconds: number) => `the oldest for ${seconds} s`,
     wallets: 'Gas of the server’s wallets',

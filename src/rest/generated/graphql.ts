@@ -52,7 +52,7 @@ export type ChargeReason =
   | 'authorization_refused'
   /** This authorization is already used. */
   | 'authorization_used'
-  /** The cursor does not belong to this list and order. */
+  /** The cursor is not one of this list in this order, or of this stream. */
   | 'bad_cursor'
   /** The chain cannot be reached right now. */
   | 'chain_unavailable'
@@ -296,6 +296,49 @@ export type DiscountRuleInput = {
   /** A whole number from 0 to 525600. */
   minMinutes: number;
 };
+
+/** What an event tells of. */
+export type EventKind =
+  /** A payee’s share of a receipt’s payment was released. */
+  | 'payout_released'
+  /** Every payee’s share was released. */
+  | 'receipt_completed'
+  /** A receipt was created, by an order, a request, the terminal or a charge. */
+  | 'receipt_created'
+  /** The payment failed, or the receipt expired or was voided. */
+  | 'receipt_failed'
+  /** The payment has its confirmations. */
+  | 'receipt_paid'
+  /** The receipt waits for a payment: a payment began, or one was taken back or tried again. */
+  | 'receipt_pending'
+  /** Everything that was paid was refunded. */
+  | 'receipt_refunded'
+  /** An exact transfer was seen on chain. It lacks confirmations. */
+  | 'receipt_tx_mined'
+  /** A transfer was seen that is less than the amount due. */
+  | 'receipt_tx_mismatch'
+  /** A transaction has proven the refund of the rest of the payment. */
+  | 'refund_completed'
+  /** A transaction has proven the refund of a part of the payment. */
+  | 'refund_partial'
+  /** A refund was requested. */
+  | 'refund_requested'
+  /** A paid receipt sold more than the stock. */
+  | 'stock_short'
+  /** The customer cancelled, here or on the chain. */
+  | 'subscription_cancelled'
+  /** A reorganisation of the chain took a charge back. Its period is due again. */
+  | 'subscription_charge_undone'
+  /** A period was charged. */
+  | 'subscription_charged'
+  /** A customer subscribed to a plan. */
+  | 'subscription_created'
+  /** The permission has ended, or every retry failed. */
+  | 'subscription_expired'
+  /** A charge failed. It is retried. */
+  | 'subscription_past_due'
+  /** Money arrived that pays no receipt. */
+  | 'transfer_unmatched';
 
 /** A group of failure codes. */
 export type FailureCategory =
@@ -1110,7 +1153,7 @@ export type EventsQueryVariables = Exact<{
 }>;
 
 
-export type EventsQuery = { events: { nextCursor: string, events: Array<{ id: string, type: string, createdAt: number, data: unknown }> } };
+export type EventsQuery = { events: { nextCursor: string, events: Array<{ id: string, type: EventKind, createdAt: number, data: unknown }> } };
 
 export type InventoryQueryVariables = Exact<{
   q?: string | null | undefined;

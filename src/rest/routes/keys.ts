@@ -7,7 +7,7 @@ import {
   RotateKeyDocument,
 } from '../generated/graphql.ts';
 import { admin, type Route, route } from '../route.ts';
-import { scopeWords } from '../scope-words.ts';
+import { scopeWords } from '../words.ts';
 
 const recordOf = ({ keyId, scopes, ...key }: KeyRecordFragment) => ({ id: keyId, ...key, scopes: scopeWords(scopes) });
 

@@ -11,6 +11,7 @@ import {
   WebhookEndpointsDocument,
 } from '../generated/graphql.ts';
 import { admin, type Route, route, scope } from '../route.ts';
+import { eventWord } from '../words.ts';
 
 /** The endpoints that receive a merchant's events. */
 export const webhookRoutes: readonly Route[] = [
@@ -21,10 +22,12 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'Read events',
     detail: 'The oldest first, each once. `nextCursor` is the `after` of the next page, also of an empty one.',
     query: eventsQuery,
-    refuses: ['cursor_expired'],
+    refuses: ['bad_cursor', 'cursor_expired'],
     operation: EventsDocument,
     variables: ({ query }) => query,
-    answer: ({ events: { events, nextCursor } }) => ({ body: { events, nextCursor } }),
+    answer: ({ events: { events, nextCursor } }) => ({
+      body: { events: events.map((event) => ({ ...event, type: eventWord(event.type) })), nextCursor },
+    }),
   }),
   route({
     method: 'GET',

@@ -37,12 +37,21 @@ export type GasWalletRole =
   /** Charges subscriptions. */
   | 'spender';
 
+/** A queue of jobs. */
+export type QueueName =
+  /** Subscriptions to charge. */
+  | 'subscription_charge'
+  /** Spend permissions to revoke on the chain. */
+  | 'subscription_revoke'
+  /** Webhooks to send. */
+  | 'webhooks';
+
 export type PauseRowFragment = { chainId: number, network: string, token: string | null, reason: string, pausedAt: number };
 
 export type OperatorStateQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type OperatorStateQuery = { platform: { id: string, alarms: Array<{ code: AlarmCode, message: string, action: string }>, paymentPauses: Array<{ chainId: number, network: string, token: string | null, reason: string, pausedAt: number }>, acceptedTokens: Array<{ chainId: number, network: string, token: string }>, watchers: Array<{ chainId: number, network: string, head: number | null, scanned: number | null, confirmed: number | null, behindBlocks: number | null }>, queues: Array<{ name: string, waiting: number, oldestSeconds: number }>, wallets: Array<{ chainId: number, role: GasWalletRole, address: string, balance: string | null, coin: string, network: string, low: boolean }>, failingEndpoints: Array<{ endpointId: string, merchant: string, url: string, enabled: boolean, failingSince: number | null }> } };
+export type OperatorStateQuery = { platform: { id: string, alarms: Array<{ code: AlarmCode, message: string, action: string }>, paymentPauses: Array<{ chainId: number, network: string, token: string | null, reason: string, pausedAt: number }>, acceptedTokens: Array<{ chainId: number, network: string, token: string }>, watchers: Array<{ chainId: number, network: string, head: number | null, scanned: number | null, confirmed: number | null, behindBlocks: number | null }>, queues: Array<{ name: QueueName, waiting: number, oldestSeconds: number }>, wallets: Array<{ chainId: number, role: GasWalletRole, address: string, balance: string | null, coin: string, network: string, low: boolean }>, failingEndpoints: Array<{ endpointId: string, merchant: string, url: string, enabled: boolean, failingSince: number | null }> } };
 
 export type PausePaymentsMutationVariables = Exact<{
   chainId: number;

@@ -110,7 +110,7 @@ function Queues({ queues }: Pick<Platform, 'queues'>) {
       <Rows label={words.operator.queues}>
         {queues.map(({ name, waiting, oldestSeconds }) => (
           <li key={name} class="row server-row">
-            <span>{words.operator.queueNames[name] ?? name}</span>
+            <span>{words.operator.queueNames[name]}</span>
             <span class="soft row-end">
               {words.operator.waiting(waiting)}
               {waiting > 0 && `, ${words.operator.oldest(oldestSeconds)}`}
