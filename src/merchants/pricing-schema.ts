@@ -6,7 +6,7 @@ import { CurrencyEnum } from '../graphql/currency.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { pricingInput } from './pricing.input.ts';
 import type { PricingConfig } from './pricing.ts';
-import { readPricing } from './read-pricing.ts';
+import { readPricingConfig } from './read-config.ts';
 import { writePricing } from './write-pricing.ts';
 
 const DiscountRuleType = builder.objectRef<PricingConfig['discountRules'][number]>('DiscountRule').implement({
@@ -50,7 +50,7 @@ builder.queryFields((t) => ({
     type: PricingConfigType,
     description: "The caller's own pricing configuration.",
     authScopes: { scope: 'shop:read', may: 'shop:read' },
-    resolve: (_, _args, ctx) => readPricing(ctx, merchantOf(ctx.caller)),
+    resolve: (_, _args, ctx) => readPricingConfig(ctx, merchantOf(ctx.caller)),
   }),
 }));
 

@@ -5,7 +5,8 @@ import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import type { ChosenToken } from './chosen-tokens.ts';
-import { readShop, type ShopRecord } from './read-shop.ts';
+import { readShopConfig } from './read-config.ts';
+import type { ShopRecord } from './read-shop.ts';
 import { shopInput } from './shop.input.ts';
 import type { ShopTheme } from './shop.ts';
 import { readSite, type SiteConfig, type SiteTheme } from './site.ts';
@@ -166,7 +167,7 @@ builder.queryFields((t) => ({
     type: ShopConfigType,
     description: "The caller's own shop.",
     authScopes: { scope: 'shop:read', may: 'shop:read' },
-    resolve: (_, _args, ctx) => readShop(ctx, merchantOf(ctx.caller)),
+    resolve: (_, _args, ctx) => readShopConfig(ctx, merchantOf(ctx.caller)),
   }),
   siteConfig: t.field({
     type: SiteConfigType,

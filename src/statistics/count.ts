@@ -9,7 +9,7 @@ import type { ReceiptKey } from '../receipts/receipt-key.ts';
 import { column, firstDayOf, monthOf } from './pack.ts';
 
 /** The statistics' position in the histories of the receipts. */
-export const STATISTICS = defineFollower('ReceiptFollower', 'statistics', 1);
+export const STATISTICS = defineFollower('ReceiptFollower', 'statistics', 2);
 
 const DAY_MS = sql.lit(86_400_000);
 
@@ -32,10 +32,12 @@ const COUNT = query(
              case when r.status in ('paid', 'completed') or (r.status = 'refunded' and r.paid_token is not null)
                then (coalesce(r.closed_at, r.transaction_timestamp, r.created_at) / ${DAY_MS})::int end as paid_day,
              r.status, coalesce(r.paid_token, '') as token, r.total_cents,
-             coalesce(${processingFee(sql`r.line_items`)}, 0) as fee_cents, r.refunded_cents
+             coalesce(${processingFee(sql`r.line_items`)}, 0) as fee_cents, r.refunded_cents,
+             case when r.pricing ->> 'currency' = 'EUR' then (r.pricing ->> 'originalTotalCents')::int8 end as euro_cents
         from wanted join receipts r using (merchant, id)
     ), before as (
-      select merchant, id, c.created_day, c.paid_day, c.status, c.token, c.total_cents, c.fee_cents, c.refunded_cents
+      select merchant, id, c.created_day, c.paid_day, c.status, c.token, c.total_cents, c.fee_cents, c.refunded_cents,
+             c.euro_cents
         from wanted join counted_receipts c using (merchant, id)
     ), fresh as (
       select * from now except select * from before
@@ -43,32 +45,43 @@ const COUNT = query(
       select * from before except select * from now
     ), stored as (
       insert into counted_receipts as c (
-        merchant, id, created_day, paid_day, status, token, total_cents, fee_cents, refunded_cents)
+        merchant, id, created_day, paid_day, status, token, total_cents, fee_cents, refunded_cents, euro_cents)
       select * from fresh
       on conflict (merchant, id) do update set
         created_day = excluded.created_day, paid_day = excluded.paid_day, status = excluded.status,
         token = excluded.token, total_cents = excluded.total_cents, fee_cents = excluded.fee_cents,
-        refunded_cents = excluded.refunded_cents
+        refunded_cents = excluded.refunded_cents, euro_cents = excluded.euro_cents
     ), moves as (
       select 1 as sign, f.* from fresh f union all select -1, s.* from stale s
+    ), euros as (
+      select *, coalesce(euro_cents, 0) as euros, case when euro_cents is null then 0 else total_cents end as euro_usd
+        from moves
     ), parts as (
       select merchant, created_day as day, status, token, sign as created, sign * total_cents as created_cents,
-             0 as paid, 0::int8 as paid_cents, 0::int8 as fees, 0::int8 as refunded
-        from moves
+             0 as paid, 0::int8 as paid_cents, 0::int8 as fees, 0::int8 as refunded,
+             sign * euros as euro_created, sign * euro_usd as euro_created_usd, 0::int8 as euro_paid,
+             0::int8 as euro_paid_usd
+        from euros
       union all
-      select merchant, paid_day, status, token, 0, 0, sign, sign * total_cents, sign * fee_cents, sign * refunded_cents
-        from moves where paid_day is not null
+      select merchant, paid_day, status, token, 0, 0, sign, sign * total_cents, sign * fee_cents, sign * refunded_cents,
+             0, 0, sign * euros, sign * euro_usd
+        from euros where paid_day is not null
     ), summed as (
       insert into receipt_days as d (
-        merchant, day, status, token, created_count, created_cents, paid_count, paid_cents, fee_cents, refunded_cents)
+        merchant, day, status, token, created_count, created_cents, paid_count, paid_cents, fee_cents, refunded_cents,
+        euro_created_cents, euro_created_usd_cents, euro_paid_cents, euro_paid_usd_cents)
       select merchant, day, status, token, sum(created), sum(created_cents), sum(paid), sum(paid_cents), sum(fees),
-             sum(refunded)
+             sum(refunded), sum(euro_created), sum(euro_created_usd), sum(euro_paid), sum(euro_paid_usd)
         from parts group by merchant, day, status, token
       on conflict (merchant, day, status, token) do update set
         created_count = d.created_count + excluded.created_count,
         created_cents = d.created_cents + excluded.created_cents,
         paid_count = d.paid_count + excluded.paid_count, paid_cents = d.paid_cents + excluded.paid_cents,
-        fee_cents = d.fee_cents + excluded.fee_cents, refunded_cents = d.refunded_cents + excluded.refunded_cents
+        fee_cents = d.fee_cents + excluded.fee_cents, refunded_cents = d.refunded_cents + excluded.refunded_cents,
+        euro_created_cents = d.euro_created_cents + excluded.euro_created_cents,
+        euro_created_usd_cents = d.euro_created_usd_cents + excluded.euro_created_usd_cents,
+        euro_paid_cents = d.euro_paid_cents + excluded.euro_paid_cents,
+        euro_paid_usd_cents = d.euro_paid_usd_cents + excluded.euro_paid_usd_cents
       returning merchant, day, status, token, created_count, paid_count
     )
     select merchant, day, status, token, created_count = 0 and paid_count = 0 as empty from summed`,
@@ -106,7 +119,11 @@ const PACK = query(
                from (select status, token,
                             json_build_array(status, token, ${column('day')}, ${column('created_count')},
                               ${column('created_cents')}, ${column('paid_count')}, ${column('paid_cents')},
-                              ${column('fee_cents')}, ${column('refunded_cents')}) as columns
+                              ${column('fee_cents')}, ${column('refunded_cents')},
+                              case when bool_or(euro_created_usd_cents <> 0 or euro_paid_usd_cents <> 0)
+                                then json_build_array(${column('euro_created_cents')},
+                                  ${column('euro_created_usd_cents')}, ${column('euro_paid_cents')},
+                                  ${column('euro_paid_usd_cents')}) end) as columns
                        from receipt_days d
                       where d.merchant = changed.merchant
                         and day >= ${firstDayOf(sql`changed.month`)} and day < ${firstDayOf(sql`changed.month + 1`)}

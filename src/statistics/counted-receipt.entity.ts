@@ -19,6 +19,8 @@ const CountedReceiptSchema = defineEntity({
     totalCents: p.bigint('number'),
     feeCents: p.bigint('number'),
     refundedCents: p.bigint('number'),
+    /** The total in euro cents; null if the receipt is in another currency. */
+    euroCents: p.bigint('number').nullable(),
   },
 });
 

@@ -21,6 +21,12 @@ const DayFiguresSchema = defineEntity({
     paidCents: p.bigint('number'),
     feeCents: p.bigint('number'),
     refundedCents: p.bigint('number'),
+    /** The receipts in euros among the created ones: their totals in euro cents, and those in `createdCents`. */
+    euroCreatedCents: p.bigint('number').default(0),
+    euroCreatedUsdCents: p.bigint('number').default(0),
+    /** The same of the paid ones. */
+    euroPaidCents: p.bigint('number').default(0),
+    euroPaidUsdCents: p.bigint('number').default(0),
   },
 });
 

@@ -15,6 +15,15 @@ export type MonthGroup = readonly [
   paidCents: readonly number[],
   feeCents: readonly number[],
   refundedCents: readonly number[],
+  /** The figures of the receipts in euros; null without any. */
+  euros: EuroColumns | null,
+];
+
+type EuroColumns = readonly [
+  createdCents: readonly number[],
+  createdUsdCents: readonly number[],
+  paidCents: readonly number[],
+  paidUsdCents: readonly number[],
 ];
 
 /** 1970 years and a month, in months. */

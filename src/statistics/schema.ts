@@ -1,9 +1,11 @@
+import type { Currency } from '../core/amount.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { AnswerSource } from '../graphql/answer-source.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
+import { CurrencyEnum } from '../graphql/currency.ts';
 import { merchantReadBy } from '../merchants/own-wallet.ts';
 import { ReceiptStatusEnum } from '../receipts/status-types.ts';
 import { type Interval, textOfDay } from './days.ts';
@@ -18,6 +20,38 @@ const IntervalEnum = builder.enumType('StatisticsInterval', {
     WEEK: { description: 'A week from Monday to Sunday, UTC.' },
     MONTH: { description: 'A calendar month, UTC.' },
   } satisfies Record<Interval, object>,
+});
+
+interface CurrencyFigures {
+  readonly currency: Currency;
+  readonly createdCents: number;
+  readonly paidCents: number;
+}
+
+/** The figures by the currency of the receipts, those without receipts left out. */
+function byCurrency(figures: Figures): CurrencyFigures[] {
+  const { createdCents, paidCents, euroCreatedCents, euroCreatedUsdCents, euroPaidCents, euroPaidUsdCents } = figures;
+  const all: readonly CurrencyFigures[] = [
+    { currency: 'EUR', createdCents: euroCreatedCents, paidCents: euroPaidCents },
+    { currency: 'USD', createdCents: createdCents - euroCreatedUsdCents, paidCents: paidCents - euroPaidUsdCents },
+  ];
+  return all.filter((one) => one.createdCents !== 0 || one.paidCents !== 0);
+}
+
+const CurrencyFiguresType = builder.objectRef<CurrencyFigures>('CurrencyFigures').implement({
+  ...throughParent,
+  description: 'Sums over the receipts of one currency, in this currency.',
+  fields: (t) => ({
+    currency: t.expose('currency', { type: CurrencyEnum, description: 'The currency of the receipts.' }),
+    created: t.float({
+      description: 'The totals of the receipts created in the period, paid or not, in major units.',
+      resolve: ({ createdCents }) => usdFromCents(createdCents),
+    }),
+    gross: t.float({
+      description: 'The totals of the receipts paid in the period, before refunds, in major units.',
+      resolve: ({ paidCents }) => usdFromCents(paidCents),
+    }),
+  }),
 });
 
 const FiguresType = builder.objectRef<Figures>('ReceiptFigures').implement({
@@ -45,6 +79,13 @@ const FiguresType = builder.objectRef<Figures>('ReceiptFigures').implement({
       type: 'Usd',
       description: 'What is refunded by now of the receipts paid in the period, whenever it was refunded.',
       resolve: ({ refundedCents }) => usdFromCents(refundedCents),
+    }),
+    currencies: t.field({
+      type: [CurrencyFiguresType],
+      description:
+        'The same receipts by the currency that they are priced in, each amount as it was asked for. Currencies without receipts are left out.',
+      complexity: { field: 1, multiplier: 2 },
+      resolve: byCurrency,
     }),
   }),
 });

@@ -14,6 +14,12 @@ export interface Figures {
   readonly feeCents: number;
   /** What is refunded by now of the receipts that were paid. */
   readonly refundedCents: number;
+  /** The receipts in euros among the created ones: their totals in euro cents, and those in `createdCents`. */
+  readonly euroCreatedCents: number;
+  readonly euroCreatedUsdCents: number;
+  /** The same of the paid ones. */
+  readonly euroPaidCents: number;
+  readonly euroPaidUsdCents: number;
 }
 
 /** The receipts with one status and token. */
@@ -36,6 +42,7 @@ export interface Sums {
   readonly periods: readonly Period[];
 }
 
+/** In the order of the columns of a `MonthGroup`, those of euros last. */
 const NONE: Figures = {
   createdCount: 0,
   createdCents: 0,
@@ -43,10 +50,13 @@ const NONE: Figures = {
   paidCents: 0,
   feeCents: 0,
   refundedCents: 0,
+  euroCreatedCents: 0,
+  euroCreatedUsdCents: 0,
+  euroPaidCents: 0,
+  euroPaidUsdCents: 0,
 };
 
-/** In the order of the columns of a `MonthGroup`. */
-const NAMES = ['createdCount', 'createdCents', 'paidCount', 'paidCents', 'feeCents', 'refundedCents'] as const;
+const NAMES = Object.keys(NONE) as readonly (keyof Figures)[];
 
 /** Sums while figures are added to them. */
 type Adding<T> = { -readonly [Name in keyof T]: T[Name] };
@@ -58,13 +68,15 @@ function add(sum: Adding<Figures>, figures: Figures): void {
 /** The days of a month that have receipts, each as a period. */
 export function daysOf(month: readonly MonthGroup[]): Period[] {
   const groupsOf = new Map<number, Group[]>();
-  for (const [status, token, days, ...columns] of month)
+  for (const [status, token, days, created, createdCents, paid, paidCents, fees, refunded, euros] of month) {
+    const columns = [created, createdCents, paid, paidCents, fees, refunded, ...(euros ?? [])];
     for (const [i, day] of days.entries()) {
       const groups = groupsOf.get(day) ?? [];
       groupsOf.set(day, groups);
-      const figures = Object.fromEntries(NAMES.map((name, n) => [name, columns[n]![i]!])) as unknown as Figures;
+      const figures = Object.fromEntries(NAMES.map((name, n) => [name, columns[n]?.[i] ?? 0])) as unknown as Figures;
       groups.push({ status, token: token || null, ...figures });
     }
+  }
   return [...groupsOf].map(([day, groups]) => periodOf({ from: day, to: day }, groups));
 }
 

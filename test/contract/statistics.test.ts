@@ -49,6 +49,31 @@ test('an order, its payment and its fee appear in the statistics, by status, tok
   ]);
 });
 
+test('receipts in euros count in euros too, beside those in US dollars', async () => {
+  const own = await server.merchant();
+  const lineItems = [{ label: 'Tea', amount: 10.5 }];
+  const euro = await server.call('POST', '/api/receipts', {
+    headers: own.auth,
+    body: { id: 'euro', currency: 'EUR', lineItems },
+  });
+  expect(euro.status).toBe(201);
+  const dollar = { id: 'dollar', lineItems: [{ label: 'Tea', priceUsd: 4.1 }] };
+  await server.call('POST', '/api/receipts', { headers: own.auth, body: dollar });
+  const { body } = await ask(server, own.auth, '{ receipt(receiptId: "euro") { totalUsd pricing { originalTotal } } }');
+  const { totalUsd, pricing } = body.data.receipt;
+  expect(totalUsd).not.toBe(pricing.originalTotal);
+  const euros = `query ($from: String!, $to: String!) { receiptStats(from: $from, to: $to) {
+    total { figures { createdUsd currencies { currency created gross } } } } }`;
+  const read = async () => (await ask(server, own.auth, euros, { from: today, to: tomorrow })).body.data.receiptStats;
+  await expect
+    .poll(async () => (await read()).total.figures.currencies)
+    .toEqual([
+      { currency: 'EUR', created: pricing.originalTotal, gross: 0 },
+      { currency: 'USD', created: 4.1, gross: 0 },
+    ]);
+  expect((await read()).total.figures.createdUsd).toBeCloseTo(totalUsd + 4.1, 2);
+});
+
 test('a merchant sees its own receipts only, and a platform admin those of the merchant that it names', async () => {
   const other = await server.merchant();
   const none = { data: { receiptStats: { total: { figures: { count: 0, grossUsd: 0 }, groups: [] } } } };

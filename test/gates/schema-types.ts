@@ -44,6 +44,7 @@ const FRACTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'major units of a native currency, with two decimals': [
     ...['InventoryItem.price', 'InventoryItemInput.price', 'NativeLine.amount', 'Pricing.originalTotal'],
+    ...['CurrencyFigures.created', 'CurrencyFigures.gross'],
     ...['NativeLinesInput.total', 'NativeLineInput.amount', 'TerminalReceiptInput.amount', 'TerminalReceiptInput.tip'],
   ],
   'an exchange rate': ['Pricing.usdPerUnit'],
@@ -95,7 +96,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['WatcherProgress'],
     ...['AcceptedDifference', 'BillingAddress', 'BillingBalance', 'BillingUsage', 'CardSession', 'Dependencies'],
-    ...['DiscountRule', 'ReceiptFigures', 'ReceiptStatsGroup', 'ReceiptStatsPeriod'],
+    ...['DiscountRule', 'CurrencyFigures', 'ReceiptFigures', 'ReceiptStatsGroup', 'ReceiptStatsPeriod'],
     ...[
       'NativeLine',
       'OversoldItem',

@@ -104,6 +104,7 @@ export const words = {
     onItsWayNote: (count: number) =>
       count === 1 ? '1 receipt, not paid out yet' : `${count} receipts, not paid out yet`,
     chart: 'Sales by day',
+    chartInDollars: 'Sales by day, in US dollars',
     needsYou: 'Needs you',
     noSales: 'No sales in the last two weeks',
     nothing: 'Nothing. Everything is running by itself.',
@@ -155,7 +156,7 @@ export const words = {
   receipt: {
     title: 'Receipt',
     titled: (amount: string) => `Receipt of ${amount}`,
-    native: (amount: string) => `Priced at ${amount}`,
+    inDollars: (amount: string) => `${amount} at the exchange rate of its time`,
     missing: (amount: string) =>
       `Less arrived than was asked for: ${amount} is missing. Wait for the rest, accept what arrived, or send it back.`,
     mayRetry: 'The buyer can try again.',
@@ -251,7 +252,7 @@ export const words = {
   },
   refund: {
     title: 'Refund',
-    amount: 'Amount in US dollars',
+    amount: (currency: string) => `Amount in ${currency}`,
     atMost: (amount: string) => `At most ${amount}`,
     badAmount: 'Enter an amount up to what is left, such as 12.50.',
     buyer: 'To this wallet',

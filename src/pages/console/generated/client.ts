@@ -3,6 +3,13 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { Operation } from '../../client/graphql.ts';
+/** A currency that prices can have. */
+export type Currency =
+  /** Euro. */
+  | 'EUR'
+  /** US dollar. */
+  | 'USD';
+
 /** The kind of an entry of a receipt’s history. */
 export type ReceiptEventKind =
   /** A remark that moves no money. */
@@ -34,7 +41,7 @@ export type ReceiptStatus =
 export type ConsoleShopQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type ConsoleShopQuery = { shopConfig: { id: string, name: string | null, theme: { brandLogoUrl: string | null } }, memberships: Array<{ id: string, name: string, current: boolean }> };
+export type ConsoleShopQuery = { shopConfig: { id: string, name: string | null, theme: { brandLogoUrl: string | null } }, pricingConfig: { id: string, nativeCurrency: Currency }, memberships: Array<{ id: string, name: string, current: boolean }> };
 
 export type ConsoleCursorQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -61,7 +68,7 @@ export type ConsoleConfirmMutationVariables = Exact<{
 
 export type ConsoleConfirmMutation = { confirmSession: { id: string, confirmedAt: number } };
 
-export const ConsoleShop = ('query ConsoleShop{shopConfig{id name theme{brandLogoUrl}}memberships{id name current}}') as Operation<ConsoleShopQuery, ConsoleShopQueryVariables>;
+export const ConsoleShop = ('query ConsoleShop{shopConfig{id name theme{brandLogoUrl}}pricingConfig{id nativeCurrency}memberships{id name current}}') as Operation<ConsoleShopQuery, ConsoleShopQueryVariables>;
 export const ConsoleCursor = ('query ConsoleCursor{receiptsCursor}') as Operation<ConsoleCursorQuery, ConsoleCursorQueryVariables>;
 export const ConsoleReceipts = ('subscription ConsoleReceipts($after:String){receiptStatuses(after:$after){receiptId seq kind status tracking at cursor}}') as Operation<ConsoleReceiptsSubscription, ConsoleReceiptsSubscriptionVariables>;
 export const ConsoleChallenge = ('mutation ConsoleChallenge{confirmChallenge{nonce typedData}}') as Operation<ConsoleChallengeMutation, ConsoleChallengeMutationVariables>;

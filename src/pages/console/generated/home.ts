@@ -3,6 +3,13 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { Operation } from '../../client/graphql.ts';
+/** A currency that prices can have. */
+export type Currency =
+  /** Euro. */
+  | 'EUR'
+  /** US dollar. */
+  | 'USD';
+
 /** What a wallet of the server pays for. */
 export type GasWalletRole =
   /** Deploys splits and releases shares. */
@@ -53,12 +60,12 @@ export type HomeQueryVariables = Exact<{
 }>;
 
 
-export type HomeQuery = { receiptStats: { building: boolean, total: { groups: Array<{ status: ReceiptStatus, figures: { count: number, createdUsd: number } }> }, periods: Array<{ from: string, figures: { count: number, paidCount: number, grossUsd: number, refundedUsd: number } }> }, attention: { id: string, unmatchedTransfers: number, receipts: number, failedDeliveries: number, pastDueSubscriptions: number, lowStock: number, takesNothing: boolean, suspendedAt: number | null }, onboarding?: { steps: Array<{ step: OnboardingStepName, done: boolean }> } };
+export type HomeQuery = { receiptStats: { building: boolean, total: { groups: Array<{ status: ReceiptStatus, figures: { count: number, currencies: Array<{ currency: Currency, created: number }> } }> }, periods: Array<{ from: string, figures: { paidCount: number, grossUsd: number, currencies: Array<{ currency: Currency, gross: number }> } }> }, attention: { id: string, unmatchedTransfers: number, receipts: number, failedDeliveries: number, pastDueSubscriptions: number, lowStock: number, takesNothing: boolean, suspendedAt: number | null }, onboarding?: { steps: Array<{ step: OnboardingStepName, done: boolean }> } };
 
 export type HomeGasQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type HomeGasQuery = { platform: { id: string, wallets: Array<{ role: GasWalletRole, low: boolean }> } };
 
-export const Home = ('query Home($from:String!$to:String!$setUp:Boolean!){receiptStats(from:$from to:$to interval:DAY){building total{groups{status figures{count createdUsd}}}periods{from figures{count paidCount grossUsd refundedUsd}}}attention{id unmatchedTransfers receipts failedDeliveries pastDueSubscriptions lowStock takesNothing suspendedAt}onboarding@include(if:$setUp){steps{step done}}}') as Operation<HomeQuery, HomeQueryVariables>;
+export const Home = ('query Home($from:String!$to:String!$setUp:Boolean!){receiptStats(from:$from to:$to interval:DAY){building total{groups{status figures{count currencies{currency created}}}}periods{from figures{paidCount grossUsd currencies{currency gross}}}}attention{id unmatchedTransfers receipts failedDeliveries pastDueSubscriptions lowStock takesNothing suspendedAt}onboarding@include(if:$setUp){steps{step done}}}') as Operation<HomeQuery, HomeQueryVariables>;
 export const HomeGas = ('query HomeGas{platform{id wallets{role low}}}') as Operation<HomeGasQuery, HomeGasQueryVariables>;

@@ -80,7 +80,7 @@ export type ReceiptStatus =
   /** Money arrived, but not the amount that is due. */
   | 'tx_mismatch';
 
-export type ReceiptRowFragment = { id: string, receiptId: string, status: ReceiptStatus, seq: number, totalUsd: number, refundedUsd: number, createdAt: number, transactionId: string | null, buyerWallet: string | null, billingAddress: { email: string | null } | null, lineItems: Array<{ label: string, qty: number | null, itemId: string | null }> };
+export type ReceiptRowFragment = { id: string, receiptId: string, status: ReceiptStatus, seq: number, totalUsd: number, refundedUsd: number, createdAt: number, transactionId: string | null, buyerWallet: string | null, pricing: { currency: Currency, originalTotal: number } | null, billingAddress: { email: string | null } | null, lineItems: Array<{ label: string, qty: number | null, itemId: string | null }> };
 
 export type ReceiptsQueryVariables = Exact<{
   filter?: ReceiptFilter | null | undefined;
@@ -91,7 +91,7 @@ export type ReceiptsQueryVariables = Exact<{
 }>;
 
 
-export type ReceiptsQuery = { receipts: { nodes: Array<{ id: string, receiptId: string, status: ReceiptStatus, seq: number, totalUsd: number, refundedUsd: number, createdAt: number, transactionId: string | null, buyerWallet: string | null, billingAddress: { email: string | null } | null, lineItems: Array<{ label: string, qty: number | null, itemId: string | null }> }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
+export type ReceiptsQuery = { receipts: { nodes: Array<{ id: string, receiptId: string, status: ReceiptStatus, seq: number, totalUsd: number, refundedUsd: number, createdAt: number, transactionId: string | null, buyerWallet: string | null, pricing: { currency: Currency, originalTotal: number } | null, billingAddress: { email: string | null } | null, lineItems: Array<{ label: string, qty: number | null, itemId: string | null }> }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
 
-const ReceiptRowText = 'fragment ReceiptRow on Receipt{id receiptId status seq totalUsd refundedUsd createdAt transactionId buyerWallet billingAddress{email}lineItems{label qty itemId}}';
+const ReceiptRowText = 'fragment ReceiptRow on Receipt{id receiptId status seq totalUsd pricing{currency originalTotal}refundedUsd createdAt transactionId buyerWallet billingAddress{email}lineItems{label qty itemId}}';
 export const Receipts = ('query Receipts($filter:ReceiptFilter$first:Int$after:String$last:Int$before:String){receipts(filter:$filter first:$first after:$after last:$last before:$before){nodes{...ReceiptRow}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}' + ReceiptRowText) as Operation<ReceiptsQuery, ReceiptsQueryVariables>;

@@ -3,6 +3,13 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { Operation } from '../../client/graphql.ts';
+/** A currency that prices can have. */
+export type Currency =
+  /** Euro. */
+  | 'EUR'
+  /** US dollar. */
+  | 'USD';
+
 /** The state of a receipt’s money. */
 export type ReceiptStatus =
   /** Every recipient’s share was released. */
@@ -68,7 +75,7 @@ export type CandidateQueryVariables = Exact<{
 }>;
 
 
-export type CandidateQuery = { receipt: { id: string, receiptId: string, createdAt: number, transactionId: string | null, buyerWallet: string | null, billingAddress: { email: string | null } | null, lineItems: Array<{ label: string, qty: number | null, itemId: string | null }>, missing: { token: string, display: string } | null } };
+export type CandidateQuery = { receipt: { id: string, receiptId: string, totalUsd: number, createdAt: number, transactionId: string | null, buyerWallet: string | null, pricing: { currency: Currency, originalTotal: number } | null, billingAddress: { email: string | null } | null, lineItems: Array<{ label: string, qty: number | null, itemId: string | null }>, missing: { token: string, display: string } | null } };
 
 export type AssignTransferMutationVariables = Exact<{
   transactionHash: string;
@@ -90,6 +97,6 @@ export type MarkForReturnMutation = { markUnmatchedForRefund: { id: string, stat
 
 const UnmatchedMoneyText = 'fragment UnmatchedMoney on UnmatchedTransfer{id state token display at sender senderUrl transactionHash transactionUrl logIndex reason refundMarkedAt candidates{receiptId status totalUsd}}';
 export const Unmatched = ('query Unmatched($state:UnmatchedState$first:Int$after:String$last:Int$before:String){unmatchedTransfers(state:$state first:$first after:$after last:$last before:$before){nodes{...UnmatchedMoney}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}' + UnmatchedMoneyText) as Operation<UnmatchedQuery, UnmatchedQueryVariables>;
-export const Candidate = ('query Candidate($receiptId:ID!){receipt(receiptId:$receiptId){id receiptId createdAt transactionId buyerWallet billingAddress{email}lineItems{label qty itemId}missing{token display}}}') as Operation<CandidateQuery, CandidateQueryVariables>;
+export const Candidate = ('query Candidate($receiptId:ID!){receipt(receiptId:$receiptId){id receiptId totalUsd pricing{currency originalTotal}createdAt transactionId buyerWallet billingAddress{email}lineItems{label qty itemId}missing{token display}}}') as Operation<CandidateQuery, CandidateQueryVariables>;
 export const AssignTransfer = ('mutation AssignTransfer($transactionHash:Hex!$logIndex:Int!$receiptId:ID!){assignTransfer(transactionHash:$transactionHash logIndex:$logIndex receiptId:$receiptId){id receiptId status}}') as Operation<AssignTransferMutation, AssignTransferMutationVariables>;
 export const MarkForReturn = ('mutation MarkForReturn($transactionHash:Hex!$logIndex:Int!$marked:Boolean!){markUnmatchedForRefund(transactionHash:$transactionHash logIndex:$logIndex marked:$marked){...UnmatchedMoney}}' + UnmatchedMoneyText) as Operation<MarkForReturnMutation, MarkForReturnMutationVariables>;

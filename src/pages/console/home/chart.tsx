@@ -1,14 +1,11 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { moneyText } from '../components/money.tsx';
 import { words } from '../words.ts';
-
-interface ChartProps {
-  readonly days: readonly { readonly from: string; readonly usd: number }[];
-}
+import type { DailySales } from './figures.ts';
 
 /** Sales by day. The library is loaded after the page; the same numbers are in a table for screen readers. */
-export function Chart({ days }: ChartProps) {
-  const isEmpty = days.every(({ usd }) => usd === 0);
+export function Chart({ currency, days }: DailySales) {
+  const isEmpty = days.every(({ amount }) => amount === 0);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isEmpty || !place.current) return;
@@ -16,13 +13,13 @@ export function Chart({ days }: ChartProps) {
     let remove = () => {};
     let over = false;
     void import('./draw-chart.ts').then(({ drawChart }) => {
-      if (!over) remove = drawChart(target, days);
+      if (!over) remove = drawChart(target, { currency, days });
     });
     return () => {
       over = true;
       remove();
     };
-  }, [JSON.stringify(days)]);
+  }, [currency, JSON.stringify(days)]);
   return (
     <>
       <div class="chart" ref={place} aria-hidden="true">
@@ -31,10 +28,10 @@ export function Chart({ days }: ChartProps) {
       <table class="unseen">
         <caption>{words.home.chart}</caption>
         <tbody>
-          {days.map(({ from, usd }) => (
+          {days.map(({ from, amount }) => (
             <tr key={from}>
               <th scope="row">{from}</th>
-              <td>{moneyText(usd)}</td>
+              <td>{moneyText(amount, currency)}</td>
             </tr>
           ))}
         </tbody>

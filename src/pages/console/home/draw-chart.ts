@@ -1,17 +1,20 @@
 import uPlot from 'uplot';
 import { moneyText } from '../components/money.tsx';
+import type { Currency } from '../generated/home.ts';
+import type { DailySales } from './figures.ts';
 
 const HEIGHT = 150;
 /** With less width, every second of the days that are usually named would overlap the next. */
 const WIDE_ENOUGH = 300;
 
 const dayNames = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const briefMoney = new Intl.NumberFormat(undefined, {
-  notation: 'compact',
-  style: 'currency',
-  currency: 'USD',
-  currencyDisplay: 'narrowSymbol',
-});
+const briefMoney = (currency: Currency) =>
+  new Intl.NumberFormat(undefined, {
+    notation: 'compact',
+    style: 'currency',
+    currency,
+    currencyDisplay: 'narrowSymbol',
+  });
 
 const colorOf = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
@@ -19,12 +22,9 @@ const colorOf = (name: string): string => getComputedStyle(document.documentElem
  * Draws one bar for each day, and draws again when the width or the colour scheme changes. Returns the removal of the
  * chart.
  */
-export function drawChart(
-  target: HTMLElement,
-  days: readonly { readonly from: string; readonly usd: number }[],
-): () => void {
-  const data: uPlot.AlignedData = [days.map(({ from }) => Date.parse(from) / 1_000), days.map(({ usd }) => usd)];
-  const draw = () => new uPlot(optionsFor(target.clientWidth), data, target);
+export function drawChart(target: HTMLElement, { currency, days }: DailySales): () => void {
+  const data: uPlot.AlignedData = [days.map(({ from }) => Date.parse(from) / 1_000), days.map(({ amount }) => amount)];
+  const draw = () => new uPlot(optionsFor(target.clientWidth, currency), data, target);
   let plot = draw();
   const redraw = () => {
     plot.destroy();
@@ -43,7 +43,8 @@ export function drawChart(
   };
 }
 
-function optionsFor(width: number): uPlot.Options {
+function optionsFor(width: number, currency: Currency): uPlot.Options {
+  const brief = briefMoney(currency);
   const [ink, line, bar] = ['--muted', '--line', '--mark'].map(colorOf) as [string, string, string];
   const font = `12px ${colorOf('--font')}`;
   return {
@@ -79,7 +80,7 @@ function optionsFor(width: number): uPlot.Options {
         grid: { stroke: line, width: 1 },
         ticks: { show: false },
         values: (_plot, splits) =>
-          splits.map((usd) => (usd === 0 ? moneyText(0).replace(/[.,]00/, '') : briefMoney.format(usd))),
+          splits.map((amount) => (amount === 0 ? moneyText(0, currency).replace(/[.,]00/, '') : brief.format(amount))),
       },
     ],
     series: [

@@ -1,4 +1,4 @@
-import type { HomeQuery } from '../generated/home.ts';
+import type { Currency, HomeQuery } from '../generated/home.ts';
 
 type Stats = HomeQuery['receiptStats'];
 type Day = Stats['periods'][number];
@@ -12,35 +12,63 @@ export function twoWeeks(now: Date): { readonly from: string; readonly to: strin
   return { from: dayAt(1 - DAYS), to: dayAt(0) };
 }
 
-/** Sales and what they are compared with. */
-export interface Compared {
-  readonly usd: number;
-  readonly beforeUsd: number;
-  readonly paid: number;
-  readonly paidBefore: number;
+export interface Amount {
+  readonly currency: Currency;
+  readonly amount: number;
 }
 
-const sum = (days: readonly Day[], of: (day: Day) => number): number =>
-  Math.round(days.reduce((total, day) => total + of(day) * 100, 0)) / 100;
+/** Sales and what they are compared with. Amounts are by currency, that of the shop first. */
+export interface Compared {
+  readonly sales: readonly Amount[];
+  readonly salesBefore: readonly Amount[];
+  readonly paid: number;
+}
 
-const compare = (now: readonly Day[], before: readonly Day[]): Compared => ({
-  usd: sum(now, ({ figures }) => figures.grossUsd),
-  beforeUsd: sum(before, ({ figures }) => figures.grossUsd),
-  paid: sum(now, ({ figures }) => figures.paidCount),
-  paidBefore: sum(before, ({ figures }) => figures.paidCount),
+/** The sums by currency, that of the shop first; zero in that of the shop if there is nothing. */
+function sumsOf(parts: readonly Amount[], own: Currency): readonly Amount[] {
+  const cents = new Map([[own, 0]]);
+  for (const { currency, amount } of parts) cents.set(currency, (cents.get(currency) ?? 0) + Math.round(amount * 100));
+  const sums = [...cents].filter(([, sum]) => sum !== 0).map(([currency, sum]) => ({ currency, amount: sum / 100 }));
+  return sums.length > 0 ? sums : [{ currency: own, amount: 0 }];
+}
+
+const grossOf = (days: readonly Day[]): readonly Amount[] =>
+  days.flatMap(({ figures }) => figures.currencies.map(({ currency, gross }) => ({ currency, amount: gross })));
+
+const compare = (now: readonly Day[], before: readonly Day[], own: Currency): Compared => ({
+  sales: sumsOf(grossOf(now), own),
+  salesBefore: sumsOf(grossOf(before), own),
+  paid: now.reduce((sum, { figures }) => sum + figures.paidCount, 0),
 });
 
+/** Sales by day in one currency. */
+export interface DailySales {
+  readonly currency: Currency;
+  readonly days: readonly { readonly from: string; readonly amount: number }[];
+}
+
+/** Sales by day in the currency of the shop if all are in it, else in US dollars. */
+function chartOf(days: readonly Day[], own: Currency): DailySales {
+  const isOwn = grossOf(days).every(({ currency, amount }) => currency === own || amount === 0);
+  const currency: Currency = isOwn ? own : 'USD';
+  const amountOf = (day: Day) => (isOwn ? sumsOf(grossOf([day]), own)[0]!.amount : day.figures.grossUsd);
+  return { currency, days: days.map((day) => ({ from: day.from, amount: amountOf(day) })) };
+}
+
 /** Today against the same day of last week, and the last seven days against the seven before. */
-export function figuresOf({ periods, total }: Stats) {
+export function figuresOf({ periods, total }: Stats, own: Currency) {
   const onItsWay = total.groups.filter(({ status }) => status === 'tx_mined' || status === 'paid');
+  const created = onItsWay.flatMap(({ figures }) =>
+    figures.currencies.map(({ currency, created }) => ({ currency, amount: created })),
+  );
   return {
-    today: compare(periods.slice(-1), periods.slice(-1 - WEEK, -WEEK)),
-    week: compare(periods.slice(-WEEK), periods.slice(0, WEEK)),
+    today: compare(periods.slice(-1), periods.slice(-1 - WEEK, -WEEK), own),
+    week: compare(periods.slice(-WEEK), periods.slice(0, WEEK), own),
     /** Money that was seen or confirmed, and is not paid out yet. */
     onItsWay: {
-      usd: Math.round(onItsWay.reduce((usd, { figures }) => usd + figures.createdUsd * 100, 0)) / 100,
+      sums: sumsOf(created, own),
       count: onItsWay.reduce((count, { figures }) => count + figures.count, 0),
     },
-    days: periods.map(({ from, figures }) => ({ from, usd: figures.grossUsd })),
+    chart: chartOf(periods, own),
   };
 }

@@ -9,10 +9,11 @@ import { moneyText } from '../components/money.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Rows, SkeletonRows } from '../components/rows.tsx';
 import { Section } from '../components/section.tsx';
+import { ConsoleShop } from '../generated/client.ts';
 import { Home, HomeGas, type HomeQuery } from '../generated/home.ts';
 import { words } from '../words.ts';
 import { Chart } from './chart.tsx';
-import { type Compared, figuresOf, twoWeeks } from './figures.ts';
+import { type Amount, type Compared, type DailySales, figuresOf, twoWeeks } from './figures.ts';
 import { SetUp, useHidden } from './set-up.tsx';
 
 /** The first page: today against last week, money on its way, and what needs the merchant. */
@@ -41,37 +42,45 @@ interface HomeProps {
   readonly data: HomeQuery | undefined;
 }
 
+/** The chart before the figures are read. */
+const NO_SALES: DailySales = { currency: 'USD', days: [] };
+
 function Sales({ data }: HomeProps) {
-  const figures = data && figuresOf(data.receiptStats);
-  const { today, week, onItsWay } = figures ?? {};
+  const own = useRead(ConsoleShop, {}).data?.pricingConfig.nativeCurrency;
+  const figures = data && own ? figuresOf(data.receiptStats, own) : undefined;
+  const { today, week, onItsWay, chart = NO_SALES } = figures ?? {};
   return (
-    <div class="figures" aria-busy={data === undefined}>
+    <div class="figures" aria-busy={figures === undefined}>
       <Figure
         name={words.home.today}
-        value={today && moneyText(today.usd)}
+        value={today && sumText(today.sales)}
         note={today && against(today, words.home.lastWeekDay)}
       />
       <Figure
         name={words.home.week}
-        value={week && moneyText(week.usd)}
+        value={week && sumText(week.sales)}
         note={week && against(week, words.home.weekBefore)}
       />
       <Figure
         name={words.home.onItsWay}
-        value={onItsWay && moneyText(onItsWay.usd)}
+        value={onItsWay && sumText(onItsWay.sums)}
         note={onItsWay && words.home.onItsWayNote(onItsWay.count)}
         href="/console/receipts?show=moving"
       />
       <div class="card chart-card">
-        <p class="figure-name">{words.home.chart}</p>
-        <Chart days={figures?.days ?? []} />
+        <p class="figure-name">{figures && chart.currency !== own ? words.home.chartInDollars : words.home.chart}</p>
+        <Chart {...chart} />
       </div>
     </div>
   );
 }
 
-const against = ({ beforeUsd, paid }: Compared, before: (amount: string) => string): string =>
-  `${words.home.payments(paid)} · ${before(moneyText(beforeUsd))}`;
+/** Amounts of several currencies, side by side. */
+const sumText = (amounts: readonly Amount[]): string =>
+  amounts.map(({ amount, currency }) => moneyText(amount, currency)).join(' + ');
+
+const against = ({ salesBefore, paid }: Compared, before: (amount: string) => string): string =>
+  `${words.home.payments(paid)} · ${before(sumText(salesBefore))}`;
 
 interface FigureProps {
   readonly name: string;

@@ -3,7 +3,7 @@ import { useRead } from '../client/ask.ts';
 import { type ReceiptNews, useReadOnNews, useReceiptNews } from '../client/receipts-feed.ts';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { Money } from '../components/money.tsx';
+import { OwnMoney } from '../components/own-money.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Rows, SkeletonRows } from '../components/rows.tsx';
 import { Section } from '../components/section.tsx';
@@ -56,7 +56,7 @@ interface LiveRowProps {
 }
 
 function LiveRow({ receipt, news, at }: LiveRowProps) {
-  const { receiptId, totalUsd } = receipt;
+  const { receiptId } = receipt;
   // The stream may be ahead of the last read.
   const status = news && news.seq > receipt.seq ? news.status : receipt.status;
   const isWaiting = status === 'generated' || status === 'pending';
@@ -67,7 +67,7 @@ function LiveRow({ receipt, news, at }: LiveRowProps) {
         <bdi>{summary(receipt)}</bdi>
       </a>
       <span class="row-end">
-        <Money amount={totalUsd} />
+        <OwnMoney receipt={receipt} />
       </span>
       <span class="live-state">
         <ReceiptStatusMark status={status} />

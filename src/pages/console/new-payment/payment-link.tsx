@@ -2,12 +2,13 @@ import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Icon } from '../components/icon.tsx';
+import { ownText } from '../components/own-money.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Qr } from '../components/qr.tsx';
 import { ReceiptStatusMark } from '../components/status.tsx';
 import { When } from '../components/when.tsx';
 import type { SaleFragment } from '../generated/selling.ts';
-import { saleStage, saleTotal, useSale } from '../selling/sale.ts';
+import { saleStage, useSale } from '../selling/sale.ts';
 import { words } from '../words.ts';
 
 /** The link of a payment with its code: to copy, to send and to print. */
@@ -16,7 +17,7 @@ export function PaymentLink({ receiptId }: { readonly receiptId: string }) {
   const up = { href: '/console/new', title: words.newPayment.title };
   return (
     <>
-      <PageHead title={sale ? words.newPayment.linkOf(saleTotal(sale)) : words.newPayment.link} up={up} />
+      <PageHead title={sale ? words.newPayment.linkOf(ownText(sale)) : words.newPayment.link} up={up} />
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {sale ? (
         <LinkCard sale={sale} />

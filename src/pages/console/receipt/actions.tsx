@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx';
 import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Icon } from '../components/icon.tsx';
-import { moneyText } from '../components/money.tsx';
+import { ownText } from '../components/own-money.tsx';
 import { AcceptReceipt, type ReceiptStoryFragment, VoidReceipt } from '../generated/receipt.ts';
 import { words } from '../words.ts';
 import { RefundDialog } from './refund-dialog.tsx';
@@ -15,12 +15,12 @@ interface ActionsProps {
 
 /** What the role may do with a receipt in its status. */
 export function Actions({ receipt }: ActionsProps) {
-  const { status, closedAt, paymentUrl, refundableUsd, billingAddress, totalUsd } = receipt;
+  const { status, closedAt, paymentUrl, refundableUsd, billingAddress } = receipt;
   const { isOpen, open, close } = useDialogs();
   const mayMove = useRights().may('money');
   const isPayable = closedAt === null && ['generated', 'pending', 'failed', 'tx_mismatch'].includes(status);
   const isPaid = ['paid', 'completed', 'refunded'].includes(status);
-  const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject(moneyText(totalUsd)))}&body=${encodeURIComponent(isPaid ? printUrl(paymentUrl) : paymentUrl)}`;
+  const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject(ownText(receipt)))}&body=${encodeURIComponent(isPaid ? printUrl(paymentUrl) : paymentUrl)}`;
   return (
     <div class="story-actions">
       {isPayable && <CopyButton text={paymentUrl}>{words.receipt.copyLink}</CopyButton>}
@@ -77,7 +77,7 @@ interface AskProps extends ActionsProps {
 }
 
 function AcceptDialog({ receipt, open, onClose }: AskProps) {
-  const { receiptId, missing, totalUsd } = receipt;
+  const { receiptId, missing } = receipt;
   return (
     <ConfirmWrite
       open={open}
@@ -87,13 +87,13 @@ function AcceptDialog({ receipt, open, onClose }: AskProps) {
       write={AcceptReceipt}
       variables={{ receiptId }}
     >
-      <p>{words.receipt.acceptText(moneyText(totalUsd), missing ? `${missing.display} ${missing.token}` : '')}</p>
+      <p>{words.receipt.acceptText(ownText(receipt), missing ? `${missing.display} ${missing.token}` : '')}</p>
     </ConfirmWrite>
   );
 }
 
 function VoidDialog({ receipt, open, onClose }: AskProps) {
-  const { receiptId, totalUsd } = receipt;
+  const { receiptId } = receipt;
   return (
     <ConfirmWrite
       open={open}
@@ -104,7 +104,7 @@ function VoidDialog({ receipt, open, onClose }: AskProps) {
       write={VoidReceipt}
       variables={{ receiptId }}
     >
-      <p>{words.receipt.voidText(moneyText(totalUsd))}</p>
+      <p>{words.receipt.voidText(ownText(receipt))}</p>
     </ConfirmWrite>
   );
 }

@@ -1,6 +1,6 @@
 import { shortHash } from '../../portal/amounts.ts';
 import { Hash } from '../components/hash.tsx';
-import { Money } from '../components/money.tsx';
+import { OwnMoney } from '../components/own-money.tsx';
 import { Rows } from '../components/rows.tsx';
 import { Section } from '../components/section.tsx';
 import { Status } from '../components/status.tsx';
@@ -77,7 +77,7 @@ export function Refunds({ receipt }: ReceiptProps) {
               ))}
             </span>
             <span class="row-end">
-              <Money amount={usd} />
+              <OwnMoney receipt={receipt} usd={usd} />
             </span>
           </li>
         ))}

@@ -6,6 +6,7 @@ import { ErrorNote } from '../components/error-note.tsx';
 import { Facts } from '../components/facts.tsx';
 import { Hash } from '../components/hash.tsx';
 import { Money, moneyText } from '../components/money.tsx';
+import { lineAmount, OwnMoney, ownText } from '../components/own-money.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { SkeletonRows } from '../components/rows.tsx';
 import { Section } from '../components/section.tsx';
@@ -41,14 +42,13 @@ function Story({ receiptId }: { readonly receiptId: string }) {
       </>
     );
   const { totalUsd, status, pricing } = receipt;
+  const total = ownText(receipt);
   return (
     <article class="story">
-      <PageHead title={words.receipt.titled(moneyText(totalUsd))} shown={moneyText(totalUsd)} up={up}>
+      <PageHead title={words.receipt.titled(total)} shown={total} up={up}>
         <ReceiptStatusMark status={status} />
       </PageHead>
-      {pricing && pricing.currency !== 'USD' && (
-        <p class="soft story-native">{words.receipt.native(moneyText(pricing.originalTotal, pricing.currency))}</p>
-      )}
+      {pricing && <p class="soft story-native">{words.receipt.inDollars(moneyText(totalUsd))}</p>}
       <Hint receipt={receipt} />
       <Actions receipt={receipt} />
       <Lines receipt={receipt} />
@@ -86,18 +86,18 @@ function Lines({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
   return (
     <Section title={words.receipt.lines}>
       <ul class="card lines">
-        {receipt.lineItems.map(({ label, qty, priceUsd, itemId }, n) => (
+        {receipt.lineItems.map(({ label, qty, itemId }, n) => (
           <li key={`${label}${n}`} class={itemId === null ? 'line-extra' : undefined}>
             <span>
               <bdi>{label}</bdi>
               {qty !== null && qty > 1 && <span class="soft"> × {qty}</span>}
             </span>
-            <Money amount={priceUsd} />
+            <Money {...lineAmount(receipt, n)} />
           </li>
         ))}
         <li class="line-total">
           <span>{words.receipt.total}</span>
-          <Money amount={receipt.totalUsd} />
+          <OwnMoney receipt={receipt} />
         </li>
       </ul>
     </Section>
@@ -119,7 +119,7 @@ function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
             [words.receipt.confirmations, waits && `${confirmations} / ${confirmationsNeeded}`],
             [words.receipt.transaction, transactionHash && <Hash hash={transactionHash} url={transactionUrl} />],
             [words.receipt.from, buyerWallet && <span class="mono">{buyerWallet}</span>],
-            [words.receipt.accepted, acceptedUsd && moneyText(Number(acceptedUsd))],
+            [words.receipt.accepted, acceptedUsd && ownText(receipt, Number(acceptedUsd))],
             [
               words.receipt.expires,
               closedAt === null && paid === null && expiresAt !== null && <When at={expiresAt} />,

@@ -6,7 +6,7 @@ import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Input } from '../components/field.tsx';
-import { moneyText } from '../components/money.tsx';
+import { ownAmount, ownText, usdOf } from '../components/own-money.tsx';
 import { WalletPicker } from '../components/wallet-picker.tsx';
 import type { ReceiptStoryFragment } from '../generated/receipt.ts';
 import { RefundDraft } from '../generated/refunds.ts';
@@ -19,8 +19,8 @@ interface RefundDialogProps {
   readonly onClose: () => void;
 }
 
-/** `12.5` and `12,50` as dollars; null for anything else. */
-function dollarsFrom(text: string): number | null {
+/** `12.5` and `12,50` as an amount; null for anything else. */
+function amountFrom(text: string): number | null {
   const value = text.trim().replace(',', '.');
   return /^\d+(\.\d{1,2})?$/.test(value) && Number(value) > 0 ? Number(value) : null;
 }
@@ -56,24 +56,28 @@ interface RefundFormProps {
 function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
   const { receiptId, refundableUsd, buyerWallet } = receipt;
   const { wallets } = useInside();
-  const [amount, setAmount] = useState(refundableUsd.toFixed(2));
+  const most = ownAmount(receipt, refundableUsd);
+  const [typed, setTyped] = useState(most.amount.toFixed(2));
   const [buyer, setBuyer] = useState(buyerWallet ?? '');
-  const usd = dollarsFrom(amount);
+  const amount = amountFrom(typed);
+  const isAmount = amount !== null && amount <= most.amount;
+  // All that is left is refunded to the cent, however it rounds in another currency.
+  const usd = amount === most.amount ? refundableUsd : Math.min(usdOf(receipt, amount ?? 0), refundableUsd);
   const isWallet = /^0x[0-9a-f]{40}$/i.test(buyer.trim());
-  const isPossible = usd !== null && usd <= refundableUsd && isWallet;
-  const order = { receiptId, usd: usd ?? 0, buyer: buyer.trim() };
+  const isPossible = isAmount && usd > 0 && isWallet;
+  const order = { receiptId, usd, buyer: buyer.trim() };
   const { data, problem } = useRead(RefundDraft, order, { pause: !isPossible });
   const draft = data?.refundDraft;
   const { busy } = refunding;
   return (
     <>
       <Input
-        label={words.refund.amount}
-        value={amount}
+        label={words.refund.amount(most.currency)}
+        value={typed}
         inputMode="decimal"
-        hint={words.refund.atMost(moneyText(refundableUsd))}
-        problem={usd === null || usd > refundableUsd ? words.refund.badAmount : null}
-        onInput={setAmount}
+        hint={words.refund.atMost(ownText(receipt, refundableUsd))}
+        problem={isAmount ? null : words.refund.badAmount}
+        onInput={setTyped}
       />
       <Input
         label={words.refund.buyer}

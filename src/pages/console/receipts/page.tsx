@@ -9,7 +9,7 @@ import { useRights } from '../client/rights.ts';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Select } from '../components/field.tsx';
-import { Money } from '../components/money.tsx';
+import { OwnMoney } from '../components/own-money.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Pager, pageVariables } from '../components/pager.tsx';
 import { PeriodFilter } from '../components/period-filter.tsx';
@@ -86,7 +86,7 @@ function useChange(): (changes: ReceiptsQuery) => void {
 }
 
 function ReceiptRow({ receipt }: { readonly receipt: ReceiptRowFragment }) {
-  const { receiptId, status, totalUsd, createdAt, buyerWallet, billingAddress, transactionId } = receipt;
+  const { receiptId, status, createdAt, buyerWallet, billingAddress, transactionId } = receipt;
   const buyer = billingAddress?.email ?? transactionId ?? (buyerWallet && shortHash(buyerWallet));
   return (
     <li class="row receipt-row">
@@ -99,7 +99,7 @@ function ReceiptRow({ receipt }: { readonly receipt: ReceiptRowFragment }) {
         <When at={createdAt} />
       </span>
       <span class="receipt-total row-end">
-        <Money amount={totalUsd} />
+        <OwnMoney receipt={receipt} />
       </span>
     </li>
   );

@@ -1,7 +1,6 @@
 import type { ReceiptStatus } from '../../../receipts/lifecycle.ts';
 import { useRead } from '../client/ask.ts';
 import { useStream } from '../client/stream.ts';
-import { moneyText } from '../components/money.tsx';
 import { ReadSale, type SaleFragment, SaleStatus } from '../generated/selling.ts';
 
 /** Where a sale is, as the seller sees it. */
@@ -19,10 +18,6 @@ const STAGES: Readonly<Record<ReceiptStatus, SaleStage>> = {
 };
 
 export const saleStage = ({ status }: Pick<SaleFragment, 'status'>): SaleStage => STAGES[status];
-
-/** What the buyer pays, in the currency of the receipt. */
-export const saleTotal = ({ pricing, totalUsd }: SaleFragment): string =>
-  pricing ? moneyText(pricing.originalTotal, pricing.currency) : moneyText(totalUsd);
 
 /** A sale as it moves. */
 export function useSale(receiptId: string) {

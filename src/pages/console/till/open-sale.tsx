@@ -2,9 +2,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { moneyText } from '../components/money.tsx';
+import { lineAmount, ownText } from '../components/own-money.tsx';
 import { Qr } from '../components/qr.tsx';
 import type { SaleFragment } from '../generated/selling.ts';
-import { saleStage, saleTotal, useSale } from '../selling/sale.ts';
+import { saleStage, useSale } from '../selling/sale.ts';
 import { words } from '../words.ts';
 import { playPaid } from './sound.ts';
 
@@ -21,7 +22,7 @@ export function OpenSale({ receiptId }: { readonly receiptId: string }) {
         <p class="soft">{words.loading}</p>
       </div>
     );
-  const total = saleTotal(sale);
+  const total = ownText(sale);
   const shown = stage === 'waiting' || stage === 'seen';
   return (
     <div class="till-open" data-sale={stage}>
@@ -51,13 +52,16 @@ export function OpenSale({ receiptId }: { readonly receiptId: string }) {
 function Lines({ sale }: { readonly sale: SaleFragment }) {
   return (
     <ul class="soft till-lines">
-      {sale.lineItems
-        .filter(({ priceUsd }) => priceUsd > 0)
-        .map(({ label, priceUsd }) => (
-          <li key={label}>
-            {label} {moneyText(priceUsd)}
-          </li>
-        ))}
+      {sale.lineItems.map(({ label }, n) => {
+        const { amount, currency } = lineAmount(sale, n);
+        return (
+          amount > 0 && (
+            <li key={label}>
+              {label} {moneyText(amount, currency)}
+            </li>
+          )
+        );
+      })}
     </ul>
   );
 }

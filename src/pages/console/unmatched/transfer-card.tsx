@@ -10,6 +10,7 @@ import { Facts } from '../components/facts.tsx';
 import { Input } from '../components/field.tsx';
 import { Hash } from '../components/hash.tsx';
 import { moneyText } from '../components/money.tsx';
+import { ownText } from '../components/own-money.tsx';
 import { ReceiptStatusMark } from '../components/status.tsx';
 import { summary } from '../components/summary.ts';
 import { When } from '../components/when.tsx';
@@ -101,7 +102,7 @@ function CandidateCard({ candidate, onAssign }: CandidateProps) {
   const buyer = receipt?.billingAddress?.email ?? (receipt?.buyerWallet && shortHash(receipt.buyerWallet));
   return (
     <li class="candidate">
-      <p class="candidate-amount number">{moneyText(totalUsd)}</p>
+      <p class="candidate-amount number">{receipt ? ownText(receipt) : moneyText(totalUsd)}</p>
       <ReceiptStatusMark status={status} />
       <p class="cut">
         <a href={`/console/receipts/${encodeURIComponent(receiptId)}`}>{receipt ? summary(receipt) : receiptId}</a>

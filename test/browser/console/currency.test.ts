@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import type { Wallet } from '../../../src/core/wallet.ts';
+import { expectWellMade } from '../browser.ts';
+import { openScene } from '../scene.ts';
+import { openInside } from './inside.ts';
+
+const scene = await openScene();
+const { shop } = scene;
+const merchant = await shop.merchant();
+const session = { ...(await shop.server.signIn(merchant.account)), origin: shop.server.url };
+
+async function ask(query: string) {
+  const { body } = await shop.server.call('POST', '/api/graphql', { headers: session, body: { query } });
+  expect(body.errors).toBeUndefined();
+  return body.data;
+}
+
+const FIELDS = 'receiptId status totalUsd refundableUsd refundedUsd pricing { originalTotal }';
+const read = async (id: string) => (await ask(`{ receipt(receiptId: "${id}") { ${FIELDS} } }`)).receipt;
+
+/** A payment at the till in the currency of the shop, or another. */
+async function sell(more = '') {
+  const { createTerminalReceipt: receipt } = await ask(
+    `mutation { createTerminalReceipt(input: { amount: 12.5 ${more} }) { ${FIELDS} } }`,
+  );
+  return receipt;
+}
+
+async function pay(receiptId: string): Promise<void> {
+  const { quotePayment } = await ask(
+    `mutation { quotePayment(receiptId: "${receiptId}", token: "USDC") { amount payTo } }`,
+  );
+  const amount = BigInt(quotePayment.amount);
+  const buyer = await shop.buyer({ USDC: amount });
+  await shop.transfer(buyer, 'USDC', quotePayment.payTo as Wallet, amount);
+  await expect.poll(async () => (await read(receiptId)).status, { timeout: 60_000 }).toMatch(/paid|completed/);
+}
+
+test('a shop that prices in euros reads its amounts in euros, and refunds in euros', async () => {
+  await ask('mutation { updatePricingConfig(input: { nativeCurrency: EUR }) { nativeCurrency } }');
+  const receipt = await sell();
+  const euros = `€${receipt.pricing.originalTotal.toFixed(2)}`;
+  await pay(receipt.receiptId);
+
+  const page = await openInside(scene, merchant.account);
+  const today = page.locator('.figure', { hasText: 'Today' }).locator('.figure-value');
+  // The statistics follow the receipts within seconds.
+  await expect
+    .poll(async () => (await page.reload()) && (await today.textContent()), { timeout: 30_000, interval: 1_000 })
+    .toBe(euros);
+  await expectWellMade(page);
+
+  await page.goto(`${shop.server.url}/console/receipts`);
+  await page.locator('.receipt-row', { hasText: euros }).getByRole('link').click();
+  await page.getByRole('heading', { level: 1, name: euros }).waitFor();
+  await page.getByText(`$${receipt.totalUsd.toFixed(2)} at the exchange rate of its time`).waitFor();
+  const lines = await page.locator('.lines .number').allTextContents();
+  expect(lines).toEqual(expect.arrayContaining(['€12.50', euros]));
+  expect(lines.join()).not.toContain('$');
+
+  await page.getByRole('button', { name: 'Refund' }).click();
+  const amount = page.getByLabel('Amount in EUR');
+  expect(await amount.inputValue()).toBe(receipt.pricing.originalTotal.toFixed(2));
+  await page.getByText(`At most ${euros}`).waitFor();
+  // All of it is all of it, to the cent of the payment.
+  await page.getByText(`Your wallet will send ${receipt.totalUsd} USDC`).waitFor();
+  await amount.fill('5');
+  const usd = Math.round((5 * receipt.totalUsd * 100) / receipt.pricing.originalTotal) / 100;
+  await page.getByText(`Your wallet will send ${usd} USDC`).waitFor();
+  await amount.fill((receipt.pricing.originalTotal + 0.01).toFixed(2));
+  await page.getByText('Enter an amount up to what is left').waitFor();
+  await page.context().close();
+});
+
+test('receipts in another currency stand beside those in the currency of the shop', async () => {
+  const dollars = await sell('currency: USD');
+  await pay(dollars.receiptId);
+  const page = await openInside(scene, merchant.account);
+  const today = page.locator('.figure', { hasText: 'Today' }).locator('.figure-value');
+  await expect
+    .poll(async () => (await page.reload()) && (await today.textContent()), { timeout: 30_000, interval: 1_000 })
+    .toMatch(new RegExp(`^€\\d+\\.\\d\\d \\+ \\$${dollars.totalUsd.toFixed(2).replace('.', '\\.')}$`));
+  await page.getByText('Sales by day, in US dollars').first().waitFor();
+  await page.goto(`${shop.server.url}/console/receipts`);
+  await page.locator('.receipt-row', { hasText: `$${dollars.totalUsd.toFixed(2)}` }).waitFor();
+  await page.context().close();
+});
