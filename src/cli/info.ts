@@ -7,7 +7,8 @@ import { print } from './print.ts';
 
 /**
  * `quittance info`: prints the configuration and the services that are running. Starts nothing; an embedded service
- * that does not run is null.
+ * that does not run is null. Passwords of the configured addresses are hidden. The address of the embedded database is
+ * printed whole, because it stands nowhere else.
  */
 export async function info(options: { json?: boolean }): Promise<void> {
   const config = readConfig();
@@ -18,8 +19,8 @@ export async function info(options: { json?: boolean }): Promise<void> {
   const settings = completeSettings(config, { databaseUrl: databaseUrl ?? '', rpcUrl: rpcUrl ?? '', slowRpcUrl });
   const answer = {
     baseUrl: runningBaseUrl(settings.dataDir) ?? settings.baseUrl,
-    databaseUrl,
-    redisUrl: settings.redisUrl,
+    databaseUrl: config.databaseUrl === null ? databaseUrl : withoutPassword(config.databaseUrl),
+    redisUrl: settings.redisUrl === null ? null : withoutPassword(settings.redisUrl),
     chainId: settings.chainId,
     rpcUrl,
     tokens: Object.fromEntries(settings.tokens.map(({ symbol, address, decimals }) => [symbol, { address, decimals }])),
@@ -35,4 +36,12 @@ export async function info(options: { json?: boolean }): Promise<void> {
       ([name, value]) => `${name.padEnd(24)}${typeof value === 'object' ? JSON.stringify(value) : value}`,
     ),
   );
+}
+
+/** An address whose password is replaced by `***`. */
+function withoutPassword(address: string): string {
+  const url = new URL(address);
+  if (url.password !== '') url.password = '***';
+  if (url.searchParams.has('password')) url.searchParams.set('password', '***');
+  return url.toString();
 }

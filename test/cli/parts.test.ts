@@ -80,3 +80,16 @@ test('info starts nothing: without services it names none', async () => {
   expect(info).toMatchObject({ baseUrl: 'http://localhost:4321', databaseUrl: null, rpcUrl: null, dataDir });
   expect(processesNaming(dataDir)).toEqual([]);
 });
+
+test('info hides the passwords of DATABASE_URL and REDIS_URL', async () => {
+  const quittance = commands({
+    DATA_DIR: makeDataDir(),
+    DATABASE_URL: 'postgres://shop:moonlight@db.test:5432/shop?sslmode=require',
+    REDIS_URL: 'redis://:sunlight@redis.test:6379/2',
+  });
+  expect(await quittance.json('info')).toMatchObject({
+    databaseUrl: 'postgres://shop:***@db.test:5432/shop?sslmode=require',
+    redisUrl: 'redis://:***@redis.test:6379/2',
+  });
+  expect((await quittance.run('info')).stdout).not.toMatch(/moonlight|sunlight/);
+});
