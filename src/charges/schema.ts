@@ -102,7 +102,7 @@ builder.mutationFields((t) => ({
     type: ChargeResultType,
     description:
       'Charges one subscription immediately, if it is due by the time of the latest block. For the operator’s scheduler. Refuses with `charge_failed` and a `reason`.',
-    authScopes: { internal: true },
+    authScopes: { scheduler: true },
     args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
     resolve: (_, { subscriptionId }, ctx) => {
       if (subscriptionId === '') throw refuse('subscription_id_required');
@@ -114,7 +114,7 @@ builder.mutationFields((t) => ({
     complexity: OUTSIDE_POINTS,
     type: ChargeBatchType,
     description: 'Charges every due subscription of every chain once. A call during another batch processes nothing.',
-    authScopes: { internal: true },
+    authScopes: { scheduler: true },
     resolve: (_root, _args, ctx) => chargeDueSubscriptions(ctx),
   }),
 }));

@@ -44,7 +44,7 @@ const developer: Developer = {
 };
 const buyer = { kind: 'buyer', merchant, receiptId: 'R-1' } as const;
 const subscriber = { kind: 'subscriber', merchant, planId: 'plan_1' } as const;
-const internal = { kind: 'internal' } as const;
+const scheduler = { kind: 'scheduler' } as const;
 const visitor = { kind: 'visitor' } as const;
 
 /** The reason of a refusal, with what it names. */
@@ -74,7 +74,7 @@ describe('roles', () => {
     expect(may(session, 'split')).toBe(false);
     expect(may({ ...session, merchant: null }, 'money')).toBe(false);
     expect(may({ ...session, role: null }, 'money')).toBe(false);
-    for (const caller of [developer, buyer, subscriber, internal, visitor, ANONYMOUS] as Caller[])
+    for (const caller of [developer, buyer, subscriber, scheduler, visitor, ANONYMOUS] as Caller[])
       expect(may(caller, 'money')).toBe(false);
     expect(() => requirePermission(session, 'money')).not.toThrow();
     expect(() => requirePermission(session, 'split')).toThrow('ask for the role owner');
@@ -114,12 +114,12 @@ describe('a refusal says what is missing', () => {
       ...[{ member: true }, { memberWrite: true }, { session: true }, { sessionWrite: true }, { platformWrite: true }],
     ];
     for (const guards of withSession) expect(reasonOf(developer, guards)).toEqual(forbidden('session_required'));
-    expect(reasonOf(developer, { internal: true })).toEqual(forbidden('timer_required'));
+    expect(reasonOf(developer, { scheduler: true })).toEqual(forbidden('timer_required'));
     expect(reasonOf(developer, { buyer: true })).toEqual(forbidden('page_token_required'));
   });
 
-  test('to the timer and to pages', () => {
-    expect(reasonOf(internal, { session: true })).toEqual(forbidden('timer_limited'));
+  test('to the scheduler and to pages', () => {
+    expect(reasonOf(scheduler, { session: true })).toEqual(forbidden('timer_limited'));
     for (const caller of [buyer, subscriber, visitor])
       expect(reasonOf(caller, { session: true })).toEqual(forbidden('page_token_limited'));
   });
@@ -153,7 +153,7 @@ describe('a refusal says what is missing', () => {
   test('to a session where another proof counts', () => {
     expect(reasonOf(session, { scope: 'shop:read' })).toEqual(forbidden('key_required'));
     expect(reasonOf(session, { key: true })).toEqual(forbidden('key_required'));
-    expect(reasonOf(session, { internal: true })).toEqual(forbidden('timer_required'));
+    expect(reasonOf(session, { scheduler: true })).toEqual(forbidden('timer_required'));
     expect(reasonOf(session, { subscriber: true })).toEqual(forbidden('page_token_required'));
   });
 });
@@ -167,13 +167,13 @@ test('a caller sees the resources of its own merchant, or none', () => {
       return (error as { code: string }).code;
     }
   };
-  expect([{ ...session, merchant: null }, internal, visitor, ANONYMOUS].map((one) => thrown(one as Caller))).toEqual([
+  expect([{ ...session, merchant: null }, scheduler, visitor, ANONYMOUS].map((one) => thrown(one as Caller))).toEqual([
     ...['forbidden', 'forbidden', 'forbidden', 'unauthorized'],
   ]);
 });
 
 test('a caller is named by its proof', () => {
-  expect([developer, session, buyer, internal].map(actorOf)).toEqual([
+  expect([developer, session, buyer, scheduler].map(actorOf)).toEqual([
     'key:key_1',
     `wallet:${wallet}`,
     'buyer',
@@ -188,6 +188,6 @@ test('a caller is named by its proof', () => {
 });
 
 test('only page tokens belong to a page', () => {
-  const callers: Caller[] = [buyer, { ...buyer, readOnly: true }, subscriber, visitor, session, developer, internal];
+  const callers: Caller[] = [buyer, { ...buyer, readOnly: true }, subscriber, visitor, session, developer, scheduler];
   expect(callers.map(pageOf)).toEqual(['receipt', 'receipt_read_only', 'plan', 'live', null, null, null]);
 });

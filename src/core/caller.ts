@@ -8,7 +8,7 @@ import type { Wallet } from './wallet.ts';
  * The authenticated caller. The gateway determines it once per request from one credential; all other code reads only
  * this.
  */
-export type Caller = Anonymous | Developer | Session | Buyer | Subscriber | Visitor | Internal;
+export type Caller = Anonymous | Developer | Session | Buyer | Subscriber | Visitor | Scheduler;
 
 export interface Anonymous {
   readonly kind: 'anonymous';
@@ -73,8 +73,8 @@ interface Visitor {
 }
 
 /** The operator's scheduler (`CRON_SECRET`). */
-export interface Internal {
-  readonly kind: 'internal';
+export interface Scheduler {
+  readonly kind: 'scheduler';
 }
 
 /** The pages that give a token to their script. Each type of the schema lists the fields that a page may read. */
@@ -147,7 +147,7 @@ export interface Guards {
   readonly buyerWrite?: boolean;
   readonly subscriber?: boolean;
   readonly visitor?: boolean;
-  readonly internal?: boolean;
+  readonly scheduler?: boolean;
 }
 
 /**
@@ -163,7 +163,7 @@ export function accessRefusal(caller: Caller, guards: Guards): Refusal {
       return forbid(takesSession(guards) ? 'session_required' : otherProof(guards));
     case 'session':
       return sessionRefusal(caller, guards);
-    case 'internal':
+    case 'scheduler':
       return forbid('timer_limited');
     default:
       return forbid('page_token_limited');
@@ -208,7 +208,7 @@ function roleMissing(permission: Permission): Refusal {
   });
 }
 
-const otherProof = ({ internal }: Guards) => (internal ? 'timer_required' : 'page_token_required');
+const otherProof = ({ scheduler }: Guards) => (scheduler ? 'timer_required' : 'page_token_required');
 
 /** The merchant whose resources the caller may see. Throws a refusal if there is none. */
 export function merchantOf(caller: Caller): Wallet {
@@ -226,11 +226,11 @@ export function sessionOf(caller: Caller): Session {
 /** The developer key in use, or null. Webhooks about records that it creates are signed with it. */
 export const keyOf = (caller: Caller): Developer | null => (caller.kind === 'developer' ? caller : null);
 
-/** The caller's name in the history. */
+/** The caller's name in the history. Histories have named the scheduler `internal` from the beginning. */
 export function actorOf(caller: Caller): string {
   if (caller.kind === 'developer') return `key:${caller.keyId}`;
   if (caller.kind === 'session') return `wallet:${caller.wallet}`;
-  return caller.kind;
+  return caller.kind === 'scheduler' ? 'internal' : caller.kind;
 }
 
 /** The wallet that `actorOf` names; null for other actors. */

@@ -71,7 +71,7 @@ test('of several proofs the key is used, valid or not', async () => {
   const secret = { 'x-cron-secret': deps.settings.cronSecret, cookie };
   expect(await identify(deps, asking({ ...secret, 'x-api-key': key }))).toMatchObject({ kind: 'developer' });
   await expect(identify(deps, asking({ ...secret, 'x-api-key': 'qk_bad' }))).rejects.toMatchObject(unauthorized);
-  expect(await identify(deps, asking(secret))).toEqual({ kind: 'internal' });
+  expect(await identify(deps, asking(secret))).toEqual({ kind: 'scheduler' });
 });
 
 test('a page token is valid for its receipt for two hours', async () => {

@@ -7,7 +7,7 @@ import { forgetKeys, KEYS_CHANNEL } from '../keys/find.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { ChangeHandler } from '../platform/postgres/pg-notifications.ts';
 import { query } from '../platform/query.ts';
-import { cronSecret, timerSecret } from './cron-secret.ts';
+import { cronSecret, schedulerSecret } from './cron-secret.ts';
 import { isOwnOrigin } from './csrf.ts';
 import { developerKey } from './developer-key.ts';
 import { dropIdentityHeaders, isIdentityHeader, merchantAt } from './identity-headers.ts';
@@ -17,10 +17,10 @@ import { forgetSessions, memberOfSession, SESSIONS_CHANNEL, session } from './se
 import type { GatewayDeps, Strategy } from './strategy.ts';
 
 /** The order of precedence if several proofs are sent: the first one present is used, valid or not. */
-const STRATEGIES: readonly Strategy[] = [timerSecret, developerKey, pageToken, cronSecret, session];
+const STRATEGIES: readonly Strategy[] = [schedulerSecret, developerKey, pageToken, cronSecret, session];
 
 /** The same for public resources: an ended session counts as anonymous. */
-const OPEN_STRATEGIES: readonly Strategy[] = [timerSecret, developerKey, pageToken, cronSecret, standingSession];
+const OPEN_STRATEGIES: readonly Strategy[] = [schedulerSecret, developerKey, pageToken, cronSecret, standingSession];
 
 /**
  * Identifies the caller of a request. Removes the identity headers first, and sets `x-subscription-id` for a developer.

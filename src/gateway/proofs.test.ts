@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
-import { cronSecret, timerSecret } from './cron-secret.ts';
+import { cronSecret, schedulerSecret } from './cron-secret.ts';
 import { csrfToken, isCsrfProven, isOwnHost, isOwnOrigin } from './csrf.ts';
 import { enforceEdge } from './edge.ts';
 import { dropIdentityHeaders, isIdentityHeader, merchantAt } from './identity-headers.ts';
@@ -39,15 +39,15 @@ describe('the timer', () => {
   const withSecret = (secret: string, path?: string) => asking({ 'x-cron-secret': secret }, path);
 
   test('is proven by its secret on any path, and first on its own paths', () => {
-    expect(cronSecret(deps, withSecret('cron secret'))).toEqual({ kind: 'internal' });
+    expect(cronSecret(deps, withSecret('cron secret'))).toEqual({ kind: 'scheduler' });
     expect(cronSecret(deps, asking())).toBeNull();
     expect(codeOf(() => cronSecret(deps, withSecret('guess')))).toBe('Invalid cron secret');
     for (const path of ['/api/subscriptions/charge', '/api/cron/charge-subscriptions']) {
-      expect(timerSecret(deps, withSecret('cron secret', path))).toEqual({ kind: 'internal' });
-      expect(timerSecret(deps, withSecret('guess', path))).toBeNull();
-      expect(timerSecret(deps, asking({}, path))).toBeNull();
+      expect(schedulerSecret(deps, withSecret('cron secret', path))).toEqual({ kind: 'scheduler' });
+      expect(schedulerSecret(deps, withSecret('guess', path))).toBeNull();
+      expect(schedulerSecret(deps, asking({}, path))).toBeNull();
     }
-    expect(timerSecret(deps, withSecret('cron secret'))).toBeNull();
+    expect(schedulerSecret(deps, withSecret('cron secret'))).toBeNull();
   });
 });
 

@@ -183,7 +183,7 @@ test('anonymous callers count per address, in any category', async () => {
 test('an unlimited key, the operator’s scheduler and disabled limits are not counted', async () => {
   const { limiter } = house();
   expect(countQuota(limiter, { caller: developer({ unlimited: true }), ip }, 'orders')).toBeNull();
-  expect(countQuota(limiter, { caller: { kind: 'internal' }, ip }, 'orders')).toBeNull();
+  expect(countQuota(limiter, { caller: { kind: 'scheduler' }, ip }, 'orders')).toBeNull();
   const off = house({ rateLimits: null });
   expect(countQuota(off.limiter, { caller: developer(), ip }, 'orders')).toBeNull();
 });

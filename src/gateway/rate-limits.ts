@@ -90,7 +90,7 @@ export function countQuota(
   const spend = (name: string, limit: number) =>
     limiter.take(name, limit, category === 'reads' ? Math.min(cost, limit) : cost);
   switch (caller.kind) {
-    case 'internal':
+    case 'scheduler':
       return null;
     case 'developer': {
       if (caller.unlimited) return null;

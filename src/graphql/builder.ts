@@ -52,8 +52,8 @@ interface AuthScopes {
   subscriber: boolean;
   /** The page token of the page that shows which users are live. */
   visitor: boolean;
-  /** The operator's cron secret. */
-  internal: boolean;
+  /** The operator's scheduler, by the cron secret. */
+  scheduler: boolean;
 }
 
 export interface SchemaTypes {

@@ -56,7 +56,7 @@ test('each caller passes exactly its guards', () => {
   expect(held({ kind: 'buyer', merchant, receiptId: 'R-1', readOnly: true })).toEqual(['public', 'buyer']);
   expect(held({ kind: 'subscriber', merchant, planId: 'p' })).toEqual(['public', 'subscriber']);
   expect(held({ kind: 'visitor' })).toEqual(['public', 'visitor']);
-  expect(held({ kind: 'internal' })).toEqual(['public', 'internal']);
+  expect(held({ kind: 'scheduler' })).toEqual(['public', 'scheduler']);
   expect(held(ANONYMOUS)).toEqual(['public']);
 });
 
@@ -73,7 +73,7 @@ test('callers share results only if they may see the same', () => {
     ...[developer, { ...developer, merchant: wallet }, { ...developer, scopes: new Set(['shop:read']) }],
     ...[buyer, { ...buyer, readOnly: true }, { ...buyer, receiptId: 'R-2' }, { ...buyer, merchant: wallet }],
     ...[subscriber, { ...subscriber, planId: 'q' }, { ...subscriber, merchant: wallet }],
-    ...[{ kind: 'visitor' }, { kind: 'internal' }, ANONYMOUS],
+    ...[{ kind: 'visitor' }, { kind: 'scheduler' }, ANONYMOUS],
   ] as Caller[];
   expect(new Set(keys(different)).size).toBe(different.length);
   const alike: Caller = {

@@ -21,6 +21,6 @@ export function guardsHeldBy(caller: Caller) {
     buyerWrite: caller.kind === 'buyer' && !caller.readOnly,
     subscriber: caller.kind === 'subscriber',
     visitor: caller.kind === 'visitor',
-    internal: caller.kind === 'internal',
+    scheduler: caller.kind === 'scheduler',
   };
 }

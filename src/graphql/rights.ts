@@ -41,7 +41,7 @@ export function rightsOf(caller: Caller): Rights {
     case 'subscriber':
       return { key: `subscriber ${caller.merchant} ${JSON.stringify(caller.planId)}`, caller: { ...caller } };
     case 'visitor':
-    case 'internal':
+    case 'scheduler':
     case 'anonymous':
       return { key: caller.kind, caller };
   }

@@ -31,7 +31,7 @@ const RULES: Readonly<Record<Access['kind'], Rule>> = {
     caller.kind === 'developer' ||
     caller.kind === 'subscriber' ||
     (caller.kind === 'session' && (!unsafe || caller.csrfProven)),
-  timer: (caller) => caller.kind === 'internal',
+  scheduler: (caller) => caller.kind === 'scheduler',
   session: (caller, _route, unsafe) => caller.kind === 'session' && (!unsafe || caller.csrfProven),
 };
 
@@ -84,7 +84,7 @@ export function checkAccess(route: Checked, caller: Caller): void {
   const { access, method } = route;
   const unsafe = method !== 'GET';
   if (RULES[access.kind](caller, route, unsafe)) return;
-  if (access.kind === 'timer') throw refuse('unauthorized', 'Missing or invalid cron secret');
+  if (access.kind === 'scheduler') throw refuse('unauthorized', 'Missing or invalid cron secret');
   if (caller.kind === 'anonymous' && SESSIONS_ONLY.has(access.kind)) throw sessionFailed('session_missing');
   throw accessRefusal(caller, guardsOf(route, unsafe));
 }

@@ -23,8 +23,8 @@ export type Access =
   | { readonly kind: 'session' }
   /** Any valid developer key, any signed-in wallet, or the token of a plan's page. */
   | { readonly kind: 'subscribing' }
-  /** The operator's cron secret. */
-  | { readonly kind: 'timer' };
+  /** The operator's scheduler, by the cron secret. */
+  | { readonly kind: 'scheduler' };
 
 /**
  * The parts of the request from which a row makes its variables: query, body and Idempotency-Key only if the row
@@ -163,5 +163,5 @@ export const admin: Access = { kind: 'admin' };
 export const till: Access = { kind: 'till' };
 export const signedIn: Access = { kind: 'session' };
 export const subscribing: Access = { kind: 'subscribing' };
-export const timer: Access = { kind: 'timer' };
+export const scheduler: Access = { kind: 'scheduler' };
 export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name });

@@ -97,7 +97,7 @@ export function createHttpGuard(server: FastifyInstance, deps: Deps): HttpGuard 
 }
 
 /** Callers whose rejected documents are not counted: a key or a session names who they are. */
-const PROVEN: ReadonlySet<Caller['kind']> = new Set(['developer', 'session', 'internal']);
+const PROVEN: ReadonlySet<Caller['kind']> = new Set(['developer', 'session', 'scheduler']);
 
 /** The sender's public address; null if it has none or it is not known for sure. */
 export const publicAddressOf = ({ headers, throughEdge, ip }: FastifyRequest): string | null =>

@@ -126,7 +126,7 @@ describe('rate limits', () => {
     };
     const rows = routes.flatMap((row) => {
       const { method, path, access } = row;
-      if (access.kind === 'timer') return [];
+      if (access.kind === 'scheduler') return [];
       const rate = rateOfRow(schema, row);
       const headers = headersFor[access.kind];
       const who = access.kind === 'public' ? 'anyone' : headers === session ? 'session' : 'keys';

@@ -86,7 +86,7 @@ const ANY_KEY = ['user', 'follows', 'liveUsers', 'leaderboard'];
 const EXACTLY: Readonly<Record<string, object>> = {
   public: { public: true },
   till: { mayWrite: 'till', platformWrite: true },
-  timer: { internal: true },
+  scheduler: { scheduler: true },
 };
 
 /** The root fields of an operation, with their guards. */

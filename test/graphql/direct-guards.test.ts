@@ -21,7 +21,7 @@ const keyWith = (...scopes: Scope[]): Developer => ({
 function* everyCaller(): Generator<Caller> {
   yield ANONYMOUS;
   yield { kind: 'visitor' };
-  yield { kind: 'internal' };
+  yield { kind: 'scheduler' };
   yield { kind: 'buyer', merchant: SHOP, receiptId: 'R-1' };
   yield { kind: 'buyer', merchant: SHOP, receiptId: 'R-1', readOnly: true };
   yield { kind: 'subscriber', merchant: SHOP, planId: 'plan' };

@@ -127,7 +127,7 @@ export const variables = {
     text,
     'generated and stored in DATA_DIR',
     '64 hex characters',
-    'Authorizes the internal charge routes (x-cron-secret).',
+    'Authorizes the scheduler on the charge routes (x-cron-secret).',
   ),
   EDGE_SECRET: variable(
     text,

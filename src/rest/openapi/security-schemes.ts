@@ -75,7 +75,7 @@ const CALLERS: Readonly<Record<Access['kind'], Callers>> = {
     proofs: (unsafe) => [...keys(), { PageToken: [] }, session(unsafe)],
     who: () => 'Any valid key, any signed-in wallet, or the page of a plan.',
   },
-  timer: { proofs: () => [{ CronSecret: [] }], who: () => 'The operator’s cron secret.' },
+  scheduler: { proofs: () => [{ CronSecret: [] }], who: () => 'The operator’s cron secret.' },
   session: { proofs: (unsafe) => [session(unsafe)], who: () => 'Any signed-in wallet.' },
 };
 

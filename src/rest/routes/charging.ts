@@ -1,14 +1,14 @@
 import { chargeBody } from '../bodies/charge.ts';
 import { ChargeDueSubscriptionsDocument, ChargeSubscriptionDocument } from '../generated/graphql.ts';
 import { withoutNulls } from '../omit-nulls.ts';
-import { type Route, route, timer } from '../route.ts';
+import { type Route, route, scheduler } from '../route.ts';
 
 /** Routes for the operator's cron job. */
 export const chargingRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/subscriptions/charge',
-    access: timer,
+    access: scheduler,
     summary: 'Charge a subscription',
     detail: 'Only if it is due.',
     body: chargeBody,
@@ -29,7 +29,7 @@ export const chargingRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/cron/charge-subscriptions',
-    access: timer,
+    access: scheduler,
     summary: 'Charge due subscriptions',
     refuses: ['spender_not_configured', 'chain_unavailable'],
     operation: ChargeDueSubscriptionsDocument,

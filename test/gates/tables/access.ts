@@ -18,7 +18,7 @@ const CALLERS: Readonly<Record<Exclude<Access['kind'], 'scope'>, string>> = {
   till: 'admin, or platform admin',
   session: 'any session',
   subscribing: 'any key, any session, or a plan’s page',
-  timer: '`x-cron-secret`',
+  scheduler: '`x-cron-secret`',
 };
 
 const callersOf = (access: Access): string =>
@@ -38,7 +38,7 @@ const GUARDS: Readonly<Record<string, string>> = {
   buyerWrite: 'page token that may write',
   subscriber: 'a plan’s page',
   visitor: 'the live page',
-  internal: 'cron secret',
+  scheduler: 'cron secret',
 };
 
 function fieldsOf(type: GraphQLObjectType | null | undefined): string {
