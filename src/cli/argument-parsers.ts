@@ -1,0 +1,45 @@
+import { InvalidArgumentError } from 'commander';
+
+export const port = (text: string): number => {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
+  return value;
+};
+
+/** Epoch ms. */
+export const moment = (text: string): number => {
+  const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw new InvalidArgumentError('A time is a date and time in ISO 8601: 2026-11-22T04:00Z.');
+};
+
+export const https = (text: string): string => {
+  if (URL.canParse(text) && new URL(text).protocol === 'https:') return text;
+  throw new InvalidArgumentError('An edge is checked at its public address: https://host.');
+};
+
+export const hostAndPort = (text: string): string => {
+  if (/^.+:\d+$/.test(text)) return text;
+  throw new InvalidArgumentError('The address to connect to is a host with a port: 192.0.2.1:443.');
+};
+
+export const blockNumber = (text: string): number => {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A block is a whole number, for example 21000000.');
+};
+
+export const wholeNumber = (text: string): number => {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It is a whole number, for example 30.');
+};
+
+/** `name=value`, gathered by name. Times may be written in ISO 8601. */
+export const addFilter = (text: string, before: Readonly<Record<string, string>>): Record<string, string> => {
+  const [, name, value] = /^(\w+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw new InvalidArgumentError('A filter has a name and a value: statuses=paid,completed.');
+  const isTime = /^(?:created|paid)(?:From|To)$/.test(name) && !/^\d*$/.test(value);
+  return { ...before, [name]: isTime ? String(moment(value)) : value };
+};
+
+export const commaList = (text: string): string[] => text.split(',').map((part) => part.trim());
