@@ -160,6 +160,18 @@ test('a statement that writes a table of another folder, or reads one of a later
   expect(tableFaultsOf('src/merchants/read.ts', 'uow.em.nativeDelete(Receipt, {})')).toHaveLength(1);
 });
 
+test('a table that is handed to a function which writes it is reported, unless caller or function own it', () => {
+  const fault = 'src/payments/late.ts: payments must not write Merchant of merchants';
+  expect(tableFaultsOf('src/payments/late.ts', "lastUsesOf('late', 'Merchant')")).toEqual([fault]);
+  expect(tableFaultsOf('src/payments/late.ts', "defineFollower('Merchant', 'late', 1)")).toEqual([fault]);
+  expect(tableFaultsOf('src/merchants/used.ts', "lastUsesOf('used', 'Merchant')")).toEqual([]);
+  expect(tableFaultsOf('src/payments/late.ts', "defineFollower('Receipt', 'late', 1)")).toEqual([]);
+  const choice = 'type Dated = { [Name in keyof Database]: Name }[keyof Database];';
+  expect(tableFaultsOf('src/platform/dates.ts', choice)).toEqual([
+    'src/platform/dates.ts: takes a table as an argument: name the function in WRITERS of test/gates/table-owners.ts',
+  ]);
+});
+
 test('a statement that reads a table of an earlier folder, or uses its own, passes', () => {
   expect(tableFaultsOf('src/payments/late.ts', "db.selectFrom('Receipt as r').innerJoin('Merchant as m')")).toEqual([]);
   expect(tableFaultsOf('src/receipts/book.ts', "db.insertInto('Receipt')")).toEqual([]);
