@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { jsonb } from '../platform/jsonb.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { AuditAction, AuditObject } from './actions.ts';
@@ -63,9 +64,9 @@ export async function recordAudit(deps: AuditDeps, uow: UnitOfWork, change: Audi
     .insertInto('AuditEntry')
     .values({
       ...hashed,
-      before: jsonOf(before),
-      after: jsonOf(after),
-      personal: jsonOf(personal),
+      before: before && jsonb(before),
+      after: after && jsonb(after),
+      personal: personal && jsonb(personal),
       salt,
       hash,
     })
@@ -73,5 +74,3 @@ export async function recordAudit(deps: AuditDeps, uow: UnitOfWork, change: Audi
   await uow.run(ADVANCE, { merchant, position: hashed.position, hash });
   uow.afterCommit(() => deps.bus.publish(auditChannel(merchant), ''));
 }
-
-const jsonOf = (value: object | null) => (value === null ? null : JSON.stringify(value)) as never;

@@ -6,6 +6,7 @@ import { newId } from '../core/ids.ts';
 import { usdFromCents } from '../core/money.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { jsonb } from '../platform/jsonb.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { worthOf } from '../quotes/amounts.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
@@ -232,13 +233,10 @@ async function addProof(
   const update = provenCents === open.usdCents ? moveRefunds(db, 'refunded', now) : db.updateTable('Refund');
   await update
     .set({ provenCents, transactionHashes: sql`array_append(transaction_hashes, ${transactionHash})` })
-    .$if(open.items.length === 0, (described) => described.set({ items: jsonOf(items) }))
+    .$if(open.items.length === 0, (described) => described.set({ items: jsonb([...items]) }))
     .where((eb) => eb.and({ merchant, receiptId, id }))
     .execute();
 }
-
-/** The driver would send an array as a PostgreSQL array. */
-const jsonOf = (items: readonly RefundItem[]) => sql<RefundItem[]>`${JSON.stringify(items)}::jsonb`;
 
 /** A refund to insert; it is `refunded` if all of it is proven. */
 export interface NewRefund {
@@ -269,7 +267,7 @@ export async function insertRefund(
       usdCents,
       provenCents,
       buyer,
-      items: jsonOf(items),
+      items: jsonb([...items]),
       transactionHashes: transactionHash === null ? [] : [transactionHash],
       actor,
       createdAt: now,

@@ -1,7 +1,9 @@
 import { localAccount } from '../../chain/local.ts';
 import type { Wallet } from '../../core/wallet.ts';
+import type { Merchant } from '../../merchants/merchant.entity.ts';
 import type { PaymentTerms } from '../../merchants/payment-terms.ts';
 import { DEFAULT_SHOP } from '../../merchants/shop.ts';
+import { jsonb } from '../../platform/jsonb.ts';
 import { inTransaction } from '../../platform/unit-of-work.ts';
 import { expireReceipts } from '../../receipts/end.ts';
 import { Receipt } from '../../receipts/receipt.entity.ts';
@@ -18,8 +20,8 @@ export async function setTerms(world: World, wallet: Wallet, terms: Partial<Paym
       .insertInto('Merchant')
       .values({
         ...{ wallet, name: 'Shop', brandKey: 'quittance', version: 1, createdAt: now, updatedAt: now },
-        shop: JSON.stringify(shop) as never,
-        pricing: '{}' as never,
+        shop: jsonb(shop),
+        pricing: jsonb({} as Merchant['pricing']),
       })
       .execute(),
   );

@@ -3,6 +3,7 @@ import { refuse } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { jsonb } from '../../platform/jsonb.ts';
 import { query } from '../../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../../platform/unit-of-work.ts';
 import type { PreviousSecret } from './endpoint.entity.ts';
@@ -61,7 +62,7 @@ export async function createEndpoint(
       .values({
         ...{ merchant, id, url, description, kinds },
         sealedSecret: sealSecret(deps.settings, id, secret),
-        previousSecrets: JSON.stringify([]) as never,
+        previousSecrets: jsonb([]),
         state: enabled ? 'enabled' : 'disabled',
         disabledReason: enabled ? null : 'by_admin',
         disabledAt: enabled ? null : now,
@@ -154,7 +155,7 @@ export async function rotateSecret(
       .updateTable('WebhookEndpoint')
       .set({
         sealedSecret: sealSecret(deps.settings, id, secret),
-        previousSecrets: JSON.stringify(previous) as never,
+        previousSecrets: jsonb(previous),
         updatedAt: now,
       })
       .where('merchant', '=', merchant)
