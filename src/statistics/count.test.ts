@@ -6,10 +6,11 @@ import { queryBuilderOf } from '../platform/database.ts';
 import type { Query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { renewEpoch } from '../platform/stream-epoch.ts';
+import { OTHER, SHOP } from '../receipt-search/test/shop.ts';
 import { countAll, countStep, STATISTICS } from './count.ts';
 import { dayOf, INTERVALS } from './days.ts';
 import { readStatistics } from './read-statistics.ts';
-import { type Key, OTHER, openShop, SHOP, type Shop } from './test/shop.ts';
+import { type Key, openShop, type Shop } from './test/shop.ts';
 
 let shop: Shop;
 beforeAll(async () => {

@@ -1,30 +1,18 @@
 import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { toAddress } from '../../src/chain/address.ts';
 import { mintTestTokens } from '../../src/chain/local.ts';
 import { createSender } from '../../src/chain/sender.ts';
-import { startTestChain } from '../../src/chain/test/anvil.ts';
 import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
 import { spenderOf } from '../../src/spender/spender.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
-import { startTestServer } from '../support/server.ts';
 import { makePlan, subscribe, type TestPlan, walletOf } from '../support/subscriber.ts';
+import { startOnTwoChains } from '../support/two-chains.ts';
 
-const [first, second] = await Promise.all([startTestChain(), startTestChain([], SLOW_CHAIN_ID)]);
-const server = await startTestServer({
-  env: {
-    RPC_URL: first.rpcUrl,
-    CHAIN_ID: String(LOCAL_CHAIN_ID),
-    CHAINS: JSON.stringify([{ chainId: SLOW_CHAIN_ID, rpcUrl: second.rpcUrl, confirmations: 1 }]),
-  },
-});
+const { first, second, server } = await startOnTwoChains();
 const merchant = await server.merchant();
 const session = await server.signIn(merchant.account);
-afterAll(async () => {
-  await server.stop();
-  await Promise.all([first.stop(), second.stop()]);
-});
 
 const usdcOn = (...chainIds: number[]) => chainIds.map((chainId) => ({ chainId, token: 'USDC' }));
 const planOn = (...chainIds: number[]) =>

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { deploymentTransaction } from '../../src/chain/create2.ts';
 import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
 import { createSender } from '../../src/chain/sender.ts';
@@ -14,28 +14,16 @@ import {
   type SpendPermission,
 } from '../../src/chain/spend-permissions.ts';
 import { isDeployed } from '../../src/chain/splitter.ts';
-import { startTestChain } from '../../src/chain/test/anvil.ts';
 import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { spenderOf } from '../../src/spender/spender.ts';
 import { ask } from '../graphql/ask.ts';
-import { startTestServer } from '../support/server.ts';
 import { makePlan, subscribe, type TestPlan } from '../support/subscriber.ts';
+import { startOnTwoChains } from '../support/two-chains.ts';
 
-const [first, second] = await Promise.all([startTestChain(), startTestChain([], SLOW_CHAIN_ID)]);
-const server = await startTestServer({
-  env: {
-    RPC_URL: first.rpcUrl,
-    CHAIN_ID: String(LOCAL_CHAIN_ID),
-    CHAINS: JSON.stringify([{ chainId: SLOW_CHAIN_ID, rpcUrl: second.rpcUrl, confirmations: 1 }]),
-  },
-});
+const { first, second, server } = await startOnTwoChains();
 const merchant = await server.merchant();
 const session = await server.signIn(merchant.account);
-afterAll(async () => {
-  await server.stop();
-  await Promise.all([first.stop(), second.stop()]);
-});
 
 const { manager } = spenderOf(server.deps);
 const owner = createSender(first.chain, localAccount('buyer', 2).privateKey);

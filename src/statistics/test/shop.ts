@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { createDatabase, openSql } from '../../../test/support/database.ts';
+import type pg from 'pg';
 import { SERVER } from '../../core/origin.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { entities } from '../../entities.ts';
@@ -11,6 +10,7 @@ import { createJobs } from '../../platform/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
 import { inTransaction } from '../../platform/unit-of-work.ts';
+import { openShop as openMerchants } from '../../receipt-search/test/shop.ts';
 import { bookReceipts, type NewReceipt } from '../../receipts/book.ts';
 import { voidReceipt } from '../../receipts/end.ts';
 import { EXPIRED, isExpired } from '../../receipts/ended.ts';
@@ -19,8 +19,6 @@ import type { Receipt } from '../../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../receipts/record-change.ts';
 import { renewReceipt } from '../../receipts/renew.ts';
 
-export const SHOP = `0x${'1'.repeat(40)}` as Wallet;
-export const OTHER = `0x${'2'.repeat(40)}` as Wallet;
 const DAY_MS = 86_400_000;
 
 type ShopDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'settings' | 'rates' | 'log' | 'clock' | 'origin'>;
@@ -57,26 +55,11 @@ export interface Shop {
 }
 
 export async function openShop(): Promise<Shop> {
-  const { databaseUrl, drop } = await createDatabase();
-  const { sql, close } = await openSql(databaseUrl);
+  const { databaseUrl, sql, connect, run, close } = await openMerchants();
   const log = createLog('silent');
   const orm = await createOrm(databaseUrl, entities);
   const boss = await createJobs(databaseUrl, log);
   const bus = createLocalBus();
-  const open: pg.Client[] = [];
-  const connect = async () => {
-    const client = new pg.Client({ connectionString: databaseUrl });
-    client.on('error', () => {});
-    await client.connect();
-    open.push(client);
-    return client;
-  };
-  const client = await connect();
-  for (const wallet of [SHOP, OTHER])
-    await client.query(
-      "insert into merchants (wallet, name, brand_key, shop, pricing, created_at, updated_at) values ($1, 'Shop', 'b', '{}', '{}', 0, 0)",
-      [wallet],
-    );
   const settings = { ...readConfig({ NODE_ENV: 'test' }), databaseUrl, databaseSessionUrl: databaseUrl } as Settings;
   const deps: ShopDeps = {
     ...{ orm, sql, boss, bus, settings, log },
@@ -97,8 +80,7 @@ export async function openShop(): Promise<Shop> {
       );
     });
   const shop: Shop = {
-    ...{ deps, now: Date.UTC(2026, 0, 30, 22), usdPerEuro: '1.1', connect },
-    run: async (text, values) => (await client.query(text, values as unknown[])).rows,
+    ...{ deps, now: Date.UTC(2026, 0, 30, 22), usdPerEuro: '1.1', connect, run },
     order: (key, { itemCents, feeCents, euro }) =>
       inTransaction(deps, (uow) => bookReceipts(uow, [orderOf(key, shop.now, itemCents, feeCents, euro)])),
     move: (key, choice) =>
@@ -128,8 +110,8 @@ export async function openShop(): Promise<Shop> {
     },
     async close() {
       await boss.stop({ graceful: false });
-      await Promise.all([...open.map((one) => one.end()), close(), orm.close(), bus.close()]);
-      await drop();
+      await Promise.all([orm.close(), bus.close()]);
+      await close();
     },
   };
   return shop;
