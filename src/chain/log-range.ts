@@ -21,6 +21,7 @@ const SLOW_MS = 10_000;
 /** After this many successive successes a size that failed is tried again: the node may have recovered. */
 const FORGET_AFTER = 100;
 
+/** Creates the range of reads of one node. It begins with the largest read. */
 export function createLogRange(): LogRange {
   let blocks = BLOCKS_MAX;
   let failedBlocks = Number.POSITIVE_INFINITY;

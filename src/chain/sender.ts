@@ -43,6 +43,7 @@ export interface Sender {
 
 const WAIT_TIMEOUT_MS = 60_000;
 
+/** Creates the sender of a key on a chain. */
 export function createSender(chain: Chain, privateKey: Hex): Sender {
   const { client } = chain;
   const account = privateKeyToAccount(privateKey);

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 
+/** 0 selects a free port. */
 export const port = (text: string): number => {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value > 65_535) throw new InvalidArgumentError('A port is a number from 0 to 65535.');
@@ -13,21 +14,25 @@ export const moment = (text: string): number => {
   throw new InvalidArgumentError('A time is a date and time in ISO 8601: 2026-11-22T04:00Z.');
 };
 
+/** An address that begins with https://. */
 export const https = (text: string): string => {
   if (URL.canParse(text) && new URL(text).protocol === 'https:') return text;
   throw new InvalidArgumentError('An edge is checked at its public address: https://host.');
 };
 
+/** `host:port`. */
 export const hostAndPort = (text: string): string => {
   if (/^.+:\d+$/.test(text)) return text;
   throw new InvalidArgumentError('The address to connect to is a host with a port: 192.0.2.1:443.');
 };
 
+/** The number of a block, or the id of a chain. */
 export const blockNumber = (text: string): number => {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('A block is a whole number, for example 21000000.');
 };
 
+/** At most 99,999. */
 export const wholeNumber = (text: string): number => {
   if (/^\d{1,5}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It is a whole number, for example 30.');
@@ -42,4 +47,5 @@ export const addFilter = (text: string, before: Readonly<Record<string, string>>
   return { ...before, [name]: isTime ? String(moment(value)) : value };
 };
 
+/** Words that are separated by commas. */
 export const commaList = (text: string): string[] => text.split(',').map((part) => part.trim());

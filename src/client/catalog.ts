@@ -1,5 +1,5 @@
 import type { components } from './generated/api.ts';
-import type { CallOptions, Sender } from './request.ts';
+import type { CallOptions, Requester } from './request.ts';
 import type { Answer, Body, Query } from './routes.ts';
 
 /** An item of the catalog. */
@@ -14,10 +14,10 @@ export type ItemFilter = Omit<Query<'inventory'>, 'page' | 'limit'>;
 const PAGE = 200;
 
 /** The catalog of the merchant. */
-export function createCatalog(sender: Sender) {
+export function createCatalog(requester: Requester) {
   const save = async (body: ItemFields, call: CallOptions): Promise<Item> => {
     const request = { method: 'POST', path: '/api/inventory', body, safe: true, ...call } as const;
-    return (await sender.send<Answer<'saveInventoryItem'>>(request)).item;
+    return (await requester.send<Answer<'saveInventoryItem'>>(request)).item;
   };
   return {
     /**
@@ -29,7 +29,7 @@ export function createCatalog(sender: Sender) {
       for (let page = 0; ; page++) {
         const query = { sort: 'sku', order: 'asc', ...filter, limit: PAGE, page };
         const request = { method: 'GET', path: '/api/inventory', query, safe: true, ...call } as const;
-        const { items } = await sender.send<Answer<'inventory'>>(request);
+        const { items } = await requester.send<Answer<'inventory'>>(request);
         for (const item of items) {
           if (!seen.has(item.id)) yield item;
           seen.add(item.id);
@@ -47,7 +47,7 @@ export function createCatalog(sender: Sender) {
 
     /** Deletes an item by its id. */
     async delete(id: string, call: CallOptions = {}): Promise<void> {
-      await sender.send({ method: 'DELETE', path: '/api/inventory', query: { id }, safe: true, ...call });
+      await requester.send({ method: 'DELETE', path: '/api/inventory', query: { id }, safe: true, ...call });
     },
   };
 }

@@ -1,5 +1,5 @@
 import { QuittanceError } from './errors.ts';
-import { backoffMs, type CallOptions, pause, type Sender } from './request.ts';
+import { backoffMs, type CallOptions, pause, type Requester } from './request.ts';
 import { openStream, type Stream, StreamEnd } from './stream.ts';
 
 /** A stream that is opened again whenever it ends. */
@@ -18,14 +18,14 @@ const HEALTHY_MS = 10_000;
  * throws `QuittanceError` when the server would refuse it again.
  */
 export async function* follow<Item, Variables, Event>(
-  sender: Sender,
+  requester: Requester,
   { next, receive, signal }: Followed<Item, Variables, Event>,
 ): AsyncGenerator<Event, void, undefined> {
   for (let attempt = 0; !signal?.aborted; attempt++) {
     const begun = Date.now();
     let waitMs: number | null = null;
     try {
-      for await (const item of openStream(sender, { ...(await next()), signal })) {
+      for await (const item of openStream(requester, { ...(await next()), signal })) {
         attempt = 0;
         yield* receive(item);
       }

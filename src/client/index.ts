@@ -3,7 +3,7 @@ import type { Operation } from './operation.ts';
 import { createPlans } from './plans.ts';
 import { createPresence } from './presence.ts';
 import { createReceipts } from './receipts.ts';
-import { type CallOptions, createSender, type QuittanceOptions } from './request.ts';
+import { type CallOptions, createRequester, type QuittanceOptions } from './request.ts';
 import type { Answer, Body } from './routes.ts';
 
 /* The package `quittance/client`, for Node.js, browsers and edge runtimes. */
@@ -39,7 +39,7 @@ export type Quittance = ReturnType<typeof createQuittance>;
 
 /** A client of one server. */
 export function createQuittance(options: QuittanceOptions) {
-  const sender = createSender(options);
+  const requester = createRequester(options);
   return {
     orders: {
       /** Turns items of the catalog into a receipt with tax and processing fee. Send the buyer to its `paymentUrl`. */
@@ -48,18 +48,18 @@ export function createQuittance(options: QuittanceOptions) {
         { idempotencyKey, ...call }: OrderOptions = {},
       ): Promise<Answer<'createOrder'>> {
         const headers = { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() };
-        return sender.send({ method: 'POST', path: '/api/orders', headers, body, safe: true, ...call });
+        return requester.send({ method: 'POST', path: '/api/orders', headers, body, safe: true, ...call });
       },
     },
-    receipts: createReceipts(sender),
-    catalog: createCatalog(sender),
-    plans: createPlans(sender),
-    presence: createPresence(sender),
+    receipts: createReceipts(requester),
+    catalog: createCatalog(requester),
+    plans: createPlans(requester),
+    presence: createPresence(requester),
     /** Runs a query, or with a session a mutation. Throws its first error. */
     graphql: <Data = Record<string, unknown>, Variables = Record<string, unknown>>(
       query: Operation<Data, Variables>,
       variables: Variables,
       call: CallOptions = {},
-    ): Promise<Data> => sender.ask(query, variables, call),
+    ): Promise<Data> => requester.ask(query, variables, call),
   };
 }

@@ -1,5 +1,5 @@
 import type { components } from './generated/api.ts';
-import type { CallOptions, Sender } from './request.ts';
+import type { CallOptions, Requester } from './request.ts';
 import type { Answer, Body } from './routes.ts';
 
 /** A plan for recurring payments. */
@@ -8,7 +8,7 @@ export type Plan = components['schemas']['PlanRecord'];
 const PATH = '/api/subscriptions/plans';
 
 /** The merchant's plans. A key reads them; an admin's session also writes them. */
-export function createPlans({ send }: Sender) {
+export function createPlans({ send }: Requester) {
   const planOf = async (answer: Promise<Answer<'updatePlan'>>): Promise<Plan> => (await answer).plan;
   return {
     /** The active plans of a merchant, the oldest first. */

@@ -6,7 +6,7 @@ import {
   PresenceOf,
 } from './generated/operations.ts';
 import type { Operation } from './operation.ts';
-import { backoffMs, type CallOptions, pause, type Sender } from './request.ts';
+import { backoffMs, type CallOptions, pause, type Requester } from './request.ts';
 import type { Answer } from './routes.ts';
 import type { Connection } from './stream.ts';
 
@@ -21,11 +21,11 @@ export interface FollowPresence extends CallOptions {
 type Item = PresenceEvent | { readonly kind: 'absent'; readonly wallet: string };
 
 /** The users who are publicly live. */
-export function createPresence(sender: Sender) {
+export function createPresence(requester: Requester) {
   return {
     /** The users who are live now. */
     list: (call: CallOptions = {}): Promise<Answer<'liveUsers'>> =>
-      sender.send({ method: 'GET', path: '/api/users/live', safe: true, ...call }),
+      requester.send({ method: 'GET', path: '/api/users/live', safe: true, ...call }),
 
     /**
      * First a `joined` event for each user who is live, then each join, change and leave, also across restarts of the
@@ -37,14 +37,14 @@ export function createPresence(sender: Sender) {
       const all = { query: LivePresence, variables: {} };
       const some = { query: PresenceOf, variables: { wallets: [...(wallets ?? [])].map((w) => w.toLowerCase()) } };
       const { query, variables } = (wallets ? some : all) as { query: Operation<Data, object>; variables: object };
-      return follow(sender, {
+      return follow(requester, {
         signal,
         async next() {
           board.reconnect();
           return {
             query,
             variables,
-            opened: (connection) => void reportAbsent(sender, board, connection, signal).catch(connection.fail),
+            opened: (connection) => void reportAbsent(requester, board, connection, signal).catch(connection.fail),
           };
         },
         receive: (data: Data) => board.receive(data.livePresence ?? data.presenceOf),
@@ -99,13 +99,13 @@ function createBoard() {
  * is about to be mentioned: the list of live users is read until it is known which.
  */
 async function reportAbsent(
-  sender: Sender,
+  requester: Requester,
   board: ReturnType<typeof createBoard>,
   { push, isOver }: Connection<Data>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for (let attempt = 0; board.unseen().length > 0 && !isOver(); attempt++) {
-    const { live, degraded } = await createPresence(sender).list({ signal });
+    const { live, degraded } = await createPresence(requester).list({ signal });
     const present = new Set(live.map(({ wallet }) => wallet));
     if (!degraded)
       for (const wallet of board.unseen()) if (!present.has(wallet)) push({ livePresence: { kind: 'absent', wallet } });

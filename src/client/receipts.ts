@@ -1,6 +1,6 @@
 import { follow } from './follow.ts';
 import { ReceiptStatus, ReceiptStatuses, ReceiptsCursor, type StatusEventFragment } from './generated/operations.ts';
-import type { CallOptions, Sender } from './request.ts';
+import type { CallOptions, Requester } from './request.ts';
 import type { Answer, Body, Query } from './routes.ts';
 
 /** A change of a receipt, with the place from which to resume. */
@@ -26,8 +26,8 @@ export interface FollowReceipt extends CallOptions {
 const PAGE = 200;
 
 /** The receipts of the merchant. */
-export function createReceipts(sender: Sender) {
-  const { send } = sender;
+export function createReceipts(requester: Requester) {
+  const { send } = requester;
   return {
     /** Creates a receipt with lines of your own. Repeated with the same id and content, it answers the same receipt. */
     create: (body: Body<'createReceipt'>, call: CallOptions = {}): Promise<Answer<'createReceipt'>> =>
@@ -59,18 +59,18 @@ export function createReceipts(sender: Sender) {
      * server. It ends when the signal is aborted. After a restore of the database it throws `cursor_expired`.
      */
     follow(options: FollowReceipts | FollowReceipt = {}): AsyncGenerator<ReceiptEvent, void, undefined> {
-      return 'receiptId' in options ? followOne(sender, options) : followAll(sender, options);
+      return 'receiptId' in options ? followOne(requester, options) : followAll(requester, options);
     },
   };
 }
 
-function followAll(sender: Sender, { after: from, signal }: FollowReceipts) {
+function followAll(requester: Requester, { after: from, signal }: FollowReceipts) {
   let after = from;
-  return follow(sender, {
+  return follow(requester, {
     signal,
     async next() {
       // Read before the first connection, so that nothing is missed until it is open.
-      after ??= (await sender.ask(ReceiptsCursor, {}, { signal })).receiptsCursor;
+      after ??= (await requester.ask(ReceiptsCursor, {}, { signal })).receiptsCursor;
       return { query: ReceiptStatuses, variables: { after } };
     },
     receive({ receiptStatuses: event }) {
@@ -80,9 +80,9 @@ function followAll(sender: Sender, { after: from, signal }: FollowReceipts) {
   });
 }
 
-function followOne(sender: Sender, { receiptId, afterSeq: from, signal }: FollowReceipt) {
+function followOne(requester: Requester, { receiptId, afterSeq: from, signal }: FollowReceipt) {
   let afterSeq = from;
-  return follow(sender, {
+  return follow(requester, {
     signal,
     next: async () => ({ query: ReceiptStatus, variables: { receiptId, afterSeq } }),
     receive({ receiptStatus: event }) {

@@ -43,7 +43,7 @@ interface ApiRequest {
 }
 
 /** Sends requests to one server. */
-export interface Sender {
+export interface Requester {
   readonly options: QuittanceOptions;
   /** The credentials of a request or of a stream. */
   proof(): Promise<Record<string, string>>;
@@ -83,7 +83,8 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 /** The address of a path of the server. */
 export const addressOf = ({ url }: QuittanceOptions, path: string): string => url.replace(/\/+$/, '') + path;
 
-export function createSender(options: QuittanceOptions): Sender {
+/** Creates what sends the requests of one client, with its key, its headers and its number of retries. */
+export function createRequester(options: QuittanceOptions): Requester {
   const { key, headers, retries = RETRIES } = options;
 
   async function proof(): Promise<Record<string, string>> {

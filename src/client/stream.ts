@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws/client';
 import { type GraphqlError, graphqlRefusal, QuittanceError } from './errors.ts';
 import type { Operation } from './operation.ts';
-import { addressOf, type Sender } from './request.ts';
+import { addressOf, type Requester } from './request.ts';
 
 /** A subscription to open once. */
 export interface Stream<Item, Variables> {
@@ -50,7 +50,7 @@ const PASSING = new Set(['rate_limited', 'too_many_streams', 'failed', 'datastor
  * `QuittanceError`. It does not reconnect, because only the caller knows where to resume.
  */
 export async function* openStream<Item, Variables>(
-  sender: Sender,
+  requester: Requester,
   stream: Stream<Item, Variables>,
 ): AsyncGenerator<Item, void> {
   const pending: Item[] = [];
@@ -70,7 +70,7 @@ export async function* openStream<Item, Variables>(
 
   const { query, variables, signal } = stream;
   const stopWaiting = setTimeout(() => end(null), OPEN_MS);
-  const client = openSocket(sender, {
+  const client = openSocket(requester, {
     opened() {
       clearTimeout(stopWaiting);
       isOpen = true;
@@ -107,7 +107,7 @@ export async function* openStream<Item, Variables>(
 }
 
 /** A websocket that detects a server that no longer answers. */
-function openSocket({ options, proof }: Sender, on: { opened(): void }) {
+function openSocket({ options, proof }: Requester, on: { opened(): void }) {
   let late: ReturnType<typeof setTimeout>;
   const client = createClient({
     url: addressOf(options, '/api/graphql').replace(/^http/, 'ws'),

@@ -26,6 +26,7 @@ export function depthFor(finality: Finality, cents: number): Depth {
   return finality.reduce((reached, tier) => (tier.fromCents <= cents ? tier : reached)).depth;
 }
 
+/** Whether a depth is a block tag of the chain, and not a number of blocks. */
 export const isTag = (depth: Depth): depth is FinalityTag => typeof depth !== 'number';
 
 const MAX_BLOCKS = 1_000;

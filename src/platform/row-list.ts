@@ -3,6 +3,7 @@ import { type AliasedRawBuilder, type RawBuilder, sql } from 'kysely';
 /** Rows as one parameter of a query, which reads them with `rowsIn`. */
 export type RowList<Row> = string & { readonly row?: Row };
 
+/** Makes the parameter of rows. */
 export const rowList = <Row extends object>(rows: readonly Row[]): RowList<Row> => JSON.stringify(rows);
 
 /** The PostgreSQL type of each column. */

@@ -13,6 +13,7 @@ export interface Waker {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Creates the waker of one loop: it remembers one wake, and one `sleep` may run at a time. */
 export function createWaker(): Waker {
   let awake = false;
   let end: (() => void) | null = null;

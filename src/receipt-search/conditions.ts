@@ -40,6 +40,10 @@ export interface StuckTier {
   readonly before: number;
 }
 
+/**
+ * The parameters of a search: a filter with its defaults, and when payments count as stuck. Words of search are divided
+ * into beginnings of terms and whole terms.
+ */
 export function conditionsOf(merchant: Wallet, filter: ReceiptFilter, stuck: readonly StuckTier[]): Conditions {
   const isPaidRange = filter.paidFrom !== undefined || filter.paidTo !== undefined;
   return {

@@ -180,8 +180,9 @@ function announcedName(change: Change): string | null {
   return WEBHOOK_TRACKING.has(change.name) ? change.name : null;
 }
 
-/** The bus channels for new history rows of one receipt, and of all receipts of a merchant. */
+/** The bus channel for new history rows of one receipt. */
 export const receiptChannel = (merchant: Wallet, id: string): string => `receipt:${merchant}:${id}`;
+/** The bus channel for new history rows of all receipts of a merchant. */
 export const merchantChannel = (merchant: Wallet): string => `receipts:${merchant}`;
 
 /** Notifies subscribers that there are new history rows. */

@@ -93,6 +93,7 @@ export const provable = ({ paidCents, refundedCents }: Account): number => Math.
 /** The statuses of a receipt with received and final money. */
 const REFUNDABLE: readonly ReceiptStatus[] = ['paid', 'completed', 'tx_mismatch'];
 
+/** Whether a receipt has received money that can be sent back. */
 export const isRefundable = ({ status }: Pick<Receipt, 'status'>): boolean => REFUNDABLE.includes(status);
 
 /** Refuses with `invalid_input` if the receipt has nothing to refund. */

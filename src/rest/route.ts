@@ -126,7 +126,9 @@ export interface RetiredRoute extends Pick<Route, 'method' | 'path' | 'access' |
 /** A row of the route table. */
 export type Row = Route | StreamedRoute | RetiredRoute;
 
+/** Whether a row is a route that answers 410. */
 export const isRetired = (row: Row): row is RetiredRoute => !('operation' in row);
+/** Whether a row is a route that answers with a text of any length. */
 export const isStreamed = (row: Row): row is StreamedRoute => 'open' in row;
 
 /** Types a row's variables and envelope by its operation and its readers. */
@@ -164,4 +166,5 @@ export const till: Access = { kind: 'till' };
 export const signedIn: Access = { kind: 'session' };
 export const subscribing: Access = { kind: 'subscribing' };
 export const scheduler: Access = { kind: 'scheduler' };
+/** A developer key with this scope, or an admin's session. */
 export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name });

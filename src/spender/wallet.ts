@@ -12,6 +12,7 @@ export interface SigningWallet {
   readonly sender: Wallet;
 }
 
+/** The wallet of a private key, in a role. */
 export function openWallet(role: SigningWallet['role'], privateKey: Hex): SigningWallet {
   const account = privateKeyToAccount(privateKey);
   return { role, account, sender: toWallet(account.address) };

@@ -25,6 +25,7 @@ export interface PresenceState {
   joinedEvent(user: UserRecord): PresenceEvent;
 }
 
+/** Creates the state of a process, without users. `clock` gives the time of events. */
 export function createPresenceState(clock: Deps['clock']): PresenceState {
   const live = new Map<string, UserRecord>();
   /** Versions of users that left, so that a late message does not add them again. */

@@ -12,6 +12,7 @@ export type RequirementDeps = QuoteDeps & TermsDeps & { readonly readRate: ReadR
 /** How long a client has from its signature to the block of its payment. */
 const TIMEOUT_S = 300;
 
+/** The name of a chain in x402 (CAIP-2). */
 export const networkOf = (chainId: number): `eip155:${number}` => `eip155:${chainId}`;
 
 /** The refusals of one token or chain, while others can be paid in. */

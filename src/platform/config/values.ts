@@ -13,6 +13,7 @@ export interface Variable<T = unknown> {
   readonly unset: string;
 }
 
+/** Describes a variable. `unset` is its default in words. */
 export const variable = <T>(read: z.ZodType<T>, unset: string, example: string, doc: string): Variable<T> => ({
   read,
   doc,
@@ -23,6 +24,7 @@ export const variable = <T>(read: z.ZodType<T>, unset: string, example: string, 
 /* The parsers of single values of the configuration. Their messages complete the sentence "VARIABLE: …". */
 
 export const text = z.string().trim().min(1, 'must not be empty');
+/** A whole number; both limits are included. */
 export const integer = (least: number, most: number) =>
   z.string().transform((raw, context) => {
     const value = Number(raw);
@@ -30,6 +32,7 @@ export const integer = (least: number, most: number) =>
     context.addIssue({ code: 'custom', message: `must be a whole number from ${least} to ${most}` });
     return z.NEVER;
   });
+/** A decimal number; both limits are included. */
 export const decimal = (least: number, most: number) =>
   z.string().transform((raw, context) => {
     const value = Number(raw);
@@ -37,9 +40,11 @@ export const decimal = (least: number, most: number) =>
     context.addIssue({ code: 'custom', message: `must be a number from ${least} to ${most}` });
     return z.NEVER;
   });
+/** One of these words. */
 export const choice = <const T extends readonly string[]>(...options: T) =>
   z.enum(options, `must be ${options.slice(0, -1).join(', ')} or ${options.at(-1)}`);
 export const flag = choice('1', '0', 'true', 'false').transform((raw) => raw === '1' || raw === 'true');
+/** A URL with one of these protocols, as in `https:`. */
 export const url = (...protocols: string[]) =>
   text.refine((raw) => URL.canParse(raw) && protocols.includes(new URL(raw).protocol), {
     error: `must be a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
@@ -62,6 +67,7 @@ export function parsePrivateKeys(raw: string): readonly `0x${string}`[] {
 }
 
 export const privateKey = text.regex(PRIVATE_KEY, NO_PRIVATE_KEY).transform((raw) => raw as `0x${string}`);
+/** A value that `parse` reads. The message of an error that it throws completes the sentence. */
 export const read = <T>(parse: (raw: string) => T) =>
   text.transform((raw, context) => {
     try {

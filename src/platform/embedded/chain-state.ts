@@ -11,6 +11,7 @@ export interface ChainFiles {
 /** A file modified more recently than this may still be being written. */
 const settledMs = 250;
 
+/** The files of a chain's state. */
 export function chainFiles(dataDir: string, chainId: number): ChainFiles {
   const file = (suffix: string) => join(dataDir, `chain-${chainId}${suffix}.json`);
   return { live: file(''), copies: [file('.copy-1'), file('.copy-2')] };

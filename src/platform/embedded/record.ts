@@ -46,6 +46,7 @@ export function writeRecord(dataDir: string, record: ServicesRecord): void {
   renameSync(draft, recordFile(dataDir));
 }
 
+/** Removes the record, if there is one. */
 export function removeRecord(dataDir: string): void {
   rmSync(recordFile(dataDir), { force: true });
 }

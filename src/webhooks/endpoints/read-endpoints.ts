@@ -38,6 +38,7 @@ export async function readEndpoint(deps: Pick<Deps, 'sql'>, merchant: Wallet, id
   return endpoint ?? endpointMissing();
 }
 
+/** Refuses with `not_found`. */
 export function endpointMissing(): never {
   throw refuse('not_found', 'Endpoint not found');
 }
