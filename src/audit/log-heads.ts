@@ -17,8 +17,8 @@ const LOGGED = query('audit-heads-logged', (db, $: { merchant: string; position:
 );
 
 /**
- * Writes the head of each chain that has grown into the log of the server, so that a chain whose end was cut off later
- * does not contain it. Returns their number.
+ * Logs the head of each audit chain that has grown. If the end of a chain is cut off later, the logged hash is no
+ * longer in it, and `quittance audit verify --head` reports that. Returns the number of heads.
  */
 export async function logAuditHeads({ sql, log }: Pick<Deps, 'sql' | 'log'>): Promise<number> {
   const heads = await sql.run(NEWS, {});

@@ -5,7 +5,7 @@ import { PLATFORM } from './audit-entry.entity.ts';
 import { type AuditDeps, recordAudit } from './record.ts';
 
 /**
- * Records an action of the operator that is not one transaction. It belongs to the log of the platform.
+ * Records an action of the operator that is not a single transaction, in the audit log of the platform.
  */
 export const recordOperation = (
   deps: AuditDeps & Pick<Deps, 'orm'>,

@@ -161,7 +161,7 @@ const REWIND = query('cursor-rewind', (db, $: Cursor & { readonly to: number; re
         .columns(['chainId', 'head', 'fork'])
         .expression((eb) =>
           eb
-            // As it was before this statement.
+            // A statement reads the rows as they were before it, so this is the old head.
             .selectFrom('ChainCursor')
             .select(['chainId', 'head', sql`${$.to}::bigint`.as('fork')])
             .where('chainId', '=', $.chainId)

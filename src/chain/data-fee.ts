@@ -19,8 +19,8 @@ const hasOracle = weakMemo((chain: Chain) => {
 });
 
 /**
- * The most that a chain asks for the data of a transaction of so many bytes, beside its gas, in base units of its coin;
- * 0 on a chain without such a fee. Throws `chain_unavailable`.
+ * The upper bound of the fee for the data of a transaction of `bytes` bytes, in base units of the chain's coin, in
+ * addition to its gas; 0 on a chain without such a fee. Throws `chain_unavailable`.
  */
 export async function readDataFee(chain: Chain, bytes: number): Promise<bigint> {
   if (!(await hasOracle(chain)())) return 0n;

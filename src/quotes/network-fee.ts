@@ -6,7 +6,7 @@ import { readTransferFee } from '../chain/transfer-fee.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import { worthOf } from './amounts.ts';
 
-/** What a buyer pays to the chain for a transfer of a token now, about, in US dollars; null while that is unknown. */
+/** The approximate network fee of a token transfer at present, in US dollars; null if fee or rate is unknown. */
 export async function networkFeeUsd(
   { chain, readRate }: { readonly chain: Chain; readonly readRate: ReadRate },
   token: Pick<Token, 'address'>,

@@ -97,8 +97,8 @@ const START: Place = { split: '' as Wallet, token: '' };
 export type PlaceWalk = () => Promise<Place[]>;
 
 /**
- * Starts a walk over the places of the chain that need work of one kind, from the first place. Places that rest are left
- * out. One call reads a few pages at most.
+ * Starts a walk over the places of the chain that need work of one kind, from the first place. Places that rest are
+ * left out. One call reads a few pages at most.
  */
 export function walkPlaces({ sql: db, chain }: Pick<Deps, 'sql' | 'chain'>, concern: Concern, rests: Rests): PlaceWalk {
   let after = START;

@@ -23,7 +23,9 @@ export type LoadedDelivery = PendingDelivery & {
 /** Signs and sends a claimed delivery once. Null if it could not be tried: the claim expires and the job runs again. */
 export type MakeAttempt = (job: Job<DeliveryJob>, delivery: LoadedDelivery) => Promise<Outcome | null>;
 
-/** Creates the function that makes attempts through `client`, and reports their outcomes to the health of `endpoints`. */
+/**
+ * Creates the function that makes attempts through `client`, and reports their outcomes to the health of `endpoints`.
+ */
 export function createAttempts(
   deps: Pick<Deps, 'sql' | 'clock' | 'log' | 'settings'>,
   client: GuardedClient,

@@ -21,7 +21,7 @@ import { ask } from '../graphql/ask.ts';
 import { makePlan, subscribe, type TestPlan } from '../support/subscriber.ts';
 import { startOnTwoChains } from '../support/two-chains.ts';
 
-const { first, second, server } = await startOnTwoChains();
+const { first, server } = await startOnTwoChains();
 const merchant = await server.merchant();
 const session = await server.signIn(merchant.account);
 
