@@ -67,6 +67,7 @@ export const manageWords = {
     show: 'Show',
     all: 'All deliveries',
     states: { delivered: 'Delivered', pending: 'On its way', failed: 'Failed' },
+    tryingAgain: 'Trying again',
     noDelivery: 'No delivery here',
     noDeliveryText: 'Events that are sent to your server appear here with its answers.',
     state: 'State',

@@ -167,7 +167,7 @@ export const sellWords = {
     takesNone: 'Takes no new subscribers',
     close: 'Take no new subscribers',
     reopen: 'Take new subscribers again',
-    look: 'See the page',
+    look: 'Open page',
     code: 'QR code of the page of the plan',
     subscribers: 'Subscribers',
     allStates: 'All subscribers',

@@ -201,7 +201,6 @@ export const words = {
     id: 'Receipt id',
     created: 'Created',
     deliveries: 'Webhooks',
-    deliveryStates: { delivered: 'Delivered', failed: 'Failed', pending: 'On its way' },
     answered: (status: number) => `answered ${status}`,
     sendAgain: 'Send again',
   },
@@ -323,6 +322,7 @@ export const words = {
     lead: 'Receipts as they move, and who is live.',
     people: 'Who is live',
     nobodyLive: 'No one is live',
+    nobodyLiveText: 'People whose app says that they are live appear here.',
     publicPage: 'The public page',
     reports: {
       link_opened: 'the buyer has opened the page',

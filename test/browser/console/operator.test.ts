@@ -39,11 +39,13 @@ test('a suspended shop says so on its first page, and leads to the entry that sa
 
 test('an operator finds a shop, suspends it with a reason, and resumes it; its orders follow', async () => {
   await shop.merchant('Mill & Loaf');
+  await shop.merchant('Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft');
   const order = () =>
     shop.server.call('POST', '/api/orders', { headers: merchant.auth, body: { items: [{ sku: 'MUG', qty: 1 }] } });
   const page = await openInside(scene, operator, '/console/operator');
   await page.getByRole('link', { name: 'Shops', exact: true }).click();
   await page.getByText('Mill & Loaf').waitFor();
+  await expectWellMade(page);
   await page.getByRole('searchbox', { name: 'Search shops' }).fill('kaldi');
   await page.getByText('Mill & Loaf').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Suspend: Kaldi Coffee' }).click();

@@ -91,7 +91,7 @@ export type WebhookDeliveriesQueryVariables = Exact<{
 }>;
 
 
-export type WebhookDeliveriesQuery = { webhookDeliveries: { nodes: Array<{ id: string, event: WebhookEventKind, receiptId: string | null, url: string, state: WebhookDeliveryState, createdAt: number }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
+export type WebhookDeliveriesQuery = { webhookDeliveries: { nodes: Array<{ id: string, event: WebhookEventKind, receiptId: string | null, url: string, state: WebhookDeliveryState, createdAt: number, attempts: Array<{ number: number }> }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
 
 export type AddWebhookEndpointMutationVariables = Exact<{
   input: CreateWebhookEndpointInput;
@@ -101,5 +101,5 @@ export type AddWebhookEndpointMutationVariables = Exact<{
 export type AddWebhookEndpointMutation = { createWebhookEndpoint: { secret: string, endpoint: { id: string } } };
 
 export const WebhookEndpoints = ('query WebhookEndpoints{webhookEndpoints{id url description kinds enabled disabledReason failingSince}}') as Operation<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
-export const WebhookDeliveries = ('query WebhookDeliveries($endpointId:ID$state:WebhookDeliveryState$first:Int$after:String$last:Int$before:String){webhookDeliveries(endpointId:$endpointId state:$state first:$first after:$after last:$last before:$before){nodes{id event receiptId url state createdAt}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
+export const WebhookDeliveries = ('query WebhookDeliveries($endpointId:ID$state:WebhookDeliveryState$first:Int$after:String$last:Int$before:String){webhookDeliveries(endpointId:$endpointId state:$state first:$first after:$after last:$last before:$before){nodes{id event receiptId url state createdAt attempts{number}}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
 export const AddWebhookEndpoint = ('mutation AddWebhookEndpoint($input:CreateWebhookEndpointInput!){createWebhookEndpoint(input:$input){endpoint{id}secret}}') as Operation<AddWebhookEndpointMutation, AddWebhookEndpointMutationVariables>;

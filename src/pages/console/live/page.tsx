@@ -96,7 +96,7 @@ function People() {
     <Section title={words.live.people}>
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {!people && problem === null && <SkeletonRows count={2} />}
-      {people?.length === 0 && <Empty title={words.live.nobodyLive} />}
+      {people?.length === 0 && <Empty title={words.live.nobodyLive} text={words.live.nobodyLiveText} />}
       {people && people.length > 0 && (
         <Rows label={words.live.people}>
           {people.map(({ id, displayName, wallet, platform }) => (

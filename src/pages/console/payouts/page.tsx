@@ -1,6 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { shortHash } from '../../portal/amounts.ts';
 import { useRead } from '../client/ask.ts';
+import { useInside } from '../client/inside.ts';
 import { changeQuery } from '../client/query.ts';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -98,14 +99,15 @@ function Chosen({ name, value, href }: { readonly name: string; readonly value?:
 function PayoutRow({ payout, to }: { readonly payout: Payout; readonly to: string }) {
   const { receiptId, recipient, state, display, token, createdAt, releasedAt, transactionHash } = payout;
   const isWaiting = state === 'waiting';
+  const { merchant } = useInside().session;
   return (
     <li class="row payout-row">
       <a class="row-link cut payout-receipt" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
         <span title={receiptId}>{shortHash(receiptId)}</span>
       </a>
-      <a class="mono soft cut payout-to" href={to} title={recipient}>
+      <a class={`soft cut payout-to${recipient === merchant ? '' : ' mono'}`} href={to} title={recipient}>
         <span class="unseen">{text.onlyTo} </span>
-        {shortHash(recipient)}
+        {recipient === merchant ? words.receipt.you : shortHash(recipient)}
       </a>
       <span class="payout-state">
         <Status tone={isWaiting ? 'warn' : 'muted'} open={isWaiting}>

@@ -4,15 +4,12 @@ import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Rows } from '../components/rows.tsx';
 import { Section } from '../components/section.tsx';
-import { Status } from '../components/status.tsx';
 import { When } from '../components/when.tsx';
 import { ReceiptDeliveries, type ReceiptDeliveriesQuery, RedeliverWebhook } from '../generated/receipt.ts';
-import { eventName } from '../webhooks/state.tsx';
+import { DeliveryMark, eventName } from '../webhooks/state.tsx';
 import { words } from '../words.ts';
 
 type Delivery = ReceiptDeliveriesQuery['webhookDeliveries']['nodes'][number];
-
-const TONES = { delivered: 'mark', failed: 'bad', pending: 'plain' } as const;
 
 /** The webhooks of a receipt, what was answered, and a button that sends one again. */
 export function Deliveries({ receiptId }: { readonly receiptId: string }) {
@@ -42,9 +39,7 @@ function DeliveryRow({ delivery, again }: { readonly delivery: Delivery; readonl
       <span class="cut">
         {eventName(event)} <span class="soft">{url}</span>
       </span>
-      <Status tone={TONES[state]} open={state === 'pending'}>
-        {words.receipt.deliveryStates[state]}
-      </Status>
+      <DeliveryMark delivery={delivery} />
       <span class="soft delivery-answer">
         <When at={createdAt} /> {answer}
       </span>

@@ -48,13 +48,13 @@ export default function WebhookDeliveryPage({ params }: PageProps) {
 }
 
 function Delivery({ delivery }: { readonly delivery: DeliveryFactsFragment }) {
-  const { url, receiptId, endpointId, id, eventId, state, createdAt, attempts, body } = delivery;
+  const { url, receiptId, endpointId, id, eventId, createdAt, attempts, body } = delivery;
   return (
     <>
       <div class="card">
         <Facts
           facts={[
-            [words.webhooks.state, <DeliveryMark key="state" state={state} />],
+            [words.webhooks.state, <DeliveryMark key="state" delivery={delivery} />],
             [words.webhooks.sentTo, endpointId ? <a href={`/console/webhooks/${endpointId}`}>{url}</a> : url],
             [words.webhooks.receipt, receiptId && <a href={receiptHref(receiptId)}>{receiptId}</a>],
             [words.webhooks.happened, <When key="at" at={createdAt} />],

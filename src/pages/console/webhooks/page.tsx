@@ -116,14 +116,15 @@ function Deliveries() {
 
 type Delivery = NonNullable<WebhookDeliveriesQuery['webhookDeliveries']>['nodes'][number];
 
-function DeliveryRow({ delivery: { id, event, receiptId, url, state, createdAt } }: { readonly delivery: Delivery }) {
+function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
+  const { id, event, receiptId, url, createdAt } = delivery;
   return (
     <li class="row delivery-row">
       <a class="row-link cut" href={`/console/webhooks/deliveries/${id}`}>
         {eventName(event)}
       </a>
       <span class="soft cut">{receiptId ?? url}</span>
-      <DeliveryMark state={state} />
+      <DeliveryMark delivery={delivery} />
       <span class="soft row-end">
         <When at={createdAt} />
       </span>

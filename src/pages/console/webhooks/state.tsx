@@ -2,15 +2,24 @@ import { Status } from '../components/status.tsx';
 import type { WebhookDeliveriesQuery, WebhookEndpointsQuery } from '../generated/webhooks.ts';
 import { words } from '../words.ts';
 
-type DeliveryState = NonNullable<WebhookDeliveriesQuery['webhookDeliveries']>['nodes'][number]['state'];
+type Delivery = Pick<NonNullable<WebhookDeliveriesQuery['webhookDeliveries']>['nodes'][number], 'state' | 'attempts'>;
 
-const TONES = { delivered: 'mark', pending: 'plain', failed: 'bad' } as const satisfies Record<DeliveryState, string>;
+const TONES = { delivered: 'mark', pending: 'plain', failed: 'bad' } as const satisfies Record<
+  Delivery['state'],
+  string
+>;
 
 /** The type of an event as its receiver reads it: `receipt.paid`. */
 export const eventName = (event: string): string => event.replace('_', '.');
 
-/** The state of a delivery. */
-export function DeliveryMark({ state }: { readonly state: DeliveryState }) {
+/** The state of a delivery. One that is on its way after an attempt has not been accepted so far. */
+export function DeliveryMark({ delivery: { state, attempts } }: { readonly delivery: Delivery }) {
+  if (state === 'pending' && attempts.length > 0)
+    return (
+      <Status tone="warn" open>
+        {words.webhooks.tryingAgain}
+      </Status>
+    );
   return (
     <Status tone={TONES[state]} open={state === 'pending'}>
       {words.webhooks.states[state]}
