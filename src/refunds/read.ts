@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Currency } from '../core/amount.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { keysetList, type Listing, listing } from '../platform/keyset.ts';
@@ -14,6 +15,16 @@ const senderVerified = () => sql<boolean | null>`(
   select bool_and(t.sender = r.merchant) from refund_transfers t
    where t.merchant = r.merchant and t.receipt_id = r.receipt_id and t.transaction_hash = any(r.transaction_hashes))`;
 
+/** The amount in the currency of the receipt, in its cents: the same part of the total as in US dollars. */
+const ownCents = () => sql<number>`(
+  select coalesce(round(r.usd_cents::numeric * (o.pricing ->> 'originalTotalCents')::int8 / nullif(o.total_cents, 0)),
+                  r.usd_cents)::int8
+    from receipts o where o.merchant = r.merchant and o.id = r.receipt_id)`;
+
+const currency = () => sql<Currency>`(
+  select coalesce(o.pricing ->> 'currency', 'USD') from receipts o
+   where o.merchant = r.merchant and o.id = r.receipt_id)`;
+
 const COLUMNS = [
   'r.receiptId',
   'r.id',
@@ -27,7 +38,10 @@ const COLUMNS = [
   'r.refundedAt',
 ] as const;
 
-const COMPUTED = { senderVerified: 'bool' } as const;
+const COMPUTED = { senderVerified: 'bool', ownCents: 'int8', currency: 'text' } as const;
+
+/** What a refund shows beside its own columns. */
+const computed = () => [senderVerified().as('senderVerified'), ownCents().as('ownCents'), currency().as('currency')];
 
 const REFUNDS = query(
   'refunds-of-receipts',
@@ -35,7 +49,7 @@ const REFUNDS = query(
     db
       .selectFrom('Refund as r')
       .select(COLUMNS)
-      .select(senderVerified().as('senderVerified'))
+      .select(computed)
       .where('r.merchant', '=', $.merchant)
       .where('r.receiptId', '=', (eb) => eb.fn.any(eb.val($.receiptIds)))
       .orderBy('r.receiptId')
@@ -80,7 +94,7 @@ const listBy = (name: string, hasState: boolean) =>
         .where('r.createdAt', '<=', $.createdTo);
       return hasState ? rows.where('r.state', '=', $.state) : rows;
     },
-    select: (rows) => rows.select(COLUMNS).select(senderVerified().as('senderVerified')),
+    select: (rows) => rows.select(COLUMNS).select(computed),
     computed: COMPUTED,
   });
 const LISTS = { all: listBy('refunds', false), state: listBy('refunds state', true) };

@@ -6,6 +6,7 @@ import { usdFromCents } from '../core/money.ts';
 import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
+import { CurrencyEnum } from '../graphql/currency.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
@@ -58,6 +59,11 @@ const RefundType = builder.objectRef<RefundRow>('Refund').implement({
       description: 'The amount of the refund, in US dollars.',
       resolve: ({ usdCents }) => usdFromCents(usdCents),
     }),
+    amount: t.float({
+      description: 'The amount of the refund in the currency of the receipt, in major units.',
+      resolve: ({ ownCents }) => usdFromCents(ownCents),
+    }),
+    currency: t.expose('currency', { type: CurrencyEnum, description: 'The currency of the receipt.' }),
     provenUsd: t.field({
       type: 'Usd',
       description: 'The amount proven by transactions.',

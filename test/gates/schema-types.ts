@@ -44,7 +44,7 @@ const FRACTIONS: Readonly<Record<string, readonly string[]>> = {
   ],
   'major units of a native currency, with two decimals': [
     ...['InventoryItem.price', 'InventoryItemInput.price', 'NativeLine.amount', 'Pricing.originalTotal'],
-    ...['CurrencyFigures.created', 'CurrencyFigures.gross'],
+    ...['CurrencyFigures.created', 'CurrencyFigures.gross', 'Refund.amount'],
     ...['NativeLinesInput.total', 'NativeLineInput.amount', 'TerminalReceiptInput.amount', 'TerminalReceiptInput.tip'],
   ],
   'an exchange rate': ['Pricing.usdPerUnit'],

@@ -36,6 +36,15 @@ async function pay(receiptId: string): Promise<void> {
   await expect.poll(async () => (await read(receiptId)).status, { timeout: 60_000 }).toMatch(/paid|completed/);
 }
 
+/** Requests a refund; as it is in the list of refunds. */
+async function requestRefund(receiptId: string, usd: number) {
+  await ask(
+    `mutation { refundReceipt(input: { receiptId: "${receiptId}", wallet: "${merchant.wallet}", usd: ${usd},
+       buyer: "0x${'12'.repeat(20)}" }) { id } }`,
+  );
+  return (await ask('{ refunds(first: 1) { nodes { usd amount currency } } }')).refunds.nodes[0];
+}
+
 test('a shop that prices in euros reads its amounts in euros, and refunds in euros', async () => {
   await ask('mutation { updatePricingConfig(input: { nativeCurrency: EUR }) { nativeCurrency } }');
   const receipt = await sell();
@@ -69,6 +78,11 @@ test('a shop that prices in euros reads its amounts in euros, and refunds in eur
   await page.getByText(`Your wallet will send ${usd} USDC`).waitFor();
   await amount.fill((receipt.pricing.originalTotal + 0.01).toFixed(2));
   await page.getByText('Enter an amount up to what is left').waitFor();
+
+  expect(await requestRefund(receipt.receiptId, usd)).toEqual({ usd, amount: 5, currency: 'EUR' });
+  await page.goto(`${shop.server.url}/console/refunds`);
+  await page.locator('.refund-row', { hasText: '€5.00' }).waitFor();
+  await page.getByText('1 refund, €5.00').waitFor();
   await page.context().close();
 });
 

@@ -3,6 +3,13 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { Operation } from '../../client/graphql.ts';
+/** A currency that prices can have. */
+export type Currency =
+  /** Euro. */
+  | 'EUR'
+  /** US dollar. */
+  | 'USD';
+
 /** The state of a receipt’s money. */
 export type ReceiptStatus =
   /** Every recipient’s share was released. */
@@ -64,7 +71,7 @@ export type RefundsQueryVariables = Exact<{
 }>;
 
 
-export type RefundsQuery = { refunds: { nodes: Array<{ id: string, receiptId: string, state: RefundState, usd: number, provenUsd: number, buyer: string, createdAt: number, refundedAt: number | null }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
+export type RefundsQuery = { refunds: { nodes: Array<{ id: string, receiptId: string, state: RefundState, usd: number, provenUsd: number, amount: number, currency: Currency, buyer: string, createdAt: number, refundedAt: number | null }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
 
 export type RefundDraftQueryVariables = Exact<{
   receiptId: string | number;
@@ -80,8 +87,8 @@ export type ProveRefundMutationVariables = Exact<{
 }>;
 
 
-export type ProveRefundMutation = { refundReceipt: { id: string, seq: number, status: ReceiptStatus, refundedUsd: number, refundableUsd: number, refunds: Array<{ id: string, state: RefundState, usd: number, provenUsd: number, buyer: string, createdAt: number, refundedAt: number | null, transactionHashes: Array<string> }> } };
+export type ProveRefundMutation = { refundReceipt: { id: string, seq: number, status: ReceiptStatus, refundedUsd: number, refundableUsd: number, refunds: Array<{ id: string, state: RefundState, usd: number, provenUsd: number, amount: number, currency: Currency, buyer: string, createdAt: number, refundedAt: number | null, transactionHashes: Array<string> }> } };
 
-export const Refunds = ('query Refunds($state:RefundState$first:Int$after:String$last:Int$before:String){refunds(state:$state first:$first after:$after last:$last before:$before){nodes{id receiptId state usd provenUsd buyer createdAt refundedAt}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<RefundsQuery, RefundsQueryVariables>;
+export const Refunds = ('query Refunds($state:RefundState$first:Int$after:String$last:Int$before:String){refunds(state:$state first:$first after:$after last:$last before:$before){nodes{id receiptId state usd provenUsd amount currency buyer createdAt refundedAt}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<RefundsQuery, RefundsQueryVariables>;
 export const RefundDraft = ('query RefundDraft($receiptId:ID!$usd:Usd!$buyer:Wallet!){refundDraft(receiptId:$receiptId usd:$usd buyer:$buyer){receiptId buyer token amount display chainId to data value}}') as Operation<RefundDraftQuery, RefundDraftQueryVariables>;
-export const ProveRefund = ('mutation ProveRefund($input:RefundReceiptInput!){refundReceipt(input:$input){id seq status refundedUsd refundableUsd refunds{id state usd provenUsd buyer createdAt refundedAt transactionHashes}}}') as Operation<ProveRefundMutation, ProveRefundMutationVariables>;
+export const ProveRefund = ('mutation ProveRefund($input:RefundReceiptInput!){refundReceipt(input:$input){id seq status refundedUsd refundableUsd refunds{id state usd provenUsd amount currency buyer createdAt refundedAt transactionHashes}}}') as Operation<ProveRefundMutation, ProveRefundMutationVariables>;

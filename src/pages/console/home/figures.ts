@@ -1,3 +1,4 @@
+import { type Amount, sumsOf } from '../components/sums.ts';
 import type { Currency, HomeQuery } from '../generated/home.ts';
 
 type Stats = HomeQuery['receiptStats'];
@@ -12,24 +13,11 @@ export function twoWeeks(now: Date): { readonly from: string; readonly to: strin
   return { from: dayAt(1 - DAYS), to: dayAt(0) };
 }
 
-export interface Amount {
-  readonly currency: Currency;
-  readonly amount: number;
-}
-
 /** Sales and what they are compared with. Amounts are by currency, that of the shop first. */
 export interface Compared {
   readonly sales: readonly Amount[];
   readonly salesBefore: readonly Amount[];
   readonly paid: number;
-}
-
-/** The sums by currency, that of the shop first; zero in that of the shop if there is nothing. */
-function sumsOf(parts: readonly Amount[], own: Currency): readonly Amount[] {
-  const cents = new Map([[own, 0]]);
-  for (const { currency, amount } of parts) cents.set(currency, (cents.get(currency) ?? 0) + Math.round(amount * 100));
-  const sums = [...cents].filter(([, sum]) => sum !== 0).map(([currency, sum]) => ({ currency, amount: sum / 100 }));
-  return sums.length > 0 ? sums : [{ currency: own, amount: 0 }];
 }
 
 const grossOf = (days: readonly Day[]): readonly Amount[] =>

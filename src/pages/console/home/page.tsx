@@ -5,15 +5,15 @@ import { useReadOnNews } from '../client/receipts-feed.ts';
 import { isOperator, useRights } from '../client/rights.ts';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Icon } from '../components/icon.tsx';
-import { moneyText } from '../components/money.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Rows, SkeletonRows } from '../components/rows.tsx';
 import { Section } from '../components/section.tsx';
+import { sumText } from '../components/sums.ts';
 import { ConsoleShop } from '../generated/client.ts';
 import { Home, HomeGas, type HomeQuery } from '../generated/home.ts';
 import { words } from '../words.ts';
 import { Chart } from './chart.tsx';
-import { type Amount, type Compared, type DailySales, figuresOf, twoWeeks } from './figures.ts';
+import { type Compared, type DailySales, figuresOf, twoWeeks } from './figures.ts';
 import { SetUp, useHidden } from './set-up.tsx';
 
 /** The first page: today against last week, money on its way, and what needs the merchant. */
@@ -74,10 +74,6 @@ function Sales({ data }: HomeProps) {
     </div>
   );
 }
-
-/** Amounts of several currencies, side by side. */
-const sumText = (amounts: readonly Amount[]): string =>
-  amounts.map(({ amount, currency }) => moneyText(amount, currency)).join(' + ');
 
 const against = ({ salesBefore, paid }: Compared, before: (amount: string) => string): string =>
   `${words.home.payments(paid)} · ${before(sumText(salesBefore))}`;

@@ -1,6 +1,6 @@
 import { shortHash } from '../../portal/amounts.ts';
 import { Hash } from '../components/hash.tsx';
-import { OwnMoney } from '../components/own-money.tsx';
+import { Money } from '../components/money.tsx';
 import { Rows } from '../components/rows.tsx';
 import { Section } from '../components/section.tsx';
 import { Status } from '../components/status.tsx';
@@ -62,7 +62,7 @@ export function Refunds({ receipt }: ReceiptProps) {
   return (
     <Section title={words.receipt.refunds}>
       <Rows label={words.receipt.refunds}>
-        {refunds.map(({ id, state, usd, buyer, createdAt, transactionHashes }) => (
+        {refunds.map(({ id, state, amount, currency, buyer, createdAt, transactionHashes }) => (
           <li key={id} class="row share-row">
             <span class="mono cut" title={buyer}>
               {shortHash(buyer)}
@@ -77,7 +77,7 @@ export function Refunds({ receipt }: ReceiptProps) {
               ))}
             </span>
             <span class="row-end">
-              <OwnMoney receipt={receipt} usd={usd} />
+              <Money amount={amount} currency={currency} />
             </span>
           </li>
         ))}

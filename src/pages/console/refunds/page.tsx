@@ -9,11 +9,12 @@ import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { Money, moneyText } from '../components/money.tsx';
+import { Money } from '../components/money.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { Pager, pageVariables } from '../components/pager.tsx';
 import { Rows, SkeletonRows } from '../components/rows.tsx';
 import { Status } from '../components/status.tsx';
+import { sumsOf, sumText } from '../components/sums.ts';
 import { Tabs } from '../components/tabs.tsx';
 import { WalletPicker } from '../components/wallet-picker.tsx';
 import { When } from '../components/when.tsx';
@@ -76,7 +77,10 @@ function RefundList({ refunds, again }: { readonly refunds: readonly Refund[]; r
     buyer,
     usd: Math.round((usd - provenUsd) * 100) / 100,
   }));
-  const sum = orders.reduce((total, { usd }) => total + usd, 0);
+  const parts = chosen.map(({ usd, provenUsd, amount, currency }) => ({
+    currency,
+    amount: (amount * (usd - provenUsd)) / usd,
+  }));
   const toggle = (id: string) => {
     const next = new Set(left);
     if (!next.delete(id)) next.add(id);
@@ -97,7 +101,7 @@ function RefundList({ refunds, again }: { readonly refunds: readonly Refund[]; r
       {problem !== null && <ErrorNote problem={problem} />}
       {maySend && open.length > 0 && (
         <div class="refunds-send">
-          <p class="soft">{words.refunds.sum(orders.length, moneyText(sum))}</p>
+          <p class="soft">{words.refunds.sum(orders.length, sumText(sumsOf(parts)))}</p>
           {busy === null ? (
             <WalletPicker
               wallets={wallets}
@@ -125,7 +129,7 @@ interface RefundRowProps {
 }
 
 function RefundRow({ refund, chosen, onToggle }: RefundRowProps) {
-  const { receiptId, state, usd, buyer, createdAt } = refund;
+  const { receiptId, state, amount, currency, buyer, createdAt } = refund;
   return (
     <li class="row refund-row">
       {chosen !== null && (
@@ -147,7 +151,7 @@ function RefundRow({ refund, chosen, onToggle }: RefundRowProps) {
         <When at={createdAt} />
       </span>
       <span class="row-end">
-        <Money amount={usd} />
+        <Money amount={amount} currency={currency} />
       </span>
     </li>
   );
