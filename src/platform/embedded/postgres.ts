@@ -62,8 +62,18 @@ export async function startPostgres(
       user: home.user,
     });
     const record = { ...mark, port };
-    const ready = async () => !isRunning(mark) || (await connects(port, password, 'postgres'));
+    let refused = false;
+    const ready = async () => {
+      refused = await refusesPassword(port, password);
+      return refused || !isRunning(mark) || (await connects(port, password, 'postgres'));
+    };
     await waitUntil(ready, deadline - performance.now());
+    if (refused && isRunning(mark)) {
+      await stopPostgres(record);
+      throw new Error(
+        `the database in ${cluster} has another password than ${join(dataDir, 'postgres-password')}: put the former file back, or delete the database with \`quittance services remove\``,
+      );
+    }
     if (isRunning(mark) && (await connects(port, password, 'postgres'))) {
       await createDatabase(port, password);
       return { record, adopted: false };
@@ -171,6 +181,16 @@ async function connects(port: number, password: string, name: string): Promise<b
     return true;
   } catch {
     return false;
+  }
+}
+
+/** The database outlives its password where the data directory was deleted: for root they are in two places. */
+async function refusesPassword(port: number, password: string): Promise<boolean> {
+  try {
+    await withClient(port, password, 'postgres', async () => {});
+    return false;
+  } catch (error) {
+    return (error as { code?: string }).code === '28P01';
   }
 }
 

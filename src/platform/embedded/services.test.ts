@@ -70,6 +70,15 @@ test('the password of the database is readable only by its owner, and the databa
   await expect(query({ databaseUrl: address.href }, 'select 1')).rejects.toThrow('password authentication failed');
 });
 
+test('a database whose password file is gone is not waited for: the start says what to do', async () => {
+  const dataDir = makeFolder();
+  await (await start(dataDir)).stop();
+  rmSync(join(dataDir, 'postgres-password'));
+
+  await expect(start(dataDir)).rejects.toThrow('has another password than');
+  expect((await readServices(dataDir)).databaseUrl).toBeUndefined();
+});
+
 test('services left by a killed process are adopted with their data', async () => {
   const dataDir = makeFolder();
   const owner = hold(dataDir);
