@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Wallet } from '../../../src/core/wallet.ts';
-import { expectWellMade } from '../browser.ts';
+import { expectWellMade, phone } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { openInside } from './inside.ts';
 
@@ -69,6 +69,11 @@ test('a shop that prices in euros reads its amounts in euros, and refunds in eur
 
   await page.getByRole('button', { name: 'Refund' }).click();
   const amount = page.getByLabel('Amount in EUR');
+  // The styles of the buttons that open a dialog end at its edge.
+  await page.setViewportSize(phone.viewport);
+  const cross = (await page.getByRole('dialog').getByRole('button', { name: 'Close' }).boundingBox())!;
+  const field = (await amount.boundingBox())!;
+  expect(cross.x + cross.width).toBe(field.x + field.width + 12);
   expect(await amount.inputValue()).toBe(receipt.pricing.originalTotal.toFixed(2));
   await page.getByText(`At most ${euros}`).waitFor();
   // All of it is all of it, to the cent of the payment.
