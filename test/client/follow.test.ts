@@ -103,7 +103,7 @@ test('a stream that would be refused again throws the refusal: key, scope, recei
   const { key } = await server.merchant({ scopes: ['graphql:read'] });
   expect(await refusalOf(key)).toMatchObject({ code: 'forbidden', reason: 'scope_missing' });
   expect(await refusalOf(merchant.key, { receiptId: 'none' })).toMatchObject({ code: 'not_found', status: 404 });
-  expect(await refusalOf(merchant.key, { after: 'nonsense' })).toMatchObject({ code: 'invalid_input', field: 'after' });
+  expect(await refusalOf(merchant.key, { after: 'nonsense' })).toMatchObject({ code: 'bad_cursor', field: 'after' });
   expect(await refusalOf(merchant.key, { after: 'ffffffff.1.1' })).toMatchObject({
     ...{ code: 'cursor_expired', details: { resumeAfter: expect.stringContaining('.') } },
   });

@@ -123,7 +123,7 @@ test('it is for the merchant alone: a missing scope, another’s session and a w
     return refused;
   };
   expect(await codeOf(unscoped.auth)).toBe('forbidden');
-  expect(await codeOf(shop.auth, 'yesterday')).toBe('invalid_input');
+  expect(await codeOf(shop.auth, 'yesterday')).toBe('bad_cursor');
   expect((await openEvents(server, {}, STREAM)).status).toBe(401);
   const { cookie } = await server.signIn(newAccount());
   const theirs = await fetch(`${server.url}/api/graphql`, {
