@@ -255,7 +255,7 @@ test('an entry that cannot be booked or parsed is set aside, and later entries a
   ]);
 });
 
-test('an entry is set aside once, even if the database goes away after it', async () => {
+test('an entry is set aside once and reported by the replay that ends, even if the database goes away after it', async () => {
   const journal = opened();
   for (const n of [1, 2]) await journal.append({ n });
   const leaving = async ({ n }: Entry) => {
@@ -264,7 +264,7 @@ test('an entry is set aside once, even if the database goes away after it', asyn
   };
   await expect(journal.replay(leaving)).rejects.toThrow('away again');
   const { seen, book } = collect();
-  await journal.replay(book);
+  expect(await journal.replay(book)).toEqual({ booked: 1, setAside: ['one'] });
   expect(seen).toEqual([2]);
   expect(readFileSync(join(folder, 'quarantine.jsonl'), 'utf8').trim().split('\n')).toHaveLength(1);
 });

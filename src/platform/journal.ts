@@ -119,19 +119,23 @@ type Book<Entry> = (entry: Entry) => Promise<SetAside | undefined>;
 
 /** Makes the function that replays one file of a folder, and deletes it afterwards. */
 function fileReplayer<Entry>(folder: string): (name: string, book: Book<Entry>) => Promise<Replayed> {
-  /** Lines that are in the quarantine already, for a file that is replayed again. */
-  const isSetAside = new Set<string>();
+  /** Why lines are in the quarantine already, for a file that is replayed again: the failed replay reported nothing. */
+  const reasons = new Map<string, string>();
   return async (name, book) => {
     const setAside: string[] = [];
     let booked = 0;
     for (const [number, line] of linesOf(join(folder, name)).entries()) {
       const place = `${name}:${number}`;
-      if (isSetAside.has(place)) continue;
+      const known = reasons.get(place);
+      if (known !== undefined) {
+        setAside.push(known);
+        continue;
+      }
       const entry = parsed<Entry>(line);
       const outcome = entry === null ? { setAside: UNREADABLE } : await book(entry);
       if (outcome) {
         await quarantine(folder, { at: Date.now(), reason: outcome.setAside, entry: entry ?? line });
-        isSetAside.add(place);
+        reasons.set(place, outcome.setAside);
         setAside.push(outcome.setAside);
       } else booked++;
     }
