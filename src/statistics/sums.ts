@@ -73,8 +73,9 @@ export function daysOf(month: readonly MonthGroup[]): Period[] {
     for (const [i, day] of days.entries()) {
       const groups = groupsOf.get(day) ?? [];
       groupsOf.set(day, groups);
-      const figures = Object.fromEntries(NAMES.map((name, n) => [name, columns[n]?.[i] ?? 0])) as unknown as Figures;
-      groups.push({ status, token: token || null, ...figures });
+      const group: Adding<Group> = { status, token: token || null, ...NONE };
+      for (const [n, column] of columns.entries()) group[NAMES[n]!] = column[i]!;
+      groups.push(group);
     }
   }
   return [...groupsOf].map(([day, groups]) => periodOf({ from: day, to: day }, groups));
