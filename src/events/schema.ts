@@ -6,7 +6,7 @@ import { EVENT_KINDS } from '../webhooks/events/kinds.ts';
 import { feedInput } from './feed.input.ts';
 import { type EventPage, type FeedEvent, PAGE_MAX, readEvents } from './feed.ts';
 
-const EventKindEnum = vocabulary('EventKind', 'What an event tells of.', EVENT_KINDS);
+const EventKindEnum = vocabulary('EventKind', 'What an event reports.', EVENT_KINDS);
 
 const Event = builder.objectRef<FeedEvent>('Event').implement({
   ...throughParent,

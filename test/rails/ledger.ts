@@ -92,13 +92,11 @@ export async function chainContradictions({ merchant: { split }, chains }: RailW
       readTransfers(chain, { to: address }, blockNumber),
       readTransfers(chain, { from: address }, blockNumber),
       chain.client.readContract({
-        ...{
-          abi: erc20Abi,
-          address: toAddress(usdcOf(chain)),
-          functionName: 'balanceOf',
-          args: [address],
-          blockNumber,
-        },
+        abi: erc20Abi,
+        address: toAddress(usdcOf(chain)),
+        functionName: 'balanceOf',
+        args: [address],
+        blockNumber,
       }),
     ]);
     const sum = (logs: typeof arrived) => logs.reduce((all, { args }) => all + args.value, 0n);

@@ -7,6 +7,7 @@ const PROBE_MS = 500;
 const PROBE_TIMEOUT_MS = 600;
 /** After this many successive unanswered probes the connections are replaced. */
 const MAX_UNANSWERED = 3;
+
 /** Asks a connection regularly whether it is alive. */
 interface Probe {
   /** False from the first probe that was not answered to the next one that is. */

@@ -297,7 +297,7 @@ export type DiscountRuleInput = {
   minMinutes: number;
 };
 
-/** What an event tells of. */
+/** What an event reports. */
 export type EventKind =
   /** A payee’s share of a receipt’s payment was released. */
   | 'payout_released'
