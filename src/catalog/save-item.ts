@@ -20,7 +20,7 @@ export async function saveItem(
   given: ItemInput,
 ): Promise<ItemRecord> {
   requireOwnWallet(merchant, given.wallet);
-  if (given.thumb) await storePictures(deps, [given.thumb]);
+  if (given.thumb) await storePictures(deps, [given.thumb], { profileOnly: false });
   return inTransaction(deps, async (uow) => {
     // Locks the merchant's row, which serializes concurrent calls for the same sku.
     await raiseVersion(deps, uow, merchant);

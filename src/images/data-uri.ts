@@ -25,6 +25,10 @@ export const imagePath = (digest: string): string => `/images/${digest}`;
 export const imageAddress = (baseUrl: string, url: string): string =>
   url.startsWith('/images/') ? baseUrl + url : url;
 
+/** What is stored of the address of a picture: its path if this server serves it, else the address itself. */
+export const storedAddress = (baseUrl: string, url: string): string =>
+  url.startsWith(`${baseUrl}/images/`) ? url.slice(baseUrl.length) : url;
+
 /** The picture in a data URI; null where the text is none, or its media type is not served. */
 export function decodeImage(uri: string): DecodedImage | null {
   const [, given = '', parameters = '', payload = ''] = /^data:(image\/[a-z+]+)([^,]*),(.*)$/is.exec(uri) ?? [];

@@ -4,12 +4,21 @@ import type { TableOf } from '../platform/database.ts';
 const ImageSchema = defineEntity({
   name: 'Image',
   tableName: 'images',
+  indexes: [
+    {
+      name: 'images_of_profiles',
+      expression: 'create index images_of_profiles on images (created_at) where profile_only',
+    },
+  ],
   properties: {
     /** SHA-256 of the bytes, lower-case hex. */
     digest: p.text().primary(),
     mediaType: p.text(),
     bytes: p.blob(),
+    /** When it was given last. */
     createdAt: p.bigint('number'),
+    /** Whether it was given for profiles of users only. A picture of a product stays: receipts show it. */
+    profileOnly: p.boolean().default(false),
   },
 });
 

@@ -6,11 +6,14 @@ import { query, type RowOf } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { type DecodedImage, decodeImage, imagePath } from './data-uri.ts';
 
-/** Inserts in the order of the digests, so that two processes that store the same pictures do not deadlock. */
-const STORE = query('images-store', (db, $: { images: string; createdAt: number }) =>
+/**
+ * Inserts in the order of the digests, so that two processes that store the same pictures do not deadlock. A known
+ * picture gets the time of now, so that it is not deleted before the row that shows it is written.
+ */
+const STORE = query('images-store', (db, $: { images: string; createdAt: number; profileOnly: boolean }) =>
   db
     .insertInto('Image')
-    .columns(['digest', 'mediaType', 'bytes', 'createdAt'])
+    .columns(['digest', 'mediaType', 'bytes', 'createdAt', 'profileOnly'])
     .expression((eb) =>
       eb
         .selectFrom(
@@ -23,10 +26,16 @@ const STORE = query('images-store', (db, $: { images: string; createdAt: number 
           'x.mediaType',
           sql<Buffer>`decode(x.base64, 'base64')`.as('bytes'),
           sql<number>`${$.createdAt}::int8`.as('createdAt'),
+          sql<boolean>`${$.profileOnly}::bool`.as('profileOnly'),
         ])
         .orderBy('x.digest'),
     )
-    .onConflict((conflict) => conflict.column('digest').doNothing()),
+    .onConflict((conflict) =>
+      conflict.column('digest').doUpdateSet(({ ref }) => ({
+        createdAt: ref('excluded.createdAt'),
+        profileOnly: sql<boolean>`${ref('Image.profileOnly')} and ${ref('excluded.profileOnly')}`,
+      })),
+    ),
 );
 const READ = query('image-read', (db, $: { digest: string }) =>
   db.selectFrom('Image').select(['mediaType', 'bytes']).where('digest', '=', $.digest),
@@ -38,10 +47,13 @@ export type StoredImage = RowOf<typeof READ>;
 /**
  * Stores the pictures among these texts, each once, and answers for each text what is to be kept in its place: the path
  * of the picture where it is a data URI, else the text itself. Texts without a data URI cost no statement.
+ *
+ * @param profileOnly whether only profiles of users show them: `deleteUnused` deletes these
  */
 export async function storePictures(
   deps: Pick<Deps, 'sql' | 'clock'>,
   urls: readonly string[],
+  { profileOnly }: { readonly profileOnly: boolean },
 ): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
   const images = new Map<string, DecodedImage>();
@@ -52,7 +64,7 @@ export async function storePictures(
   }
   if (images.size > 0) {
     const rows = [...images.values()].map(({ bytes, ...image }) => ({ ...image, base64: bytes.toString('base64') }));
-    await deps.sql.run(STORE, { images: JSON.stringify(rows), createdAt: deps.clock() });
+    await deps.sql.run(STORE, { images: JSON.stringify(rows), createdAt: deps.clock(), profileOnly });
   }
   return paths;
 }

@@ -29,7 +29,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   event_positions: { until: 'one row for each merchant with events' },
   follows: { until: 'until the wallet follows no longer' },
   idempotent_answers: { until: '24 hours after the request' },
-  images: FOR_EVER,
+  images: { until: 'for ever if a product has shown it; a profile picture until an hour after no profile shows it' },
   inventory_items: SETTINGS,
   login_nonces: { until: 'until it is used, or expires after 5 minutes' },
   merchant_events: { until: 'after the event', variable: 'KEEP_EVENTS_DAYS' },

@@ -11,6 +11,7 @@ import type { Deps } from '../platform/deps.ts';
 import { sweepAnswers } from '../platform/idempotency.ts';
 import { walk } from '../platform/sweep.ts';
 import { DELETE_HISTORY } from '../receipts/delete-history.ts';
+import { sweepProfilePictures } from '../users/profile-pictures.ts';
 import { DELETE_DELIVERIES } from '../webhooks/delete-deliveries.ts';
 
 export type RetentionDeps = Pick<Deps, 'sql' | 'clock' | 'settings'>;
@@ -35,10 +36,13 @@ export interface Rule {
 
 /** Challenges end at their own time, and answers after the time that the API promises. */
 const AT_ITS_END = () => 0;
+/** A profile is written right after its picture. */
+const PICTURE_GRACE_MS = 3_600_000;
 
 /** What is deleted, in this order: what an index finds first, then what a walk through a table finds. */
 export const RULES: readonly Rule[] = [
   { name: 'login challenges', keptMs: AT_ITS_END, delete: sweepNonces },
+  { name: 'profile pictures', keptMs: () => PICTURE_GRACE_MS, delete: sweepProfilePictures },
   { name: 'idempotent answers', keptMs: AT_ITS_END, delete: sweepAnswers },
   { name: 'sessions', keptMs: ({ sessionsMs }) => sessionsMs, delete: sweepSessions },
   { name: 'events', keptMs: ({ eventsMs }) => eventsMs, delete: sweepEvents },

@@ -2,11 +2,11 @@ import { type Selectable, sql } from 'kysely';
 import { Refusal, refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import { parseJson } from '../core/json.ts';
-import { storePictures } from '../images/store.ts';
 import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { type UserLine, userLine } from './import.input.ts';
+import { storeProfilePictures } from './profile-pictures.ts';
 import { type Line, linesOf } from './read-lines.ts';
 import { searchName } from './upsert-user.ts';
 
@@ -128,7 +128,7 @@ const IMPORT = query('users-import', (db, $: { lines: string; at: number }) =>
  * @param progress is called after each batch with the number of lines read
  */
 export async function importUsers(
-  deps: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'sql' | 'clock' | 'settings'>,
   chunks: AsyncIterable<Buffer>,
   progress: (lines: number) => void = () => {},
 ): Promise<ImportReport> {
@@ -171,13 +171,14 @@ export async function importUsers(
 }
 
 /** Stores the pictures of a batch that came as data URIs, then writes the batch. */
-async function writeUsers(deps: Pick<Deps, 'sql' | 'clock'>, users: readonly UserLine[]): Promise<void> {
-  const pictures = users.flatMap(({ pfpUrl }) => (pfpUrl?.startsWith('data:') ? [pfpUrl] : []));
-  const paths = pictures.length > 0 ? await storePictures(deps, pictures) : null;
-  const rows = users.map((user) => {
-    const path = user.pfpUrl === undefined ? undefined : paths?.get(user.pfpUrl);
-    return rowOf(path === undefined ? user : { ...user, pfpUrl: path });
-  });
+async function writeUsers(deps: Pick<Deps, 'sql' | 'clock' | 'settings'>, users: readonly UserLine[]): Promise<void> {
+  const paths = await storeProfilePictures(
+    deps,
+    users.flatMap(({ pfpUrl }) => pfpUrl || []),
+  );
+  const rows = users.map((user) =>
+    rowOf(user.pfpUrl === undefined ? user : { ...user, pfpUrl: paths.get(user.pfpUrl) ?? '' }),
+  );
   await deps.sql.run(IMPORT, { lines: JSON.stringify(rows), at: deps.clock() });
 }
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
-import { storePictures } from '../images/store.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { publishPresence } from './presence-event.ts';
+import { storeProfilePictures } from './profile-pictures.ts';
 import { isPublic, type UserRecord } from './record.ts';
 import { USER_COLUMNS } from './user.entity.ts';
 import type { UserInput } from './user.input.ts';
@@ -51,7 +51,7 @@ export const searchName = (displayName: string): string => displayName.toLowerCa
  * If the user is publicly live, the change is published to presence followers.
  */
 export async function upsertUser(
-  deps: Pick<Deps, 'sql' | 'bus' | 'clock'>,
+  deps: Pick<Deps, 'sql' | 'bus' | 'clock' | 'settings'>,
   wallet: Wallet,
   profile: UserInput,
 ): Promise<UserRecord> {
@@ -60,7 +60,7 @@ export async function upsertUser(
     ...profile,
     wallet,
     searchName: displayName === undefined ? undefined : searchName(displayName),
-    pfpUrl: pfpUrl && (await storePictures(deps, [pfpUrl])).get(pfpUrl),
+    pfpUrl: pfpUrl && (await storeProfilePictures(deps, [pfpUrl])).get(pfpUrl),
     at: deps.clock(),
   });
   if (isPublic(user as UserRecord)) publishPresence(deps, [user as UserRecord]);

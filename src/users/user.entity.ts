@@ -8,6 +8,10 @@ const UserSchema = defineEntity({
   indexes: [
     // Searches scan this index before they filter, so their cost does not grow with the number of users.
     { name: 'users_by_xp', expression: 'create index users_by_xp on users (xp desc, wallet)' },
+    {
+      name: 'users_by_picture',
+      expression: "create index users_by_picture on users (pfp_url) where pfp_url like '/images/%'",
+    },
     { name: 'users_live', expression: 'create index users_live on users (live_since desc, wallet) where live' },
   ],
   properties: {

@@ -4,7 +4,8 @@ import { testDatabase } from '../../../test/support/database.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { entities } from '../../entities.ts';
 import { createLocalBus, createRedisBus } from '../../platform/bus.ts';
-import type { Deps } from '../../platform/deps.ts';
+import { readConfig } from '../../platform/config/config.ts';
+import type { Deps, Settings } from '../../platform/deps.ts';
 import { createLocalHeartbeats, createRedisHeartbeats } from '../../platform/heartbeats.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
@@ -14,7 +15,7 @@ import { followPresence } from '../presence.ts';
 import type { PresenceEvent } from '../presence-event.ts';
 import { startPresence } from '../worker.ts';
 
-export type UserDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'heartbeats' | 'clock' | 'log'>;
+export type UserDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'heartbeats' | 'clock' | 'log' | 'settings'>;
 
 /** A clock that a test can move, shared by all its processes. */
 export interface MovedClock {
@@ -51,6 +52,7 @@ export async function openProcess(options: SceneOptions = {}): Promise<UserDeps 
     heartbeats: options.redisUrl ? createRedisHeartbeats(options.redisUrl, prefix, log) : createLocalHeartbeats(),
     clock: options.clock ?? Date.now,
     log,
+    settings: readConfig({ BASE_URL: 'https://pay.example' }) as Settings,
   };
   const presence = options.presence ? startPresence(deps) : null;
   let stopped = false;
