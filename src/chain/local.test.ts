@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
 import { createChain } from './client.ts';
-import { localAccount, mintTestTokens, payFromTestWallet, prepareLocalChain } from './local.ts';
+import { giveTestTokens, localAccount, mintTestTokens, payFromTestWallet, prepareLocalChain } from './local.ts';
 import { startTestChain, type TestChain } from './test/anvil.ts';
 import { defaultTokens } from './tokens.ts';
 
@@ -55,6 +55,14 @@ test('preparing the chain again changes nothing', async () => {
 test('minted tokens are in the balance when minting resolves', async () => {
   await mintTestTokens(local.chain, 'USDT', to, 123n);
   expect(await balanceOf('USDT', to)).toBe(123n);
+});
+
+test('an account is given whole units of every test token', async () => {
+  const { address } = localAccount('demoMerchant');
+  await giveTestTokens(local.chain, address, 7n);
+  await expect
+    .poll(() => Promise.all(['USDC', 'USDT'].map((symbol) => balanceOf(symbol, address))))
+    .toEqual([7_000_000n, 7_000_000n]);
 });
 
 test.each(['USDC', 'USDT', 'ETH'])('the test wallet pays in %s, with concurrent payments', async (token) => {

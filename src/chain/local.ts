@@ -69,6 +69,14 @@ export async function mintTestTokens(chain: Chain, symbol: string, to: Wallet, a
   return hash;
 }
 
+/** Sends an account whole units of every test token of a local chain, and does not wait for their block. */
+export async function giveTestTokens(chain: Chain, to: Wallet, units: bigint): Promise<void> {
+  const deployer = localSender(chain, 'deployer');
+  for (const { symbol, address, decimals } of chain.tokens)
+    if (address !== null)
+      await sendOrThrow(deployer, mintTransaction(chain, symbol, to, units * 10n ** BigInt(decimals)));
+}
+
 export interface TestPayment {
   /** A symbol of the chain's tokens; ETH is the native coin. */
   readonly token: string;

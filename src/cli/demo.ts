@@ -1,7 +1,8 @@
 import { itemInput } from '../catalog/item.input.ts';
 import { saveItem } from '../catalog/save-item.ts';
-import { localAccount } from '../chain/local.ts';
+import { giveTestTokens, localAccount } from '../chain/local.ts';
 import { parseInput } from '../core/input.ts';
+import { isLocalChain } from '../core/local-chains.ts';
 import { SCOPES } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { OpenDeps } from '../deps.ts';
@@ -20,6 +21,8 @@ import { saveJurisdiction } from '../tax/save-jurisdiction.ts';
 import { prepareUsers } from './demo-users.ts';
 
 const LABEL = 'demo';
+/** A whole refund is more than the merchant's share of the payment. */
+const OWN_UNITS = 1_000n;
 const HOOK_PORT = 4100;
 
 const SHOP = {
@@ -93,7 +96,10 @@ export interface Demo {
   readonly planId: string;
 }
 
-/** Creates the demo merchant with shop, catalog, tax, split and key where they are missing. Later changes are kept. */
+/**
+ * Creates the demo merchant with shop, catalog, tax, split, key and test tokens where they are missing. Later changes are
+ * kept.
+ */
 export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
   const merchant = localAccount('demoMerchant').address;
   if (!(await findMerchant(deps, merchant))) {
@@ -102,6 +108,8 @@ export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
     for (const item of ITEMS) await saveItem(deps, merchant, parseInput(itemInput, item));
     await saveJurisdiction(deps, merchant, parseInput(jurisdictionInput, JURISDICTION));
     await configureSplit(deps, merchant, {});
+    const local = deps.chains.filter(({ chainId }) => isLocalChain(chainId));
+    await Promise.all(local.map((chain) => giveTestTokens(chain, merchant, OWN_UNITS)));
   }
   await prepareUsers(deps);
   return { merchant, key: await demoKey(deps, merchant), planId: await demoPlan(deps, merchant) };
