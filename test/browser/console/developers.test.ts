@@ -17,9 +17,12 @@ for (const [where, options] of [
   test(`on ${where} a merchant issues a key that works, replaces it, and revokes it`, async () => {
     const page = await openInside(scene, merchant.account, '/console', options);
     const clicks = await countClicks(page);
-    const menu = page.getByRole('button', { name: 'More' });
-    if (await menu.isVisible()) await menu.click();
-    await page.getByRole('link', { name: 'Developers' }).locator('visible=true').click();
+    const openDevelopers = async () => {
+      const menu = page.getByRole('button', { name: 'More' });
+      if (await menu.isVisible()) await menu.click();
+      await page.getByRole('link', { name: 'Developers' }).locator('visible=true').click();
+    };
+    await openDevelopers();
     await page.getByRole('link', { name: 'Issue a key' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill(`Web shop on ${where}`);
@@ -42,14 +45,15 @@ for (const [where, options] of [
     const second = (await shown.textContent())!;
     expect([await statusWith(key), await statusWith(second)]).toEqual([200, 200]);
     await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.goto(`${shop.server.url}/console/developers`);
+    await page.goto(`${shop.server.url}/console`);
     const before = await clicks();
+    await openDevelopers();
     await page.locator('.key-row', { hasText: where }).filter({ hasText: 'Replaced' }).getByRole('link').click();
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByRole('dialog').getByText('Revoked').first().waitFor();
-    // With the way from the first page to the keys.
-    expect((await clicks()) - before + 1).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
+    // On a phone one click more opens the navigation.
+    expect((await clicks()) - before).toBeLessThanOrEqual(CLICKS_OF_A_TASK + (options === phone ? 1 : 0));
     expect([await statusWith(key), await statusWith(second)]).toEqual([401, 200]);
   });
 
