@@ -97,8 +97,8 @@ export interface Demo {
 }
 
 /**
- * Creates the demo merchant with shop, catalog, tax, split, key and test tokens where they are missing. Later changes are
- * kept.
+ * Creates the demo merchant with shop, catalog, tax, split, key and test tokens where they are missing. Later changes
+ * are kept.
  */
 export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
   const merchant = localAccount('demoMerchant').address;
