@@ -3,8 +3,17 @@ import { runIn } from '../../test/support/statement.ts';
 import { refuse } from '../core/errors.ts';
 import { sweepNonces, sweepSessions } from '../gateway/sweep.ts';
 import { OTHER_SHOP, SHOP, testDeps } from '../keys/test/deps.ts';
-import { ANSWER_MS, type RepeatableRequest, sweepAnswers, withIdempotencyKey } from './idempotency.ts';
-import type { UnitOfWork } from './unit-of-work.ts';
+import {
+  ANSWER_MS,
+  bodyDigest,
+  eraseAnswers,
+  type RepeatableRequest,
+  repeatableOf,
+  storeAnswer,
+  sweepAnswers,
+  withIdempotencyKey,
+} from './idempotency.ts';
+import { inTransaction, type UnitOfWork } from './unit-of-work.ts';
 
 async function house() {
   const deps = await testDeps();
@@ -37,6 +46,8 @@ test('a body with its keys in another order is the same body, and another body i
   await expect(withIdempotencyKey(deps, { ...request, body: { a: 2 } }, work)).rejects.toMatchObject({
     code: 'invalid_input',
     status: 400,
+    message: 'This Idempotency-Key was used with another body',
+    extra: { field: 'Idempotency-Key' },
   });
   expect(await made()).toBe(1);
 });
@@ -89,7 +100,62 @@ test('after 24 hours a key may be used again, swept or not', async () => {
 
 test.each(['', 'x'.repeat(257), 'a\0b'])('a key that cannot be stored is refused: %#', async (key) => {
   const { deps, work, request } = await house();
-  await expect(withIdempotencyKey(deps, { ...request, key }, work)).rejects.toMatchObject({ code: 'invalid_input' });
+  await expect(withIdempotencyKey(deps, { ...request, key }, work)).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: 'Idempotency-Key must be 1 to 256 characters',
+    extra: { field: 'Idempotency-Key' },
+  });
+});
+
+test('a key of 256 characters is accepted', async () => {
+  const { deps, made, work, request } = await house();
+  for (let i = 0; i < 2; i++) await withIdempotencyKey(deps, { ...request, key: 'x'.repeat(256) }, work);
+  expect(await made()).toBe(1);
+});
+
+test('a request without a key is not repeatable', () => {
+  expect([repeatableOf(null, 1), repeatableOf(undefined, 1)]).toEqual([null, null]);
+  expect(repeatableOf('k', { a: 1 })).toEqual({ key: 'k', body: { a: 1 } });
+});
+
+test('the digest of a body depends on its values and the order of its lists, and not on the order of its keys', () => {
+  const same = [
+    { a: 1, b: [{ c: 2, d: null }], e: 3 },
+    { e: 3, b: [{ d: null, c: 2 }], a: 1 },
+    { b: [{ c: 2, d: null }], e: 3, a: 1 },
+  ];
+  expect(new Set(same.map(bodyDigest)).size).toBe(1);
+  const different = [same[0], { a: 1 }, [1, 2], [2, 1], { 0: 1, 1: 2 }, null, undefined, 'null', {}];
+  expect(new Set(different.map(bodyDigest)).size).toBe(different.length);
+  expect(bodyDigest(undefined)).toBe(bodyDigest(undefined));
+});
+
+test('an answer that was given without the database is stored, and replaces no answer of the last 24 hours', async () => {
+  const { deps, made, work, request } = await house();
+  const { body, ...place } = request;
+  const store = (key: string, answer: object) =>
+    inTransaction(deps, (uow) =>
+      storeAnswer(uow, { ...place, key, digest: bodyDigest(body), answer, at: deps.clock() }),
+    );
+  await store('given', { id: 7 });
+  expect(await withIdempotencyKey(deps, { ...request, key: 'given' }, work)).toEqual({ id: 7 });
+  expect(await made()).toBe(0);
+  const first = await withIdempotencyKey(deps, request, work);
+  await store(request.key, { id: 'another' });
+  expect(await withIdempotencyKey(deps, request, work)).toEqual(first);
+});
+
+test('erasing sets fields to null in the answers of these records, and their keys still give them', async () => {
+  const { deps, work, request } = await house();
+  const answer = (id: string) => async () => ({ id, buyerEmail: 'ada@example.com', total: 3 });
+  await withIdempotencyKey(deps, request, answer('R-1'));
+  await withIdempotencyKey(deps, { ...request, key: 'other' }, answer('R-2'));
+  await withIdempotencyKey(deps, { ...request, merchant: OTHER_SHOP }, answer('R-1'));
+  await eraseAnswers(deps, { merchant: SHOP, ids: ['R-1', 'R-3'] }, ['buyerEmail', 'name']);
+  const answerOf = (of: Partial<RepeatableRequest>) => withIdempotencyKey(deps, { ...request, ...of }, work);
+  expect(await answerOf({})).toEqual({ id: 'R-1', buyerEmail: null, total: 3 });
+  expect(await answerOf({ key: 'other' })).toMatchObject({ id: 'R-2', buyerEmail: 'ada@example.com' });
+  expect(await answerOf({ merchant: OTHER_SHOP })).toMatchObject({ id: 'R-1', buyerEmail: 'ada@example.com' });
 });
 
 test('sweeping deletes only expired answers', async () => {
