@@ -54,8 +54,8 @@ export async function withIdempotencyKey<T>(
   return inTransaction(deps, async (uow) => {
     // A second request with the key waits in this statement until the first has committed or failed.
     if (!(await reserve(uow, { ...place, bodyDigest: bodySha256, answer: null, createdAt }))) {
-      const first = await selectAnswer(uow, place).executeTakeFirst();
-      if (first?.bodyDigest === bodySha256) return first.answer as T;
+      const first = await selectAnswer(uow, place).executeTakeFirstOrThrow();
+      if (first.bodyDigest === bodySha256) return first.answer as T;
       throw refuse('invalid_input', 'This Idempotency-Key was used with another body', { field: 'Idempotency-Key' });
     }
     const answer = await work(uow);
