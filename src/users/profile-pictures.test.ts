@@ -1,6 +1,5 @@
-import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
-import { testDatabase } from '../../test/support/database.ts';
+import { expect, test } from 'vitest';
+import { holdLocks, testDatabase } from '../../test/support/database.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { readImage, storePictures } from '../images/store.ts';
 import { sweepProfilePictures } from './profile-pictures.ts';
@@ -50,15 +49,10 @@ test('a picture that is given again while it is deleted stays', async () => {
   const { deps, clock, sweep, isServed } = await openScene(databaseUrl);
   const path = (await storePictures(deps, [blue], { profileOnly: true })).get(blue)!;
   clock.offsetMs += 2 * HOUR;
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  onTestFinished(() => client.end());
-  await client.query('begin');
-  await client.query('update images set created_at = $1', [deps.clock()]);
+  const held = await holdLocks(databaseUrl, 'update images set created_at = $1', [deps.clock()]);
   const swept = sweep();
-  const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  await expect.poll(async () => (await client.query(waiting)).rowCount).toBe(1);
-  await client.query('commit');
+  await held.untilWaiting(1);
+  await held.commit();
   expect(await swept).toBe(0);
   expect(await isServed(path)).toBe(true);
 });

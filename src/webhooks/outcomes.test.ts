@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { holdLocks } from '../../test/support/database.ts';
 import { WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import { redeliver } from './deliveries.ts';
 import type { DeliveryJob } from './enqueue.ts';
@@ -8,9 +8,6 @@ import { MERCHANT, openScene } from './test/scene.ts';
 
 test('two claims of one delivery that are recorded at the same moment are counted one after the other', async () => {
   const scene = await openScene();
-  const client = new pg.Client({ connectionString: scene.databaseUrl });
-  await client.connect();
-  onTestFinished(() => client.end());
   await scene.announce({ webhookUrl: 'http://127.0.0.1:9/' });
   const [delivery] = await scene.deliveries();
   // Sent again by the merchant while the first job waits, so that two workers hold a claim of it.
@@ -19,8 +16,7 @@ test('two claims of one delivery that are recorded at the same moment are counte
   expect(jobs.map(({ data }) => data.deliveryId)).toEqual([delivery!.id, delivery!.id]);
 
   // Both statements begin before either of them ends.
-  await client.query('begin');
-  await client.query('select from pgboss.job for update');
+  const held = await holdLocks(scene.databaseUrl, 'select from pgboss.job for update');
   const written = Promise.withResolvers<void>();
   let left = jobs.length;
   for (const [index, job] of jobs.entries()) {
@@ -31,10 +27,8 @@ test('two claims of one delivery that are recorded at the same moment are counte
     const result = { ok: true, at: 1_000 + index, durationMs: 1, statusCode: 204, error: null, answer: null };
     write({ job, delivery: { ...delivery!, merchant: MERCHANT, keyId: null }, result, endedMs: performance.now() });
   }
-  const waiting = `select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  await expect.poll(async () => (await client.query(waiting)).rows[0].count).toBe(jobs.length);
-  await client.query('commit');
+  await held.untilWaiting(jobs.length);
+  await held.commit();
   await written.promise;
 
   const [recorded] = await scene.deliveries();

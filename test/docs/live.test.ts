@@ -68,7 +68,7 @@ test('the event stream of docs/live.md answers as it says, by GET', async () => 
   await expect
     .poll(() => heard)
     .toMatch(
-      /^:\n\nevent: next\nid: [0-9a-f]{8}\.\d+\.\d+\ndata: \{"data":\{"receiptStatuses":\{"receiptId":"r","seq":1,"status":"pending","cursor":"[0-9a-f]{8}\.\d+\.\d+"\}\}\}\n\n$/,
+      /^(?::\n\n)+event: next\nid: [0-9a-f]{8}\.\d+\.\d+\ndata: \{"data":\{"receiptStatuses":\{"receiptId":"r","seq":1,"status":"pending","cursor":"[0-9a-f]{8}\.\d+\.\d+"\}\}\}\n\n$/,
     );
   abort.abort();
   await read;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { entities } from '../../src/entities.ts';
 import { createJobs } from '../../src/platform/jobs.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -109,6 +109,30 @@ export async function openSql(databaseUrl: string): Promise<{ sql: Sql; close():
     sql,
     async close() {
       await Promise.all([sql.close(), orm.close()]);
+    },
+  };
+}
+
+/**
+ * Begins a transaction that holds the locks of a statement, so that other statements wait for it. It is rolled back
+ * when the test is finished, unless it is committed.
+ */
+export async function holdLocks(databaseUrl: string, statement: string, values: readonly unknown[] = []) {
+  // A transaction keeps the activity that it has read first, so the waiting is read on a connection of its own.
+  const [holder, observer] = [databaseUrl, databaseUrl].map((connectionString) => new pg.Client({ connectionString }));
+  await Promise.all([holder!.connect(), observer!.connect()]);
+  onTestFinished(async () => void (await Promise.all([holder!.end(), observer!.end()])));
+  await holder!.query('begin');
+  await holder!.query(statement, [...values]);
+  const waiting = `select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+  return {
+    /** Resolves when this number of statements waits. */
+    async untilWaiting(count: number): Promise<void> {
+      await expect.poll(async () => (await observer!.query(waiting)).rows[0].count).toBe(count);
+    },
+    async commit(): Promise<void> {
+      await holder!.query('commit');
     },
   };
 }
