@@ -72,7 +72,7 @@ test.each(PAGES)(
   async ({ path, permission }) => {
     const address = addressOf(path);
     const page = permission === 'operator' ? await openInside(scene, operator, address) : await open(address);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('h1:not([aria-busy="true"] *)').waitFor();
     await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
     await expectWellMade(page);
     const title = await page.title();
@@ -80,6 +80,27 @@ test.each(PAGES)(
     titles.add(title);
   },
 );
+
+test('while the script of the first page loads, the page is busy and its title is the only heading', async () => {
+  const { chunks } = buildPages().console;
+  const script = chunks.account!.find((path) => !chunks.home!.includes(path))!;
+  const page = await open('/console');
+  const released = Promise.withResolvers<void>();
+  await page.route(`**${script}`, async (route) => {
+    await released.promise;
+    await route.continue();
+  });
+  await page.goto(`${shop.server.url}/console/account`, { waitUntil: 'commit' });
+  const main = page.locator('.frame main');
+  const headings = () => main.getByRole('heading', { level: 1 }).allInnerTexts();
+  await main.locator('[aria-busy="true"]').waitFor({ state: 'attached' });
+  await expect.poll(headings).toEqual(['Your account']);
+  await expectWellMade(page);
+  released.resolve();
+  await main.locator('.page-head').waitFor();
+  expect(await headings()).toEqual(['Your account']);
+  expect(await main.locator('[aria-busy="true"]').count()).toBe(0);
+});
 
 test('the keyboard goes to every page of the navigation, searches from anywhere, shows its keys, and can be turned off', async () => {
   const page = await openInside(scene, merchant.account);

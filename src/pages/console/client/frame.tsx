@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 import { shortHash } from '../../portal/amounts.ts';
 import { Brand } from '../components/brand.tsx';
@@ -6,6 +6,7 @@ import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Empty } from '../components/empty.tsx';
 import { Icon } from '../components/icon.tsx';
+import { Opening } from '../components/opening.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import type { ConsolePage } from '../console-page.ts';
 import { ConsoleShop } from '../generated/client.ts';
@@ -58,14 +59,7 @@ export function Frame({ entered, onLeave }: FrameProps) {
       </aside>
       <main class="content" id="content" ref={content} tabIndex={-1}>
         <LineNote />
-        <ErrorBoundary>
-          <Router>
-            {ROUTES.map(({ page, component }) => (
-              <Route key={page.name} path={page.path} component={mayOpen(page) ? component : NoAccess} />
-            ))}
-            <Route default component={NotFound} />
-          </Router>
-        </ErrorBoundary>
+        <Pages />
       </main>
       <div class="bar">
         <Navigation pages={shown.slice(0, IN_BAR)} label={words.pages} />
@@ -80,6 +74,28 @@ export function Frame({ entered, onLeave }: FrameProps) {
       </Dialog>
       <KeyDialog open={keysOpen} onClose={() => setKeysOpen(false)} />
     </div>
+  );
+}
+
+/** The page of the address. While a page loads, the one before stays; the first one has its title in its place. */
+function Pages() {
+  const { path } = useLocation();
+  const { mayOpen } = useRights();
+  const [opening, setOpening] = useState(false);
+  const shown = useRef(false);
+  useLayoutEffect(() => {
+    shown.current = !opening;
+  });
+  return (
+    <ErrorBoundary>
+      {opening && <Opening title={pageAt(path)?.title ?? words.name} />}
+      <Router onLoadStart={() => setOpening(!shown.current)} onLoadEnd={() => setOpening(false)}>
+        {ROUTES.map(({ page, component }) => (
+          <Route key={page.name} path={page.path} component={mayOpen(page) ? component : NoAccess} />
+        ))}
+        <Route default component={NotFound} />
+      </Router>
+    </ErrorBoundary>
   );
 }
 

@@ -1,8 +1,10 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Session } from '../../client/session.ts';
+import { Opening } from '../components/opening.tsx';
 import type { PageProps } from '../console-page.ts';
 import type { ConsoleSettings } from '../settings.ts';
+import { words } from '../words.ts';
 import { InvitedContext } from './inside.ts';
 
 /** The address of an invitation, which ends with its token. It is outside of any shop: the wallet may not have one. */
@@ -24,7 +26,9 @@ export function JoinInvitation({
   return (
     <main class="sign-in" data-stage="join">
       <div class="sign-in-card">
-        <InvitedContext.Provider value={invited}>{page && <page.Join params={{}} />}</InvitedContext.Provider>
+        <InvitedContext.Provider value={invited}>
+          {page ? <page.Join params={{}} /> : <Opening title={words.join.title} />}
+        </InvitedContext.Provider>
       </div>
     </main>
   );

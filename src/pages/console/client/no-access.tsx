@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { Empty } from '../components/empty.tsx';
+import { Opening } from '../components/opening.tsx';
 import { PageHead } from '../components/page-head.tsx';
 import { PAGES } from '../registry.ts';
 import { words } from '../words.ts';
@@ -17,7 +18,7 @@ export function NoAccess() {
   useEffect(() => {
     if (isHome) route(first, true);
   }, [isHome, first]);
-  if (isHome) return null;
+  if (isHome) return <Opening title={words.home.title} />;
   return (
     <>
       <PageHead title={words.noAccess.title} />

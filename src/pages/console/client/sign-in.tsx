@@ -28,7 +28,7 @@ export function SignIn({ settings, access, wallets }: SignInProps) {
   const said =
     stage === 'opening' ? null : invited ? words.join.signIn : words.signIn[stage === 'inside' ? 'signed-out' : stage];
   return (
-    <main class="sign-in" data-stage={stage}>
+    <main class="sign-in" data-stage={stage} aria-busy={stage === 'opening'}>
       <div class="sign-in-card">
         <Brand name={settings.brandName} logoUrl={settings.brandLogoUrl} />
         {said ? (
