@@ -12,8 +12,11 @@ export interface Figure {
   readonly chain: string | null;
   /** The value of its other label; null if it has none. */
   readonly label: string | null;
+  /** The value of the metric. For `HELD`, the id of the transaction that holds back events; 0 if none does. */
   readonly value: number;
 }
+
+export const HELD = 'quittance_events_held_seconds' satisfies MetricName;
 
 export const QUEUES = [WEBHOOK_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE] as const;
 
@@ -76,6 +79,8 @@ const FIGURES = query(
           ${upTo(sql`select 1 from quotes where reserved_until is null`)}
         union all select 'quittance_database_replica_lag_bytes', null, null,
           max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)) from pg_stat_replication having count(replay_lsn) > 0
+        union all select ${sql.lit(HELD)}, null, null, case when xmin < xmax then xmin::text::float8 else 0 end
+          from (select pg_snapshot_xmin(now) as xmin, pg_snapshot_xmax(now) as xmax from pg_current_snapshot() now) s
       )
       select name, chain, label, value::float8 as value from figures where value is not null`;
   },

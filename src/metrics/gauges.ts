@@ -8,7 +8,8 @@ import { poolState } from '../platform/orm.ts';
 import { outageMs } from '../platform/outage.ts';
 import { countLowPrices } from '../quotes/crowding.ts';
 import { readCertificateEnds } from './certificates.ts';
-import { type Figure, QUEUES, readFigures } from './figures.ts';
+import { type Figure, HELD, QUEUES, readFigures } from './figures.ts';
+import { createHoldWatch } from './held-events.ts';
 import type { Instruments } from './instruments.ts';
 import { METRICS, type MetricSource } from './table.ts';
 
@@ -22,7 +23,8 @@ const FRESH_MS = { database: 4_000, chain: 10_000, certificates: 60_000 } as con
 
 /** Sets the gauges before each scrape. Resolves within seconds, also if the database or the chain hangs. */
 export function createGauges(deps: GaugeDeps, metrics: Instruments): () => Promise<void> {
-  const database = atMostEvery(FRESH_MS.database, () => setDatabase(deps, metrics));
+  const heldSeconds = createHoldWatch();
+  const database = atMostEvery(FRESH_MS.database, () => setDatabase(deps, metrics, heldSeconds));
   const chain = atMostEvery(FRESH_MS.chain, () => setChain(deps, metrics));
   const certificates = atMostEvery(FRESH_MS.certificates, () => setCertificates(deps, metrics));
   return async () => {
@@ -55,7 +57,11 @@ function forget(metrics: Instruments, source: MetricSource): void {
   }
 }
 
-async function setDatabase(deps: GaugeDeps, metrics: Instruments): Promise<void> {
+async function setDatabase(
+  deps: GaugeDeps,
+  metrics: Instruments,
+  heldSeconds: ReturnType<typeof createHoldWatch>,
+): Promise<void> {
   const started = performance.now();
   const figures = await answeredInTime(readFigures(deps));
   const tookMs = performance.now() - started;
@@ -67,7 +73,10 @@ async function setDatabase(deps: GaugeDeps, metrics: Instruments): Promise<void>
     metrics.gauge('quittance_queue_jobs').set({ queue }, 0);
     metrics.gauge('quittance_queue_oldest_seconds').set({ queue }, 0);
   }
-  for (const figure of figures) set(deps, metrics, figure);
+  for (const figure of figures) {
+    const value = figure.name === HELD ? heldSeconds(figure.value, started) : figure.value;
+    set(deps, metrics, { ...figure, value });
+  }
 }
 
 function set(deps: GaugeDeps, metrics: Instruments, { name, chain, label, value }: Figure): void {

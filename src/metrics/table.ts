@@ -66,6 +66,10 @@ export const METRICS = {
   quittance_bus_messages_total: counter('Messages of the bus that carries live events.', 'direction'),
   quittance_bus_up: gauge('process', 'Whether the bus delivers messages between processes.'),
   quittance_live_connections: gauge('process', 'Open websockets, event streams and exports of this process.', 'kind'),
+  quittance_events_held_seconds: gauge(
+    'database',
+    'For how long one open transaction of the PostgreSQL server has held back newer events; 0 without one.',
+  ),
   quittance_queue_jobs: gauge('database', 'Jobs that could run now and wait for a worker.', 'queue'),
   quittance_queue_oldest_seconds: gauge('database', 'For how long the oldest of them waits.', 'queue'),
   quittance_webhook_attempt_duration_seconds: histogram(

@@ -70,6 +70,7 @@ const THRESHOLDS: Readonly<Record<string, readonly [good: Values, bad: Values]>>
       'quittance_database_statement_duration_seconds_bucket{le="+Inf"}': grows(1000),
     },
   ],
+  QuittanceEventsHeld: [{ quittance_events_held_seconds: stays(60) }, { quittance_events_held_seconds: stays(61) }],
   QuittanceReplicaLag: [
     { quittance_database_replica_lag_bytes: stays(2 ** 26) },
     { quittance_database_replica_lag_bytes: stays(2 ** 26 + 1) },

@@ -18,7 +18,7 @@ export const scrapeNow = async (url: string): Promise<Scraped> => ({
 });
 
 /** Counters, and ages of what waits: they grow as long as the fault lasts. */
-const GROWING = /_(total|count|sum|bucket)$|_(age|oldest|failing)_seconds$/;
+const GROWING = /_(total|count|sum|bucket)$|_(age|oldest|failing|held)_seconds$/;
 const INTERVAL_S = 15;
 const SCRAPES = 720;
 
