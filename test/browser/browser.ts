@@ -9,6 +9,12 @@ export const desktop = { viewport: { width: 1280, height: 900 } };
 /** The narrowest that a page must fit: a small phone, or a page enlarged four times (WCAG 1.4.10). */
 export const narrow = { width: 320, height: 640 };
 
+/** The narrowest widths at which the console shows its rows as columns, and its navigation at the side. */
+const tablets = [
+  { width: 660, height: 1024 },
+  { width: 860, height: 1024 },
+];
+
 /** Limits are for what hangs: a busy machine may need this long. */
 const LAUNCH_MS = 120_000;
 const WAIT_MS = 60_000;
@@ -136,7 +142,7 @@ export async function expectWellMade(page: Page): Promise<void> {
   // The other rules do not depend on the colours.
   await page.emulateMedia({ colorScheme: 'light' });
   await expectAccessible(page, ['color-contrast', 'link-in-text-block']);
-  for (const viewport of [narrow, phone.viewport, desktop.viewport]) {
+  for (const viewport of [narrow, phone.viewport, ...tablets, desktop.viewport]) {
     await page.setViewportSize(viewport);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(viewport.width);
   }
