@@ -34,7 +34,7 @@ export async function migrate(databaseUrl: string, entities: Entities, log: Logg
   await locked(databaseUrl, async () => {
     const orm = await createOrm(databaseUrl, entities, { migrates: true });
     try {
-      await runPending(orm, log);
+      await migratePending(orm, log);
       await settle(orm);
     } finally {
       await orm.close();
@@ -64,23 +64,33 @@ async function locked(databaseUrl: string, work: () => Promise<void>): Promise<v
 const settle = (orm: Orm): Promise<void> =>
   orm.em.fork().transactional((em) => settleEpoch(queryBuilderOf(em as EntityManager)));
 
-/** Runs what is pending. Each migration is recorded when it is done, so a retry goes on with the one that failed. */
-async function runPending(orm: Orm, log: Logger): Promise<void> {
+/**
+ * Runs what is pending. Each migration is recorded when it is done, so a retry goes on with the one that failed.
+ *
+ * @param orm its connection must be one for migrations, and no other process may migrate
+ * @param to the last migration to run
+ */
+export async function migratePending(orm: Orm, log: Logger, to?: string): Promise<void> {
   const begunAt = performance.now();
   let current = '';
-  orm.migrator.on('migrating', ({ name }) => {
+  const note = ({ name }: { readonly name: string }) => {
     current = name;
-  });
-  for (let waitMs = RETRY_MS; ; waitMs = Math.min(RETRY_MAX_MS, waitMs * 2)) {
-    try {
-      await orm.migrator.up();
-      return;
-    } catch (error) {
-      const { code } = error as { readonly code?: string };
-      if (code !== LOCK_NOT_AVAILABLE || performance.now() - begunAt > RETRIES_END_MS) throw error;
-      log.warn({ migration: current, retryMs: waitMs }, 'migration waits for a lock');
-      await pause(waitMs);
+  };
+  orm.migrator.on('migrating', note);
+  try {
+    for (let waitMs = RETRY_MS; ; waitMs = Math.min(RETRY_MAX_MS, waitMs * 2)) {
+      try {
+        await orm.migrator.up(to === undefined ? undefined : { to });
+        return;
+      } catch (error) {
+        const { code } = error as { readonly code?: string };
+        if (code !== LOCK_NOT_AVAILABLE || performance.now() - begunAt > RETRIES_END_MS) throw error;
+        log.warn({ migration: current, retryMs: waitMs }, 'migration waits for a lock');
+        await pause(waitMs);
+      }
     }
+  } finally {
+    orm.migrator.off('migrating', note);
   }
 }
 
