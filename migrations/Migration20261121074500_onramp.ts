@@ -1,9 +1,9 @@
-import { Migration } from '@mikro-orm/migrations';
+import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
 
 /** Adds card checkouts, their fields on receipts, and transactions that a card provider has reported. */
-export class Migration20261121074500_onramp extends Migration {
-  override up(): void {
-    this.addSql(`create table "onramp_sessions" (
+export class Migration20261121074500_onramp extends OnlineMigration {
+  override async up(): Promise<void> {
+    await this.execute(`create table if not exists "onramp_sessions" (
       "merchant" text not null,
       "id" text not null,
       "receipt_id" text not null,
@@ -25,22 +25,21 @@ export class Migration20261121074500_onramp extends Migration {
       "created_at" bigint not null,
       "updated_at" bigint not null,
       "expires_at" bigint not null,
-      primary key ("merchant", "id")
+      primary key ("merchant", "id"),
+      constraint "onramp_sessions_provider_provider_session_id_unique" unique ("provider", "provider_session_id")
     )`);
-    this.addSql(
-      `alter table "onramp_sessions" add constraint "onramp_sessions_provider_provider_session_id_unique" unique ("provider", "provider_session_id")`,
+    await this.execute(
+      `create index if not exists "onramp_sessions_merchant_receipt_id_created_at_index" on "onramp_sessions" ("merchant", "receipt_id", "created_at")`,
     );
-    this.addSql(
-      `create index "onramp_sessions_merchant_receipt_id_created_at_index" on "onramp_sessions" ("merchant", "receipt_id", "created_at")`,
+    await this.execute(
+      `create index if not exists onramp_sessions_due on onramp_sessions (expires_at) where status in ('initialized', 'requires_payment')`,
     );
-    this.addSql(
-      `create index onramp_sessions_due on onramp_sessions (expires_at) where status in ('initialized', 'requires_payment')`,
-    );
-    this.addSql(`alter table "receipts" add column "onramp_session_id" text null`);
-    this.addSql(`alter table "receipts" add column "onramp_source_amount_cents" bigint null`);
-    this.addSql(`alter table "receipts" add column "customer_total_cents" bigint null`);
-    this.addSql(`alter table "receipts" add column "onramp_charged" boolean not null default false`);
-    this.addSql(`alter table "submitted_transactions" add column "vouched_by" text null`);
-    this.addSql(`alter table "submitted_transactions" add column "vouched_amount" numeric(78,0) null`);
+    await this.execute(`alter table receipts
+      add column if not exists onramp_session_id text null,
+      add column if not exists onramp_source_amount_cents bigint null,
+      add column if not exists customer_total_cents bigint null,
+      add column if not exists onramp_charged boolean not null default false`);
+    await this.execute(`alter table submitted_transactions
+      add column if not exists vouched_by text null, add column if not exists vouched_amount numeric(78,0) null`);
   }
 }

@@ -1,14 +1,15 @@
-import { Migration } from '@mikro-orm/migrations';
+import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
 
 /** Adds shares that payees release themselves, and indexes for open settlements. */
-export class Migration20261122050000_settlement extends Migration {
-  override up(): void {
-    this.addSql(`alter table "settlement_shares" add column "self_release" boolean not null default false`);
-    this.addSql(
-      `create index settlement_shares_unreckoned on settlement_shares (chain_id, split, token) where settled_at is null and owed is null`,
+export class Migration20261122050000_settlement extends OnlineMigration {
+  override async up(): Promise<void> {
+    await this.execute(
+      'alter table settlement_shares add column if not exists self_release boolean not null default false',
     );
-    this.addSql(
-      `create index splits_undeployed on splits (chain_id, created_at) where not deployed and verified`,
+    await this.createIndex(
+      'settlement_shares_unreckoned',
+      'on settlement_shares (chain_id, split, token) where settled_at is null and owed is null',
     );
+    await this.createIndex('splits_undeployed', 'on splits (chain_id, created_at) where not deployed and verified');
   }
 }

@@ -1,13 +1,17 @@
-import { Migration } from '@mikro-orm/migrations';
+import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+
+const PROVEN = `select sum(proven_cents) from refunds f
+  where f.merchant = receipts.merchant and f.receipt_id = receipts.id`;
 
 /** Stores the proven refunds of a receipt on the receipt, because its balance depends on them. */
-export class Migration20261122082000_refunded_cents extends Migration {
+export class Migration20261122082000_refunded_cents extends OnlineMigration {
   override name = 'Migration20261122082000_refunded_cents';
 
-  override up(): void {
-    this.addSql(`alter table receipts add column refunded_cents bigint not null default '0'`);
-    this.addSql(`update receipts r set refunded_cents = f.proven_cents
-      from (select merchant, receipt_id, sum(proven_cents) as proven_cents from refunds group by merchant, receipt_id) f
-     where f.merchant = r.merchant and f.receipt_id = r.id and f.proven_cents > 0`);
+  override async up(): Promise<void> {
+    await this.execute("alter table receipts add column if not exists refunded_cents bigint not null default '0'");
+    await this.updateInBatches('receipts', {
+      set: `refunded_cents = (${PROVEN})`,
+      where: `refunded_cents = 0 and (${PROVEN}) > 0`,
+    });
   }
 }

@@ -1,18 +1,22 @@
-import { Migration } from '@mikro-orm/migrations';
+import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
 
 /** Stores the pictures of items, so that they are served by digest. A picture that cannot be decoded is left out. */
-export class Migration20261122110000_item_pictures extends Migration {
+export class Migration20261122110000_item_pictures extends OnlineMigration {
   override name = 'Migration20261122110000_item_pictures';
 
-  override up(): void {
-    this.addSql(`do $$
+  override async up(): Promise<void> {
+    // Each picture is a transaction of its own: a long one would delay a request that stores the same picture.
+    await this.execute(`do $$
       declare
         i record;
+        item record;
         content bytea;
       begin
-        for i in select lower(split_part(thumb, ',', 1)) as head, substr(thumb, strpos(thumb, ',') + 1) as payload
-                   from inventory_items where thumb ilike 'data:%' loop
+        for item in select merchant, id from inventory_items where thumb ilike 'data:%' loop
           begin
+            select lower(split_part(thumb, ',', 1)) as head, substr(thumb, strpos(thumb, ',') + 1) as payload
+              into i from inventory_items where merchant = item.merchant and id = item.id and thumb ilike 'data:%';
+            continue when not found;
             content := case when i.head like '%;base64' then decode(i.payload, 'base64') else (
               select string_agg(case when m[1] ~ '^%[0-9a-fA-F]{2}$' then decode(substr(m[1], 2), 'hex')
                                      else convert_to(m[1], 'UTF8') end, ''::bytea order by n)
@@ -22,8 +26,11 @@ export class Migration20261122110000_item_pictures extends Migration {
                     replace(substr(split_part(i.head, ';', 1), 6), 'image/jpg', 'image/jpeg'), content,
                     (extract(epoch from now()) * 1000)::bigint)
             on conflict (digest) do nothing;
-          exception when others then null;
+          exception
+            when lock_not_available then raise;
+            when others then null;
           end;
+          commit;
         end loop;
       end $$`);
   }

@@ -1,11 +1,11 @@
-import { Migration } from '@mikro-orm/migrations';
+import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
 
 /** Unmatched transfers name the receipts that they were meant for. Receipts record a difference that was accepted. */
-export class Migration20261122130000_late_money extends Migration {
+export class Migration20261122130000_late_money extends OnlineMigration {
   override name = 'Migration20261122130000_late_money';
 
-  override up(): void {
-    this.addSql('alter table transfers add column meant_for text[] null');
-    this.addSql('alter table receipts add column accepted_usd text null');
+  override async up(): Promise<void> {
+    await this.execute('alter table transfers add column if not exists meant_for text[] null');
+    await this.execute('alter table receipts add column if not exists accepted_usd text null');
   }
 }

@@ -23,7 +23,7 @@ test('the migration stores the pictures that users have as data URIs, as the ser
       const text = 'insert into users (wallet, pfp_url, created_at, updated_at) values ($1, $2, 1, 1)';
       await client.query(text, [`0x${i}`, uri]);
     }
-    const [, block] = /addSql\(`(do \$\$[\s\S]*?end \$\$)`\)/.exec(readFileSync(FILE, 'utf8')) as unknown as string[];
+    const [, block] = /execute\(`(do \$\$[\s\S]*?end \$\$)`\)/.exec(readFileSync(FILE, 'utf8')) as unknown as string[];
     await client.query(block as string);
     const { rows } = await client.query('select pfp_url as url from users order by wallet');
     const paths = uris.slice(0, 4).map((uri) => `/images/${decodeImage(uri)?.digest}`);

@@ -53,16 +53,32 @@ test('a column is dropped and renamed only in a step that says that it is a cont
   expect(migrationFaults([planted(drop, 'migrations/Migration20991231000000_contract_memo.ts')])).toEqual([]);
 });
 
-test('a column becomes not null after an earlier migration has validated the same check', () => {
-  const check = `export class A extends OnlineMigration { async up() {
+test('an online migration passes whose statements each hold their lock only for a moment', () => {
+  const text = `export class Cups extends OnlineMigration { async up() {
+    await this.execute('alter table receipts add column if not exists memo text null');
+    await this.execute('alter table quotes add column if not exists memo text null');
     await this.inBatches("update receipts set memo = '' where memo is null");
-    await this.addCheck('receipts', 'memo_there', 'memo is not null'); } }`;
-  const then = planted(['alter table receipts alter column memo set not null'], AFTER.replace('cups', 'memo_set'));
-  expect(migrationFaults([{ path: AFTER, text: check }, then])).toEqual([]);
-  expect(migrationFaults([then])).toHaveLength(1);
+    await this.setNotNull('receipts', 'memo');
+    await this.execute("do $$ begin for r in select 1 loop update users set bio = ''; commit; end loop; end $$"); } }`;
+  expect(migrationFaults([{ path: AFTER, text }])).toEqual([]);
 });
 
-test('migrations that were written before the rules are not reported', () => {
-  const old = 'migrations/Migration20261122213000_receipts_in_flight.ts';
-  expect(migrationFaults([planted(['create index a on receipts (id)'], old)])).toEqual([]);
+test.each([
+  'create table cups (size int)',
+  'create index cups_size on cups (size)',
+  'create sequence cups_numbers',
+  'alter table "receipts" add column "memo" text null',
+])('an online migration whose statement cannot run again is reported: %s', (statement) => {
+  const other = statement.startsWith('create index') ? ['create table if not exists cups (size int)'] : [];
+  expect(migrationFaults([planted([...other, statement], AFTER, 'OnlineMigration')])).toHaveLength(1);
+});
+
+test('a transaction that locks two tables in use is reported', () => {
+  const both = ['alter table transfers add column memo text null', 'alter table receipts add column memo text null'];
+  expect(faultsOf(...both)).toEqual([expect.stringContaining('"transfers", "receipts"')]);
+  expect(faultsOf('create table transfers (id int)', ...both)).toEqual([]);
+});
+
+test('names in quotes are names of tables, too', () => {
+  expect(faultsOf('create index "cups_size" on "receipts" ("size")')).toHaveLength(1);
 });

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { root, type Source } from './sources.ts';
 
-/** The last migration that was written before these rules. */
-const BASELINE = 'Migration20261122230000_payment_authorizations.ts';
-/** A step that takes away what the version before used. It comes one release after the last use. */
-const CONTRACT = /^Migration\d{14}_contract_/;
+/**
+ * A step that takes away what the version before used. It comes one release after the last use. One of them has its
+ * name from before this rule.
+ */
+const CONTRACT = /^Migration(?:\d{14}_contract_|20261122210000_drop_seen_from\b)/;
 const ONLINE = /extends OnlineMigration\b/;
 
 /** Defaults that PostgreSQL evaluates once, so that it does not rewrite the rows. */
@@ -42,7 +43,7 @@ const RULES: readonly Rule[] = [
   ),
   rule(
     String.raw`${ALTER}\badd (?:column )?(?:if not exists )?\w+[^,;]*\b(?:generated (?:always|by default) as|serial|bigserial)\b`,
-    'an identity or generated column rewrites the table under a lock: add it without, and fill it in batches',
+    'an identity or generated column rewrites the table under a lock: call addIdentity of OnlineMigration',
   ),
   rule(
     String.raw`${ALTER}\balter (?:column )?\w+ (?:set data )?type\b`,
@@ -54,7 +55,7 @@ const RULES: readonly Rule[] = [
   ),
   rule(
     String.raw`${ALTER}\badd (?:constraint \w+ )?(?:primary key|unique|exclude)\b(?! using index)`,
-    'it builds its index under a lock: build it with createIndex, then add the constraint USING INDEX',
+    'it builds its index under a lock: call setKey of OnlineMigration',
   ),
   rule(
     String.raw`${ALTER}\b(?:rename\b|drop (?:column )?(?!constraint\b|not null\b|default\b|column\b)\w)`,
@@ -68,28 +69,30 @@ const RULES: readonly Rule[] = [
   ),
   rule(
     String.raw`\bupdate (?!of\b)(\w+)(?: (?:as )?\w+)? set\b|\bdelete from (\w+)`,
-    'it locks every row of the table until the end: call inBatches of OnlineMigration',
+    'it locks every row of the table until the end: call inBatches or updateInBatches of OnlineMigration',
+  ),
+  rule(
+    String.raw`${ALTER}\balter (?:column )?\w+ set not null`,
+    'it reads the whole table under a lock: call setNotNull of OnlineMigration',
   ),
   rule(String.raw`\b(?:vacuum full|cluster|reindex|lock table|truncate)\b`, 'it locks the whole table'),
 ];
 
-/** Migrations that were written after the baseline and that lock a table while they read, rewrite or index it. */
+/** What only an online migration must keep: it runs again as a whole when it fails between two statements. */
+const REPEATABLE = /\b(?:create (?:table|sequence|(?:unique )?index)|add column) (?!if not exists|concurrently)/i;
+/** What locks the table that it names until the end of its transaction. */
+const LOCKS = /\b(?:alter table|create (?:unique )?index (?:if not exists )?\w+ on) (?:if exists )?(?:only )?(\w+)/gi;
+
+/** Migrations that lock a table while they read, rewrite or index it, or that cannot run again. */
 export function migrationFaults(files: readonly Source[] = migrations()): string[] {
-  const checked = files
-    .filter(({ path }) => nameOf(path) > BASELINE)
-    .sort((a, b) => nameOf(a.path).localeCompare(nameOf(b.path)));
-  /** Conditions that earlier migrations have validated. */
-  const validated = new Set<string>();
-  return checked.flatMap(({ path, text }) => {
+  return files.flatMap(({ path, text }) => {
     const statements = statementsIn(text);
     const created = new Set(matches(statements, /\bcreate table (?:if not exists )?(\w+)/gi));
     const faults = [
       ...statements.flatMap((statement) => ruleFaults(statement, { name: nameOf(path), created, text })),
       ...statements.flatMap((statement) => volatileDefaults(statement, created)),
-      ...notNullFaults(statements, created, validated),
+      ...(ONLINE.test(text) ? repeatFaults(statements) : severalTables(statements, created)),
     ];
-    for (const [, condition = ''] of text.matchAll(/addCheck\([^)]*?'(\w+ is not null)'/gi))
-      validated.add(condition.toLowerCase());
     return faults.map((fault) => `${path}: ${fault}`);
   });
 }
@@ -105,7 +108,7 @@ const nameOf = (path: string): string => path.split('/').at(-1) as string;
 const matches = (statements: readonly string[], form: RegExp): string[] =>
   statements.flatMap((statement) => [...statement.matchAll(form)].map(([, name]) => name as string));
 
-/** The SQL of a migration: its texts, with single spaces. */
+/** The SQL of a migration: its texts, with single spaces and names without quotes. */
 function statementsIn(source: string): string[] {
   const texts: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -114,7 +117,7 @@ function statementsIn(source: string): string[] {
     else ts.forEachChild(node, visit);
   };
   visit(ts.createSourceFile('migration.ts', source, ts.ScriptTarget.Latest, true));
-  return texts.map((text) => text.replace(/\s+/g, ' '));
+  return texts.map((text) => text.replace(/\s+/g, ' ').replace(/"(\w+)"/g, '$1'));
 }
 
 function ruleFaults(
@@ -126,8 +129,9 @@ function ruleFaults(
     if (!found || (inContract && CONTRACT.test(file.name))) return [];
     const table = found[1] ?? found[2];
     if (table !== undefined && file.created.has(table)) return [];
-    // `inBatches` gets the update as its text.
-    if (/^update /i.test(found[0]) && ONLINE.test(file.text) && file.text.includes('inBatches(')) return [];
+    // `inBatches` gets the update as its text. A block that commits holds a row only until then.
+    const isBrief = file.text.includes('inBatches(') || /^do .* commit; end loop;/i.test(statement);
+    if (/^update /i.test(found[0]) && ONLINE.test(file.text) && isBrief) return [];
     return [`"${found[0]}": ${instead}`];
   });
 }
@@ -143,19 +147,17 @@ function volatileDefaults(statement: string, created: ReadonlySet<string>): stri
     .map((column) => `"${column}": a default that differs by row rewrites the table under a lock: add it without`);
 }
 
-/** `set not null` reads the whole table under a lock unless a validated check states the same. */
-function notNullFaults(
-  statements: readonly string[],
-  created: ReadonlySet<string>,
-  validated: ReadonlySet<string>,
-): string[] {
-  return statements.flatMap((statement) => {
-    const table = /\balter table (?:only )?(\w+)/i.exec(statement)?.[1] ?? '';
-    return [...statement.matchAll(/\balter (?:column )?(\w+) set not null/gi)]
-      .map(([, column]) => (column as string).toLowerCase())
-      .filter((column) => !created.has(table) && !validated.has(`${column} is not null`))
-      .map(
-        (column) => `"${column}": before SET NOT NULL, an earlier migration calls addCheck(…, '${column} is not null')`,
-      );
-  });
+const repeatFaults = (statements: readonly string[]): string[] =>
+  statements
+    .flatMap((statement) => REPEATABLE.exec(statement) ?? [])
+    .map((found) => `"${found}": an online migration must be able to run again: add IF NOT EXISTS`);
+
+/**
+ * A transaction that locks a second table waits for a request that has used that one and waits for the first. Neither
+ * goes on, and so again at each retry.
+ */
+function severalTables(statements: readonly string[], created: ReadonlySet<string>): string[] {
+  const tables = new Set(matches(statements, LOCKS).filter((table) => !created.has(table)));
+  if (tables.size < 2) return [];
+  return [`"${[...tables].join('", "')}": requests lock them in another order: extend OnlineMigration`];
 }

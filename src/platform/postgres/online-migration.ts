@@ -30,7 +30,7 @@ export abstract class OnlineMigration extends Migration {
    * @param definition what follows the name: the table, the columns and the condition
    */
   protected async createIndex(name: string, definition: string, { unique = false } = {}): Promise<void> {
-    await this.#withoutLockTimeout(async () => {
+    await this.#concurrently(async () => {
       const [row] = await this.execute(
         'select indisvalid as valid from pg_index where indexrelid = to_regclass(?)::oid',
         [name],
@@ -43,7 +43,7 @@ export abstract class OnlineMigration extends Migration {
 
   /** Drops an index without keeping requests from its table. */
   protected async dropIndex(name: string): Promise<void> {
-    await this.#withoutLockTimeout(() => this.execute(`drop index concurrently if exists ${name}`));
+    await this.#concurrently(() => this.execute(`drop index concurrently if exists ${name}`));
   }
 
   /**
@@ -183,14 +183,14 @@ export abstract class OnlineMigration extends Migration {
 
   /**
    * An index that is built or dropped concurrently waits for every older transaction, and no request waits behind it. A
-   * time limit would only make it begin again.
+   * time limit would only make it begin again. One process builds it: several would take the processors from requests.
    */
-  async #withoutLockTimeout(work: () => Promise<unknown>): Promise<void> {
-    await this.execute('set lock_timeout = 0');
+  async #concurrently(work: () => Promise<unknown>): Promise<void> {
+    await this.execute('set lock_timeout = 0; set max_parallel_maintenance_workers = 0');
     try {
       await work();
     } finally {
-      await this.execute('reset lock_timeout');
+      await this.execute('reset lock_timeout; reset max_parallel_maintenance_workers');
     }
   }
 }
