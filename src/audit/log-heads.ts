@@ -1,3 +1,4 @@
+import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 
@@ -8,11 +9,11 @@ const NEWS = query('audit-heads-unlogged', (db, _: object) =>
     .whereRef('position', '>', 'loggedPosition')
     .orderBy('merchant'),
 );
-const LOGGED = query('audit-heads-logged', (db, $: { merchant: string; position: number }) =>
+const LOGGED = query('audit-heads-logged', (db, $: { merchant: Wallet; position: number }) =>
   db
     .updateTable('AuditHead')
     .set({ loggedPosition: $.position })
-    .where('merchant', '=', $.merchant as never)
+    .where('merchant', '=', $.merchant)
     .where('loggedPosition', '<', $.position),
 );
 

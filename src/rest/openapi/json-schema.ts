@@ -26,6 +26,7 @@ export const objectOf = (
   ...(required.length > 0 ? { required } : {}),
 });
 
+/** A reference to a component of the document. */
 export const ref = (kind: 'schemas' | 'responses' | 'headers' | 'parameters', name: string): JsonSchema => ({
   $ref: `#/components/${kind}/${name}`,
 });

@@ -28,6 +28,7 @@ export const NEW_DRAFT: Omit<Draft, 'currency'> = {
   images: [],
 };
 
+/** What the form shows of a product. */
 export function draftOf(item: NonNullable<CatalogItemByIdQuery['inventoryItem']>): Draft {
   const { amount, currency } = priceOf(item);
   const { sku, name, stockQty, category, description, taxable, images } = item;

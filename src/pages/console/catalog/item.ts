@@ -29,6 +29,7 @@ export function stockFrom(text: string): number | null {
   return /^\d{1,9}$/.test(plain) ? Number(plain) : null;
 }
 
+/** The reverse of `stockFrom`: the number in stock as it is typed. */
 export const stockText = (stockQty: number): string => (stockQty === UNLIMITED ? '' : String(stockQty));
 
 /** The price as an input of the API. */

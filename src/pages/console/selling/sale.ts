@@ -17,6 +17,7 @@ const STAGES: Readonly<Record<ReceiptStatus, SaleStage>> = {
   failed: 'ended',
 };
 
+/** The stage of a sale, from the status of its receipt. */
 export const saleStage = ({ status }: Pick<SaleFragment, 'status'>): SaleStage => STAGES[status];
 
 /** A sale as it moves. */

@@ -20,6 +20,7 @@ export function useTax(jurisdictions: readonly Jurisdiction[] | undefined) {
 
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 3 });
 
+/** A rate from 0 to 1 as a percentage, in the locale of the browser. */
 export const rateText = (rate: number): string => PERCENT.format(rate);
 
 interface TaxSelectProps {

@@ -12,6 +12,7 @@ const WHOLE_BPS = 10_000;
 /** The platform’s share where the split does not say otherwise. */
 const PLATFORM_BPS = 50;
 
+/** Whether a typed text is an address. */
 export const isWallet = (text: string): boolean => /^0x[0-9a-f]{40}$/i.test(text.trim());
 
 /** A share as it is typed, in basis points; null if it is none. */

@@ -2,8 +2,10 @@ const MUTED = 'console.till.muted';
 
 let audio: AudioContext | undefined;
 
+/** Whether this browser plays no sound when a sale is paid. */
 export const isMuted = (): boolean => localStorage.getItem(MUTED) !== null;
 
+/** Switches the sound off or on, in this browser. */
 export function setMuted(muted: boolean): void {
   if (muted) localStorage.setItem(MUTED, '1');
   else localStorage.removeItem(MUTED);
