@@ -16,6 +16,7 @@ export interface Figure {
   readonly value: number;
 }
 
+/** The metric whose figure is the id of a transaction, from which its duration is measured. */
 export const HELD = 'quittance_events_held_seconds' satisfies MetricName;
 
 export const QUEUES = [WEBHOOK_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE] as const;

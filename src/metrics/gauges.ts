@@ -9,7 +9,7 @@ import { outageMs } from '../platform/outage.ts';
 import { countLowPrices } from '../quotes/crowding.ts';
 import { readCertificateEnds } from './certificates.ts';
 import { type Figure, HELD, QUEUES, readFigures } from './figures.ts';
-import { createHoldWatch } from './held-events.ts';
+import { createHoldWatch, type HoldWatch } from './held-events.ts';
 import type { Instruments } from './instruments.ts';
 import { METRICS, type MetricSource } from './table.ts';
 
@@ -57,11 +57,7 @@ function forget(metrics: Instruments, source: MetricSource): void {
   }
 }
 
-async function setDatabase(
-  deps: GaugeDeps,
-  metrics: Instruments,
-  heldSeconds: ReturnType<typeof createHoldWatch>,
-): Promise<void> {
+async function setDatabase(deps: GaugeDeps, metrics: Instruments, heldSeconds: HoldWatch): Promise<void> {
   const started = performance.now();
   const figures = await answeredInTime(readFigures(deps));
   const tookMs = performance.now() - started;
