@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import { partnerHost } from '../platform/config/partner-hosts.ts';
 import type { Settings } from '../platform/deps.ts';
@@ -22,7 +22,7 @@ export function csrfToken(settings: Pick<Settings, 'jwtSecret'>, sessionId: stri
 
 /** The cache size for tokens of active sessions. */
 const REMEMBERED = 10_000;
-const tokensOf = weakMemo((_settings: object) => new LRUCache<string, string>({ max: REMEMBERED }));
+const tokensOf = weakMemo((_settings: object) => boundedCache<string, string>({ max: REMEMBERED }));
 
 /** Whether the request has the session's CSRF token in `x-csrf-token` and does not come from a foreign page. */
 export function isCsrfProven(settings: CsrfSettings, request: GatewayRequest, sessionId: string): boolean {

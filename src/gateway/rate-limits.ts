@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import type { Caller } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { isPublicAddress } from '../core/url.ts';
@@ -29,7 +29,7 @@ export function createRateLimiter({
   clock,
   log,
 }: Pick<Deps, 'clock' | 'log'> & { settings: Pick<Deps['settings'], 'rateLimits' | 'redisUrl'> }): RateLimiter {
-  const own = new LRUCache<string, Window>({ max: WINDOWS });
+  const own = boundedCache<string, Window>({ max: WINDOWS });
   const shared = settings.redisUrl && settings.rateLimits ? openSharedWindows(settings.redisUrl, log) : null;
 
   function takeOwn(name: string, limit: number, cost: number): Standing {

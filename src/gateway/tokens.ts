@@ -1,6 +1,6 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Settings } from '../platform/deps.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
@@ -39,7 +39,7 @@ export function signToken(
  * checked again.
  */
 const OPENED = 20_000;
-const openedBy = weakMemo((_key: KeyObject) => new LRUCache<string, JWTPayload>({ max: OPENED }));
+const openedBy = weakMemo((_key: KeyObject) => boundedCache<string, JWTPayload>({ max: OPENED }));
 
 /**
  * The payload of a token that we signed for this purpose and that has not expired; null for anything else. Immediate if

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, getArgumentValues, getVariableValues, Kind } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from './context.ts';
 import type { Prepared } from './prepared.ts';
@@ -18,7 +18,7 @@ type SourceReader = (context: Context, variables: Record<string, unknown>) => Pr
 
 /** The answers that were made from an object, at most this number. They are garbage-collected with it. */
 const MAX_ANSWERS = 20;
-const answersOf = weakMemo((_source: object) => new LRUCache<string, Promise<Buffer | null>>({ max: MAX_ANSWERS }));
+const answersOf = weakMemo((_source: object) => boundedCache<string, Promise<Buffer | null>>({ max: MAX_ANSWERS }));
 
 let operations = 0;
 const nameOf = weakMemo((_prepared: Prepared) => String(++operations));

@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import { createLiftedQueries } from './lifted-queries.ts';
 import { LIMITS, parseWithin, tooComplex, validateWithin } from './limits.ts';
 import { oneOfCheck } from './one-of.ts';
@@ -38,7 +38,7 @@ const NAME = /^[_A-Za-z]\w*$/;
 
 /** Creates an executor for a schema. */
 export function createExecutor(schema: GraphQLSchema): Executor {
-  const prepared = new LRUCache<string, Prepared>({ max: CACHED_TEXTS });
+  const prepared = boundedCache<string, Prepared>({ max: CACHED_TEXTS });
   const lifted = createLiftedQueries(schema, (document, operationName) =>
     prepareDocument(schema, document, operationName),
   );

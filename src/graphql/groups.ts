@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ExecutionResult } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import type { Caller } from '../core/caller.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { LiveFeed, Source } from '../platform/live-feed.ts';
@@ -112,7 +112,7 @@ export function createGroups(
   let texts = 0;
   const numberOf = weakMemo((_text: Prepared) => ++texts);
   const groupsOf = weakMemo((_tail: LiveFeed<unknown>) => new Map<string, Group>());
-  const cachedRuns = new LRUCache<string, Run>({ max: CACHED_RUNS });
+  const cachedRuns = boundedCache<string, Run>({ max: CACHED_RUNS });
 
   /** The key and the rights that subscribers of a group share. */
   function groupOf({ prepared, variables, caller, host }: Subscription): { key: string; rights: Rights } {

@@ -1,5 +1,5 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import { liftLiterals, skeletonOf } from './lift-literals.ts';
 import { LIMITS } from './limits.ts';
 import type { Prepared, PreparedOrErrors } from './prepared.ts';
@@ -31,7 +31,7 @@ export function createLiftedQueries(
   prepare: (document: DocumentNode, operationName: string | null) => PreparedOrErrors,
 ): LiftedQueries {
   /** By operation name and skeleton: the document, null if there can be none, or the number of uses. */
-  const known = new LRUCache<string, { shared: Shared | null | undefined; uses: number }>({ max: SKELETONS });
+  const known = boundedCache<string, { shared: Shared | null | undefined; uses: number }>({ max: SKELETONS });
 
   function makeShared(text: string, operationName: string | null, asSent: () => PreparedOrErrors): Shared | null {
     if ('errors' in asSent()) return null;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import type { Caller } from '../core/caller.ts';
 
 /** How many texts one owner may register, and their length together. */
@@ -17,7 +18,7 @@ export interface RegisteredQueries {
  * Creates a store in memory. Each owner has a part of its own, so that no caller evicts the texts of another merchant.
  */
 export function createRegisteredQueries(): RegisteredQueries {
-  const owners = new LRUCache<string, LRUCache<string, string>>({ max: OWNERS });
+  const owners = boundedCache<string, LRUCache<string, string>>({ max: OWNERS });
   return {
     find: (owner, hash) => owners.get(owner)?.get(hash),
     add(owner, hash, text) {

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import { refuse } from '../core/errors.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -11,7 +11,7 @@ const SEALED = query('key-sealed', (db, $: { id: string }) =>
 );
 
 const OPENED = 1_000;
-const openedBy = weakMemo((_sql: Sql) => new LRUCache<string, string>({ max: OPENED }));
+const openedBy = weakMemo((_sql: Sql) => boundedCache<string, string>({ max: OPENED }));
 
 /**
  * The plain key that signs a receipt's webhooks, even after its revocation. A key never changes, so the decrypted key

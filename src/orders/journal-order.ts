@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import { refuse } from '../core/errors.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -41,8 +41,8 @@ interface Answered {
 type PendingAnswer = Answered & { readonly written: Promise<void> };
 
 const MAX_ANSWERS = 10_000;
-const answersOf = weakMemo(
-  (_journal: Journal<object>) => new LRUCache<string, PendingAnswer>({ max: MAX_ANSWERS, ttl: ANSWER_MS }),
+const answersOf = weakMemo((_journal: Journal<object>) =>
+  boundedCache<string, PendingAnswer>({ max: MAX_ANSWERS, ttl: ANSWER_MS }),
 );
 
 /** Caches the answer for an Idempotency-Key, so that a retry gets the same answer while the database is unreachable. */

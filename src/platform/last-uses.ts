@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Database } from './database.ts';
 import { query } from './query.ts';
@@ -60,7 +60,7 @@ export function lastUsesOf(name: string, usedTable: UsedTable): (database: Sql) 
 
 function createLastUses(store: (uses: Uses) => Promise<unknown>): LastUses {
   const noted = new Map<string, number>();
-  const written = new LRUCache<string, number>({ max: REMEMBERED });
+  const written = boundedCache<string, number>({ max: REMEMBERED });
   const isDue = ([id, at]: readonly [string, number]) =>
     Math.abs(at - (written.get(id) ?? Number.NEGATIVE_INFINITY)) >= USE_WRITTEN_EVERY_MS;
   return {

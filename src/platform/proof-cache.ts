@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import { Refusal } from '../core/errors.ts';
 
 /**
@@ -41,7 +41,7 @@ export function createProofCache<V extends object>(
   load: (id: string) => Promise<V | null>,
   { max, freshMs, keptMs }: ProofCacheOptions,
 ): ProofCache<V> {
-  const entries = new LRUCache<string, Entry<V>>({ max });
+  const entries = boundedCache<string, Entry<V>>({ max });
   const loading = new Map<string, Promise<V | null>>();
 
   function read(id: string): Promise<V | null> {

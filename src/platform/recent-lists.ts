@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import type { Logger } from './log.ts';
 import { connectRedis, type RedisClient } from './redis/redis.ts';
 
@@ -26,7 +26,7 @@ const LISTS_MAX = 1_000;
 
 /** The lists within one process. */
 export function createLocalRecentLists(): RecentLists {
-  const lists = new LRUCache<string, string[]>({ max: LISTS_MAX, ttl: KEPT_MS });
+  const lists = boundedCache<string, string[]>({ max: LISTS_MAX, ttl: KEPT_MS });
   return {
     add: (list, entry) => void lists.set(list, [entry, ...(lists.get(list) ?? [])].slice(0, LIST_MAX)),
     read: async (list) => [...(lists.get(list) ?? [])],

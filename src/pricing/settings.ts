@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
@@ -37,12 +38,12 @@ const cacheOf = weakMemo((sql: Sql): Cache => {
   // Other processes notice a new version when they book an order; this one must not use the old one again.
   onVersionRaised(sql, (merchant) => invalidateSettings({ sql }, merchant));
   return {
-    settings: new LRUCache({ max: MAX_MERCHANTS }),
-    earlier: new LRUCache({ max: MAX_MERCHANTS }),
-    items: new LRUCache({
+    settings: boundedCache({ max: MAX_MERCHANTS }),
+    earlier: boundedCache({ max: MAX_MERCHANTS }),
+    items: boundedCache({
       max: MAX_ITEMS,
       maxSize: MAX_ITEMS_SIZE,
-      sizeCalculation: ({ thumb }) => ITEM_SIZE + (thumb?.length ?? 0),
+      sizeOf: ({ thumb }) => ITEM_SIZE + (thumb?.length ?? 0),
     }),
     loading: new Map(),
   };

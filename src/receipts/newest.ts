@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
@@ -88,13 +88,12 @@ interface CachedList {
 }
 
 /** One cache per database connection. */
-const cacheOf = weakMemo(
-  (_sql: Sql) =>
-    new LRUCache<string, CachedList>({
-      max: MAX_LISTS,
-      maxSize: MAX_SIZE,
-      sizeCalculation: ({ rows }) => rows.reduce((sum, { size }) => sum + size, 1),
-    }),
+const cacheOf = weakMemo((_sql: Sql) =>
+  boundedCache<string, CachedList>({
+    max: MAX_LISTS,
+    maxSize: MAX_SIZE,
+    sizeOf: ({ rows }) => rows.reduce((sum, { size }) => sum + size, 1),
+  }),
 );
 
 const keyOf = (merchant: Wallet, limit: number): string => `${limit} ${merchant}`;

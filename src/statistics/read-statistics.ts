@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
@@ -78,13 +78,12 @@ const MAX_CACHED = 1_000;
 const MAX_DAYS = 100_000;
 
 /** One cache per database connection. */
-const cacheOf = weakMemo(
-  (_sql: Sql) =>
-    new LRUCache<string, Cached>({
-      max: MAX_CACHED,
-      maxSize: MAX_DAYS,
-      sizeCalculation: ({ months }) => months.reduce((sum, { days }) => sum + days.length, 1),
-    }),
+const cacheOf = weakMemo((_sql: Sql) =>
+  boundedCache<string, Cached>({
+    max: MAX_CACHED,
+    maxSize: MAX_DAYS,
+    sizeOf: ({ months }) => months.reduce((sum, { days }) => sum + days.length, 1),
+  }),
 );
 
 /**

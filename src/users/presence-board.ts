@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { Listener, LiveFeed } from '../platform/live-feed.ts';
@@ -61,7 +61,7 @@ export function releaseBoard({ bus }: Pick<Deps, 'bus'>): void {
 
 function openBoard({ sql, bus, clock, log }: BoardDeps): OpenBoard {
   const state = createPresenceState(clock);
-  const numbers = new LRUCache<string, number>({ max: REMEMBERED });
+  const numbers = boundedCache<string, number>({ max: REMEMBERED });
   const listeners = new Set<Listener<PresenceEvent>>();
 
   function notify(events: readonly (PresenceEvent | null)[]): void {

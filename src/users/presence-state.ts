@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -29,7 +29,7 @@ export interface PresenceState {
 export function createPresenceState(clock: Deps['clock']): PresenceState {
   const live = new Map<string, UserRecord>();
   /** Versions of users that left, so that a late message does not add them again. */
-  const gone = new LRUCache<Wallet, number>({ max: REMEMBERED });
+  const gone = boundedCache<Wallet, number>({ max: REMEMBERED });
 
   const eventOf = (kind: PresenceEvent['kind'], user: UserRecord): PresenceEvent => ({
     kind,

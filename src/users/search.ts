@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Database } from '../platform/database.ts';
@@ -123,9 +123,8 @@ const MAX_SEARCHES = 2_000;
 const MAX_SIZE = 16 * 1024 * 1024;
 
 /** One cache per database connection pool. */
-const cacheOf = weakMemo(
-  (_sql: Sql) =>
-    new LRUCache<string, CachedSearch>({ max: MAX_SEARCHES, maxSize: MAX_SIZE, sizeCalculation: ({ size }) => size }),
+const cacheOf = weakMemo((_sql: Sql) =>
+  boundedCache<string, CachedSearch>({ max: MAX_SEARCHES, maxSize: MAX_SIZE, sizeOf: ({ size }) => size }),
 );
 
 /**

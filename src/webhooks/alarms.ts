@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../core/bounded-cache.ts';
 import type { Logger } from '../platform/log.ts';
 import type { PendingDelivery } from './deliver.ts';
 
@@ -16,8 +16,8 @@ const REMEMBERED = 10_000;
 
 /** @param clock in milliseconds, monotonic */
 export function createAlarms(log: Logger, clock: () => number): WebhookAlarms {
-  const failing = new LRUCache<string, { readonly since: number; alarmedAt: number }>({ max: REMEMBERED });
-  const unusable = new LRUCache<string, number>({ max: REMEMBERED });
+  const failing = boundedCache<string, { readonly since: number; alarmedAt: number }>({ max: REMEMBERED });
+  const unusable = boundedCache<string, number>({ max: REMEMBERED });
   return {
     attempted(endpoint, { merchant, url }, ok) {
       if (ok) {

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../core/bounded-cache.ts';
 import { weakMemo } from '../../core/weak-memo.ts';
 import type { Settings } from '../../platform/deps.ts';
 import { decrypt, encrypt } from '../../platform/secrets.ts';
@@ -15,7 +15,7 @@ export const sealSecret = (settings: Settings, endpointId: string, secret: strin
   encrypt(settings.keyEncryptionKey, endpointId, secret);
 
 const OPENED = 1_000;
-const openedBy = weakMemo((_settings: Settings) => new LRUCache<string, KeyObject>({ max: OPENED }));
+const openedBy = weakMemo((_settings: Settings) => boundedCache<string, KeyObject>({ max: OPENED }));
 
 /** The key of an encrypted secret. A secret never changes, so it is cached in memory. */
 function openSecret(settings: Settings, endpointId: string, sealed: string): KeyObject {
