@@ -8,7 +8,7 @@ import { Empty } from '../components/empty.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Select } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
-import { moneyText } from '../components/money.tsx';
+import { moneyText } from '../components/money-text.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { Pager, pageVariables } from '../components/pager.tsx';
 import { Rows, SkeletonRows } from '../components/rows.tsx';

@@ -1,5 +1,5 @@
 import type { Currency } from '../generated/home.ts';
-import { moneyText } from './money.tsx';
+import { moneyText } from './money-text.ts';
 
 export interface Amount {
   readonly currency: Currency;

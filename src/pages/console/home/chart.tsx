@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { moneyText } from '../components/money.tsx';
+import { moneyText } from '../components/money-text.ts';
 import { words } from '../words.ts';
 import type { DailySales } from './figures.ts';
 

@@ -5,7 +5,7 @@ import { useWrite } from '../client/ask.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Input } from '../components/field.tsx';
-import { moneyText } from '../components/money.tsx';
+import { moneyText } from '../components/money-text.ts';
 import { SellAmount, type SellingShopQuery } from '../generated/selling.ts';
 import { feeText } from '../selling/fee.ts';
 import { words } from '../words.ts';

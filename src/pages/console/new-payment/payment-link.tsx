@@ -2,7 +2,7 @@ import { Button } from '../components/button.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Icon } from '../components/icon.tsx';
-import { ownText } from '../components/own-money.tsx';
+import { ownText } from '../components/own-amount.ts';
 import { PageHead } from '../components/page-head.tsx';
 import { Qr } from '../components/qr.tsx';
 import { ReceiptStatusMark } from '../components/status.tsx';

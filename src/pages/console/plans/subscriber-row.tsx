@@ -1,6 +1,6 @@
 import { failureOf } from '../../../receipts/failures.ts';
 import { shortHash } from '../../portal/amounts.ts';
-import { moneyText } from '../components/money.tsx';
+import { moneyText } from '../components/money-text.ts';
 import { Status } from '../components/status.tsx';
 import { When } from '../components/when.tsx';
 import type { SubscriberFragment, SubscriptionState } from '../generated/plans.ts';

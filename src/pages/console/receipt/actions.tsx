@@ -4,7 +4,7 @@ import { Button } from '../components/button.tsx';
 import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { CopyButton } from '../components/copy-button.tsx';
 import { Icon } from '../components/icon.tsx';
-import { ownText } from '../components/own-money.tsx';
+import { ownText } from '../components/own-amount.ts';
 import { AcceptReceipt, type ReceiptStoryFragment, VoidReceipt } from '../generated/receipt.ts';
 import { words } from '../words.ts';
 import { RefundDialog } from './refund-dialog.tsx';

@@ -6,7 +6,7 @@ import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Input } from '../components/field.tsx';
-import { ownAmount, ownText, usdOf } from '../components/own-money.tsx';
+import { ownAmount, ownText, usdOf } from '../components/own-amount.ts';
 import { WalletPicker } from '../components/wallet-picker.tsx';
 import type { ReceiptStoryFragment } from '../generated/receipt.ts';
 import { RefundDraft } from '../generated/refunds.ts';

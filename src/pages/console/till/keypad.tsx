@@ -2,18 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { Icon } from '../components/icon.tsx';
 import { words } from '../words.ts';
 
-/** 10,000,000.00, as the API. */
-const MOST_CENTS = 1_000_000_000;
-
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '00', '0'] as const;
-
-/** The amount after a key. */
-export function press(cents: number, key: string): number {
-  if (key === 'Backspace') return Math.floor(cents / 10);
-  if (key === 'Delete') return 0;
-  const next = cents * 10 ** key.length + Number(key);
-  return next <= MOST_CENTS ? next : cents;
-}
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && /^(?:input|select|textarea)$/i.test(target.tagName);

@@ -3,12 +3,13 @@ import { useLocation } from 'preact-iso';
 import { useWrite } from '../client/ask.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { moneyText } from '../components/money.tsx';
+import { moneyText } from '../components/money-text.ts';
 import { SellAmount, type SellingShopQuery } from '../generated/selling.ts';
 import { feeText } from '../selling/fee.ts';
 import { rateText, TaxSelect, useTax } from '../selling/tax.tsx';
 import { words } from '../words.ts';
-import { Keypad, press } from './keypad.tsx';
+import { Keypad } from './keypad.tsx';
+import { press } from './press.ts';
 import { type Tip, TipRow, tipCents } from './tip.tsx';
 
 /** How long a buyer at the counter has. Money that arrives later still counts, as the shop's settings say. */

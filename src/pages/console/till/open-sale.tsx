@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
-import { moneyText } from '../components/money.tsx';
-import { lineAmount, ownText } from '../components/own-money.tsx';
+import { moneyText } from '../components/money-text.ts';
+import { lineAmount, ownText } from '../components/own-amount.ts';
 import { Qr } from '../components/qr.tsx';
 import type { SaleFragment } from '../generated/selling.ts';
 import { saleStage, useSale } from '../selling/sale.ts';

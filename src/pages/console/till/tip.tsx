@@ -1,6 +1,6 @@
 import { amountFrom } from '../catalog/item.ts';
 import { Input } from '../components/field.tsx';
-import { moneyText } from '../components/money.tsx';
+import { moneyText } from '../components/money-text.ts';
 import { words } from '../words.ts';
 
 /** A tip: none, a share of the amount, or an amount of its own. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ownAmount, usdOf } from './own-money.tsx';
+import { ownAmount, usdOf } from './own-amount.ts';
 
 const cents = (min: number) => fc.integer({ min, max: 1_000_000_000 }).map((value) => value / 100);
 

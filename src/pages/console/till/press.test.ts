@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { press } from './keypad.tsx';
+import { press } from './press.ts';
 
 const typed = (...keys: string[]) => keys.reduce(press, 0);
 

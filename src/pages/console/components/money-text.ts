@@ -1,0 +1,12 @@
+const formats = new Map<string, Intl.NumberFormat>();
+
+function formatOf(currency: string): Intl.NumberFormat {
+  const known =
+    formats.get(currency) ??
+    new Intl.NumberFormat(undefined, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
+  formats.set(currency, known);
+  return known;
+}
+
+/** An amount in major units as the browser's locale writes it. */
+export const moneyText = (amount: number, currency = 'USD'): string => formatOf(currency).format(amount);
