@@ -6,9 +6,6 @@ import { LongestFirst } from './support/longest-first.ts';
 const root = join(import.meta.dirname, '..');
 
 export default defineConfig({
-  // The tests and the packages must see one and the same graphql: vitest would take the module build, Node takes the
-  // other.
-  resolve: { alias: [{ find: /^graphql$/, replacement: join(root, 'node_modules/graphql/index.js') }] },
   test: {
     root,
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
@@ -19,6 +16,8 @@ export default defineConfig({
     maxWorkers: 4,
     // Without isolation the product is loaded once: modules keep their state in objects that each test creates.
     isolate: false,
+    // Node loads the product and its packages as it does for a server, from its compile cache.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     reporters: ['default', new FailedFiles()],
     // CI shares its machine: a test that fails there runs once more, and the report names it.
     retry: process.env.CI ? 1 : 0,
