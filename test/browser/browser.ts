@@ -21,9 +21,16 @@ const tablets = [
 const LAUNCH_MS = 120_000;
 const WAIT_MS = 60_000;
 
-/** The machine's Chromium. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), args: chromiumArgs, timeout: LAUNCH_MS });
+let launched: Promise<Browser> | undefined;
+
+/**
+ * The machine's Chromium. The files of a worker share it, because starting one takes a second; each visit has a context
+ * of its own. It ends with the worker.
+ */
+export async function openBrowser(): Promise<Browser> {
+  if (!(await launched)?.isConnected())
+    launched = chromium.launch({ executablePath: findChromium(), args: chromiumArgs, timeout: LAUNCH_MS });
+  return launched!;
 }
 
 export interface Visit extends BrowserContextOptions {

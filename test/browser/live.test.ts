@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase } from '../support/database.ts';
 import { openRelay } from '../support/relay.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
-import { expectWellMade, launchBrowser, type Visit, visit } from './browser.ts';
+import { expectWellMade, openBrowser, type Visit, visit } from './browser.ts';
 
 /** Time limit for an update of the page. */
 const SOON = { timeout: 30_000 };
@@ -24,10 +24,9 @@ beforeAll(async () => {
   database = await createDatabase();
   const { databaseUrl } = database;
   near = await startTestServer({ databaseUrl, redis: true });
-  [far, browser] = await Promise.all([startTestServer({ databaseUrl, redis: true }), launchBrowser()]);
+  [far, browser] = await Promise.all([startTestServer({ databaseUrl, redis: true }), openBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await near?.stop();
   await far?.stop();
   await database?.drop();

@@ -4,15 +4,14 @@ import { routes } from '../../src/rest/routes.ts';
 import { makeReceipt } from '../support/receipt.ts';
 import { openRelay } from '../support/relay.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { launchBrowser, visit } from './browser.ts';
+import { openBrowser, visit } from './browser.ts';
 
 let server: TestServer;
 let browser: Browser;
 beforeAll(async () => {
-  [server, browser] = await Promise.all([startTestServer(), launchBrowser()]);
+  [server, browser] = await Promise.all([startTestServer(), openBrowser()]);
 });
 afterAll(async () => {
-  await browser?.close();
   await server?.stop();
 });
 
