@@ -156,7 +156,7 @@ const SEARCH_ROWS = `
          'user' || n % 40 || '@shop.test', '{}', array['BENCH-1', 'BENCH-2', 'BENCH-3'],
          array[lower(id), 'cart-' || n % 50, 'user' || n % 40 || '@shop.test', 'bench-1', 'bench-2', 'bench-3']
     from (select *, created_at - 1700000000000 as n from receipts where merchant = $1) r`;
-/** In order of time, as they are written one by one: in another order each row would go to a page that is not cached. */
+/** In order of time, as they are written one by one. In any other order each row goes to a page that is not cached. */
 const TERMS = `
   insert into receipt_terms (merchant, entry, created_at, receipt_id)
   select distinct merchant, entry, created_at, id from receipt_search,
