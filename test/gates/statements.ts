@@ -10,11 +10,13 @@ import { root, sources } from './sources.ts';
 
 type AnyQuery = Query<never, unknown>;
 
+const MODULE = /\.ts$/;
+const DEFINES = /from '[./]+\/platform\/(query|keyset)\.ts'|from '\.\/query\.ts'/;
+
 /** Loads every module that defines a query, and returns all queries. */
 export async function everyQuery(): Promise<readonly AnyQuery[]> {
   for (const { path, text } of sources())
-    if (!path.includes('.test.') && /from '[./]+\/platform\/(query|keyset)\.ts'|from '\.\/query\.ts'/.test(text))
-      await import(join(root, path));
+    if (MODULE.test(path) && !path.includes('.test.') && DEFINES.test(text)) await import(join(root, path));
   defineAllPages();
   return definedQueries();
 }
