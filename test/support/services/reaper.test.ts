@@ -4,7 +4,9 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { postgresFolders, preparePostgresHome } from '../../../src/platform/embedded/postgres-home.ts';
 import { markProcess } from '../../../src/platform/embedded/process.ts';
+import { startReaper } from './start-reaper.ts';
 
 test('a run that is killed leaves neither its programs nor its folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-killed-'));
@@ -21,4 +23,11 @@ test('a run that is killed leaves neither its programs nor its folder', async ()
 
   await vi.waitUntil(() => !existsSync(folder));
   await vi.waitUntil(() => pids.every((pid) => markProcess(pid) === undefined));
+});
+
+test('a run that has ended its services itself leaves no databases', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quittance-ended-'));
+  const home = preparePostgresHome(folder);
+  await startReaper(folder)();
+  expect([home.folder, folder, ...postgresFolders(folder)].filter(existsSync)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { stopServices } from '../../../src/platform/embedded/services.ts';
 /**
  * The process of `startReaper`. Its pipe closes when the run is gone, also after a SIGKILL. Unless the run says before
  * that it has finished, every process that names its folder is killed. Then the embedded services in the folder are
- * ended and the folders deleted.
+ * ended, and the folders and their databases deleted.
  */
 const [folder, ...others] = process.argv.slice(2) as [string, ...string[]];
 let finished = false;
@@ -18,8 +18,8 @@ process.stdin.on('data', () => {
 process.stdin.on('end', async () => {
   if (!finished) killProcessesOf(folder);
   for (const dataDir of [folder, ...foldersIn(folder)]) {
-    if (!existsSync(join(dataDir, 'services.json'))) continue;
-    await stopServices(dataDir);
+    if (existsSync(join(dataDir, 'services.json'))) await stopServices(dataDir);
+    // Databases may be outside of the folder, also those whose services have ended.
     erasePostgresHome(dataDir);
   }
   for (const one of [folder, ...others]) rmSync(one, { recursive: true, force: true });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 /**
  * Starts a process that outlives this one, even if this one is killed. It then kills the processes that name the first
- * folder in their command line or environment, ends the embedded services in it, and deletes the folders. Returns a
- * function that has services and folders removed now, and waits for it.
+ * folder in their command line or environment, ends the embedded services in it, and deletes the folders and their
+ * databases. Returns a function that has all of it removed now, and waits for it.
  */
 export function startReaper(folder: string, ...others: readonly string[]): () => Promise<void> {
   const program = ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'reaper.ts')];
