@@ -46,47 +46,55 @@ const within = (key: string, id: string, $: Bounds) => {
   return sql`${place} > (${$.lowKey}::int8, ${$.lowId}::text) and ${place} < (${$.highKey}::int8, ${$.highId}::text)`;
 };
 
-/** Candidates as `id` and `key`, within the bounds, in the order of an index. */
+/** Candidates as `merchant`, `id` and `key`, within the bounds, in the order of an index. */
 function streamOf(driver: Driver, field: ReceiptOrder['field'], $: PageParameters): RawBuilder<Found> {
   if (field !== 'createdAt') {
     const column = sql.raw(KEY_COLUMNS[field]);
-    return sql`select id, ${column} as key from receipt_search
+    return sql`select merchant, id, ${column} as key from receipt_search
       where merchant = ${$.merchant} and ${column} is not null and ${within(KEY_COLUMNS[field], 'id', $)}`;
   }
   switch (driver.kind) {
     case 'entry':
-      return sql`select receipt_id as id, created_at as key from receipt_terms
+      return sql`select merchant, receipt_id as id, created_at as key from receipt_terms
         where merchant = ${$.merchant} and entry = ${$.entry} and ${within('created_at', 'receipt_id', $)}`;
     case 'facets':
-      return sql`select id, created_at as key from receipt_search
+      return sql`select merchant, id, created_at as key from receipt_search
         where merchant = ${$.merchant} and facet = f.facet and ${within('created_at', 'id', $)}`;
     case 'attention':
-      return sql`select id, created_at as key from receipt_search
+      return sql`select merchant, id, created_at as key from receipt_search
         where merchant = ${$.merchant} and (attention or mined_since is not null) and ${within('created_at', 'id', $)}`;
     default:
-      return sql`select id, created_at as key from receipts
+      return sql`select merchant, id, created_at as key from receipts
         where merchant = ${$.merchant} and ${within('created_at', 'id', $)}`;
   }
 }
 
-/** Candidates of a driver as `id`, in any order. */
+/**
+ * The search row `s` of the candidate `t`, looked up by its key. In a plan for the values of one merchant, the planner
+ * would take another index for a merchant that its statistics do not know, and read a range of it for each candidate.
+ * `t.merchant` has no value that it knows, and `offset 0` keeps other conditions out of the look-up.
+ */
+const ROW = sql`(select * from receipt_search s
+  where s.merchant = t.merchant and s.id = t.id offset 0) s`;
+
+/** Candidates of a driver as `merchant` and `id`, in any order. */
 function collectionOf(driver: Driver, $: PageParameters): RawBuilder<Pick<Found, 'id'>> {
   switch (driver.kind) {
     case 'entries':
       // A receipt may have several terms with one beginning.
-      return sql`select distinct receipt_id as id from receipt_terms
+      return sql`select distinct merchant, receipt_id as id from receipt_terms
         where merchant = ${$.merchant} and entry between ${$.first} and ${$.last}`;
     case 'facets':
-      return sql`select id from receipt_search
+      return sql`select merchant, id from receipt_search
         where merchant = ${$.merchant} and facet = any(${$.facets}::text[]) offset 0`;
     case 'attention':
-      return sql`select id from receipt_search
+      return sql`select merchant, id from receipt_search
         where merchant = ${$.merchant} and (attention or mined_since is not null) offset 0`;
     case 'paid':
-      return sql`select id from receipt_search
+      return sql`select merchant, id from receipt_search
         where merchant = ${$.merchant} and paid_at between ${$.paidFrom}::int8 and ${$.paidTo}::int8 offset 0`;
     case 'totals':
-      return sql`select id from receipt_search
+      return sql`select merchant, id from receipt_search
         where merchant = ${$.merchant} and total_cents between ${$.totalMin}::int8 and ${$.totalMax}::int8 offset 0`;
     default:
       throw new Error(`The candidates of ${driver.kind} are not collected`);
@@ -105,8 +113,7 @@ export const streamQuery = (driver: Driver, { field, direction }: ReceiptOrder) 
     (_db, $) => {
       const order = sql.raw(direction);
       const page = sql<Found>`select t.id, t.key from (${streamOf(driver, field, $)}) t
-        cross join lateral (select from receipt_search s
-          where s.merchant = ${$.merchant} and s.id = t.id and ${matches($)} limit 1) s
+        cross join lateral (select from ${ROW} where ${matches($)} limit 1) s
         order by t.key ${order}, t.id ${order} limit ${$.limit}`;
       if (driver.kind !== 'facets') return page;
       return sql<Found>`select p.id, p.key from unnest(${$.facets}::text[]) f(facet) cross join lateral (${page}) p
@@ -133,8 +140,7 @@ export const scanQuery = (driver: Driver | null, direction: ReceiptOrder['direct
         order by key ${order}, id ${order} limit ${$.limit}`;
       if (driver === null) return sql<Scanned>`select t.id, t.key, true as matched from (${candidates}) t`;
       return sql<Scanned>`select t.id, t.key, coalesce(s.matched, false) as matched from (${candidates}) t
-        left join lateral (select true as matched from receipt_search s
-          where s.merchant = ${$.merchant} and s.id = t.id and ${matches($)} limit 1) s on true
+        left join lateral (select true as matched from ${ROW} where ${matches($)} limit 1) s on true
         order by t.key ${order}, t.id ${order}`;
     },
     { replica: true, computed: { ...COMPUTED, matched: 'bool' } },
@@ -148,9 +154,8 @@ export const collectQuery = (driver: Driver, { field, direction }: ReceiptOrder)
       const order = sql.raw(direction);
       const column = sql.raw(KEY_COLUMNS[field]);
       return sql<Found>`select s.id, s.key from (${collectionOf(driver, $)}) t
-        cross join lateral (select s.id, s.${column} as key from receipt_search s
-          where s.merchant = ${$.merchant} and s.id = t.id and s.${column} is not null
-            and ${within(`s.${KEY_COLUMNS[field]}`, 's.id', $)} and ${matches($)} limit 1) s
+        cross join lateral (select s.id, s.${column} as key from ${ROW}
+          where s.${column} is not null and ${within(`s.${KEY_COLUMNS[field]}`, 's.id', $)} and ${matches($)} limit 1) s
         order by s.key ${order}, s.id ${order} limit ${$.limit}`;
     },
     { replica: true, computed: COMPUTED },
