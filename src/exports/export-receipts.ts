@@ -39,8 +39,7 @@ export const columnsOf = (rows: RowsName): readonly Column<never>[] => ROW_SETS[
 
 /**
  * The receipts that match a filter and were created until now, as text in parts of bounded size, in the order of
- * creation. The ids and the rows of the next parts are read while a part becomes text and is sent, so that database and
- * process work at once; at most four parts are held.
+ * creation. Nothing is held but the part that is read and the next two. A part is read when the reader asks for it.
  */
 export async function* exportReceipts(deps: ExportDeps, request: ExportRequest): AsyncGenerator<Part> {
   const { merchant, direction } = request;
@@ -56,24 +55,14 @@ export async function* exportReceipts(deps: ExportDeps, request: ExportRequest):
   let receipts = 0;
   let rows = 0;
   let head = format.head;
-  for await (const step of ahead(readRows(deps, merchant, set, ahead(steps)))) {
-    receipts += step.receipts;
-    rows += step.rows.length;
-    yield { text: head + textOf(set, format, step.rows), receipts, rows };
+  for await (const ids of ahead(steps)) {
+    const read = ids.length === 0 ? [] : await set.read(deps, merchant, ids);
+    receipts += ids.length;
+    rows += read.length;
+    yield { text: head + textOf(set, format, read), receipts, rows };
     head = '';
   }
   if (head !== '') yield { text: head, receipts, rows };
-}
-
-/** The rows of the receipts of each step, with the number of its receipts. */
-async function* readRows<Row>(
-  deps: ExportDeps,
-  merchant: Wallet,
-  set: RowSet<Row>,
-  steps: AsyncIterable<readonly string[]>,
-) {
-  for await (const ids of steps)
-    yield { receipts: ids.length, rows: ids.length === 0 ? [] : await set.read(deps, merchant, ids) };
 }
 
 function textOf(set: RowSet<unknown>, format: ReturnType<typeof formatOf>, rows: readonly unknown[]): string {
