@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { boundedCache } from '../core/bounded-cache.ts';
+import { LRUCache } from 'lru-cache';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query, type RowOf } from '../platform/query.ts';
@@ -69,15 +69,10 @@ export async function storePictures(
   return paths;
 }
 
-/** The number of cached pictures, and of their bytes altogether. */
-const KEPT_IMAGES = 10_000;
 const KEPT_BYTES = 32 * 1024 * 1024;
-const keptBy = weakMemo((_sql: Sql) =>
-  boundedCache<string, StoredImage>({
-    max: KEPT_IMAGES,
-    maxSize: KEPT_BYTES,
-    sizeOf: ({ bytes }) => bytes.length + 256,
-  }),
+const keptBy = weakMemo(
+  (_sql: Sql) =>
+    new LRUCache<string, StoredImage>({ maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes.length + 256 }),
 );
 
 /** A picture that this process has served before; undefined where it must be read. */
