@@ -21,16 +21,16 @@ const tablets = [
 const LAUNCH_MS = 120_000;
 const WAIT_MS = 60_000;
 
-let launched: Promise<Browser> | undefined;
+let browser: Browser | undefined;
 
 /**
  * The machine's Chromium. The files of a worker share it, because starting one takes a second; each visit has a context
  * of its own. It ends with the worker.
  */
 export async function openBrowser(): Promise<Browser> {
-  if (!(await launched)?.isConnected())
-    launched = chromium.launch({ executablePath: findChromium(), args: chromiumArgs, timeout: LAUNCH_MS });
-  return launched!;
+  if (!browser?.isConnected())
+    browser = await chromium.launch({ executablePath: findChromium(), args: chromiumArgs, timeout: LAUNCH_MS });
+  return browser;
 }
 
 export interface Visit extends BrowserContextOptions {
@@ -119,7 +119,7 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-/** Minified, because compiling it takes longer than a run. */
+/** Minified: compiling the whole source takes longer than a run. */
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const textOf = ({ id, nodes }: Finding) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`;
