@@ -1,4 +1,4 @@
-# What a server needs: the sources, which Node runs as they are, and the packages they import.
+# What a server needs: the sources, the packages they import, and the program that both are compiled to.
 FROM node:24-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -15,6 +15,7 @@ COPY --from=packages /app ./
 COPY LICENSE ./
 COPY migrations ./migrations
 COPY src ./src
+RUN node src/cli/compile.js
 RUN ln -s /app/src/cli/quittance.js /usr/local/bin/quittance \
   && install -d -o node -g node -m 0700 /var/lib/quittance
 ENV NODE_ENV=production PORT=4000 DATA_DIR=/var/lib/quittance

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localAccount } from './chain/local.ts';
+import { localAccount } from './chain/local-accounts.ts';
 import { readConfig } from './platform/config/config.ts';
 import { completeSettings } from './settings.ts';
 

@@ -1,4 +1,4 @@
-import { localAccount } from './chain/local.ts';
+import { localAccount } from './chain/local-accounts.ts';
 import { defaultSpendPermissionManager } from './chain/spend-permissions.ts';
 import { isLocalChain } from './core/local-chains.ts';
 import type { Config } from './platform/config/config.ts';

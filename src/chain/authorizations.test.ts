@@ -10,7 +10,8 @@ import {
   readAuthorizationOf,
 } from './authorizations.ts';
 import { readBalance } from './balances.ts';
-import { localAccount, mintTestTokens } from './local.ts';
+import { mintTestTokens } from './local.ts';
+import { localAccount } from './local-accounts.ts';
 import { createSender, type Sender } from './sender.ts';
 import { accountOf, createAccountTransaction } from './spend-permission-account.ts';
 import { startTestChain, type TestChain } from './test/anvil.ts';

@@ -1,7 +1,7 @@
 import { LOCAL_CHAIN_ID } from '../core/local-chains.ts';
 import { createChain } from './client.ts';
 import { deployOnce } from './deploy-once.ts';
-import { localAccount } from './local.ts';
+import { localAccount } from './local-accounts.ts';
 import { createSender } from './sender.ts';
 import { testPriceFeeds } from './test-price-feed.ts';
 import { defaultTokens } from './tokens.ts';

@@ -1,6 +1,6 @@
 import { isLocalChain } from '../core/local-chains.ts';
 import type { Chain } from './client.ts';
-import { type LocalRole, localAccount } from './local.ts';
+import { type LocalRole, localAccount } from './local-accounts.ts';
 
 /** A request of EIP-1193. */
 export interface WalletRequest {

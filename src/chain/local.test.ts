@@ -1,9 +1,12 @@
-import { erc20Abi } from 'viem';
+import { erc20Abi, toHex } from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TEST_MNEMONIC } from '../core/test-mnemonic.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
 import { createChain } from './client.ts';
-import { giveTestTokens, localAccount, mintTestTokens, payFromTestWallet, prepareLocalChain } from './local.ts';
+import { giveTestTokens, mintTestTokens, payFromTestWallet, prepareLocalChain } from './local.ts';
+import { localAccount } from './local-accounts.ts';
 import { startTestChain, type TestChain } from './test/anvil.ts';
 import { defaultTokens } from './tokens.ts';
 
@@ -25,7 +28,7 @@ async function balanceOf(symbol: string, owner: Wallet): Promise<bigint> {
   return client.readContract({ ...contract, functionName: 'balanceOf', args: [toAddress(owner)] });
 }
 
-test("the account of each role is one of anvil's accounts", async () => {
+test("the account of each role is one of anvil's accounts, with the key that its mnemonic has", async () => {
   const accounts = (await local.control.request({ method: 'eth_accounts' as never })) as string[];
   const byRole = [
     localAccount('deployer'),
@@ -36,6 +39,10 @@ test("the account of each role is one of anvil's accounts", async () => {
     ...[0, 1, 2, 3, 4].map((nth) => localAccount('buyer', nth)),
   ];
   expect(byRole.map(({ address }) => address)).toEqual(accounts.map(parseWallet));
+  expect(byRole.map(({ privateKey }) => privateKey)).toEqual(
+    accounts.map((_, addressIndex) => toHex(mnemonicToAccount(TEST_MNEMONIC, { addressIndex }).getHdKey().privateKey!)),
+  );
+  expect(() => localAccount('buyer', 5)).toThrow('no account buyer 5');
 });
 
 test('the test tokens are deployed at the default addresses of the local chain, with their names and decimals', async () => {

@@ -1,50 +1,19 @@
-import { pbkdf2Sync } from 'node:crypto';
-import { encodeFunctionData, type Hash, type Hex, toHex } from 'viem';
-import { HDKey, hdKeyToAccount } from 'viem/accounts';
+import { encodeFunctionData, type Hash } from 'viem';
 import { isLocalChain, LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../core/local-chains.ts';
-import { TEST_MNEMONIC } from '../core/test-mnemonic.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
-import { toAddress, toWallet } from './address.ts';
+import { toAddress } from './address.ts';
 import { planCharger } from './charger.ts';
 import { type Chain, createChain } from './client.ts';
 import type { TransactionCall } from './create2.ts';
 import { deployOnce } from './deploy-once.ts';
+import { type LocalRole, localAccount } from './local-accounts.ts';
 import { createSender, type Sender } from './sender.ts';
 import { accountFactory } from './spend-permission-account.ts';
 import { localManager } from './spend-permissions.ts';
 import { slowChainTokens, testTokenAbi, testTokens } from './test-token.ts';
 import { defaultTokens } from './tokens.ts';
 import { transferCall } from './transfer-call.ts';
-
-/** The index of each role's account in the mnemonic. Anvil funds the first ten accounts; the buyers come last. */
-const accountIndexes = { deployer: 0, spender: 1, settlement: 2, demoMerchant: 3, platform: 4, buyer: 5 } as const;
-
-export type LocalRole = keyof typeof accountIndexes;
-
-export interface LocalAccount {
-  readonly address: Wallet;
-  readonly privateKey: Hex;
-}
-
-/** The account of a role on the local chain. There are several buyers: `localAccount('buyer', 1)` is the second. */
-export function localAccount(role: LocalRole, nth = 0): LocalAccount {
-  const index = accountIndexes[role] + nth;
-  const account = derived.get(index) ?? deriveAccount(index);
-  derived.set(index, account);
-  return account;
-}
-
-/** Deriving an account takes milliseconds. */
-const derived = new Map<number, LocalAccount>();
-
-/** The seed of BIP-39. Node's own function is a hundred times as fast as viem's. */
-const seed = weakMemo((_of: typeof derived) => pbkdf2Sync(TEST_MNEMONIC, 'mnemonic', 2_048, 64, 'sha512'));
-
-function deriveAccount(addressIndex: number): LocalAccount {
-  const account = hdKeyToAccount(HDKey.fromMasterSeed(seed(derived)), { addressIndex });
-  return { address: toWallet(account.address), privateKey: toHex(account.getHdKey().privateKey!) };
-}
 
 /**
  * Deploys the missing contracts: test tokens, and for recurring plans the manager, the charger and a factory of smart

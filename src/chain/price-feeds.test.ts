@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { localAccount } from './local.ts';
+import { localAccount } from './local-accounts.ts';
 import { deployTestPriceFeeds } from './local-feeds.ts';
 import { defaultPriceFeeds, parsePriceFeeds, readPriceFeed } from './price-feeds.ts';
 import { createSender } from './sender.ts';

@@ -2,7 +2,7 @@ import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import { createChain } from './client.ts';
-import { localAccount } from './local.ts';
+import { localAccount } from './local-accounts.ts';
 import { createSender } from './sender.ts';
 import { startTestChain, type TestChain } from './test/anvil.ts';
 

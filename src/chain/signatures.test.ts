@@ -16,7 +16,7 @@ import { type Chain, createChain } from './client.ts';
 import accountArtifact from './contracts/smart-account.json' with { type: 'json' };
 import factoryArtifact from './contracts/smart-account-factory.json' with { type: 'json' };
 import { addressOf, deploymentTransaction } from './create2.ts';
-import { localAccount } from './local.ts';
+import { localAccount } from './local-accounts.ts';
 import { createSender } from './sender.ts';
 import { verifyTypedSignature } from './signatures.ts';
 import { startTestChain, type TestChain } from './test/anvil.ts';

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
 import { deploymentTransaction } from './create2.ts';
-import { localAccount, payFromTestWallet } from './local.ts';
+import { payFromTestWallet } from './local.ts';
+import { localAccount } from './local-accounts.ts';
 import { createSender } from './sender.ts';
 import {
   dueAt,

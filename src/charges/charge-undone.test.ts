@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, type Hex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../chain/address.ts';
-import { localAccount } from '../chain/local.ts';
+import { localAccount } from '../chain/local-accounts.ts';
 import { createSender } from '../chain/sender.ts';
 import { chargeSubscription } from './charge-one.ts';
 import { follow } from './record-outcomes.ts';

@@ -1,6 +1,7 @@
 import { itemInput } from '../catalog/item.input.ts';
 import { saveItem } from '../catalog/save-item.ts';
-import { giveTestTokens, localAccount } from '../chain/local.ts';
+import { giveTestTokens } from '../chain/local.ts';
+import { localAccount } from '../chain/local-accounts.ts';
 import { parseInput } from '../core/input.ts';
 import { isLocalChain } from '../core/local-chains.ts';
 import { SCOPES } from '../core/scopes.ts';

@@ -24,6 +24,9 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the checkout. */
 export const projectRoot = realpathSync(fileURLToPath(new URL('../..', import.meta.url)));
 
+/** How the folders begin that `compile.js` makes. */
+export const compiledPrefix = join(projectRoot, '.cache', 'program-');
+
 const modules = join(projectRoot, 'node_modules');
 /** The hash of the lockfile that the packages of a server match, and the one that the development packages match. */
 const stampFile = join(modules, '.quittance-lockfile');
@@ -124,7 +127,9 @@ function findRunning() {
       if (services.some((folder) => file.startsWith(folder))) return true;
       if (basename(file.replace(/ \(deleted\)$/, '')) !== 'node') return false;
       const cwd = link(`/proc/${pid}/cwd`) ?? '/';
-      return args.map((arg) => resolve(cwd, arg)).some((arg) => arg.startsWith(sources) && arg.endsWith('.ts'));
+      return args
+        .map((arg) => resolve(cwd, arg))
+        .some((arg) => (arg.startsWith(sources) && arg.endsWith('.ts')) || arg.startsWith(compiledPrefix));
     });
 }
 

@@ -1,8 +1,11 @@
 #!/usr/bin/env node
-/** The command `quittance`: installs dependencies if needed, then runs src/cli/main.ts with the project's own Node. */
+/**
+ * The command `quittance`: installs dependencies if needed, then runs the program with the project's own Node.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { programFile } from './compile.js';
 import { installDependencies, projectRoot } from './install.js';
 
 /** The first Node version that runs TypeScript without a flag. */
@@ -18,7 +21,7 @@ const nursery = '--max-semi-space-size=32';
 try {
   await installDependencies();
   const { file, flags } = findNode();
-  const args = ['--disable-warning=ExperimentalWarning', nursery, ...flags, join(projectRoot, 'src/cli/main.ts')];
+  const args = ['--disable-warning=ExperimentalWarning', nursery, ...flags, programFile()];
   runInstead(file, [...args, ...process.argv.slice(2)]);
 } catch (error) {
   process.stderr.write(`quittance: ${error.message}\n`);

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../platform/config/data-dir.ts';
+import { projectDir } from '../platform/project-dir.ts';
 import { printedSchema } from '../server/schema.ts';
 
 /** `quittance schema`: writes the schema to its file in the repository. */

@@ -4,7 +4,8 @@ import { toAddress } from '../chain/address.ts';
 import type { Authorization } from '../chain/authorizations.ts';
 import { authorizedTransfer } from '../chain/authorizations.ts';
 import { readDataFee } from '../chain/data-fee.ts';
-import { localAccount, mintTestTokens } from '../chain/local.ts';
+import { mintTestTokens } from '../chain/local.ts';
+import { localAccount } from '../chain/local-accounts.ts';
 import { createSender } from '../chain/sender.ts';
 import { accountOf, createAccountTransaction } from '../chain/spend-permission-account.ts';
 import {

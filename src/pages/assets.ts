@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
+import { projectDir } from '../platform/project-dir.ts';
 import { type Bundle, buildOnce } from './bundle-cache.ts';
 import type { ConsoleAssets } from './console/page.ts';
 import { PAGES } from './console/registry.ts';
@@ -29,7 +29,7 @@ export interface StaticFile {
   type: string;
 }
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
+const folder = join(projectDir, 'src/pages');
 const publicPath = '/_next/static';
 const CONSOLE_SCRIPT = 'console/client/main.tsx';
 const contentTypes: Record<string, string> = {

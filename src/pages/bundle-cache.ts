@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync, type Metafile, version } from 'esbuild';
+import { projectDir } from '../platform/project-dir.ts';
 
 /** What pages need of a build. */
 export interface Bundle {
@@ -18,7 +18,7 @@ interface StoredBundle {
   readonly files: readonly { readonly path: string; readonly base64: string }[];
 }
 
-const FOLDER = fileURLToPath(new URL('../../node_modules/.cache/quittance', import.meta.url));
+const FOLDER = join(projectDir, 'node_modules/.cache/quittance');
 
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 

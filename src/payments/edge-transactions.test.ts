@@ -3,7 +3,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { toAddress } from '../chain/address.ts';
 import { deploymentTransaction } from '../chain/create2.ts';
-import { localAccount, mintTestTokens, payFromTestWallet } from '../chain/local.ts';
+import { mintTestTokens, payFromTestWallet } from '../chain/local.ts';
+import { localAccount } from '../chain/local-accounts.ts';
 import { createSender } from '../chain/sender.ts';
 import {
   accountFactory,

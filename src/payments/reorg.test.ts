@@ -1,7 +1,8 @@
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../chain/address.ts';
-import { localAccount, mintTestTokens, payFromTestWallet } from '../chain/local.ts';
+import { mintTestTokens, payFromTestWallet } from '../chain/local.ts';
+import { localAccount } from '../chain/local-accounts.ts';
 import { createSender } from '../chain/sender.ts';
 import { startTestChain } from '../chain/test/anvil.ts';
 import type { Wallet } from '../core/wallet.ts';

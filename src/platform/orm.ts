@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
@@ -7,6 +7,7 @@ import { limitsOf } from './postgres/database-limits.ts';
 import { INT8 } from './postgres/int8.ts';
 import { cutAfter, streamOf } from './postgres/pg-stream.ts';
 import { type Pooler, sessionOptions } from './postgres/pooler.ts';
+import { projectDir } from './project-dir.ts';
 
 export type Orm = MikroORM;
 
@@ -34,7 +35,7 @@ interface OrmOptions {
 }
 
 /** The folder of the migrations. */
-export const MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
+export const MIGRATIONS = join(projectDir, 'migrations');
 
 /**
  * How long a migration waits for the lock of a table. Requests that need the table meanwhile wait behind it, so this is

@@ -4,7 +4,7 @@ import { encodeFunctionData, erc20Abi } from 'viem';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { busyMs } from '../../test/support/busy.ts';
 import { createChain } from '../chain/client.ts';
-import { localAccount } from '../chain/local.ts';
+import { localAccount } from '../chain/local-accounts.ts';
 import { createSender } from '../chain/sender.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { readMissing } from '../payments/missing.ts';

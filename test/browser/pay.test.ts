@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localAccount } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { reaches, readRequest, recordStages, visit } from './browser.ts';
 import { openScene } from './scene.ts';

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { deploymentTransaction } from '../../src/chain/create2.ts';
-import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
+import { mintTestTokens } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import { createSender } from '../../src/chain/sender.ts';
 import { accountFactory, accountOf, createAccountTransaction } from '../../src/chain/spend-permission-account.ts';
 import { isDeployed } from '../../src/chain/splitter.ts';

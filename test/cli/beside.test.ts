@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { planCharger } from '../../src/chain/charger.ts';
-import { localAccount } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import { localManager } from '../../src/chain/spend-permissions.ts';
 import { findFreePort } from '../../src/platform/embedded/process.ts';
 import { placeOrder } from '../support/checkout.ts';

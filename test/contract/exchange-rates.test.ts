@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { localAccount } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import { createSender } from '../../src/chain/sender.ts';
 import { startTestChain } from '../../src/chain/test/anvil.ts';
 import { setPriceTransaction, testPriceFeeds } from '../../src/chain/test-price-feed.ts';

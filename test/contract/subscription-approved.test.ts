@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { deploymentTransaction } from '../../src/chain/create2.ts';
-import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
+import { mintTestTokens } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import { createSender } from '../../src/chain/sender.ts';
 import {
   accountFactory,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toAddress } from '../../src/chain/address.ts';
 import { readHead } from '../../src/chain/blocks.ts';
 import { deploymentTransaction } from '../../src/chain/create2.ts';
-import { localAccount } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import { createSender } from '../../src/chain/sender.ts';
 import { accountFactory, accountOf, createAccountTransaction } from '../../src/chain/spend-permission-account.ts';
 import { hashSpendPermission, spendPermissionTypedData } from '../../src/chain/spend-permissions.ts';

@@ -1,6 +1,7 @@
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { expect, test } from 'vitest';
-import { localAccount, payFromTestWallet } from '../../src/chain/local.ts';
+import { payFromTestWallet } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { openReceiver as openEndpoint } from '../../src/webhooks/test/scene.ts';
 import { until } from '../support/program.ts';

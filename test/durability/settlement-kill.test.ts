@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { parseAbiItem, parseEventLogs } from 'viem';
 import { expect, onTestFinished, test } from 'vitest';
-import { localAccount } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import { startLivingChain } from '../browser/chain.ts';
 import { openBuyers } from '../browser/shop.ts';
 import { stock } from '../contract/catalog.ts';

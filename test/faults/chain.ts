@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Hex, keccak256, numberToHex, pad } from 'viem';
 import { onTestFinished } from 'vitest';
-import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
+import { mintTestTokens } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import { createSender } from '../../src/chain/sender.ts';
 import { startTestChain, type TestChain } from '../../src/chain/test/anvil.ts';
 import { type NodeBehaviour, openNode } from '../../src/chain/test/node.ts';

@@ -2,7 +2,8 @@ import { erc20Abi, parseEther, type TypedDataDefinition } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../../src/chain/address.ts';
 import { deploymentTransaction } from '../../src/chain/create2.ts';
-import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
+import { mintTestTokens } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import { createSender } from '../../src/chain/sender.ts';
 import {
   accountFactory,

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { privateKeyToAddress } from 'viem/accounts';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { work } from '../../src/app.ts';
-import { localAccount } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import { createSender } from '../../src/chain/sender.ts';
 import { startTestChain, type TestChain } from '../../src/chain/test/anvil.ts';
 import { setPriceTransaction, testPriceFeeds } from '../../src/chain/test-price-feed.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { localAccount } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import { planRotation } from '../../src/operators/rotation.ts';
 import { startTestServer } from '../support/server.ts';
 import { runStatement, statement } from '../support/statement.ts';

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { localAccount, mintTestTokens } from '../../src/chain/local.ts';
+import { mintTestTokens } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
 import { createSender } from '../../src/chain/sender.ts';
 import type { TestChain } from '../../src/chain/test/anvil.ts';
 import { transferCall } from '../../src/chain/transfer-call.ts';

@@ -5,7 +5,7 @@ import type { Wallet } from '../../core/wallet.ts';
 import { toAddress, toWallet } from '../address.ts';
 import { type Attempt, tryCharge } from '../charge-attempt.ts';
 import { type ChargeCall, chargeTransaction, planCharger } from '../charger.ts';
-import { localAccount } from '../local.ts';
+import { localAccount } from '../local-accounts.ts';
 import { createSender, type Sender } from '../sender.ts';
 import { accountOf, createAccountTransaction } from '../spend-permission-account.ts';
 import { localManager, type SpendPermission, spendPermissionTypedData } from '../spend-permissions.ts';

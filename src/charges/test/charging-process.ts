@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { createChain } from '../../chain/client.ts';
-import { localAccount } from '../../chain/local.ts';
+import { localAccount } from '../../chain/local-accounts.ts';
 import { defaultTokens } from '../../chain/tokens.ts';
 import { entities } from '../../entities.ts';
 import { createLocalBus } from '../../platform/bus.ts';

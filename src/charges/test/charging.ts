@@ -3,7 +3,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { runStatement } from '../../../test/support/statement.ts';
 import { toAddress, toWallet } from '../../chain/address.ts';
 import { chargerAbi } from '../../chain/charger.ts';
-import { localAccount } from '../../chain/local.ts';
+import { localAccount } from '../../chain/local-accounts.ts';
 import { createSender, type Sender } from '../../chain/sender.ts';
 import { accountOf, createAccountTransaction } from '../../chain/spend-permission-account.ts';
 import { localManager, type SpendPermission } from '../../chain/spend-permissions.ts';

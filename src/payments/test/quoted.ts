@@ -1,6 +1,7 @@
 import { encodeFunctionData } from 'viem';
 import { deploymentTransaction } from '../../chain/create2.ts';
-import { localAccount, payFromTestWallet } from '../../chain/local.ts';
+import { payFromTestWallet } from '../../chain/local.ts';
+import { localAccount } from '../../chain/local-accounts.ts';
 import { createSender } from '../../chain/sender.ts';
 import { testTokenAbi } from '../../chain/test-token.ts';
 import type { Wallet } from '../../core/wallet.ts';

@@ -1,4 +1,4 @@
-import { localAccount } from '../../chain/local.ts';
+import { localAccount } from '../../chain/local-accounts.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import type { Merchant } from '../../merchants/merchant.entity.ts';
 import type { PaymentTerms } from '../../merchants/payment-terms.ts';

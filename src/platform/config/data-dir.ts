@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { projectDir } from '../project-dir.ts';
 
-/** The project's folder. A relative `DATA_DIR` is resolved against it, whatever the working directory. */
-export const projectDir = fileURLToPath(new URL('../../..', import.meta.url));
-
-/** The folder of `DATA_DIR`, for commands that need no other variable. An empty value counts as unset. */
+/**
+ * The folder of `DATA_DIR`, for commands that need no other variable. An empty value counts as unset. A relative one is
+ * resolved against the project's folder, whatever the working directory.
+ */
 export function readDataDir(environment: Readonly<Record<string, string | undefined>> = process.env): string {
   return resolve(projectDir, environment.DATA_DIR || '.data');
 }

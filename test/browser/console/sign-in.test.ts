@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { localAccount } from '../../../src/chain/local.ts';
+import { localAccount } from '../../../src/chain/local-accounts.ts';
 import { registerMerchant } from '../../../src/merchants/register.ts';
 import { hasTestWallet } from '../../../src/pages/console/test-wallet.ts';
 import { newAccount } from '../../support/server.ts';

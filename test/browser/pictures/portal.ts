@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { localAccount, payFromTestWallet } from '../../../src/chain/local.ts';
+import { payFromTestWallet } from '../../../src/chain/local.ts';
+import { localAccount } from '../../../src/chain/local-accounts.ts';
 import type { Wallet } from '../../../src/core/wallet.ts';
 import { askChain } from '../../../src/platform/embedded/rpc.ts';
 import { BUYER } from '../buyer.ts';

@@ -6,7 +6,8 @@ import { type BrowserContextOptions, chromium, type Page } from 'playwright-core
 import { serve, work } from '../../../src/app.ts';
 import { saveItem } from '../../../src/catalog/test/requests.ts';
 import { createChain } from '../../../src/chain/client.ts';
-import { type LocalAccount, localAccount, prepareLocalChain } from '../../../src/chain/local.ts';
+import { prepareLocalChain } from '../../../src/chain/local.ts';
+import { type LocalAccount, localAccount } from '../../../src/chain/local-accounts.ts';
 import { prepareDemo } from '../../../src/cli/demo.ts';
 import { LOCAL_CHAIN_ID } from '../../../src/core/local-chains.ts';
 import { SCOPES } from '../../../src/core/scopes.ts';
