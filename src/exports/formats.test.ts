@@ -1,4 +1,5 @@
 import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { columnOf } from './column.ts';
 import { formatOf, textCell } from './formats.ts';
@@ -95,6 +96,15 @@ test.each([
   const text = timeWriter(timezone)(Date.parse(utc));
   expect(text).toBe(expected);
   expect(Date.parse(text)).toBe(Date.parse(utc));
+});
+
+test('a time in UTC is what toISOString writes', () => {
+  const utc = timeWriter('UTC');
+  fc.assert(
+    fc.property(fc.date({ noInvalidDate: true }), (date) => {
+      expect(utc(date.getTime())).toBe(date.toISOString());
+    }),
+  );
 });
 
 test('only names of the time zone database are time zones', () => {
