@@ -1,9 +1,9 @@
 import { encodeFunctionData, erc20Abi, pad, toHex } from 'viem';
+import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../chain/address.ts';
 import { createChain } from '../chain/client.ts';
 import { mintTestTokens } from '../chain/local.ts';
-import { localAccount } from '../chain/local-accounts.ts';
 import { createSender } from '../chain/sender.ts';
 import { openNode } from '../chain/test/node.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -30,7 +30,7 @@ const invented = (n: number) => pad(toHex(n + 1));
 
 /** Pays from a wallet other than the one of `world.pay`; its address. */
 async function payFromAnother(to: Wallet, amount: bigint): Promise<{ hash: `0x${string}`; from: Wallet }> {
-  const sender = createSender(world.chain, localAccount('buyer', 5).privateKey);
+  const sender = createSender(world.chain, generatePrivateKey());
   await world.control.setBalance({ address: toAddress(sender.address), value: 10n ** 19n });
   await mintTestTokens(world.chain, 'USDC', sender.address, amount);
   const { hash } = await sender.send({

@@ -5,6 +5,7 @@ import type { Wallet } from '../../../src/core/wallet.ts';
 import type { Answer } from '../../support/http.ts';
 import { subscriptionBody } from '../../support/subscriber.ts';
 import type { Studio } from './studio.ts';
+import { walletOf } from './wallets.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -116,14 +117,7 @@ async function people(studio: Studio): Promise<void> {
   ].entries())
     await studio.sql(
       'insert into merchant_members (merchant, wallet, role, label, created_at, added_by) values (?, ?, ?, ?, ?, ?)',
-      [
-        studio.demo.merchant,
-        localAccount('buyer', 40 + n).address,
-        role,
-        label,
-        Date.now() - n * DAY_MS,
-        studio.demo.merchant,
-      ],
+      [studio.demo.merchant, walletOf(40 + n).address, role, label, Date.now() - n * DAY_MS, studio.demo.merchant],
     );
 }
 

@@ -5,7 +5,8 @@ import { pausePayments } from '../../../src/quotes/pauses.ts';
 import { newAccount, type TestAccount } from '../../support/server.ts';
 import { injectWallet } from '../wallet.ts';
 import { fillConsole, signInAsMerchant } from './console-data.ts';
-import { type Album, type Look, OPERATOR, type Studio } from './studio.ts';
+import type { Album, Look, Studio } from './studio.ts';
+import { OPERATOR } from './wallets.ts';
 
 /** A page of the console in a browser with this account's wallet. */
 const openWith = (studio: Studio, look: Look, path: string, account: TestAccount): Promise<Page> =>

@@ -26,9 +26,7 @@ import { configureSplit } from '../../../src/splits/configure.ts';
 import { caller } from '../../support/http.ts';
 import { chromiumArgs, findChromium } from '../../support/services/chromium.ts';
 import { openBuyers } from '../shop.ts';
-
-/** The wallet of the operator, who has no shop. */
-export const OPERATOR = localAccount('buyer', 60);
+import { OPERATOR, walletOf } from './wallets.ts';
 
 /** Where and in which light a page is looked at. */
 export type Look = BrowserContextOptions;
@@ -97,7 +95,7 @@ export async function openStudio() {
 
     /** Another shop, with what is written to it and an item. */
     async shop(name: string, shop: object, item: object): Promise<Sitter> {
-      const account = localAccount('buyer', 20 + shops++);
+      const account = walletOf(20 + shops++);
       await registerMerchant(deps, { wallet: account.address, name });
       await writeShop(deps, account.address, shop);
       await saveItem(deps, account.address, { sku: 'ITEM', priceUsd: 24, stockQty: -1, ...item });
