@@ -37,7 +37,6 @@ const options = {
   target: 'node22',
   // The compiler itself, and two viewers of megabytes that only development shows.
   external: ['esbuild', '@graphql-yoga/render-graphiql', '@scalar/fastify-api-reference'],
-  keepNames: true,
   // For `NODE_OPTIONS=--enable-source-maps`, which makes a start half a second slower.
   sourcemap: 'linked',
   sourcesContent: false,
