@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
@@ -10,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 
 const INSTALL = new URL('../../src/cli/install.js', import.meta.url);
 const run = promisify(execFile);
@@ -77,3 +78,23 @@ test('tests on a bare machine install everything at once, and a checkout with th
   await install('--dev');
   expect(ran()).toEqual([]);
 });
+
+test.each(['src/cli/main.ts', '.cache/program-0123456789abcdef/main.js'])(
+  'packages are left as they are while a process runs %s',
+  async (path) => {
+    await install();
+    ran();
+    const program = join(folder, path);
+    mkdirSync(dirname(program), { recursive: true });
+    writeFileSync(program, 'setInterval(() => {}, 60_000);');
+    const running = spawn(process.execPath, [program], { stdio: 'ignore' });
+    onTestFinished(async () => {
+      running.kill();
+      await once(running, 'exit');
+    });
+    await once(running, 'spawn');
+    lock('second');
+    expect((await install()).stderr).toContain(`process ${running.pid} runs from it: left as it is`);
+    expect(ran()).toEqual([]);
+  },
+);
