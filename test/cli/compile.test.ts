@@ -15,8 +15,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
 import { root } from '../gates/sources.ts';
+import { createDatabase } from '../support/database.ts';
 
 const run = promisify(execFile);
 const SOURCES = '/src/cli/main.ts';
@@ -31,15 +32,23 @@ function makeCheckout(files: readonly string[]) {
     cpSync(join(root, path), join(folder, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const hook = join(folder, 'hook.mjs');
-  writeFileSync(hook, `process.on('exit', () => process.stderr.write(process.argv[1]));`);
+  writeFileSync(
+    hook,
+    `import { registerHooks } from 'node:module';
+    const urls = [];
+    registerHooks({ load(url, context, next) { urls.push(url); return next(url, context); } });
+    process.on('exit', () => process.stderr.write(JSON.stringify([process.argv[1], urls])));`,
+  );
   return {
     folder,
     compile: () => run(process.execPath, [join(folder, 'src/cli/compile.js')]),
-    /** The file that a command runs, and what the command prints. */
-    async quittance(...args: string[]) {
-      const env = { PATH: process.env.PATH, DATA_DIR: folder, NODE_OPTIONS: `--import=${hook}` };
+    /** The file that a command runs, the packages that it loads beside it, and what it prints. */
+    async quittance(args: readonly string[] = [], given: Record<string, string> = {}) {
+      const env = { PATH: process.env.PATH, DATA_DIR: folder, NODE_OPTIONS: `--import=${hook}`, ...given };
       const { stdout, stderr } = await run(process.execPath, [join(folder, 'src/cli/quittance.js'), ...args], { env });
-      return { file: stderr.slice(folder.length), printed: stdout };
+      const [file, urls] = JSON.parse(stderr) as [string, string[]];
+      const packages = urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
+      return { file: file.slice(folder.length), packages: [...new Set(packages)], printed: stdout };
     },
   };
 }
@@ -52,24 +61,32 @@ function makeSmallCheckout() {
   return { ...checkout, source };
 }
 
-test('commands run the sources until the program is compiled, and know the folders of the project then', async () => {
+test('commands run the sources until the program is compiled; then they know the folders of the project, and need no package', async () => {
   const { folder, compile, quittance } = makeCheckout(['src', 'migrations']);
-  expect((await quittance('--version')).file).toBe(SOURCES);
+  expect((await quittance(['--version'])).file).toBe(SOURCES);
   await compile();
-  const { file, printed } = await quittance('schema');
+  const { file, printed } = await quittance(['schema']);
   expect(file).toMatch(COMPILED);
   expect(printed).not.toContain('.cache');
   expect(existsSync(join(folder, 'schema.graphql'))).toBe(true);
+
+  // A package that is loaded a second time, beside the program that has it, is slow, and its classes are not the same.
+  const { databaseUrl, drop } = await createDatabase();
+  onTestFinished(drop);
+  const env = { DATABASE_URL: databaseUrl, RPC_URL: inject('rpcUrl'), CHAIN_ID: String(inject('chainId')) };
+  const list = await quittance(['merchant', 'list', '--json'], env);
+  expect(list).toMatchObject({ file, printed: '[]\n' });
+  expect(list.packages.filter((name) => name !== 'picomatch')).toEqual([]);
 });
 
 test('a change of the sources is never hidden by a program that was compiled before', async () => {
   const { source, compile, quittance } = makeSmallCheckout();
   await compile();
-  expect(await quittance()).toEqual({ file: expect.stringMatching(COMPILED), printed: 'one\n' });
+  expect(await quittance()).toMatchObject({ file: expect.stringMatching(COMPILED), printed: 'one\n' });
   writeFileSync(source, "console.log('two' as string);\n");
-  expect(await quittance()).toEqual({ file: SOURCES, printed: 'two\n' });
+  expect(await quittance()).toMatchObject({ file: SOURCES, printed: 'two\n' });
   await compile();
-  expect(await quittance()).toEqual({ file: expect.stringMatching(COMPILED), printed: 'two\n' });
+  expect(await quittance()).toMatchObject({ file: expect.stringMatching(COMPILED), printed: 'two\n' });
 });
 
 test('two processes may compile at once', async () => {
