@@ -83,7 +83,7 @@ export async function compileProgram() {
  */
 const withClassNames = (text) =>
   text.replaceAll(
-    /= class _(\w+)(?: extends [^{]+)? \{/g,
+    /= class _(\w+)(?: extends [\w$.]+)? \{/g,
     '$& static { Object.defineProperty(this, "name", { value: "$1" }); }',
   );
 

@@ -33,7 +33,7 @@ function remembered<Made>(make: (of: number) => Made): (of: number) => Made {
 
 const dateOf = remembered((day) => new Date(day * DAY_MS).toISOString().slice(0, -'00:00:00.000Z'.length));
 
-/** `2026-11-22T13:00:00.000`, in a fifth of the time of `toISOString`, which is most of the time of a row with four. */
+/** `2026-11-22T13:00:00.000`, in a fifth of the time of `toISOString`. A row has four times. */
 function clockText(ms: number): string {
   const day = Math.floor(ms / DAY_MS);
   const ofDay = ms - day * DAY_MS;
