@@ -3,7 +3,7 @@ import type { ReceiptFilter } from '../receipt-search/filter.input.ts';
 import { walkReceipts } from '../receipt-search/walk-receipts.ts';
 import { ahead } from './ahead.ts';
 import type { Column, ExportDeps, RowSet } from './column.ts';
-import { type FormatName, formatOf } from './formats.ts';
+import { type Format, type FormatName, formatOf } from './formats.ts';
 import { lineRows } from './line-rows.ts';
 import { payoutRows } from './payout-rows.ts';
 import { receiptRows } from './receipt-rows.ts';
@@ -59,14 +59,14 @@ export async function* exportReceipts(deps: ExportDeps, request: ExportRequest):
     const read = ids.length === 0 ? [] : await set.read(deps, merchant, ids);
     receipts += ids.length;
     rows += read.length;
-    yield { text: head + textOf(set, format, read), receipts, rows };
+    yield { text: head + textOf(format, read), receipts, rows };
     head = '';
   }
   if (head !== '') yield { text: head, receipts, rows };
 }
 
-function textOf(set: RowSet<unknown>, format: ReturnType<typeof formatOf>, rows: readonly unknown[]): string {
+function textOf(format: Format, rows: readonly unknown[]): string {
   let text = '';
-  for (const row of rows) text += format.row(set.columns.map(({ of }) => of(row)));
+  for (const row of rows) text += format.row(row);
   return text;
 }

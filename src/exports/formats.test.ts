@@ -13,7 +13,7 @@ const column = columnOf<Row>();
 const columns = [column('text', 'text', '', ({ text }) => text), column('cents', 'amount', '', ({ cents }) => cents)];
 const written = (name: 'csv' | 'jsonl', rows: readonly Row[]) => {
   const format = formatOf(name, columns, 'UTC');
-  return format.head + rows.map(({ text, cents }) => format.row([text, cents])).join('');
+  return format.head + rows.map(format.row).join('');
 };
 
 /** What a reader that is not a spreadsheet does with a cell of the kind `text`. */

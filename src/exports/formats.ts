@@ -6,8 +6,8 @@ import { timeWriter } from './times.ts';
 export interface Format {
   /** Before the first row. */
   readonly head: string;
-  /** One row, with its line end. */
-  row(values: readonly (string | number | null)[]): string;
+  /** One row of the columns' rows, with its line end. */
+  row(row: unknown): string;
   /** The last line of an export that failed; empty if the format has none. */
   fault(body: object): string;
 }
@@ -37,12 +37,12 @@ function csv(columns: readonly Column<never>[], time: (ms: number) => string): F
   const kinds = columns.map(({ kind }) => cells[kind] as Cell);
   return {
     head: `${columns.map(({ name }) => name).join(',')}\n`,
-    row(values) {
+    row(row) {
       let line = '';
-      for (let i = 0; i < kinds.length; i++) {
-        const value = values[i] as never;
+      for (let i = 0; i < columns.length; i++) {
+        const value = columns[i]!.of(row as never);
         if (i > 0) line += ',';
-        if (value !== null) line += kinds[i]!(value);
+        if (value !== null) line += kinds[i]!(value as never);
       }
       return `${line}\n`;
     },
@@ -66,9 +66,9 @@ function jsonLines(columns: readonly Column<never>[], time: (ms: number) => stri
     head: '',
     row(row) {
       let line = '';
-      for (let i = 0; i < kinds.length; i++) {
-        const value = row[i] as never;
-        line += names[i] + (value === null ? 'null' : kinds[i]!(value));
+      for (let i = 0; i < columns.length; i++) {
+        const value = columns[i]!.of(row as never);
+        line += names[i] + (value === null ? 'null' : kinds[i]!(value as never));
       }
       return `${line}}\n`;
     },

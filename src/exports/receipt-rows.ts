@@ -73,6 +73,6 @@ export const receiptRows: RowSet<Row> = {
   ],
   async read(deps, merchant, ids) {
     const rows = await deps.sql.run(RECEIPTS, { id: ids, merchant });
-    return byPosition(rows).map((row) => ({ ...row, paid: paidAmount(deps, row)?.display ?? null }));
+    return byPosition(rows).map((row) => Object.assign(row, { paid: paidAmount(deps, row)?.display ?? null }));
   },
 };

@@ -1,7 +1,8 @@
-const DAY_MS = 86_400_000;
+import { numberMemo } from '../core/number-memo.ts';
+import { DAY_MS, textOfDay } from '../core/utc-day.ts';
+
 /** The offsets of a zone change at most at each quarter of an hour. */
 const QUARTER_MS = 900_000;
-const KNOWN_MAX = 10_000;
 
 /** A name of the time zone database, as in `Europe/Berlin`. */
 export function isTimezone(name: string): boolean {
@@ -18,21 +19,6 @@ const pad = (value: number): string => String(value).padStart(2, '0');
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => pad(value));
 const THREE_DIGITS = Array.from({ length: 1_000 }, (_, value) => String(value).padStart(3, '0'));
 
-/** Keeps what is made for a number, for a bounded count of numbers. */
-function remembered<Made>(make: (of: number) => Made): (of: number) => Made {
-  const known = new Map<number, Made>();
-  return (of) => {
-    const found = known.get(of);
-    if (found !== undefined) return found;
-    const made = make(of);
-    if (known.size >= KNOWN_MAX) known.clear();
-    known.set(of, made);
-    return made;
-  };
-}
-
-const dateOf = remembered((day) => new Date(day * DAY_MS).toISOString().slice(0, -'00:00:00.000Z'.length));
-
 /** `2026-11-22T13:00:00.000`, in a fifth of the time of `toISOString`. A row has four times. */
 function clockText(ms: number): string {
   const day = Math.floor(ms / DAY_MS);
@@ -41,7 +27,7 @@ function clockText(ms: number): string {
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
   const clock = `${TWO_DIGITS[hours]}:${TWO_DIGITS[minutes - hours * 60]}:${TWO_DIGITS[seconds - minutes * 60]}`;
-  return `${dateOf(day)}${clock}.${THREE_DIGITS[ofDay - seconds * 1_000]}`;
+  return `${textOfDay(day)}T${clock}.${THREE_DIGITS[ofDay - seconds * 1_000]}`;
 }
 
 /**
@@ -52,7 +38,7 @@ function clockText(ms: number): string {
 export function timeWriter(timezone: string): (ms: number) => string {
   if (timezone === 'UTC') return (ms) => `${clockText(ms)}Z`;
   const format = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' });
-  const offsetAt = remembered((quarter) => {
+  const offsetAt = numberMemo((quarter) => {
     const part = format.formatToParts(quarter * QUARTER_MS).find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
     const [, sign = '+', hours = '0', minutes = '0'] = /^GMT([+-])(\d+):(\d+)/.exec(part) ?? [];
     return {

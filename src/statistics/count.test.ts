@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import { queryBuilderOf } from '../platform/database.ts';
-import type { Query } from '../platform/query.ts';
+import type { KeyedQuery, Query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { renewEpoch } from '../platform/stream-epoch.ts';
 import { OTHER, SHOP } from '../receipt-search/test/shop.ts';
@@ -302,16 +302,24 @@ test('a year by day is one statement that reads only the months of the year, by 
   await shop.run('analyze receipt_months');
   const merchant = `0x${'7'.padStart(40, '0')}` as Wallet;
   const plans: PlanNode[] = [];
+  async function explain<Parameters extends object>(statement: Query<Parameters, unknown>, parameters: Parameters) {
+    const { text, values } = statement.compile(() => queryBuilderOf(shop.deps.orm.em));
+    const [row] = await shop.run<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
+      `explain (analyze, format json) ${text}`,
+      values(parameters),
+    );
+    plans.push(row!['QUERY PLAN'][0]!.Plan);
+  }
   const explaining = {
     ...shop.deps.sql,
     async run<Parameters extends object, Row>(statement: Query<Parameters, Row>, parameters: Parameters) {
-      const { text, values } = statement.compile(() => queryBuilderOf(shop.deps.orm.em));
-      const [row] = await shop.run<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
-        `explain (analyze, format json) ${text}`,
-        values(parameters),
-      );
-      plans.push(row!['QUERY PLAN'][0]!.Plan);
+      await explain(statement, parameters);
       return shop.deps.sql.run(statement, parameters);
+    },
+    async one<Key extends object, Row>(statement: KeyedQuery<Key, Row>, key: Key) {
+      const lists = Object.fromEntries(statement.parts.map((part) => [part, [key[part]]]));
+      await explain(statement, lists as unknown as { readonly [Part in keyof Key]: readonly Key[Part][] });
+      return shop.deps.sql.one(statement, key);
     },
   } satisfies Sql;
   const days = { from: first + 366, to: first + 730 };
@@ -319,14 +327,13 @@ test('a year by day is one statement that reads only the months of the year, by 
     plans.length = 0;
     const { total } = await readStatistics({ sql: explaining }, merchant, days, 'DAY');
     expect(total).toMatchObject({ paidCount: 365 * 2, refundedCents: 365 * 2 });
-    expect(plans).toHaveLength(1);
-    const scans = nodesOf(plans[0]!).filter((node) => node['Node Type'].includes('Scan'));
+    const scans = plans.flatMap(nodesOf).filter((node) => node['Node Type'].includes('Scan'));
     const ofMonths = scans.filter((node) => node['Index Name'] === 'receipt_months_pkey');
     expect(ofMonths.every((node) => (node['Rows Removed by Filter'] ?? 0) === 0)).toBe(true);
-    return ofMonths.map((node) => node['Actual Rows']).sort((a, b) => a - b);
+    return ofMonths.map((node) => node['Actual Rows']);
   };
   expect(await scanned()).toEqual([12, 12]);
-  expect(await scanned()).toEqual([0, 12]);
+  expect(await scanned()).toEqual([12]);
   await shop.run(`update receipt_months set groups = replace(groups, '1', '1') where merchant = '${merchant}'`);
   expect(await scanned()).toEqual([12, 12]);
 });

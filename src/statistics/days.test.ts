@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseInput } from '../core/input.ts';
-import { dayOf, INTERVALS, split, textOfDay } from './days.ts';
+import { textOfDay } from '../core/utc-day.ts';
+import { dayOf, INTERVALS, split } from './days.ts';
 import { DAYS_MAX, daysInput } from './statistics.input.ts';
 
 const texts = (from: string, to: string, interval: (typeof INTERVALS)[number]) =>
@@ -36,7 +37,7 @@ test('every part of a range is in exactly one period', () => {
 
 test('a date that does not exist, an end before the start and a range that is too long are refused by field', () => {
   const parse = (from: string, to: string, interval: (typeof INTERVALS)[number] = 'DAY') =>
-    parseInput(daysInput(interval), { from, to });
+    parseInput(daysInput, { from, to, interval });
   const refused = (field: string) => expect.objectContaining({ code: 'invalid_input', extra: { field } });
   const fine = '2026-01-01';
   for (const bad of [

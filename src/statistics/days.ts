@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+import { DAY_MS, textOfDay } from '../core/utc-day.ts';
 
 /** The days since 1970-01-01 of a UTC date as `YYYY-MM-DD`; null if there is no such date. */
 export function dayOf(text: string): number | null {
@@ -9,9 +9,6 @@ export function dayOf(text: string): number | null {
   // Some engines accept the 30th of February.
   return textOfDay(day) === text ? day : null;
 }
-
-/** The UTC date of a day, as `YYYY-MM-DD`. */
-export const textOfDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
 export const INTERVALS = ['DAY', 'WEEK', 'MONTH'] as const;
 export type Interval = (typeof INTERVALS)[number];

@@ -1,34 +1,28 @@
+import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { boundedCache } from '../core/bounded-cache.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
-import { query } from '../platform/query.ts';
+import { type KeyColumns, keyedQuery, query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { STATISTICS } from './count.ts';
 import type { Days, Interval } from './days.ts';
 import { type MonthGroup, monthOf } from './pack.ts';
-import { daysOf, type Period, type Sums, sumsOf } from './sums.ts';
+import { type Month, type Sums, sumsOf, unpackMonth } from './sums.ts';
 
 export interface Statistics extends Sums {
   /** Whether receipts from before the statistics began, or from before a restore, are still being counted. */
   readonly building: boolean;
 }
 
-interface Range extends Days {
-  readonly merchant: Wallet;
-  /** The version of the range that the caller has; empty for none. */
-  readonly known: string;
-  /** The versions of the months that the caller has. */
-  readonly knownMonths: readonly string[];
-}
+type Key = KeyColumns<{ merchant: Wallet; from: string; to: string }>;
 
-interface ReadRow {
-  readonly building: boolean;
-  readonly version: string;
-  /** JSON of a `ReadMonth[]`. Null if the caller has this version of the range. */
-  readonly months: string | null;
+interface Changed extends Days {
+  readonly merchant: Wallet;
+  /** The versions of the months that the caller has. */
+  readonly known: readonly string[];
 }
 
 /** A month that has receipts. The groups are null if the caller has this version of the month. */
@@ -37,34 +31,39 @@ type ReadMonth = readonly [version: string, groups: readonly MonthGroup[] | null
 /** A write of any process changes the version of a row. */
 const ROW_VERSION = sql`month || ctid::text || xmin::text`;
 
-const within = ({ merchant, from, to }: Range) =>
+const within = (merchant: unknown, from: unknown, to: unknown) =>
   sql`from receipt_months where merchant = ${merchant}
        and month between ${monthOf(sql`${from}::int4`)} and ${monthOf(sql`${to}::int4`)}`;
 
-/**
- * One statement: whether the months are complete, and the version of the range. Only if it differs from the caller's,
- * the months as well, those that changed with their groups.
- */
-const READ = query(
-  'statistics-read',
-  (_db, $: Range) => sql<ReadRow>`
-    select f.building, v.version,
-           case when v.version <> ${$.known}
-             then (select '[' || coalesce(string_agg('["' || version || '",' ||
-                            case when version <> all(${$.knownMonths}::text[]) then groups else 'null' end || ']', ','),
-                            '') || ']'
-                     from (select ${ROW_VERSION} as version, groups ${within($)}) m) end as months
-      from (select coalesce((select rebuild_id is not null or epoch <> (select epoch from stream_epoch)
-                               from receipt_followers where name = ${sql.lit(STATISTICS.name)}
-                                and version = ${sql.lit(STATISTICS.version)}), true) as building) f,
-           (select md5(coalesce(string_agg(${ROW_VERSION}, ' ' order by month), '')) as version
-              ${within($)}) v`,
-  { replica: true, computed: { building: 'bool', version: 'text', months: 'text' } },
+/** Whether the months are not complete. */
+const BUILDING = sql<boolean>`coalesce((select rebuild_id is not null or epoch <> (select epoch from stream_epoch)
+                                          from receipt_followers where name = ${sql.lit(STATISTICS.name)}
+                                           and version = ${sql.lit(STATISTICS.version)}), true)`;
+
+/** Whether the months are complete, and one text for the versions of all of a range. */
+const VERSION = keyedQuery(
+  'statistics-version',
+  ['merchant', 'from', 'to'],
+  (_db, { merchant, from, to }: Key) => sql<{ building: boolean; version: string }>`
+    select ${BUILDING} as building, md5(coalesce(string_agg(${ROW_VERSION}, ' ' order by month), '')) as version
+      ${within(merchant, from, to)}`,
+  { replica: true, computed: { building: 'bool', version: 'text' } },
 );
 
-interface CachedMonth {
+/** JSON of a `ReadMonth[]`, in order. After a change of one day its month alone is read. */
+const CHANGED_MONTHS = query(
+  'statistics-changed',
+  (_db, $: Changed) => sql<{ building: boolean; months: string }>`
+    select ${BUILDING} as building,
+           '[' || coalesce(string_agg('["' || version || '",' ||
+                    case when version <> all(${$.known}::text[]) then groups else 'null' end || ']', ',' order by month),
+                    '') || ']' as months
+      from (select month, ${ROW_VERSION} as version, groups ${within($.merchant, $.from, $.to)}) m`,
+  { replica: true, computed: { building: 'bool', months: 'text' } },
+);
+
+interface CachedMonth extends Month {
   readonly version: string;
-  readonly days: readonly Period[];
 }
 
 interface Cached {
@@ -77,19 +76,20 @@ interface Cached {
 const MAX_CACHED = 1_000;
 const MAX_DAYS = 100_000;
 
-/** One cache per database connection. */
-const cacheOf = weakMemo((_sql: Sql) =>
-  boundedCache<string, Cached>({
+/** The cache of a database connection, and the reads of changed months that are running. */
+const stateOf = weakMemo((_sql: Sql) => ({
+  cache: boundedCache<string, Cached>({
     max: MAX_CACHED,
     maxSize: MAX_DAYS,
     sizeOf: ({ months }) => months.reduce((sum, { days }) => sum + days.length, 1),
   }),
-);
+  running: new Map<string, Promise<Cached>>(),
+}));
 
 /**
  * The sums of a merchant's receipts by interval, as the database has them now. Each call queries the database, which
  * returns only the version if nothing changed; the statistics of the cached version are then returned by identity.
- * After a change only the changed months are read.
+ * After a change only the changed months are read, once for all callers that saw the same version.
  */
 export async function readStatistics(
   deps: Pick<Deps, 'sql'>,
@@ -97,28 +97,44 @@ export async function readStatistics(
   days: Days,
   interval: Interval,
 ): Promise<Statistics> {
-  const cache = cacheOf(deps.sql);
+  const { cache, running } = stateOf(deps.sql);
   const key = keyOf(merchant, days, interval);
-  const before = cache.get(key);
-  const monthsBefore = new Map(before?.months.map(({ version, days }) => [version, days]));
-  const known = { known: before?.version ?? '', knownMonths: [...monthsBefore.keys()] };
-  const [row] = await deps.sql.run(READ, { merchant, ...days, ...known });
-  const { building, version } = row!;
-  // Concurrent readers may see the same change: all of them use the first statistics that were made.
-  const now = cache.get(key);
-  if (now?.version === version && now.statistics.building === building) return now.statistics;
-  const months =
-    row!.months === null
-      ? before!.months
-      : (JSON.parse(row!.months) as ReadMonth[]).map(([version, groups]) => ({
-          version,
-          days: groups === null ? monthsBefore.get(version)! : daysOf(groups),
-        }));
-  const found = months.flatMap((month) => month.days);
-  const statistics = { ...sumsOf(found, days, interval), building };
-  cache.set(key, { version, months, statistics });
-  return statistics;
+  const range = { merchant, from: String(days.from), to: String(days.to) };
+  const { version, building } = (await deps.sql.one(VERSION, range))!;
+  const known = cache.get(key);
+  if (known?.version === version && known.statistics.building === building) return known.statistics;
+  // A version never comes back, so a read that began after it was seen is as new as every sight of it.
+  const seen = `${key} ${version} ${building}`;
+  const read =
+    running.get(seen) ??
+    readChanged(deps.sql, merchant, days, interval, known?.months ?? []).finally(() => running.delete(seen));
+  running.set(seen, read);
+  const now = await read;
+  cache.set(key, now);
+  return now.statistics;
 }
+
+async function readChanged(
+  sql: Sql,
+  merchant: Wallet,
+  days: Days,
+  interval: Interval,
+  before: readonly CachedMonth[],
+): Promise<Cached> {
+  const known = new Map(before.map((month) => [month.version, month]));
+  const [row] = await sql.run(CHANGED_MONTHS, { merchant, ...days, known: [...known.keys()] });
+  const months = (JSON.parse(row!.months) as ReadMonth[]).map(
+    ([version, groups]): CachedMonth => known.get(version) ?? { version, ...unpackMonth(groups!) },
+  );
+  const statistics = { ...sumsOf(months, days, interval), building: row!.building };
+  return { version: versionOf(months), months, statistics };
+}
+
+/** As `VERSION` has it. */
+const versionOf = (months: readonly CachedMonth[]): string =>
+  createHash('md5')
+    .update(months.map(({ version }) => version).join(' '))
+    .digest('hex');
 
 const keyOf = (merchant: Wallet, { from, to }: Days, interval: Interval) => `${merchant} ${interval} ${from} ${to}`;
 

@@ -1,6 +1,7 @@
 import type { Currency } from '../core/amount.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
+import { textOfDay } from '../core/utc-day.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { AnswerSource } from '../graphql/answer-source.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
@@ -8,7 +9,7 @@ import type { Context } from '../graphql/context.ts';
 import { CurrencyEnum } from '../graphql/currency.ts';
 import { merchantReadBy } from '../merchants/own-wallet.ts';
 import { ReceiptStatusEnum } from '../receipts/status-types.ts';
-import { type Interval, textOfDay } from './days.ts';
+import type { Interval } from './days.ts';
 import { readStatisticsOnce, type Statistics } from './read-statistics.ts';
 import { daysInput } from './statistics.input.ts';
 import type { Figures, Group, Period } from './sums.ts';
@@ -152,10 +153,10 @@ interface Asked {
 }
 
 /** The answer depends on nothing else than these statistics, the selection and the caller's rights. */
-function statisticsFor(context: Context, { from, to, interval, wallet }: Asked): Promise<Statistics> {
+function statisticsFor(context: Context, { from, to, interval: asked, wallet }: Asked): Promise<Statistics> {
   const merchant = merchantReadBy(context.caller, wallet as Wallet | null);
-  const by = interval ?? 'DAY';
-  return readStatisticsOnce(context, merchant, parseInput(daysInput(by), { from, to }), by);
+  const interval = asked ?? 'DAY';
+  return readStatisticsOnce(context, merchant, parseInput(daysInput, { from, to, interval }), interval);
 }
 
 builder.queryField('receiptStats', (t) =>

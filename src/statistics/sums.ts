@@ -65,8 +65,16 @@ function add(sum: Adding<Figures>, figures: Figures): void {
   for (const name of NAMES) sum[name] += figures[name];
 }
 
-/** The days of a month that have receipts, each as a period. */
-export function daysOf(month: readonly MonthGroup[]): Period[] {
+/** A month of receipts. */
+export interface Month {
+  /** The days that have receipts. */
+  readonly days: readonly Period[];
+  /** These days together. */
+  readonly whole: Period;
+}
+
+/** Unpacks a month that has receipts. */
+export function unpackMonth(month: readonly MonthGroup[]): Month {
   const groupsOf = new Map<number, Group[]>();
   for (const [status, token, days, created, createdCents, paid, paidCents, fees, refunded, euros] of month) {
     const columns = [created, createdCents, paid, paidCents, fees, refunded, ...(euros ?? [])];
@@ -78,18 +86,24 @@ export function daysOf(month: readonly MonthGroup[]): Period[] {
       groups.push(group);
     }
   }
-  return [...groupsOf].map(([day, groups]) => periodOf({ from: day, to: day }, groups));
+  const days = [...groupsOf].map(([day, groups]) => periodOf({ from: day, to: day }, groups));
+  const numbers = [...groupsOf.keys()];
+  return { days, whole: unite({ from: Math.min(...numbers), to: Math.max(...numbers) }, days) };
 }
 
-/** The sums by interval of the days of a range that have receipts. A period of one day is the day itself. */
-export function sumsOf(found: readonly Period[], days: Days, interval: Interval): Sums {
+/** The sums of a range by interval, from its months. A period of one day is the day itself. */
+export function sumsOf(months: readonly Month[], days: Days, interval: Interval): Sums {
+  const isWithin = ({ from, to }: Days): boolean => from >= days.from && to <= days.to;
   const parts = split(days, interval);
   const foundIn: Period[][] = parts.map(() => []);
   const partOf = parts.flatMap(({ from, to }, part) => new Array<number>(to - from + 1).fill(part));
-  const within = found.filter(({ from }) => from >= days.from && from <= days.to);
-  for (const day of within) foundIn[partOf[day.from - days.from]!]!.push(day);
+  for (const month of months)
+    for (const day of month.days) if (isWithin(day)) foundIn[partOf[day.from - days.from]!]!.push(day);
   return {
-    total: unite(days, within),
+    total: unite(
+      days,
+      months.flatMap((month) => (isWithin(month.whole) ? [month.whole] : month.days.filter(isWithin))),
+    ),
     periods: parts.map((part, i) => {
       const [first] = foundIn[i]!;
       return part.from === part.to && first ? first : unite(part, foundIn[i]!);

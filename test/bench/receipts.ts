@@ -106,14 +106,22 @@ async function download(
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
   if (!response.ok || !response.body) throw new Error(`${path}: ${response.status}`);
   let rows = -1;
-  for await (const chunk of response.body) for (const byte of chunk) if (byte === NEWLINE) rows++;
+  for await (const chunk of response.body) rows += linesIn(chunk);
   return {
     perSecond: (rows * 1000) / (performance.now() - before.at),
     serverUs: (cpuOfProcess(pid) - before.server) / rows,
     databaseUs: (cpuOfFamily(databasePid) - before.database) / rows,
   };
 }
+
 const NEWLINE = 10;
+
+/** Costs little, as the reader shares the processor with the server. */
+function linesIn(chunk: Uint8Array): number {
+  let lines = 0;
+  for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, at + 1)) lines++;
+  return lines;
+}
 
 interface Statement {
   readonly name: string;
@@ -139,7 +147,9 @@ async function statementsOf(deps: Deps, { wallet }: Shop, name: string): Promise
   return ran;
 }
 
-/** A shop whose receipts the search knows, as the indexer writes them. */
+/**
+ * A shop whose receipts the search knows, as the indexer writes them. Each filter has a whole page of the few receipts.
+ */
 async function openSearchedShop(environment: Environment, number: number, receipts: number): Promise<Shop> {
   const shop = await openShop(environment, number, receipts);
   const { db } = environment;
@@ -152,9 +162,9 @@ const SEARCH_ROWS = `
   insert into receipt_search (merchant, id, seq, created_at, facet, total_cents, paid_at, attention, reference,
     buyer_email, hashes, skus, terms)
   select merchant, id, 1, created_at, case when n % 3 = 0 then 'pending' else 'completed' end || '/order/USD',
-         1000 + n * 37 % 50000, case when n % 3 > 0 then created_at + 5 end, n % 100 = 0, 'cart-' || n % 50,
-         'user' || n % 40 || '@shop.test', '{}', array['BENCH-1', 'BENCH-2', 'BENCH-3'],
-         array[lower(id), 'cart-' || n % 50, 'user' || n % 40 || '@shop.test', 'bench-1', 'bench-2', 'bench-3']
+         1000 + n * 37 % 50000, case when n % 3 > 0 then created_at + 5 end, n % 19 = 0, 'cart-' || n % 19,
+         'user' || n % 19 || '@shop.test', '{}', array['BENCH-1', 'BENCH-2', 'BENCH-3'],
+         array[lower(id), 'cart-' || n % 19, 'user' || n % 19 || '@shop.test', 'bench-1', 'bench-2', 'bench-3']
     from (select *, created_at - 1700000000000 as n from receipts where merchant = $1) r`;
 /** In order of time, as they are written one by one. In any other order each row goes to a page that is not cached. */
 const TERMS = `
