@@ -1,10 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { type OpenDeps, openDeps } from '../../src/deps.ts';
@@ -19,7 +17,8 @@ import { USER_COLUMNS } from '../../src/users/user.entity.ts';
 import { startRedis } from '../support/services/redis.ts';
 import { cpuOfProcess } from './cpu.ts';
 import type { Environment, Shop } from './environment.ts';
-import type { Command, Received } from './listeners.ts';
+import { answerOf, command, openListeners } from './listener-process.ts';
+import type { Received } from './listeners.ts';
 import { SOCKET_PEERS } from './peers.ts';
 import { type BenchProgram, startProgram, startServer } from './programs.ts';
 import { compare, type Round } from './rounds.ts';
@@ -43,8 +42,6 @@ const WARM = 100;
 const SETTLE_MS = 2_000;
 /** No heartbeats are sent during a run, so no user may expire. */
 const HOUR_MS = 3_600_000;
-/** A lost message ends the run with an error. */
-const PATIENCE_MS = 60_000;
 const WALLET = `0x${'b'.repeat(40)}` as Wallet;
 const QUERY =
   'subscription { livePresence { kind at user { wallet displayName pfpUrl xp live liveSince lastHeartbeat platform spaceUrl } } }';
@@ -169,7 +166,7 @@ async function openSides({ deps, env, shop, redis }: Setting, peers: boolean) {
     publish: () => void = publishFrame,
   ) => ({
     server,
-    clients: await listeners(server, path, greeting),
+    clients: await openListeners(server, path, greeting),
     publish,
   });
   const ours = await open(await startServer(env), '/api/graphql', hello, () => publishPresence(deps, [changed()]));
@@ -218,25 +215,6 @@ function messageOf(user: UserRecord): string {
   const shown = { wallet, displayName, pfpUrl, xp, live, liveSince, lastHeartbeat, platform, spaceUrl };
   const data = { livePresence: { kind: 'changed', at: Date.now(), user: shown } };
   return JSON.stringify({ id: ID, type: 'next', payload: { data } });
-}
-
-async function listeners({ port }: BenchProgram, path: string, hello: readonly string[]): Promise<ChildProcess> {
-  const child = fork(fileURLToPath(new URL('listeners.ts', import.meta.url)), {
-    env: { PATH: process.env.PATH, PORT: String(port), SOCKET_PATH: path, HELLO: JSON.stringify(hello) },
-  });
-  await once(child, 'message');
-  return child;
-}
-
-/** Sends a command to a process of listeners and waits for its answer. */
-async function command<T>(clients: ChildProcess, order: Command): Promise<T> {
-  clients.send(order);
-  return answerOf<T>(clients);
-}
-
-async function answerOf<T>(clients: ChildProcess): Promise<T> {
-  const [answer] = await once(clients, 'message', { signal: AbortSignal.timeout(PATIENCE_MS) });
-  return answer as T;
 }
 
 /** Events as fast as they can be published: messages a second until the last socket has received the last one. */

@@ -21,6 +21,7 @@ import { type BenchProgram, startProgram, startServer } from './programs.ts';
 import { benchReceipts, RECEIPT_PATHS } from './receipts.ts';
 import { compare } from './rounds.ts';
 import { checkSameBytes } from './same-bytes.ts';
+import { benchIdleSockets, benchResuming, SOCKETS } from './sockets.ts';
 import { benchStatistics, STATISTICS } from './statistics.ts';
 import { isMet, type Line, tableOf } from './table.ts';
 import { benchHeartbeats, benchSearch, USER_PATHS } from './users.ts';
@@ -69,6 +70,8 @@ async function run(environment: Environment): Promise<Line[]> {
       add({ ...WEBHOOKS, against: 'bare loop', ...result });
     }
     await benchFanOut(environment, few, { rounds, peers }, FAN_OUT.filter(wanted), add);
+    if (wanted(SOCKETS.resume)) add(await benchResuming(environment, rounds));
+    if (wanted(SOCKETS.idle)) add(await benchIdleSockets(environment));
     if (wanted(CHARGES.batch)) add(await benchCharges(environment, few, { rounds, batch: charges }));
     if (wanted(CHARGES.scan)) add(await benchDueScan(environment, few, { rounds, many }));
     if ([WATCHER.catchUp, ...WATCHER.steady].some(wanted))
