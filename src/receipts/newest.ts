@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { boundedCache } from '../core/bounded-cache.ts';
 import { Refusal } from '../core/errors.ts';
@@ -7,6 +6,7 @@ import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
+import { ROW_VERSION, versionOf, versionOfAll } from '../platform/postgres/row-versions.ts';
 import { type KeyColumns, keyedQuery, query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { SHOWN_COLUMNS } from './columns.ts';
@@ -23,9 +23,6 @@ const MAX_SIZE = 16 * 1024 * 1024;
 export type ReceiptList = readonly ReceiptRow[];
 
 type Key = KeyColumns<{ merchant: Wallet; most: string }>;
-
-/** The version of a row: a write by any process changes its `ctid` or its `xmin`. */
-const ROW_VERSION = sql<string>`ctid::text || xmin::text`;
 
 /** A merchant's newest receipts, up to one more than a page. The limit helps the planner. */
 const newestOf = (db: Kysely<Database>, merchant: Wallet | RawBuilder<Wallet>) =>
@@ -45,9 +42,7 @@ const LIST_VERSION = keyedQuery(
       .selectFrom(newestOf(db, merchant).select(ROW_VERSION.as('version')).as('r'))
       .selectAll()
       .limit(sql<number>`${most}::int4`);
-    return db
-      .selectFrom(rows.as('newest'))
-      .select(sql<string>`md5(coalesce(string_agg(version, ' '), ''))`.as('version'));
+    return db.selectFrom(rows.as('newest')).select(versionOfAll(sql.ref('version')).as('version'));
   },
   { computed: { version: 'text' } },
 );
@@ -133,12 +128,6 @@ function parsed(row: string): CachedRow {
   const { version, ...receipt } = JSON.parse(row) as ReceiptRow & { version: string };
   return { version, size: row.length, receipt };
 }
-
-/** As `LIST_VERSION` has it. */
-const versionOf = (rows: readonly CachedRow[]): string =>
-  createHash('md5')
-    .update(rows.map(({ version }) => version).join(' '))
-    .digest('hex');
 
 const listsOf = weakMemo((_context: Context) => new Map<number, Promise<ReceiptList>>());
 

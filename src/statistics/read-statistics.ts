@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { boundedCache } from '../core/bounded-cache.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
+import { ROW_VERSION, versionOf, versionOfAll } from '../platform/postgres/row-versions.ts';
 import { type KeyColumns, keyedQuery, query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { STATISTICS } from './count.ts';
@@ -28,8 +28,7 @@ interface Changed extends Days {
 /** A month that has receipts. The groups are null if the caller has this version of the month. */
 type ReadMonth = readonly [version: string, groups: readonly MonthGroup[] | null];
 
-/** A write of any process changes the version of a row. */
-const ROW_VERSION = sql`month || ctid::text || xmin::text`;
+const MONTH_VERSION = sql<string>`month || ${ROW_VERSION}`;
 
 const within = (merchant: unknown, from: unknown, to: unknown) =>
   sql`from receipt_months where merchant = ${merchant}
@@ -45,7 +44,7 @@ const VERSION = keyedQuery(
   'statistics-version',
   ['merchant', 'from', 'to'],
   (_db, { merchant, from, to }: Key) => sql<{ building: boolean; version: string }>`
-    select ${BUILDING} as building, md5(coalesce(string_agg(${ROW_VERSION}, ' ' order by month), '')) as version
+    select ${BUILDING} as building, ${versionOfAll(MONTH_VERSION, sql`month`)} as version
       ${within(merchant, from, to)}`,
   { replica: true, computed: { building: 'bool', version: 'text' } },
 );
@@ -58,7 +57,7 @@ const CHANGED_MONTHS = query(
            '[' || coalesce(string_agg('["' || version || '",' ||
                     case when version <> all(${$.known}::text[]) then groups else 'null' end || ']', ',' order by month),
                     '') || ']' as months
-      from (select month, ${ROW_VERSION} as version, groups ${within($.merchant, $.from, $.to)}) m`,
+      from (select month, ${MONTH_VERSION} as version, groups ${within($.merchant, $.from, $.to)}) m`,
   { replica: true, computed: { building: 'bool', months: 'text' } },
 );
 
@@ -129,12 +128,6 @@ async function readChanged(
   const statistics = { ...sumsOf(months, days, interval), building: row!.building };
   return { version: versionOf(months), months, statistics };
 }
-
-/** As `VERSION` has it. */
-const versionOf = (months: readonly CachedMonth[]): string =>
-  createHash('md5')
-    .update(months.map(({ version }) => version).join(' '))
-    .digest('hex');
 
 const keyOf = (merchant: Wallet, { from, to }: Days, interval: Interval) => `${merchant} ${interval} ${from} ${to}`;
 
