@@ -286,7 +286,7 @@ interface PlanNode {
 }
 const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
-test('a year by day is one statement that reads only the months of the year, by the key, and once', async () => {
+test('a year by day reads only the months of the year, by the key, and each of them once', async () => {
   const first = dayOf('2024-01-01')!;
   await shop.run(
     `insert into receipt_months
