@@ -102,7 +102,7 @@ export async function readStatistics(
   const { version, building } = (await deps.sql.one(VERSION, range))!;
   const known = cache.get(key);
   if (known?.version === version && known.statistics.building === building) return known.statistics;
-  // A version never comes back, so a read that began after it was seen is as new as every sight of it.
+  // A version never returns, so a read that began after one caller saw it is new enough for all who saw it.
   const seen = `${key} ${version} ${building}`;
   const read =
     running.get(seen) ??
