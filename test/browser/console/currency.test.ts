@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Wallet } from '../../../src/core/wallet.ts';
 import { expectWellMade, phone } from '../browser.ts';
@@ -45,6 +46,16 @@ async function requestRefund(receiptId: string, usd: number) {
   return (await ask('{ refunds(first: 1) { nodes { usd amount currency } } }')).refunds.nodes[0];
 }
 
+/** The statistics follow the receipts within seconds. */
+const STATISTICS = { timeout: 30_000, interval: 1_000 };
+
+/** The sales of today that the first page shows when it is loaded again. */
+async function salesToday(page: Page): Promise<string | null> {
+  await page.reload();
+  await page.locator('.figures[aria-busy="false"]').waitFor();
+  return page.locator('.figure', { hasText: 'Today' }).locator('.figure-value').textContent();
+}
+
 test('a shop that prices in euros reads its amounts in euros, and refunds in euros', async () => {
   await ask('mutation { updatePricingConfig(input: { nativeCurrency: EUR }) { nativeCurrency } }');
   const receipt = await sell();
@@ -52,11 +63,7 @@ test('a shop that prices in euros reads its amounts in euros, and refunds in eur
   await pay(receipt.receiptId);
 
   const page = await openInside(scene, merchant.account);
-  const today = page.locator('.figure', { hasText: 'Today' }).locator('.figure-value');
-  // The statistics follow the receipts within seconds.
-  await expect
-    .poll(async () => (await page.reload()) && (await today.textContent()), { timeout: 30_000, interval: 1_000 })
-    .toBe(euros);
+  await expect.poll(() => salesToday(page), STATISTICS).toBe(euros);
   await expectWellMade(page);
 
   await page.goto(`${shop.server.url}/console/receipts`);
@@ -95,9 +102,8 @@ test('receipts in another currency stand beside those in the currency of the sho
   const dollars = await sell('currency: USD');
   await pay(dollars.receiptId);
   const page = await openInside(scene, merchant.account);
-  const today = page.locator('.figure', { hasText: 'Today' }).locator('.figure-value');
   await expect
-    .poll(async () => (await page.reload()) && (await today.textContent()), { timeout: 30_000, interval: 1_000 })
+    .poll(() => salesToday(page), STATISTICS)
     .toMatch(new RegExp(`^€\\d+\\.\\d\\d \\+ \\$${dollars.totalUsd.toFixed(2).replace('.', '\\.')}$`));
   await page.getByText('Sales by day, in US dollars').first().waitFor();
   await page.goto(`${shop.server.url}/console/receipts`);
