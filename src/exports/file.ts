@@ -1,4 +1,3 @@
-import { DAY_MS, textOfDay } from '../core/utc-day.ts';
 import type { ExportDeps } from './column.ts';
 import { columnsOf, type ExportRequest, exportReceipts, type RowsName } from './export-receipts.ts';
 import { type FormatName, formatOf } from './formats.ts';
@@ -28,7 +27,7 @@ export interface ExportFile {
 /** Opens an export as a file, named by its rows and the day, UTC. It is recorded before its first part is read. */
 export function openExport(deps: ExportDeps & RecordDeps, request: ExportRequest): ExportFile {
   const { format, rows } = request;
-  const day = textOfDay(Math.floor(deps.clock() / DAY_MS));
+  const day = new Date(deps.clock()).toISOString().slice(0, 10);
   return {
     type: `${MEDIA_TYPES[format]}; charset=utf-8`,
     filename: `${FILE_NAMES[rows]}-${day}.${format}`,

@@ -6,7 +6,7 @@ import { timeWriter } from './times.ts';
 export interface Format {
   /** Before the first row. */
   readonly head: string;
-  /** One row of the columns' rows, with its line end. */
+  /** One row, from which the columns read their values, with its line end. */
   row(row: unknown): string;
   /** The last line of an export that failed; empty if the format has none. */
   fault(body: object): string;

@@ -28,8 +28,6 @@ interface Changed extends Days {
 /** A month that has receipts. The groups are null if the caller has this version of the month. */
 type ReadMonth = readonly [version: string, groups: readonly MonthGroup[] | null];
 
-const MONTH_VERSION = sql<string>`month || ${ROW_VERSION}`;
-
 const within = (merchant: unknown, from: unknown, to: unknown) =>
   sql`from receipt_months where merchant = ${merchant}
        and month between ${monthOf(sql`${from}::int4`)} and ${monthOf(sql`${to}::int4`)}`;
@@ -44,7 +42,7 @@ const VERSION = keyedQuery(
   'statistics-version',
   ['merchant', 'from', 'to'],
   (_db, { merchant, from, to }: Key) => sql<{ building: boolean; version: string }>`
-    select ${BUILDING} as building, ${versionOfAll(MONTH_VERSION, sql`month`)} as version
+    select ${BUILDING} as building, ${versionOfAll(ROW_VERSION, sql`month`)} as version
       ${within(merchant, from, to)}`,
   { replica: true, computed: { building: 'bool', version: 'text' } },
 );
@@ -57,7 +55,7 @@ const CHANGED_MONTHS = query(
            '[' || coalesce(string_agg('["' || version || '",' ||
                     case when version <> all(${$.known}::text[]) then groups else 'null' end || ']', ',' order by month),
                     '') || ']' as months
-      from (select month, ${MONTH_VERSION} as version, groups ${within($.merchant, $.from, $.to)}) m`,
+      from (select month, ${ROW_VERSION} as version, groups ${within($.merchant, $.from, $.to)}) m`,
   { replica: true, computed: { building: 'bool', months: 'text' } },
 );
 
