@@ -17,11 +17,11 @@ import { USER_COLUMNS } from '../../src/users/user.entity.ts';
 import { startRedis } from '../support/services/redis.ts';
 import { cpuOfProcess } from './cpu.ts';
 import type { Environment, Shop } from './environment.ts';
-import { answerOf, command, openListeners } from './listener-process.ts';
+import { answerOf, command, openListeners, weighSockets } from './listener-process.ts';
 import type { Received } from './listeners.ts';
 import { SOCKET_PEERS } from './peers.ts';
 import { type BenchProgram, startProgram, startServer } from './programs.ts';
-import { compare, type Round } from './rounds.ts';
+import { compare, type Round, weighed } from './rounds.ts';
 import type { Line } from './table.ts';
 
 /** What is measured of the fan-out of presence events; each compares with plain `ws` and one Redis subscription. */
@@ -37,9 +37,6 @@ type FanOut = (typeof FAN_OUT)[number];
 
 const CHANNEL = 'bench:presence';
 const ID = '7a4e2f7e-94a8-4d29-a0b4-2a9e8b5b6a4d';
-/** Sockets that are opened before memory is measured. */
-const WARM = 100;
-const SETTLE_MS = 2_000;
 /** No heartbeats are sent during a run, so no user may expire. */
 const HOUR_MS = 3_600_000;
 const WALLET = `0x${'b'.repeat(40)}` as Wallet;
@@ -245,32 +242,21 @@ async function latencyOf({ clients, publish }: Side, sockets: number, events: nu
   return { perSecond: 1000 / p99Ms, p50Ms, p99Ms };
 }
 
-/**
- * Opens all sockets; what each costs its server, in KiB of resident memory. The first hundred are not counted: with
- * them comes the code.
- */
+/** What each socket costs its server, in KiB of resident memory. */
 async function memoryOf(sides: readonly Side[], sockets: number): Promise<number[]> {
   const costs: number[] = [];
   for (const { server, clients } of sides) {
-    await command(clients, { open: WARM });
-    await setTimeout(SETTLE_MS);
-    const before = server.memoryMiB();
-    await command(clients, { open: sockets });
-    await setTimeout(SETTLE_MS);
-    costs.push(((server.memoryMiB() - before) * 1024) / (sockets - WARM));
+    const { addedMiB, opened } = await weighSockets(server, clients, sockets);
+    costs.push((addedMiB * 1024) / opened);
   }
   return costs;
 }
 
 function memoryLine({ name, goal }: FanOut, [ours, theirs]: readonly number[]): Line {
-  const ratio = ((theirs as number) + ALLOWED_KIB) / (ours as number);
   return {
     name: `${name}: ${Math.round(ours as number)} : ${Math.round(theirs as number)} KiB each`,
     against: `${TWIN} + ${ALLOWED_KIB} KiB`,
     goal,
-    ratio,
-    ratios: [ratio],
-    ours: { perSecond: 0 },
-    theirs: { perSecond: 0 },
+    ...weighed(((theirs as number) + ALLOWED_KIB) / (ours as number)),
   };
 }

@@ -52,6 +52,21 @@ export async function compare(
   };
 }
 
+/** The times of some work that had to be done in `limitMs`; `amount` is the requests or rows of it. */
+export function compareToLimit(tookMs: readonly number[], limitMs: number, amount: number): Comparison {
+  const ratios = tookMs.map((ms) => limitMs / ms);
+  const roundOf = (ms: number): Round => ({ perSecond: (amount * 1_000) / ms, p50Ms: ms });
+  return { ratio: median(ratios), ratios, ours: roundOf(median(tookMs)), theirs: roundOf(limitMs) };
+}
+
+/** A ratio of memory, which has no rate. */
+export const weighed = (ratio: number): Comparison => ({
+  ratio,
+  ratios: [ratio],
+  ours: { perSecond: 0 },
+  theirs: { perSecond: 0 },
+});
+
 const cpuOf = ({ serverUs, databaseUs }: Round): number | undefined =>
   serverUs === undefined ? undefined : serverUs + (databaseUs ?? 0);
 

@@ -1,10 +1,9 @@
 import { on } from 'node:events';
-import { setTimeout } from 'node:timers/promises';
 import { cpuOfProcess } from './cpu.ts';
 import { type Environment, openShop } from './environment.ts';
-import { command, openListeners, PATIENCE_MS } from './listener-process.ts';
+import { command, openListeners, PATIENCE_MS, weighSockets } from './listener-process.ts';
 import { startServer } from './programs.ts';
-import { median } from './rounds.ts';
+import { compareToLimit, median, weighed } from './rounds.ts';
 import type { Line } from './table.ts';
 
 /** What is measured of websockets that wait and of those that come back; each compares with a fixed limit. */
@@ -19,9 +18,6 @@ const MISSED = 10;
 const RESUME_LIMIT_MS = 2_000;
 const IDLE = 10_000;
 const IDLE_LIMIT_MIB = 100;
-/** Sockets that are opened before memory is measured: with them comes the code. */
-const WARM = 100;
-const SETTLE_MS = 2_000;
 const PATH = '/api/graphql';
 /** The listeners count messages by this name. */
 const STREAM = 'subscription { receiptStatuses(after: "0.0") { displayName: receiptId seq status cursor } }';
@@ -55,18 +51,8 @@ export async function benchResuming(environment: Environment, rounds: number): P
       await server.stop();
     }
   }
-  const ratios = tookMs.map((ms) => RESUME_LIMIT_MS / ms);
-  return {
-    ...SOCKETS.resume,
-    ratio: median(ratios),
-    ratios,
-    ours: {
-      perSecond: (RESUMING * MISSED * 1_000) / median(tookMs),
-      p50Ms: median(tookMs),
-      serverUs: median(serverUs),
-    },
-    theirs: { perSecond: (RESUMING * MISSED * 1_000) / RESUME_LIMIT_MS, p50Ms: RESUME_LIMIT_MS },
-  };
+  const { ours, ...result } = compareToLimit(tookMs, RESUME_LIMIT_MS, RESUMING * MISSED);
+  return { ...SOCKETS.resume, ...result, ours: { ...ours, serverUs: median(serverUs) } };
 }
 
 /** What ten thousand sockets that are signed in and subscribe to nothing add to a server's resident memory. */
@@ -75,16 +61,9 @@ export async function benchIdleSockets(environment: Environment): Promise<Line> 
   const server = await startServer(environment.env);
   const clients = await openListeners(server, PATH, [initOf(key)]);
   try {
-    await command(clients, { open: WARM });
-    await setTimeout(SETTLE_MS);
-    const before = server.memoryMiB();
-    await command(clients, { open: IDLE });
-    await setTimeout(SETTLE_MS);
-    const addedMiB = server.memoryMiB() - before;
-    const ratio = IDLE_LIMIT_MIB / addedMiB;
+    const { addedMiB } = await weighSockets(server, clients, IDLE);
     const name = `${SOCKETS.idle.name}: ${Math.round(addedMiB)} MiB`;
-    const none = { perSecond: 0 };
-    return { ...SOCKETS.idle, name, ratio, ratios: [ratio], ours: none, theirs: none };
+    return { ...SOCKETS.idle, name, ...weighed(IDLE_LIMIT_MIB / addedMiB) };
   } finally {
     clients.disconnect();
     await server.stop();
