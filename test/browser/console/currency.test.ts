@@ -110,3 +110,22 @@ test('receipts in another currency stand beside those in the currency of the sho
   await page.locator('.receipt-row', { hasText: `$${dollars.totalUsd.toFixed(2)}` }).waitFor();
   await page.context().close();
 });
+
+test('the chart of these sales does not make the page wider, also before it is drawn again', async () => {
+  const page = await openInside(scene, merchant.account);
+  // The chart is never drawn again, as in the frame after the page was resized.
+  await page.addInitScript(() => {
+    window.ResizeObserver = class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    };
+  });
+  await page.setViewportSize({ width: 660, height: 900 });
+  await page.reload();
+  await page.locator('.chart canvas').waitFor();
+  // The navigation comes to the side, and leaves the chart less than before.
+  await page.setViewportSize({ width: 860, height: 900 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(860);
+  await page.context().close();
+});
