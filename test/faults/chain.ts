@@ -15,9 +15,6 @@ import type { Dice } from '../support/seeded.ts';
 /** What a node may do for a while. */
 export type Lie = 'omits' | 'invents' | 'lags' | 'errs' | 'drags';
 
-/** The number of blocks whose state anvil keeps in memory. */
-const KEPT_STATES = 2_000;
-
 /** A chain with two endpoints that can be cut off, and of which the first one can lie. */
 export interface FaultChain {
   readonly local: TestChain;
@@ -36,8 +33,7 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 
 /** Starts a chain; `chainId` is the first local one by default. */
 export async function openFaultChain(dice: Dice, chainId?: number): Promise<FaultChain> {
-  // By default anvil moves states to disk while many blocks are mined, and a reorganization then finds no contracts.
-  const local = await startTestChain(['--prune-history', String(KEPT_STATES)], chainId);
+  const local = await startTestChain([], chainId);
   onTestFinished(() => local.stop());
   const lies = liesOf(local, dice);
   const { control } = local;

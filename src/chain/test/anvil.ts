@@ -10,6 +10,12 @@ import { defaultTokens } from '../tokens.ts';
 
 const BINARY = fileURLToPath(import.meta.resolve('@foundry-rs/anvil-linux-amd64/bin/anvil'));
 
+/**
+ * The number of blocks whose state is kept in memory. By default anvil writes older states to the home directory, where
+ * they remain when it is killed, and a reorganization while they are written finds no contracts.
+ */
+const KEPT_STATES = 2_000;
+
 /** A real chain for one test file, with the test tokens deployed. */
 export interface TestChain {
   readonly chain: Chain;
@@ -24,9 +30,8 @@ export async function startTestChain(
   flags: readonly string[] = [],
   chainId: number = LOCAL_CHAIN_ID,
 ): Promise<TestChain> {
-  const anvil = spawn(BINARY, ['--port', '0', '--chain-id', String(chainId), ...flags], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const own = ['--port', '0', '--chain-id', String(chainId), '--prune-history', String(KEPT_STATES)];
+  const anvil = spawn(BINARY, [...own, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const rpcUrl = `http://${await listeningAt(anvil)}`;
   await prepareLocalChain(rpcUrl, chainId);
   return {
