@@ -1,5 +1,6 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import type { Walk } from '../receipt-search/walk-receipts.ts';
 
 /**
  * What a column holds. `text`: any text, which a spreadsheet must not execute. `word`: a text of the server's own
@@ -44,6 +45,11 @@ export interface RowSet<Row> {
   readonly receipts: number;
   /** The rows of receipts, in the order of the ids. */
   read(deps: ExportDeps, merchant: Wallet, ids: readonly string[]): Promise<readonly Row[]>;
+  /**
+   * The rows of the next receipts of a walk whose filter is a range of creation only, after the last row of the step
+   * before, one row for each receipt. Without it, the ids of the receipts are read first.
+   */
+  next?(deps: ExportDeps, walk: Walk, last: Row | null): Promise<readonly Row[]>;
 }
 
 /** Sorts the rows of a lateral query by the position of their receipts, and keeps the order within a receipt. */

@@ -1,6 +1,6 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { ReceiptFilter } from '../receipt-search/filter.input.ts';
-import { walkReceipts } from '../receipt-search/walk-receipts.ts';
+import { isEvery, type Walk, walkReceipts } from '../receipt-search/walk-receipts.ts';
 import { ahead } from './ahead.ts';
 import type { Column, ExportDeps, RowSet } from './column.ts';
 import { type Format, type FormatName, formatOf } from './formats.ts';
@@ -39,30 +39,43 @@ export const columnsOf = (rows: RowsName): readonly Column<never>[] => ROW_SETS[
 
 /**
  * The receipts that match a filter and were created until now, as text in parts of bounded size, in the order of
- * creation. Nothing is held but the part that is read and the next two. A part is read when the reader asks for it.
+ * creation. Nothing is held but the part that is read and the rows of the next. A part is read when the reader asks for
+ * it.
  */
 export async function* exportReceipts(deps: ExportDeps, request: ExportRequest): AsyncGenerator<Part> {
   const { merchant, direction } = request;
   const set = ROW_SETS[request.rows] as RowSet<unknown>;
   const format = formatOf(request.format, columnsOf(request.rows), request.timezone);
   const createdTo = Math.min(request.filter.createdTo ?? Number.POSITIVE_INFINITY, deps.clock());
-  const steps = walkReceipts(deps, {
-    merchant,
-    direction,
-    size: set.receipts,
-    filter: { ...request.filter, createdTo },
-  });
+  const walk = { merchant, direction, size: set.receipts, filter: { ...request.filter, createdTo } };
   let receipts = 0;
   let rows = 0;
   let head = format.head;
-  for await (const ids of ahead(steps)) {
-    const read = ids.length === 0 ? [] : await set.read(deps, merchant, ids);
-    receipts += ids.length;
-    rows += read.length;
-    yield { text: head + textOf(format, read), receipts, rows };
+  for await (const step of ahead(stepsOf(deps, set, walk))) {
+    receipts += step.receipts;
+    rows += step.rows.length;
+    yield { text: head + textOf(format, step.rows), receipts, rows };
     head = '';
   }
   if (head !== '') yield { text: head, receipts, rows };
+}
+
+interface Step {
+  readonly receipts: number;
+  readonly rows: readonly unknown[];
+}
+
+async function* stepsOf(deps: ExportDeps, set: RowSet<unknown>, walk: Walk): AsyncGenerator<Step> {
+  if (!set.next || !isEvery(walk.filter)) {
+    for await (const ids of walkReceipts(deps, walk))
+      yield { receipts: ids.length, rows: ids.length === 0 ? [] : await set.read(deps, walk.merchant, ids) };
+    return;
+  }
+  let rows: readonly unknown[] = [];
+  do {
+    rows = await set.next(deps, walk, rows.at(-1) ?? null);
+    yield { receipts: rows.length, rows };
+  } while (rows.length === walk.size);
 }
 
 function textOf(format: Format, rows: readonly unknown[]): string {

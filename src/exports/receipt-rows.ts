@@ -1,43 +1,62 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import { paidAmount } from '../payments/paid-amount.ts';
-import { type KeyColumns, lateralQuery, type RowOf } from '../platform/query.ts';
+import type { Database } from '../platform/database.ts';
+import { type KeyColumns, lateralQuery, query, type RowOf } from '../platform/query.ts';
+import { type Bounds, boundsOf, type ReceiptOrder, within } from '../receipt-search/order.ts';
 import { RECORD_STATUS } from '../receipts/lifecycle.ts';
 import { paidAtOf } from '../receipts/paid-at.ts';
 import { labelledCents, PROCESSING_FEE, TAX } from '../receipts/processing-fee.ts';
-import { byPosition, columnOf, type RowSet } from './column.ts';
+import { byPosition, columnOf, type ExportDeps, type RowSet } from './column.ts';
+
+const receipts = (db: Kysely<Database>) =>
+  db
+    .selectFrom('Receipt as r')
+    .select(['r.id', 'r.createdAt', 'r.updatedAt', 'r.closedAt', 'r.expiresAt', 'r.transactionTimestamp'])
+    .select(['r.status', 'r.origin', 'r.currency', 'r.totalCents', 'r.refundedCents', 'r.acceptedUsd'])
+    .select(['r.jurisdictionCode', 'r.taxRate', 'r.paidToken', 'r.paidAmount', 'r.paymentChainId'])
+    .select(['r.transactionHash', 'r.transactionId', 'r.buyerWallet'])
+    .select(({ ref }) => [
+      sql<string | null>`${ref('r.billingAddress')}->>'email'`.as('email'),
+      sql<number | null>`(${ref('r.pricing')}->>'originalTotalCents')::int8`.as('ownCents'),
+      sql<string | null>`${ref('r.pricing')}->>'usdPerUnit'`.as('rate'),
+      labelledCents(ref('r.lineItems'), TAX).as('tax'),
+      labelledCents(ref('r.lineItems'), PROCESSING_FEE).as('fee'),
+    ]);
+
+const OPTIONS = {
+  replica: true,
+  computed: { email: 'text', ownCents: 'int8', rate: 'text', tax: 'int8', fee: 'int8' },
+} as const;
 
 const RECEIPTS = lateralQuery(
   'export-receipts',
   ['id'],
   (db, key: KeyColumns<{ id: string }>, $: { merchant: Wallet }) =>
-    db
-      .selectFrom('Receipt as r')
-      .select(['r.id', 'r.createdAt', 'r.updatedAt', 'r.closedAt', 'r.expiresAt', 'r.transactionTimestamp'])
-      .select(['r.status', 'r.origin', 'r.currency', 'r.totalCents', 'r.refundedCents', 'r.acceptedUsd'])
-      .select([
-        'r.jurisdictionCode',
-        'r.taxRate',
-        'r.paidToken',
-        'r.paidAmount',
-        'r.paymentChainId',
-        'r.transactionHash',
-      ])
-      .select(['r.transactionId', 'r.buyerWallet'])
-      .select(({ ref }) => [
-        sql<string | null>`${ref('r.billingAddress')}->>'email'`.as('email'),
-        sql<number | null>`(${ref('r.pricing')}->>'originalTotalCents')::int8`.as('ownCents'),
-        sql<string | null>`${ref('r.pricing')}->>'usdPerUnit'`.as('rate'),
-        labelledCents(ref('r.lineItems'), TAX).as('tax'),
-        labelledCents(ref('r.lineItems'), PROCESSING_FEE).as('fee'),
-      ])
-      .where('r.merchant', '=', $.merchant)
-      .where('r.id', '=', key.id)
-      .limit(1),
-  { replica: true, computed: { email: 'text', ownCents: 'int8', rate: 'text', tax: 'int8', fee: 'int8' } },
+    receipts(db).where('r.merchant', '=', $.merchant).where('r.id', '=', key.id).limit(1),
+  OPTIONS,
 );
 
-type Row = RowOf<typeof RECEIPTS> & { readonly paid: string | null };
+/** The next receipts of a merchant in the order of creation. */
+const nextReceipts = (direction: ReceiptOrder['direction']) =>
+  query(
+    `export-receipts-${direction}`,
+    (db, $: { merchant: Wallet; limit: number } & Bounds) =>
+      receipts(db)
+        .where('r.merchant', '=', $.merchant)
+        .where(within('r.created_at', 'r.id', $))
+        .orderBy('r.createdAt', direction)
+        .orderBy('r.id', direction)
+        .limit($.limit),
+    OPTIONS,
+  );
+const NEXT_RECEIPTS = { asc: nextReceipts('asc'), desc: nextReceipts('desc') } as const;
+
+type Read = RowOf<typeof NEXT_RECEIPTS.asc>;
+type Row = Read & { readonly paid: string | null };
+
+const withPaid = (deps: ExportDeps, row: Read): Row =>
+  Object.assign(row, { paid: paidAmount(deps, row)?.display ?? null });
 
 const column = columnOf<Row>();
 
@@ -72,7 +91,11 @@ export const receiptRows: RowSet<Row> = {
     column('buyerEmail', 'text', 'The buyer’s e-mail address.', ({ email }) => email),
   ],
   async read(deps, merchant, ids) {
-    const rows = await deps.sql.run(RECEIPTS, { id: ids, merchant });
-    return byPosition(rows).map((row) => Object.assign(row, { paid: paidAmount(deps, row)?.display ?? null }));
+    return byPosition(await deps.sql.run(RECEIPTS, { id: ids, merchant })).map((row) => withPaid(deps, row));
+  },
+  async next(deps, { merchant, direction, filter, size }, last) {
+    const bounds = boundsOf({ field: 'createdAt', direction }, filter, { after: last && [last.createdAt, last.id] });
+    const rows = await deps.sql.run(NEXT_RECEIPTS[direction], { merchant, limit: size, ...bounds });
+    return rows.map((row) => withPaid(deps, row));
   },
 };

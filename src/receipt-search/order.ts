@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Place } from '../core/cursor.ts';
 import type { PageRequest } from '../platform/keyset.ts';
 import type { ReceiptFilter } from './filter.input.ts';
@@ -58,3 +59,9 @@ const least = (a: number | undefined, b: number | undefined) =>
 /** The id of `limit` is empty, so equal keys leave the place. */
 const larger = (place: Place, limit: Place): Place => (Number(limit[0]) > Number(place[0]) ? limit : place);
 const smaller = (place: Place, limit: Place): Place => (Number(limit[0]) <= Number(place[0]) ? limit : place);
+
+/** The condition that a row with these columns is within bounds, whose values are parameters of a statement. */
+export const within = (key: string, id: string, $: Bounds) => {
+  const place = sql.raw(`(${key}, ${id})`);
+  return sql<boolean>`${place} > (${$.lowKey}::int8, ${$.lowId}::text) and ${place} < (${$.highKey}::int8, ${$.highId}::text)`;
+};

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { queryVariant } from '../platform/query.ts';
 import { type Conditions, matches } from './conditions.ts';
-import { type Bounds, KEY_COLUMNS, type ReceiptOrder } from './order.ts';
+import { type Bounds, KEY_COLUMNS, type ReceiptOrder, within } from './order.ts';
 
 /**
  * Where a search reads candidates from. Those of `streamQuery` are in the order of the list, so that a full page ends
@@ -40,11 +40,6 @@ export interface Found {
   readonly id: string;
   readonly key: number;
 }
-
-const within = (key: string, id: string, $: Bounds) => {
-  const place = sql.raw(`(${key}, ${id})`);
-  return sql`${place} > (${$.lowKey}::int8, ${$.lowId}::text) and ${place} < (${$.highKey}::int8, ${$.highId}::text)`;
-};
 
 /** Candidates as `merchant`, `id` and `key`, within the bounds, in the order of an index. */
 function streamOf(driver: Driver, field: ReceiptOrder['field'], $: PageParameters): RawBuilder<Found> {

@@ -16,7 +16,8 @@ export interface Walk {
 }
 
 /** Whether a filter has no condition but a range of creation. Its receipts need no search. */
-const isEvery = (filter: ReceiptFilter): boolean => isOpen({ ...filter, createdFrom: undefined, createdTo: undefined });
+export const isEvery = (filter: ReceiptFilter): boolean =>
+  isOpen({ ...filter, createdFrom: undefined, createdTo: undefined });
 
 /** The receipts of a plan's driver in the order of creation. A facet's receipts come with those of other facets. */
 const orderedDriver = (driver: Driver): Driver =>

@@ -57,11 +57,13 @@ const restOf = async (response: IncomingMessage): Promise<string> => {
   return text;
 };
 
+/** The condition for a connection whose last statement was one of an export. */
+const EXPORTS = `datname = current_database() and query like '%jsonb_path_query_first%'`;
+
 /** When the exports' connections began their last statement. */
 const lastStatement = async (): Promise<string> => {
   const { rows } = await database.query(
-    `select max(query_start)::text as at from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and query like '%as matched%'`,
+    `select max(query_start)::text as at from pg_stat_activity where pid <> pg_backend_pid() and ${EXPORTS}`,
   );
   return rows[0].at;
 };
@@ -290,7 +292,7 @@ describe('while an export is sent', () => {
     };
     const failed = expect(read()).rejects.toThrow('aborted');
     const end = `select count(pg_terminate_backend(pid))::int as count from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock' and query like '%as k(%'`;
+      where wait_event_type = 'Lock' and ${EXPORTS}`;
     await expect.poll(async () => (await database.query(end)).rows[0].count).toBeGreaterThan(0);
     await database.query('rollback');
     await failed;
