@@ -63,5 +63,6 @@ const smaller = (place: Place, limit: Place): Place => (Number(limit[0]) <= Numb
 /** The condition that a row with these columns is within bounds, whose values are parameters of a statement. */
 export const within = (key: string, id: string, $: Bounds) => {
   const place = sql.raw(`(${key}, ${id})`);
-  return sql<boolean>`${place} > (${$.lowKey}::int8, ${$.lowId}::text) and ${place} < (${$.highKey}::int8, ${$.highId}::text)`;
+  return sql<boolean>`${place} > (${$.lowKey}::int8, ${$.lowId}::text)
+    and ${place} < (${$.highKey}::int8, ${$.highId}::text)`;
 };

@@ -2,13 +2,13 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { verifyChains } from '../../src/audit/verify.ts';
-import { commands } from '../cli/run.ts';
 import { stock } from '../contract/catalog.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { dumpDatabase } from '../support/dump-database.ts';
 import { newMember } from '../support/members.ts';
 import { until } from '../support/program.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { commands } from '../system/cli/run.ts';
 import { COLUMNS, ERASED } from './columns.ts';
 
 /** Nothing else in the database contains it. */

@@ -2,8 +2,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files that start programs of their own or follow a chain take longest, and so do those that are named here. */
 const LONG = [
-  /\/test\/(?:durability|browser|cli|operations|live|faults|rails|fuzz|simulation|clients|client|edge)\//,
-  /\/src\/(?:platform\/embedded|exports|settlement|payments\/(?:simulated-year|worker|slow-rpc|finality)|webhooks)/,
+  /\/test\/(?:system|browser|live|faults|rails|fuzz|simulation|clients|edge)\//,
+  /\/src\/(?:exports|settlement|payments\/(?:simulated-year|worker|slow-rpc|finality)|webhooks)/,
   /\/(?:compile|fast-path|failures|card-checkout|document|drift)\.test\.ts$/,
 ];
 

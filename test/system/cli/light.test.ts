@@ -1,0 +1,117 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../../../src/platform/embedded/process.ts';
+import { root } from '../../gates/sources.ts';
+import { makeDataDir, until } from '../../support/program.ts';
+
+const KEY = `qk_${'k'.repeat(43)}`;
+
+/**
+ * Runs a command and answers the packages and the project's own folders that it has loaded, from the first module to
+ * the last.
+ */
+function loadedBy(args: readonly string[]): { packages: string[]; folders: string[]; code: number | null } {
+  const dataDir = makeDataDir();
+  const hook = join(dataDir, 'hook.mjs');
+  const report = join(dataDir, 'loaded.json');
+  writeFileSync(
+    hook,
+    `import { registerHooks } from 'node:module';
+    import { writeFileSync } from 'node:fs';
+    const urls = new Set();
+    registerHooks({ load(url, context, next) { urls.add(url); return next(url, context); } });
+    process.on('exit', () => writeFileSync(${JSON.stringify(report)}, JSON.stringify([...urls])));`,
+  );
+  const { status } = spawnSync(process.execPath, ['--import', hook, join(root, 'src/cli/main.ts'), ...args], {
+    cwd: '/',
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, QUITTANCE_KEY: KEY },
+    input: '',
+    encoding: 'utf8',
+  });
+  const urls = spawnSync('cat', [report], { encoding: 'utf8' }).stdout;
+  rmSync(report);
+  const match = (pattern: RegExp) => [
+    ...new Set((JSON.parse(urls) as string[]).flatMap((url) => pattern.exec(url)?.[1] ?? [])),
+  ];
+  return {
+    packages: match(/node_modules\/((?:@[^/]+\/)?[^/]+)/),
+    folders: match(/\/src\/([^/]+)\//),
+    code: status,
+  };
+}
+
+test.each([
+  [['--version'], 0],
+  [['--help'], 0],
+  [['key', 'issue', '--help'], 0],
+  [['nonsense'], 1],
+  [['webhook', 'verify', '--signature', 'sha256=0'], 1],
+  [['edge', 'check', 'https://127.0.0.1:1'], 1],
+])('%j loads neither the server nor a client of the database or the chain', (args, code) => {
+  const loaded = loadedBy(args);
+  expect(loaded.code).toBe(code);
+  expect(loaded.packages).toEqual(['commander']);
+  expect(
+    loaded.folders.filter((folder) => !['cli', 'core', 'platform', 'server', 'webhooks'].includes(folder)),
+  ).toEqual([]);
+});
+
+test.each([
+  [['services', 'stop'], 0],
+  [['services', 'remove', '--yes'], 0],
+])('%j loads nothing of the product but what runs the services', (args, code) => {
+  const loaded = loadedBy(args);
+  expect(loaded.code).toBe(code);
+  expect(loaded.packages).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/mikro-orm|viem|fastify|graphql|zod/)]),
+  );
+  expect(loaded.folders.sort()).toEqual(['cli', 'core', 'platform', 'server']);
+});
+
+test('webhook listen takes the key from the environment or from stdin, so that no list of processes shows it', async () => {
+  const port = String(await findFreePort());
+  for (const [args, environment, input] of [
+    [[], { QUITTANCE_KEY: KEY }, ''],
+    [['--secret', '-'], {}, `${KEY}\n`],
+  ] as const) {
+    const child = spawn(
+      process.execPath,
+      [join(root, 'src/cli/quittance.js'), 'webhook', 'listen', '--port', port, ...args],
+      {
+        env: { PATH: process.env.PATH, DATA_DIR: makeDataDir(), ...environment },
+      },
+    );
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.stdin.end(input);
+    await heard(child, 'Listening at');
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  }
+});
+
+test('webhook listen ends when the npm that runs it is killed', async () => {
+  const port = await findFreePort();
+  const npx = spawn('npx', ['quittance', 'webhook', 'listen', '--port', String(port)], {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: makeDataDir(), QUITTANCE_KEY: KEY },
+  });
+  onTestFinished(() => void npx.kill('SIGKILL'));
+  await heard(npx, 'Listening at');
+  npx.kill('SIGKILL');
+  await until(() =>
+    fetch(`http://127.0.0.1:${port}`).then(
+      () => false,
+      () => true,
+    ),
+  );
+}, 240_000);
+
+/** Resolves when a program has written this text. */
+async function heard(child: ReturnType<typeof spawn>, expected: string): Promise<void> {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (output += text));
+  await until(() => output.includes(expected) || (child.exitCode !== null && Promise.reject(new Error(output))));
+}

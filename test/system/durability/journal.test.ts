@@ -1,0 +1,172 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { OPERATION } from '../../../src/orders/journal-order.ts';
+import { testDatabase } from '../../support/database.ts';
+import { openRelay, type Relay } from '../../support/relay.ts';
+import { startTestServer, type TestMerchant, type TestServer } from '../../support/server.ts';
+
+const DAY_MS = 86_400_000;
+const GENEROUS = { timeout: 60_000 };
+
+interface Scene {
+  readonly server: TestServer;
+  readonly merchant: TestMerchant;
+  readonly relay: Relay;
+  readonly dataDir: string;
+  /** What the log alerts of about the journal. On a slow machine it also says that the database is unreachable. */
+  readonly alerts: Record<string, unknown>[];
+}
+
+async function setScene({ worker = false } = {}): Promise<Scene> {
+  const relay = await openRelay(await testDatabase());
+  const server = await startTestServer({ databaseUrl: relay.url, worker });
+  onTestFinished(() => server.stop());
+  const merchant = await server.merchant();
+  await server.call('POST', '/api/inventory', { headers: merchant.auth, body: { sku: 'A', name: 'A', priceUsd: 10 } });
+  return { server, merchant, relay, dataDir: server.deps.settings.dataDir, alerts: alertsOf(server) };
+}
+
+function alertsOf({ deps }: TestServer): Record<string, unknown>[] {
+  const alerts: Record<string, unknown>[] = [];
+  const error = (fields: Record<string, unknown>) => {
+    if (String(fields.alert).startsWith('journal_')) alerts.push(fields);
+  };
+  Object.assign(deps.log, { error });
+  return alerts;
+}
+
+const order = ({ server, merchant }: Scene, key: string | null, body: object = {}) =>
+  server.call('POST', '/api/orders', {
+    headers: { ...merchant.auth, ...(key ? { 'idempotency-key': key } : {}) },
+    body: { items: [{ sku: 'A', qty: 1 }], ...body },
+  });
+
+async function receiptsOf({ server, merchant }: Scene): Promise<{ receiptId: string; totalUsd: number }[]> {
+  const { body } = await server.call('GET', '/api/receipts?limit=200', { headers: merchant.auth });
+  return body.degraded ? [] : body.receipts;
+}
+
+const untilBooked = (scene: Scene, count: number) =>
+  expect.poll(async () => (await receiptsOf(scene)).length, GENEROUS).toBe(count);
+
+const notesOf = ({ server, merchant }: Scene, receiptId: string) =>
+  server.deps.orm.em
+    .fork()
+    .getConnection()
+    .execute(`select detail from receipt_history where merchant = ? and receipt_id = ? and name = ?`, [
+      merchant.wallet,
+      receiptId,
+      'booked_under_new_id',
+    ]);
+
+/** The entry of a folder with one. A replay that is attempted meanwhile closes its file. */
+function entryIn(folder: string) {
+  const [name] = readdirSync(folder).filter((file) => /\.(open|closed)$/.test(file)) as [string];
+  return JSON.parse(readFileSync(join(folder, name), 'utf8').trim());
+}
+
+test('a degraded order under an Idempotency-Key of more than a day ago is booked under a new id, and both receipts and the log say so', async () => {
+  const before = await setScene();
+  const old = (await order(before, 'monthly')).body.receipt;
+  // Another server, a day later, that remembers no answer.
+  const server = await startTestServer({
+    databaseUrl: before.relay.url,
+    clock: () => Date.now() + DAY_MS + 60_000,
+    env: { KEY_ENCRYPTION_KEY: before.server.deps.settings.keyEncryptionKey },
+  });
+  onTestFinished(() => server.stop());
+  const scene = { ...before, server, alerts: alertsOf(server) };
+  const warm = (await order(scene, null)).body.receipt;
+  await scene.relay.cut();
+  const fresh = await order(scene, 'monthly', { items: [{ sku: 'A', qty: 3 }] });
+  expect(fresh).toMatchObject({ status: 200, body: { degraded: true, receipt: { totalUsd: 30.15 } } });
+  await scene.relay.mend();
+  await untilBooked(scene, 3);
+  const others = [old.receiptId, warm.receiptId];
+  const booked = (await receiptsOf(scene)).find(({ receiptId }) => !others.includes(receiptId))!;
+  expect(booked.totalUsd).toBe(fresh.body.receipt.totalUsd);
+  const detail = { acknowledgedId: old.receiptId, receiptId: booked.receiptId };
+  for (const id of [old.receiptId, booked.receiptId]) expect(await notesOf(scene, id)).toEqual([{ detail }]);
+  const { wallet: merchant } = scene.merchant;
+  expect(scene.alerts).toContainEqual({ alert: 'journal_order_rebooked', merchant, ...detail });
+  // Who asks again under the key is given the new receipt.
+  const again = await order(scene, 'monthly', { items: [{ sku: 'A', qty: 3 }] });
+  expect(again.body.receipt.receiptId).toBe(booked.receiptId);
+  await untilBooked(scene, 3);
+});
+
+test('an order that another server acknowledged again under the same key within a day is booked once', async () => {
+  const scene = await setScene();
+  const { server, merchant } = scene;
+  const first = (await order(scene, 'again')).body.receipt;
+  const [answer] = await server.deps.orm.em
+    .fork()
+    .getConnection()
+    .execute('select body_digest as digest from idempotent_answers where operation = ?', [OPERATION]);
+  // What a server writes that never heard of the first: the same id, a later moment.
+  await scene.relay.cut();
+  const other = await order(scene, null);
+  const folder = join(scene.dataDir, 'journal/orders');
+  const entry = entryIn(folder);
+  entry.receipt.id = first.receiptId;
+  entry.receipt.at += 60_000;
+  entry.answered = { digest: answer!.digest, key: 'again', row: {} };
+  writeFileSync(join(folder, '0-other-000000.closed'), `${JSON.stringify(entry)}\n`);
+  await scene.relay.mend();
+  await untilBooked(scene, 2);
+  await expect.poll(() => readdirSync(folder).filter((file) => !file.endsWith('.lock')), GENEROUS).toEqual([]);
+  const ids = (await receiptsOf(scene)).map(({ receiptId }) => receiptId);
+  expect(ids.sort()).toEqual([first.receiptId, other.body.receipt.receiptId].sort());
+  expect(scene.alerts).toEqual([]);
+  expect(merchant.wallet).toBe(entry.receipt.merchant);
+});
+
+test('an order of a merchant that the database does not have is kept aside and reported, and the orders behind it are booked', async () => {
+  const scene = await setScene();
+  await order(scene, null);
+  await scene.relay.cut();
+  await order(scene, 'one');
+  const folder = join(scene.dataDir, 'journal/orders');
+  const entry = entryIn(folder);
+  const stranger = `0x${'9'.repeat(40)}`;
+  const lost = { receipt: { ...entry.receipt, id: 'R-lost', merchant: stranger } };
+  const broken = { receipt: { ...entry.receipt, id: 'R-broken', totalCents: 'many' } };
+  writeFileSync(
+    join(folder, '0-other-000000.closed'),
+    `${JSON.stringify(lost)}\nnonsense\n${JSON.stringify(broken)}\n`,
+  );
+  await order(scene, 'two');
+  await scene.relay.mend();
+  await untilBooked(scene, 3);
+  await expect
+    .poll(() => readdirSync(folder).filter((file) => !file.endsWith('.lock')), GENEROUS)
+    .toEqual(['quarantine.jsonl']);
+  const kept = readFileSync(join(folder, 'quarantine.jsonl'), 'utf8').trim().split('\n');
+  expect(kept.map((line) => JSON.parse(line))).toEqual([
+    { at: expect.any(Number), reason: 'merchant_missing', entry: lost },
+    { at: expect.any(Number), reason: 'unreadable', entry: 'nonsense' },
+    { at: expect.any(Number), reason: expect.stringContaining('bigint'), entry: broken },
+  ]);
+  // The lines that are no entries are reported once the file is gone.
+  const alerts = () =>
+    scene.alerts.map(({ alert, receiptId, reason }) => [alert, receiptId, String(reason).slice(0, 16)]);
+  await expect.poll(alerts, GENEROUS).toEqual([
+    ['journal_entry_quarantined', 'R-lost', 'merchant_missing'],
+    ['journal_entry_quarantined', 'R-broken', expect.any(String)],
+    ['journal_entry_quarantined', undefined, 'unreadable'],
+  ]);
+});
+
+test('a database that is there and takes nothing keeps the journal, and the log alerts until it does', async () => {
+  const scene = await setScene();
+  await order(scene, null);
+  const sql = (text: string) => scene.server.deps.orm.em.fork().getConnection().execute(text);
+  await sql('alter table receipts rename to receipts_away');
+  await scene.relay.cut();
+  expect((await order(scene, null)).body.degraded).toBe(true);
+  await scene.relay.mend();
+  await expect.poll(() => scene.alerts, GENEROUS).toContainEqual(expect.objectContaining({ alert: 'journal_stuck' }));
+  await expect.poll(() => sql('alter table receipts_away rename to receipts').then(() => true), GENEROUS).toBe(true);
+  await untilBooked(scene, 2);
+});

@@ -1,0 +1,65 @@
+import { createServer } from 'node:net';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../../../src/platform/embedded/process.ts';
+import { testDatabase } from '../../support/database.ts';
+import { makeDataDir, runQuittance, until } from '../../support/program.ts';
+import { openRelay } from '../../support/relay.ts';
+
+interface Line {
+  readonly level: number;
+  readonly alert?: string;
+  readonly msg: string;
+}
+
+test('an outage of the database is one alarm and one line at its end in the log of a server with its workers', async () => {
+  const relay = await openRelay(await testDatabase());
+  const server = runQuittance(['serve'], {
+    env: {
+      DATA_DIR: makeDataDir(),
+      DATABASE_URL: relay.url,
+      RPC_URL: inject('rpcUrl'),
+      CHAIN_ID: String(inject('chainId')),
+      PORT: String(await findFreePort()),
+    },
+  });
+  const lines = () =>
+    server
+      .stderr()
+      .split('\n')
+      // The last one may not be complete yet.
+      .slice(0, -1)
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Line);
+  await until(() => lines().some(({ msg }) => msg === 'listening'), { program: server, timeoutMs: 60_000 });
+  const before = lines().length;
+
+  await relay.cut();
+  // A server that ends every connection, so that the attempts can be counted.
+  let attempts = 0;
+  const gone = createServer((socket) => {
+    attempts += 1;
+    socket.on('error', () => {}).destroy();
+  });
+  onTestFinished(() => void gone.close());
+  await new Promise<void>((resolve) => gone.listen(Number(new URL(relay.url).port), '127.0.0.1', resolve));
+  await until(() => attempts > 30, { program: server, timeoutMs: 60_000 });
+  await new Promise((resolve) => gone.close(resolve));
+  await relay.mend();
+  await until(() => lines().some(({ msg }) => msg === 'the database answers again'), { program: server });
+  await until(
+    () =>
+      lines()
+        .slice(before)
+        .some(({ msg }) => msg === 'leads'),
+    { program: server },
+  );
+
+  const trouble = lines()
+    .slice(before)
+    .filter(({ level, msg }) => level >= 40 && msg !== 'the database is still unreachable');
+
+  expect(trouble.map(({ alert, msg }) => [alert, msg])).toEqual([
+    ['database_unreachable', 'the database is unreachable'],
+    [undefined, 'the database answers again'],
+  ]);
+});

@@ -1,0 +1,173 @@
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { readConfig } from '../../../src/platform/config/config.ts';
+import { variables } from '../../../src/platform/config/variables.ts';
+import { startTestServer } from '../../support/server.ts';
+import { startNginx } from '../../support/services/nginx.ts';
+import { makeAuthority } from '../../support/services/openssl.ts';
+
+const folder = join(import.meta.dirname, '../../../docs/operations/deploy');
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+/** The lines of a file as `NAME=value`, without comments. */
+const assignments = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+
+const EXAMPLE = assignments(read('quittance.env.example'));
+/** What the operator fills in. */
+const FILLED = Object.fromEntries(
+  Object.entries(EXAMPLE).map(([name, value]) => [
+    name,
+    value || (name === 'PLATFORM_RECIPIENT' ? '0x'.padEnd(42, '1') : name.padEnd(64, '0')),
+  ]),
+);
+const EDGE_SECRET = FILLED.EDGE_SECRET as string;
+
+/** Reads an environment as the server does, with secrets of the right length and a folder that exists. */
+const configOf = (environment: Record<string, string>) =>
+  readConfig({
+    DATABASE_URL: 'postgresql://quittance@db/quittance',
+    ...FILLED,
+    ...environment,
+    DATA_DIR: tmpdir(),
+  });
+
+/** The settings of a unit by section. A name may occur several times. */
+function unitOf(name: string): Record<string, Record<string, string[]>> {
+  const sections: Record<string, Record<string, string[]>> = {};
+  let section: Record<string, string[]> = {};
+  for (const line of read(name).split('\n')) {
+    const [, title] = /^\[(\w+)\]$/.exec(line) ?? [];
+    const [, key, value] = /^(\w+)=(.*)$/.exec(line) ?? [];
+    if (title) section = sections[title] = {};
+    else if (key) section[key] = [...(section[key] ?? []), value as string];
+    else expect(line).toMatch(/^(#.*)?$/);
+  }
+  return sections;
+}
+
+interface Service {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, unknown>> | readonly string[];
+}
+interface Compose {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+test('the services of compose.yaml name images, files, volumes and services that exist', () => {
+  const { services, volumes }: Compose = parse(read('compose.yaml'), { merge: true });
+  expect(Object.keys(services).sort()).toEqual(
+    ['grafana', 'nginx', 'postgres', 'prometheus', 'redis', 'server', 'worker'].sort(),
+  );
+  for (const [name, service] of Object.entries(services)) {
+    expect(service.image, name).toMatch(name === 'server' || name === 'worker' ? /^quittance$/ : /^[\w/]+:v?\d[\d.]*$/);
+    for (const volume of service.volumes ?? []) {
+      const [source] = volume.split(':') as [string];
+      // The operator makes the folder of the certificate.
+      if (source === './tls') continue;
+      if (source.startsWith('.')) expect(existsSync(join(folder, source)), source).toBe(true);
+      else expect(volumes).toHaveProperty(source);
+    }
+    const needed = service.depends_on ?? [];
+    for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) expect(services).toHaveProperty(other);
+  }
+});
+
+test('every variable of the deployment files is one that the server reads, with a valid value', () => {
+  const { services }: Compose = parse(read('compose.yaml'), { merge: true });
+  const units = readdirSync(folder).filter((name) => name.endsWith('.service'));
+  expect(units).toEqual(['quittance-server.service', 'quittance-worker.service']);
+  const environments = [
+    ...['server', 'worker'].map((name) => services[name]?.environment ?? {}),
+    ...units.map((name) => assignments((unitOf(name).Service?.Environment ?? []).join('\n'))),
+  ];
+  expect(Object.keys(EXAMPLE).filter((name) => !(name in variables))).toEqual([]);
+  for (const environment of environments) {
+    expect(Object.keys(environment).filter((name) => !(name in variables))).toEqual([]);
+    const values = Object.entries(environment).map(([name, value]) => [name, value.replace(/\$\{.*?\}/, 'secret')]);
+    expect(configOf(Object.fromEntries(values)).environment).toBe('production');
+  }
+});
+
+test('the example of the environment holds no secret and no wallet, so a server with it does not start', () => {
+  const empty = Object.keys(EXAMPLE).filter((name) => EXAMPLE[name] === '');
+  expect(empty).toEqual(['PLATFORM_RECIPIENT', ...Object.keys(EXAMPLE).filter((name) => /_(SECRET|KEY)$/.test(name))]);
+  const asCopied = {
+    NODE_ENV: 'production',
+    DATABASE_URL: 'postgresql://db/quittance',
+    ...EXAMPLE,
+    DATA_DIR: tmpdir(),
+  };
+  for (const name of ['JWT_SECRET', 'KEY_ENCRYPTION_KEY', 'CRON_SECRET'])
+    expect(() => readConfig(asCopied)).toThrow(`${name}: must be set in production`);
+});
+
+test('containers and units run commands of Quittance, and units stop after the server has', () => {
+  const { services }: Compose = parse(read('compose.yaml'), { merge: true });
+  const commands = [['serve', '--no-worker'], ['worker']];
+  expect([services.server?.command, services.worker?.command]).toEqual(commands);
+  const units = ['quittance-server.service', 'quittance-worker.service'].map(unitOf);
+  expect(units.map(({ Service }) => Service?.ExecStart)).toEqual(
+    commands.map((command) => [['/usr/local/bin/quittance', ...command].join(' ')]),
+  );
+  for (const { Unit, Service, Install } of units) {
+    expect(Unit).toMatchObject({ Wants: ['network-online.target'] });
+    expect(Service).toMatchObject({ EnvironmentFile: ['/etc/quittance/quittance.env'], Restart: ['always'] });
+    expect(Number(Service?.TimeoutStopSec)).toBeGreaterThan(10);
+    expect(Service?.Environment).toContain(`DATA_DIR=/var/lib/${Service?.StateDirectory}`);
+    expect(Install).toEqual({ WantedBy: ['multi-user.target'] });
+  }
+});
+
+test('nginx of compose.yaml serves a server that refuses everyone else', async () => {
+  const server = await startTestServer({ env: { EDGE_SECRET } });
+  const place = mkdtempSync(join(tmpdir(), 'quittance-deploy-'));
+  const { certFile, keyFile } = makeAuthority(place, 'authority').issue('localhost');
+  cpSync(certFile, join(place, 'fullchain.pem'));
+  cpSync(keyFile, join(place, 'privkey.pem'));
+  const values: Record<string, string> = {
+    SERVER_ADDRESS: new URL(server.url).host,
+    SERVER_NAME: 'localhost',
+    CERTIFICATES: place,
+    EDGE_SECRET,
+  };
+  const template = read('nginx.conf.template').replaceAll(/\$\{(\w+)\}/g, (_, name: string) => values[name] as string);
+  const nginx = await startNginx(
+    ({ port, tlsPort }) =>
+      template
+        .replace('listen 443 ssl', `listen 127.0.0.1:${tlsPort} ssl`)
+        .replace('listen 80', `listen 127.0.0.1:${port}`),
+    { folder: place },
+  );
+  const moved = await fetch(`http://127.0.0.1:${nginx.port}/readyz`, {
+    redirect: 'manual',
+    headers: { host: 'localhost' },
+  });
+  expect([moved.status, moved.headers.get('location')]).toEqual([301, 'https://localhost/readyz']);
+  expect((await server.call('GET', '/api/receipts')).status).toBe(403);
+  const merchant = await server.merchant();
+  const through = await new Promise<number>((resolve, reject) => {
+    request(
+      {
+        host: '127.0.0.1',
+        port: nginx.tlsPort,
+        path: '/api/receipts',
+        headers: merchant.auth,
+        rejectUnauthorized: false,
+      },
+      (answer) => resolve(answer.resume().statusCode as number),
+    )
+      .on('error', reject)
+      .end();
+  });
+  expect(through).toBe(200);
+  await server.stop();
+});
