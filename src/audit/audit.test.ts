@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { runStatement, statement } from '../../test/support/statement.ts';
 import { originOf } from '../core/origin.ts';
@@ -5,13 +6,13 @@ import type { Wallet } from '../core/wallet.ts';
 import { merchantDeps, walletOf } from '../merchants/test/deps.ts';
 import { admin } from '../merchants/test/graphql.ts';
 import { writeShop } from '../merchants/test/requests.ts';
-import { inTransaction } from '../platform/unit-of-work.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { AUDIT_ACTIONS } from './actions.ts';
 import { canonical, FIRST_HASH } from './canonical.ts';
 import { eraseAuditPersonal } from './erase.ts';
 import { changedFields, withoutPersonal, withPersonal } from './fields.ts';
 import { logAuditHeads } from './log-heads.ts';
-import { type AuditFilter, listAudit } from './read-log.ts';
+import { type AuditFilter, followAudit, listAudit } from './read-log.ts';
 import { recordAudit } from './record.ts';
 import { entryWithHash, verifyChains } from './verify.ts';
 
@@ -124,6 +125,30 @@ describe('the chain of a merchant', () => {
     const entries = await entriesOf(merchant);
     expect(entries.map(({ position }) => position)).toEqual(Array.from({ length: 33 }, (_, i) => i + 1));
     expect(await chainOf(merchant)).toMatchObject({ entries: 33, broken: null });
+  });
+
+  test('is streamed in its order, also if the transactions of two entries began in the other', async () => {
+    const merchant = await deps.merchant();
+    const record = (uow: UnitOfWork, id: string) =>
+      recordAudit({ ...deps, origin }, uow, {
+        ...{ merchant, action: 'plan.created', object: ['plan', id], before: null, after: { id } },
+      });
+    await inTransaction(deps, async (older) => {
+      await sql`select pg_current_xact_id()`.execute(older.db);
+      await inTransaction(deps, (newer) => record(newer, 'newer'));
+      await record(older, 'older');
+    });
+    const entries = await entriesOf(merchant);
+    const streamed = async (after: string | null) => {
+      const source = await followAudit(deps, merchant, after);
+      const { events } = await source.read();
+      source.close();
+      return events.map(({ objectId }) => objectId);
+    };
+    expect(await streamed(entries[0]!.cursor)).toEqual(['newer', 'older']);
+    expect(await streamed(entries[1]!.cursor)).toEqual(['older']);
+    expect(await streamed(entries[2]!.cursor)).toEqual([]);
+    expect(await streamed(null)).toEqual([]);
   });
 
   test.each([

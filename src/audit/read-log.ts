@@ -3,7 +3,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type KeysetOrder, keysetList, type Listing, listing } from '../platform/keyset.ts';
 import type { Source } from '../platform/live-feed.ts';
-import { cursorOfRow, followTransactions, type PagePosition, pageAfter } from '../platform/ordered-feed.ts';
+import { cursorOfRow, followNumbers } from '../platform/ordered-feed.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import type { AuditAction, AuditObject } from './actions.ts';
 import { auditChannel } from './record.ts';
@@ -25,17 +25,23 @@ const COLUMNS = [
 
 const AFTER = query(
   'audit-entries-after',
-  (db, $: PagePosition) =>
-    pageAfter(
-      db.selectFrom('AuditEntry').select(COLUMNS).select(cursorOfRow('AuditEntry').as('cursor')),
-      'AuditEntry',
-      $,
-    ),
-  { computed: { cursor: 'text', settled: 'bool' } },
+  (db, $: { merchant: Wallet; position: bigint; limit: number }) =>
+    db
+      .selectFrom('AuditEntry')
+      .select(COLUMNS)
+      .select(cursorOfRow('AuditEntry').as('cursor'))
+      .where('merchant', '=', $.merchant)
+      .where('position', '>', sql<number>`${$.position}::int8`)
+      .orderBy('position')
+      .limit($.limit),
+  { computed: { cursor: 'text' } },
+);
+const LAST = query('audit-entries-last', (db, $: { merchant: Wallet }) =>
+  db.selectFrom('AuditHead').select('position').where('merchant', '=', $.merchant),
 );
 
 /** An entry as it is shown. `cursor` is where to resume the stream after it. */
-export type AuditRecord = Readonly<Omit<RowOf<typeof AFTER>, 'settled'>>;
+export type AuditRecord = Readonly<RowOf<typeof AFTER>>;
 
 /** Conditions on entries; all that are given must hold. */
 export interface AuditFilter {
@@ -81,10 +87,13 @@ export const listAudit = (
   direction: KeysetOrder['direction'],
 ): Listing<AuditRecord> => listing(deps, LISTS[direction], { merchant, ...filter }, merchant);
 
-/** Streams a merchant's entries, after a cursor or from now on: each once, in order. */
+/**
+ * Streams a merchant's entries, after a cursor or from now on: each once, in the order of the chain. A change locks the
+ * chain last, so that entries of concurrent changes may have another order than their transactions.
+ */
 export const followAudit = (
   deps: Pick<Deps, 'sql' | 'bus'>,
   merchant: Wallet,
   after: string | null,
 ): Promise<Source<AuditRecord>> =>
-  followTransactions<AuditRecord>(deps, { channel: auditChannel(merchant), merchant, after: AFTER }, after);
+  followNumbers<AuditRecord>(deps, { channel: auditChannel(merchant), merchant, after: AFTER, last: LAST }, after);

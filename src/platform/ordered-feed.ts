@@ -105,15 +105,18 @@ export async function endOfStream(deps: Pick<Deps, 'sql'>): Promise<string> {
   return (await readNow(deps)).end;
 }
 
-/**
- * The position at which a follower with this cursor begins, at most the end. Throws `cursor_expired` for a cursor of
- * another epoch.
- */
-function startOf(text: string, now: Now): Cursor {
+/** Reads a cursor. Throws `cursor_expired` with `resumeAfter`, the end of the stream, for one of another epoch. */
+function currentCursor(text: string, now: Now, resumeAfter: string): Cursor {
   const cursor = cursorOf(text);
   const isStart = cursor.txid === 0n && cursor.position === 0n;
   const isCurrent = cursor.epoch === undefined ? now.isFirst : cursor.epoch === now.epoch;
-  if (!isStart && !isCurrent) throw refuse('cursor_expired', undefined, { field: 'after', resumeAfter: now.end });
+  if (!isStart && !isCurrent) throw refuse('cursor_expired', undefined, { field: 'after', resumeAfter });
+  return cursor;
+}
+
+/** The position at which a follower with this cursor begins, at most the end. */
+function startOf(text: string, now: Now): Cursor {
+  const cursor = currentCursor(text, now, now.end);
   const end = cursorOf(now.end);
   return isAfter(cursor, end) ? end : cursor;
 }
@@ -177,6 +180,43 @@ export async function followTransactions<Row extends { readonly cursor: string }
     startOf(cursor ?? now.end, now),
   );
   return cursor === null ? without(source, (row) => now.sees(cursorOf(row.cursor))) : source;
+}
+
+/**
+ * Follows rows of a merchant whose positions are numbers that are given under a lock, so that they have the order of
+ * the commits: each row once, in the order of numbers. The query `after` reads a page after a number, and `last` the
+ * highest number. Cursors are those of `followTransactions`, and so are the errors.
+ */
+export async function followNumbers<Row extends { readonly cursor: string }>(
+  { sql, bus }: Pick<Deps, 'sql' | 'bus'>,
+  stream: {
+    channel: string;
+    merchant: Wallet;
+    after: Query<{ merchant: Wallet; position: bigint; limit: number }, Row>;
+    last: Query<{ merchant: Wallet }, { readonly position: number }>;
+  },
+  cursor: string | null,
+): Promise<Source<Row>> {
+  if (cursor !== null && !CURSOR.test(cursor)) throw notACursor();
+  const { channel, merchant } = stream;
+  const now = await readNow({ sql });
+  const [last] = await sql.run(stream.last, { merchant });
+  const end = BigInt(last?.position ?? 0);
+  const from = cursor === null ? end : currentCursor(cursor, now, `${now.epoch}.0.${end}`).position;
+  return follow<Row, bigint>(
+    {
+      bus,
+      channel,
+      async read(position) {
+        const events = await sql.run(stream.after, { merchant, position, limit: PAGE_SIZE });
+        return { events, more: events.length === PAGE_SIZE };
+      },
+      positionOf: (row) => cursorOf(row.cursor).position,
+      cursorOf: (row) => row.cursor,
+      isAfter: (position, other) => position > other,
+    },
+    from > end ? end : from,
+  );
 }
 
 /** The same source without the events for which `isKnown` is true. */

@@ -8,6 +8,7 @@
  *   --few          without the merchant that has a million receipts
  *   --no-peers     without the servers of other libraries
  *   --receipts N   the receipts of the merchant whose pages and exports are read (default: 100,000)
+ *   --others N     the other merchants with as many receipts (default: 9)
  */
 import { parseArgs } from 'node:util';
 import { benchCharges, benchDueScan, CHARGES } from './charges.ts';
@@ -35,6 +36,7 @@ const { values: options } = parseArgs({
     few: { type: 'boolean' },
     'no-peers': { type: 'boolean' },
     receipts: { type: 'string' },
+    others: { type: 'string', default: '9' },
   },
 });
 const { rounds, seconds, deliveries, charges, many, blocks } = options.quick
@@ -83,8 +85,9 @@ async function run(environment: Environment): Promise<Line[]> {
     );
     if (receiptPaths) {
       const receipts = Number(options.receipts ?? many / 10);
-      note(`inserting ${receipts * 10} receipts of ten merchants`);
-      await benchReceipts(environment, server, { ...userRounds, receipts }, wanted, add);
+      const others = Number(options.others);
+      note(`inserting ${receipts} receipts for each of ${others + 1} merchants`);
+      await benchReceipts(environment, server, { ...userRounds, receipts, others }, wanted, add);
     }
     if (!options.few && PATHS.some(wanted)) {
       note(`inserting ${many} receipts of one merchant`);

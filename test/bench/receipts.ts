@@ -10,7 +10,7 @@ import { type Environment, openShop, type Shop } from './environment.ts';
 import { contestant, type Measuring } from './measure.ts';
 import { type BenchProgram, startProgram } from './programs.ts';
 import { get } from './requests.ts';
-import { compare, type Round } from './rounds.ts';
+import { compare, median, type Round, weighed } from './rounds.ts';
 import type { Line } from './table.ts';
 
 /** What is measured of reading receipts. */
@@ -18,12 +18,15 @@ export const RECEIPT_PATHS = {
   pages: { name: 'GET /api/receipts by', goal: 0.6 },
   /** Rows per second. */
   exports: { name: 'GET /api/exports/receipts', goal: 0.5 },
+  memory: { name: 'memory of an export beyond one of 10,000 rows', against: '20 MiB', goal: 1 },
 } as const;
 
 export interface ReceiptRounds extends Measuring {
   readonly rounds: number;
-  /** The receipts of the merchant. Others have nine times as many. */
+  /** The receipts of the merchant. */
   readonly receipts: number;
+  /** The other merchants with as many. */
+  readonly others: number;
 }
 
 const FEW = 1_000;
@@ -47,6 +50,16 @@ const FILTERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'q, beginning': { q: 'user' },
 };
 
+const EXPORT = '/api/exports/receipts?order=asc';
+/** The rows of an export that is small. */
+const FEW_ROWS = 10_000;
+/** How much more memory an export of all rows may use. */
+const MEMORY_LIMIT_MIB = 20;
+/** When the first receipt of a shop was created; each later one follows after a millisecond. */
+const FIRST_MS = 1_700_000_000_000;
+
+const headersOf = ({ key }: Shop) => ({ 'ocp-apim-subscription-key': key });
+
 /** Pages of receipts by filters, and exports. */
 export async function benchReceipts(
   environment: Environment,
@@ -57,7 +70,7 @@ export async function benchReceipts(
 ): Promise<void> {
   const few = await openSearchedShop(environment, 21, FEW);
   const large = await openSearchedShop(environment, 22, rounds.receipts);
-  for (let i = 0; i < 9; i++) await openSearchedShop(environment, 23 + i, rounds.receipts);
+  for (let i = 0; i < rounds.others; i++) await openSearchedShop(environment, 23 + i, rounds.receipts);
   await environment.db.query('vacuum analyze receipts, receipt_search, receipt_terms');
   const statements: Record<string, readonly Statement[]> = {};
   for (const name of Object.keys(FILTERS)) statements[name] = await statementsOf(environment.deps, large, name);
@@ -68,7 +81,7 @@ export async function benchReceipts(
       if (!wanted(row)) continue;
       const page = (shop: Shop) => {
         const query = new URLSearchParams({ limit: String(PAGE), ...filter });
-        const request = get(`/api/receipts?${query}`, { 'ocp-apim-subscription-key': shop.key });
+        const request = get(`/api/receipts?${query}`, headersOf(shop));
         const load = { port: server.port, connections: CONNECTIONS, next: () => request };
         return contestant({ pid: server.pid, load }, rounds);
       };
@@ -83,12 +96,25 @@ export async function benchReceipts(
       add({ ...growth, memoryMiB, ...(await compare(rounds.rounds, ours, await page(few))) });
     }
     if (wanted(RECEIPT_PATHS.exports)) {
-      const headers = { 'ocp-apim-subscription-key': large.key };
-      const exported = (program: BenchProgram, url: string) => () => download(program, url, headers, rounds);
-      const ours = exported(server, '/api/exports/receipts?order=asc');
+      const exported = (program: BenchProgram, url: string) => () =>
+        download(program, url, headersOf(large), rounds);
+      const ours = exported(server, EXPORT);
       const theirs = exported(twin, `/export?merchant=${large.wallet}`);
       const result = await compare(rounds.rounds, ours, theirs);
       add({ ...RECEIPT_PATHS.exports, against: 'bare twin', memoryMiB: server.memoryMiB(), ...result });
+    }
+    if (wanted(RECEIPT_PATHS.memory)) {
+      const peakMiB = async (url: string) => {
+        const peaks: number[] = [];
+        for (let round = 0; round < rounds.rounds; round++)
+          peaks.push(await peakMemoryMiB(server, () => download(server, url, headersOf(large), rounds)));
+        return median(peaks);
+      };
+      // The first fills the heap to what the server uses in any case.
+      await peakMiB(EXPORT);
+      const addedMiB = (await peakMiB(EXPORT)) - (await peakMiB(`${EXPORT}&createdTo=${FIRST_MS + FEW_ROWS}`));
+      const name = `${RECEIPT_PATHS.memory.name}: ${Math.round(addedMiB)} MiB`;
+      add({ ...RECEIPT_PATHS.memory, name, ...weighed(MEMORY_LIMIT_MIB / Math.max(addedMiB, 1)) });
     }
   } finally {
     await twin.stop();
@@ -112,6 +138,17 @@ async function download(
     serverUs: (cpuOfProcess(pid) - before.server) / rows,
     databaseUs: (cpuOfFamily(databasePid) - before.database) / rows,
   };
+}
+
+/** The most memory that a server uses while some work is done, sampled often. */
+async function peakMemoryMiB(server: BenchProgram, work: () => Promise<unknown>): Promise<number> {
+  let peak = 0;
+  const sample = setInterval(() => {
+    peak = Math.max(peak, server.memoryMiB());
+  }, 20);
+  await work();
+  clearInterval(sample);
+  return peak;
 }
 
 const NEWLINE = 10;
