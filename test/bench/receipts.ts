@@ -96,8 +96,7 @@ export async function benchReceipts(
       add({ ...growth, memoryMiB, ...(await compare(rounds.rounds, ours, await page(few))) });
     }
     if (wanted(RECEIPT_PATHS.exports)) {
-      const exported = (program: BenchProgram, url: string) => () =>
-        download(program, url, headersOf(large), rounds);
+      const exported = (program: BenchProgram, url: string) => () => download(program, url, headersOf(large), rounds);
       const ours = exported(server, EXPORT);
       const theirs = exported(twin, `/export?merchant=${large.wallet}`);
       const result = await compare(rounds.rounds, ours, theirs);
