@@ -26,7 +26,7 @@ const RUN: Readonly<Record<string, string>> = {
   'docs/authentication.md js': 'authentication.test.ts',
   'docs/authentication.md sh': 'authentication.test.ts',
   'docs/live-pages.md sh': 'authentication.test.ts',
-  'docs/client.md js': '../system/client/package.test.ts',
+  'docs/client.md js': '../system/client-package.test.ts',
   'docs/events.md js': 'events.test.ts',
   'docs/live.md js': 'live.test.ts',
   'docs/live.md sh': 'live.test.ts',

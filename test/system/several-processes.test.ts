@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RawData, WebSocket } from 'ws';
-import { CLOSES } from '../../../src/server/live-limits.ts';
-import { append, history } from '../../live/events.ts';
-import { type Reader, startReader } from '../../live/reader.ts';
-import { makeReceipt } from '../../support/receipt.ts';
-import { type Served, serveBeside } from '../../support/served.ts';
-import { startTestServer, type TestServer } from '../../support/server.ts';
-import { startNginx } from '../../support/services/nginx.ts';
+import { CLOSES } from '../../src/server/live-limits.ts';
+import { append, history } from '../live/events.ts';
+import { type Reader, startReader } from '../live/reader.ts';
+import { makeReceipt } from '../support/receipt.ts';
+import { type Served, serveBeside } from '../support/served.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+import { startNginx } from '../support/services/nginx.ts';
 
 /** Writes what the others' subscribers hear; it shares their database and Redis. */
 let writer: TestServer;

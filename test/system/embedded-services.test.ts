@@ -18,9 +18,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { erasePostgresHome, preparePostgresHome } from '../../../src/platform/embedded/postgres-home.ts';
-import { isRunning, markProcess, waitUntil } from '../../../src/platform/embedded/process.ts';
-import { readRecord, removeRecord } from '../../../src/platform/embedded/record.ts';
+import { erasePostgresHome, preparePostgresHome } from '../../src/platform/embedded/postgres-home.ts';
+import { isRunning, markProcess, waitUntil } from '../../src/platform/embedded/process.ts';
+import { readRecord, removeRecord } from '../../src/platform/embedded/record.ts';
 import {
   readServices,
   removeServices,
@@ -28,8 +28,8 @@ import {
   type ServicesOptions,
   startServices,
   stopServices,
-} from '../../../src/platform/embedded/services.ts';
-import { copyCheckout } from '../../support/services/checkout.ts';
+} from '../../src/platform/embedded/services.ts';
+import { copyCheckout } from '../support/services/checkout.ts';
 
 const chainId = 31337;
 const isRoot = process.getuid?.() === 0;
@@ -289,7 +289,7 @@ async function query(services: { databaseUrl?: string }, text: string): Promise<
 /** Starts a process that starts the services, prints their addresses, and stops them when its input ends. */
 function hold(dataDir: string) {
   const script = `
-    import { startServices } from ${JSON.stringify(join(import.meta.dirname, '../../../src/platform/embedded/services.ts'))};
+    import { startServices } from ${JSON.stringify(join(import.meta.dirname, '../../src/platform/embedded/services.ts'))};
     const log = { info() {}, warn() {} };
     const services = await startServices({ ...${JSON.stringify(baseOptions(dataDir))}, log });
     console.log(JSON.stringify(services));
