@@ -142,6 +142,15 @@ export function foldEvents(deps: FoldDeps, merchant: Wallet, { waits }: { waits:
   });
 }
 
+/**
+ * Waits for the fold of a merchant's events that is running, if there is one. What is committed before this call is seen
+ * by every fold that ends after it.
+ */
+export const awaitFold = (deps: Pick<Deps, 'orm'>, merchant: Wallet): Promise<void> =>
+  inTransaction(deps, async (uow) => {
+    await uow.run(LOCK, { merchant });
+  });
+
 /** Locks the position of a merchant; begins one if there is none. Null if another process holds it. */
 async function lockPosition(uow: UnitOfWork, merchant: Wallet, waits: boolean): Promise<string | null> {
   const lock = async () => (await uow.run(waits ? LOCK : LOCK_IF_FREE, { merchant }))[0];

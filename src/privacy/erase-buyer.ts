@@ -1,6 +1,7 @@
 import { eraseEntriesNaming } from '../audit/erase.ts';
 import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { awaitFold } from '../events/fold.ts';
 import { ERASE_REDIRECTS } from '../onramp/erase-redirects.ts';
 import type { Deps } from '../platform/deps.ts';
 import { eraseAnswers } from '../platform/idempotency.ts';
@@ -42,7 +43,8 @@ export async function eraseBuyer(
     merchant,
     found.map(({ id }) => id),
   );
-  // The receipts have no metadata from here on, so that no new event can have any.
+  // An event that is made from here on has no metadata, as the receipts have none.
+  await awaitFold(deps, merchant);
   const sales = found.filter(({ isCharge }) => !isCharge);
   const of = { merchant, ids: sales.map(({ id }) => id) };
   const since = sales.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY);

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { verifyChains } from '../../src/audit/verify.ts';
 import { stock } from '../contract/catalog.ts';
@@ -138,6 +139,46 @@ const everythingOf = (text: string) => ({
   ...{ firstName: text, lastName: text, phone: text, line1: text, line2: text, city: text, state: text, zip: text },
   metadata: { note: `For ${text}` },
   ...{ redirectUrl: 'https://shop.example/', returnUrl: 'https://shop.example/', onSuccess: 'thank()' },
+});
+
+test('an event that is made while its buyer is erased does not name the buyer', async () => {
+  const shop = await server.merchant();
+  const owner = await server.signIn(shop.account);
+  const url = await openEcho();
+  await server.call('POST', '/api/webhooks/endpoints', { headers: owner, body: { url, kinds: ['*'] } });
+  const metadata = { note: `For ${CANARY}` };
+  const receipt = { id: 'R-1', email: EMAIL, metadata, lineItems: [{ label: 'Tea', priceUsd: 3 }] };
+  expect((await server.call('POST', '/api/receipts', { headers: shop.auth, body: receipt })).status).toBe(201);
+  const bodies = () => rows<{ body: string }>('select body from merchant_events where merchant = ?', [shop.wallet]);
+  await until(async () => (await bodies()).length > 0);
+
+  const { databaseUrl: connectionString } = server.deps.settings;
+  const [maker, watcher] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
+  onTestFinished(async () => {
+    await Promise.all([maker.end(), watcher.end()]);
+  });
+  await Promise.all([maker.connect(), watcher.connect()]);
+  await maker.query('begin');
+  await maker.query('select from event_positions where merchant = $1 for update', [shop.wallet]);
+  await maker.query(
+    `insert into merchant_events (merchant, id, kind, source, body, created_at, txid)
+     select merchant, 'late', kind, 'late', body, created_at, pg_current_xact_id()
+       from merchant_events where merchant = $1 limit 1`,
+    [shop.wallet],
+  );
+  const erasing = ask(server, owner, ERASE, { buyer: { email: EMAIL } });
+  await until(async () => {
+    const waiting = await watcher.query(
+      `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%event_positions%'`,
+    );
+    return waiting.rows.length > 0;
+  });
+  await maker.query('commit');
+  expect((await erasing).body.data.eraseBuyer).toMatchObject({ receipts: 1 });
+  const made = await bodies();
+  expect(made.length).toBeGreaterThan(1);
+  expect(JSON.stringify(made)).not.toContain(CANARY);
 });
 
 test('the command erases the receipts that a wallet paid, of one merchant only', async () => {
