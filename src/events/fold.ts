@@ -143,8 +143,8 @@ export function foldEvents(deps: FoldDeps, merchant: Wallet, { waits }: { waits:
 }
 
 /**
- * Waits for the fold of a merchant's events that is running, if there is one. What is committed before this call is seen
- * by every fold that ends after it.
+ * Waits for the fold of a merchant's events that is running, if there is one. Every fold that ends later has read what
+ * is committed before this call.
  */
 export const awaitFold = (deps: Pick<Deps, 'orm'>, merchant: Wallet): Promise<void> =>
   inTransaction(deps, async (uow) => {

@@ -8,9 +8,9 @@ import { NEWEST } from '../../src/receipt-search/order.ts';
 import { cpuOfFamily, cpuOfProcess } from './cpu.ts';
 import { type Environment, openShop, type Shop } from './environment.ts';
 import { contestant, type Measuring } from './measure.ts';
-import { type BenchProgram, startProgram } from './programs.ts';
+import { type BenchProgram, startProgram, startServer } from './programs.ts';
 import { get } from './requests.ts';
-import { compare, median, type Round, weighed } from './rounds.ts';
+import { compare, type Round, weighed } from './rounds.ts';
 import type { Line } from './table.ts';
 
 /** What is measured of reading receipts. */
@@ -103,15 +103,7 @@ export async function benchReceipts(
       add({ ...RECEIPT_PATHS.exports, against: 'bare twin', memoryMiB: server.memoryMiB(), ...result });
     }
     if (wanted(RECEIPT_PATHS.memory)) {
-      const peakMiB = async (url: string) => {
-        const peaks: number[] = [];
-        for (let round = 0; round < rounds.rounds; round++)
-          peaks.push(await peakMemoryMiB(server, () => download(server, url, headersOf(large), rounds)));
-        return median(peaks);
-      };
-      // The first fills the heap to what the server uses in any case.
-      await peakMiB(EXPORT);
-      const addedMiB = (await peakMiB(EXPORT)) - (await peakMiB(`${EXPORT}&createdTo=${FIRST_MS + FEW_ROWS}`));
+      const addedMiB = await weighExport(environment, large, rounds);
       const name = `${RECEIPT_PATHS.memory.name}: ${Math.round(addedMiB)} MiB`;
       add({ ...RECEIPT_PATHS.memory, name, ...weighed(MEMORY_LIMIT_MIB / Math.max(addedMiB, 1)) });
     }
@@ -137,6 +129,28 @@ async function download(
     serverUs: (cpuOfProcess(pid) - before.server) / rows,
     databaseUs: (cpuOfFamily(databasePid) - before.database) / rows,
   };
+}
+
+/**
+ * By how much the peak of a fresh server's memory is higher in an export of all rows than in small exports of as many
+ * rows together, for which memory is sampled as often. The small ones come first, because a server keeps for a while
+ * what a large one has used.
+ */
+async function weighExport({ env }: Environment, shop: Shop, rounds: ReceiptRounds): Promise<number> {
+  const server = await startServer(env);
+  const exportOf = (url: string) => () => download(server, url, headersOf(shop), rounds);
+  const small = exportOf(`${EXPORT}&createdTo=${FIRST_MS + FEW_ROWS}`);
+  const manySmall = async () => {
+    for (let rows = 0; rows < rounds.receipts; rows += FEW_ROWS) await small();
+  };
+  try {
+    // The server grows to what it uses in any case.
+    await manySmall();
+    const peakMiB = await peakMemoryMiB(server, manySmall);
+    return (await peakMemoryMiB(server, exportOf(EXPORT))) - peakMiB;
+  } finally {
+    await server.stop();
+  }
 }
 
 /** The most memory that a server uses while some work is done, sampled often. */
