@@ -39,8 +39,10 @@ export function keepChain(
     // New blocks come from another process that also keeps the chain, or from payments.
     if (moved || busyBlock < 0 || head.number - busyBlock >= tailBlocks) return;
     await askChain(rpcUrl, 'evm_mine', []);
-    seenBlock = head.number + 1;
     movedAtMs = Date.now();
+    // Otherwise a payment has come in between: the next turn looks for its block.
+    const mined = await readBlock(rpcUrl, 'latest');
+    if (mined.number === head.number + 1 && mined.transactionCount === 0) seenBlock = mined.number;
   };
 
   const timer = setInterval(() => {

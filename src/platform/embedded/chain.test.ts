@@ -1,6 +1,9 @@
 import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, truncateSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { answersChain, chainUrl, startChain, stopChain } from './anvil.ts';
 import { keepChain } from './chain-keeper.ts';
@@ -84,6 +87,24 @@ test('a payment on an idle chain gains confirmations, and then the chain is idle
   expect(await waitUntil(async () => (await height()) > 3, 2_500)).toBe(false);
 });
 
+test('a payment that comes just before a block is mined on an earlier one gains its confirmations too', async () => {
+  const folder = makeFolder();
+  const chain = await start(folder);
+  const url = chainUrl(chain.port);
+  let paid = false;
+  const between = await relayTo(url, async (method) => {
+    if (method !== 'evm_mine' || paid) return;
+    paid = true;
+    await pay(url, '0x1');
+  });
+  await pay(url, '0x1');
+  endings.push(keepChain(between, chainFiles(folder, chainId), 2, 50));
+  const height = async () => Number(await askChain(url, 'eth_blockNumber', []));
+
+  // The payments are in the blocks 1 and 2.
+  expect(await waitUntil(async () => (await height()) === 4, 60_000)).toBe(true);
+});
+
 test('the chain supports reorganizations and snapshots', async () => {
   const chain = await start(makeFolder());
   const url = chainUrl(chain.port);
@@ -102,6 +123,22 @@ function makeFolder(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'quittance-chain-')));
   folders.push(folder);
   return folder;
+}
+
+/** The URL of an endpoint that passes calls on to a chain, after `before` each of them. */
+async function relayTo(url: string, before: (method: string) => Promise<void>): Promise<string> {
+  const relay = createServer(async (request, response) => {
+    const body = await text(request);
+    await before(JSON.parse(body).method);
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+    response.end(await answer.text());
+  });
+  await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
+  endings.push(async () => {
+    relay.close();
+    relay.closeAllConnections();
+  });
+  return chainUrl((relay.address() as AddressInfo).port);
 }
 
 async function start(folder: string, warnings: string[] = []): Promise<ChainRecord> {
