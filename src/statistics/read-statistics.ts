@@ -4,8 +4,8 @@ import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
-import { ROW_VERSION, versionOf, versionOfAll } from '../platform/postgres/row-versions.ts';
-import { type KeyColumns, keyedQuery, query } from '../platform/query.ts';
+import { ROW_VERSION } from '../platform/postgres/row-versions.ts';
+import { query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { STATISTICS } from './count.ts';
 import type { Days, Interval } from './days.ts';
@@ -17,8 +17,6 @@ export interface Statistics extends Sums {
   readonly building: boolean;
 }
 
-type Key = KeyColumns<{ merchant: Wallet; from: string; to: string }>;
-
 interface Changed extends Days {
   readonly merchant: Wallet;
   /** The versions of the months that the caller has. */
@@ -28,35 +26,16 @@ interface Changed extends Days {
 /** A month that has receipts. The groups are null if the caller has this version of the month. */
 type ReadMonth = readonly [version: string, groups: readonly MonthGroup[] | null];
 
-const within = (merchant: unknown, from: unknown, to: unknown) =>
-  sql`from receipt_months where merchant = ${merchant}
-       and month between ${monthOf(sql`${from}::int4`)} and ${monthOf(sql`${to}::int4`)}`;
-
-/** Whether the months are not complete. */
-const BUILDING = sql<boolean>`coalesce((select rebuild_id is not null or epoch <> (select epoch from stream_epoch)
-                                          from receipt_followers where name = ${sql.lit(STATISTICS.name)}
-                                           and version = ${sql.lit(STATISTICS.version)}), true)`;
-
-/** Whether the months are complete, and one text for the versions of all of a range. */
-const VERSION = keyedQuery(
-  'statistics-version',
-  ['merchant', 'from', 'to'],
-  (_db, { merchant, from, to }: Key) => sql<{ building: boolean; version: string }>`
-    select ${BUILDING} as building, ${versionOfAll(ROW_VERSION, sql`month`)} as version
-      ${within(merchant, from, to)}`,
-  { replica: true, computed: { building: 'bool', version: 'text' } },
-);
-
 /** JSON of a `ReadMonth[]`, in order. After a change of one day its month alone is read. */
 const CHANGED_MONTHS = query(
   'statistics-changed',
-  (_db, $: Changed) => sql<{ building: boolean; months: string }>`
-    select ${BUILDING} as building,
-           '[' || coalesce(string_agg('["' || version || '",' ||
+  (_db, $: Changed) => sql<{ months: string }>`
+    select '[' || coalesce(string_agg('["' || version || '",' ||
                     case when version <> all(${$.known}::text[]) then groups else 'null' end || ']', ',' order by month),
                     '') || ']' as months
-      from (select month, ${ROW_VERSION} as version, groups ${within($.merchant, $.from, $.to)}) m`,
-  { replica: true, computed: { building: 'bool', months: 'text' } },
+      from (select month, ${ROW_VERSION} as version, groups from receipt_months where merchant = ${$.merchant}
+               and month between ${monthOf(sql`${$.from}::int4`)} and ${monthOf(sql`${$.to}::int4`)}) m`,
+  { replica: true, computed: { months: 'text' } },
 );
 
 interface CachedMonth extends Month {
@@ -64,7 +43,8 @@ interface CachedMonth extends Month {
 }
 
 interface Cached {
-  readonly version: string;
+  /** Null if it is not known whether the statistics are still the same. */
+  readonly version: string | null;
   readonly months: readonly CachedMonth[];
   readonly statistics: Statistics;
 }
@@ -84,9 +64,9 @@ const stateOf = weakMemo((_sql: Sql) => ({
 }));
 
 /**
- * The sums of a merchant's receipts by interval, as the database has them now. Each call queries the database, which
- * returns only the version if nothing changed; the statistics of the cached version are then returned by identity.
- * After a change only the changed months are read, once for all callers that saw the same version.
+ * The sums of a merchant's receipts by interval, as the database has them now. Each call reads the position of the
+ * worker, which changes with every write of statistics. While it is the same, or no month of the range has changed, the
+ * statistics are returned by identity. Changed months are read once for all callers that saw the same position.
  */
 export async function readStatistics(
   deps: Pick<Deps, 'sql'>,
@@ -96,36 +76,42 @@ export async function readStatistics(
 ): Promise<Statistics> {
   const { cache, running } = stateOf(deps.sql);
   const key = keyOf(merchant, days, interval);
-  const range = { merchant, from: String(days.from), to: String(days.to) };
-  const { version, building } = (await deps.sql.one(VERSION, range))!;
+  const position = await STATISTICS.read(deps);
+  const version = position && `${position.step} ${position.snapshot}`;
   const known = cache.get(key);
-  if (known?.version === version && known.statistics.building === building) return known.statistics;
-  // A version never returns, so a read that began after one caller saw it is new enough for all who saw it.
-  const seen = `${key} ${version} ${building}`;
-  const read =
-    running.get(seen) ??
-    readChanged(deps.sql, merchant, days, interval, known?.months ?? []).finally(() => running.delete(seen));
+  if (known && version !== null && known.version === version) return known.statistics;
+  // A position never returns, so a read that began after one caller saw it is new enough for all who saw it.
+  const seen = `${key} ${version}`;
+  const read = running.get(seen) ?? readChanged().finally(() => running.delete(seen));
   running.set(seen, read);
   const now = await read;
   cache.set(key, now);
   return now.statistics;
+
+  async function readChanged(): Promise<Cached> {
+    const months = await readMonths(deps.sql, merchant, days, known?.months ?? []);
+    const building = position === null || position.rebuildId !== null;
+    const isSame = known?.statistics.building === building && isEqual(months, known.months);
+    return { version, months, statistics: isSame ? known.statistics : { ...sumsOf(months, days, interval), building } };
+  }
 }
 
-async function readChanged(
+/** The months of a range that have receipts. Those that are known are read again only if they have changed. */
+async function readMonths(
   sql: Sql,
   merchant: Wallet,
   days: Days,
-  interval: Interval,
   before: readonly CachedMonth[],
-): Promise<Cached> {
+): Promise<readonly CachedMonth[]> {
   const known = new Map(before.map((month) => [month.version, month]));
   const [row] = await sql.run(CHANGED_MONTHS, { merchant, ...days, known: [...known.keys()] });
-  const months = (JSON.parse(row!.months) as ReadMonth[]).map(
-    ([version, groups]): CachedMonth => known.get(version) ?? { version, ...unpackMonth(groups!) },
+  return (JSON.parse(row!.months) as ReadMonth[]).map(
+    ([version, groups]) => known.get(version) ?? { version, ...unpackMonth(groups!) },
   );
-  const statistics = { ...sumsOf(months, days, interval), building: row!.building };
-  return { version: versionOf(months), months, statistics };
 }
+
+const isEqual = <T>(a: readonly T[], b: readonly T[]): boolean =>
+  a.length === b.length && a.every((one, i) => one === b[i]);
 
 const keyOf = (merchant: Wallet, { from, to }: Days, interval: Interval) => `${merchant} ${interval} ${from} ${to}`;
 

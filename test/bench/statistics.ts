@@ -37,7 +37,9 @@ const FILL = `
 /** One day changes, as the worker writes it. */
 const CHANGE = {
   name: 'bench-statistics-change',
-  text: 'update receipt_months set groups = groups where merchant = $1 and month = (select max(month) from receipt_months where merchant = $1)',
+  text: `with position as (update receipt_followers set step = step + 1 where name = 'statistics')
+         update receipt_months set groups = groups
+          where merchant = $1 and month = (select max(month) from receipt_months where merchant = $1)`,
 };
 
 const doubled = (round: Round): Round => ({
