@@ -3,24 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { expect, onTestFinished, test } from 'vitest';
-import { testDatabase, testSql } from '../../support/database.ts';
-import { makeDataDir } from '../../support/program.ts';
-import { runStatement } from '../../support/statement.ts';
-import { commands } from './run.ts';
+import { openShop, SHOP } from './shop.ts';
 
-const SHOP = `0x${'ab'.repeat(20)}`;
 const SINCE = '2026-11-22T04:00Z';
 
 test('receipts export writes a merchant’s receipts to stdout, or to a file that is complete', async () => {
-  const databaseUrl = await testDatabase();
-  const sql = await testSql(databaseUrl);
-  const put = (name: string, text: string) => runStatement(sql, { name, text }, []);
-  await put(
-    'test-merchant',
-    `insert into merchants (wallet, name, brand_key, shop, pricing, version, created_at, updated_at)
-     values ('${SHOP}', 'Shop', 'acme', '{}', '{}', 1, 0, 0)`,
-  );
-  await put(
+  const { run, quittance } = await openShop();
+  await run(
     'test-receipts',
     `insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency, line_items,
        brand_name, created_at, updated_at)
@@ -30,12 +19,6 @@ test('receipts export writes a merchant’s receipts to stdout, or to a file tha
   const folder = mkdtempSync(join(tmpdir(), 'quittance-export-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const out = join(folder, 'lines.jsonl');
-  const quittance = commands({
-    DATA_DIR: makeDataDir(),
-    DATABASE_URL: databaseUrl,
-    KEY_ENCRYPTION_KEY: 'a key',
-    RPC_URL: 'http://127.0.0.1:1',
-  });
   const exported = (...args: string[]) => ['receipts', 'export', '--wallet', SHOP, ...args];
   const filter = ['--filter', `createdFrom=${SINCE}`, '--filter', 'createdTo='];
 

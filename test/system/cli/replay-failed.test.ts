@@ -1,43 +1,26 @@
 import { expect, test } from 'vitest';
-import { testDatabase, testSql } from '../../support/database.ts';
-import { makeDataDir } from '../../support/program.ts';
-import { runStatement } from '../../support/statement.ts';
-import { commands } from './run.ts';
+import { openShop, SHOP } from './shop.ts';
 
-const SHOP = `0x${'ab'.repeat(20)}`;
 const SINCE = '2026-11-22T04:00Z';
 
 test('webhook replay --failed-since queues the deliveries that have failed since then, and no others', async () => {
-  const databaseUrl = await testDatabase();
-  const sql = await testSql(databaseUrl);
-  const put = (name: string, text: string) => runStatement(sql, { name, text }, []);
-  await put(
-    'test-merchant',
-    `insert into merchants (wallet, name, brand_key, shop, pricing, version, created_at, updated_at)
-     values ('${SHOP}', 'Shop', 'acme', '{}', '{}', 1, 0, 0)`,
-  );
+  const { run, quittance } = await openShop();
   const at = Date.parse(SINCE);
-  await put(
+  await run(
     'test-deliveries',
     `insert into webhook_deliveries (id, merchant, receipt_id, seq, event, url, key_id, body, state, created_at, finished_at)
      select id, '${SHOP}', 'R-1', seq, 'e', 'http://127.0.0.1:9/', 'k', '{}', state, created_at, 1
        from (values ('old', 1, 'failed', ${at - 1}), ('failed', 2, 'failed', ${at}), ('sent', 3, 'delivered', ${at}))
             as d(id, seq, state, created_at)`,
   );
-  const quittance = commands({
-    DATA_DIR: makeDataDir(),
-    DATABASE_URL: databaseUrl,
-    KEY_ENCRYPTION_KEY: 'a key',
-    RPC_URL: 'http://127.0.0.1:1',
-  });
   expect(await quittance.json('webhook', 'replay', '--failed-since', SINCE)).toEqual({ queued: 1 });
-  const states = await put('test-states', 'select id, state from webhook_deliveries order by seq');
+  const states = await run('test-states', 'select id, state from webhook_deliveries order by seq');
   expect(states).toEqual([
     { id: 'old', state: 'failed' },
     { id: 'failed', state: 'pending' },
     { id: 'sent', state: 'delivered' },
   ]);
-  const jobs = await put('test-jobs', `select data ->> 'deliveryId' as id from pgboss.job where name = 'webhooks'`);
+  const jobs = await run('test-jobs', `select data ->> 'deliveryId' as id from pgboss.job where name = 'webhooks'`);
   expect(jobs).toEqual([{ id: 'failed' }]);
   expect(await quittance.json('webhook', 'replay', '--failed-since', SINCE)).toEqual({ queued: 0 });
   expect(await quittance.refused('webhook', 'replay', 'failed', '--failed-since', SINCE)).toMatch(/^invalid_input: /);
