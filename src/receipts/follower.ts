@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type KeyColumns, keyedQuery, query } from '../platform/query.ts';
+import { query } from '../platform/query.ts';
 import type { ReceiptKey } from './receipt-key.ts';
 
 type PositionDeps = Pick<Deps, 'sql'>;
@@ -23,10 +23,7 @@ export interface Follower {
   readonly name: string;
   /** The format of what is derived. Another version reads all receipts again. */
   readonly version: number;
-  /**
-   * The position; null before the first start, after a restore, and after a change of the format. Reads of one tick
-   * share a statement.
-   */
+  /** The position; null before the first start, after a restore, and after a change of the format. */
   read(deps: PositionDeps): Promise<Position | null>;
   /** As `read`, but begins to read all receipts where there is no position. */
   require(deps: PositionDeps): Promise<Position>;
@@ -43,12 +40,12 @@ type PositionTable = {
 export function defineFollower(positionTable: PositionTable, name: string, version: number): Follower {
   // The builder cannot type a choice of tables. The two have the same columns.
   const table = positionTable as 'ReceiptFollower';
-  const POSITION = keyedQuery(`follower-${name}`, ['name'], (db, key: KeyColumns<{ name: string }>) =>
+  const POSITION = query(`follower-${name}`, (db, _: object) =>
     db
       .selectFrom(`${table} as f`)
       .innerJoin('StreamEpoch as e', 'e.epoch', 'f.epoch')
       .select(['f.step', 'f.snapshot', 'f.rebuildMerchant', 'f.rebuildId'])
-      .where('f.name', '=', key.name)
+      .where('f.name', '=', name)
       .where('f.version', '=', version),
   );
   /** The history is followed from now on, so what is written before is found by the reading of all receipts. */
@@ -78,7 +75,7 @@ export function defineFollower(positionTable: PositionTable, name: string, versi
         })),
       ),
   );
-  const read = (deps: PositionDeps) => deps.sql.one(POSITION, { name });
+  const read = async (deps: PositionDeps) => (await deps.sql.run(POSITION, {}))[0] ?? null;
   const begin = async (deps: PositionDeps) => void (await deps.sql.run(BEGIN, {}));
   return {
     name,

@@ -284,6 +284,7 @@ interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Index Name'?: string;
   readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
   readonly Plans?: readonly PlanNode[];
 }
@@ -331,7 +332,7 @@ test('a year by day reads only the months of the year, by the key, and none of t
     const { total } = await readStatistics({ sql: explaining }, merchant, days, 'DAY');
     expect(total).toMatchObject({ paidCount: 365 * 2, refundedCents: 365 * 2 });
     const scans = plans.flatMap(nodesOf).filter((node) => node['Node Type'].includes('Scan'));
-    const ofMonths = scans.filter((node) => node['Index Name'] === 'receipt_months_pkey');
+    const ofMonths = scans.filter((node) => node['Index Name'] === 'receipt_months_pkey' && node['Actual Loops'] > 0);
     expect(ofMonths.every((node) => (node['Rows Removed by Filter'] ?? 0) === 0)).toBe(true);
     return ofMonths.map((node) => node['Actual Rows']);
   };

@@ -5,7 +5,7 @@ import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
 import type { Deps } from '../platform/deps.ts';
 import { ROW_VERSION } from '../platform/postgres/row-versions.ts';
-import { query } from '../platform/query.ts';
+import { type KeyColumns, keyedQuery } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { STATISTICS } from './count.ts';
 import type { Days, Interval } from './days.ts';
@@ -17,25 +17,45 @@ export interface Statistics extends Sums {
   readonly building: boolean;
 }
 
-interface Changed extends Days {
+interface Asked {
   readonly merchant: Wallet;
-  /** The versions of the months that the caller has. */
-  readonly known: readonly string[];
+  readonly from: string;
+  readonly to: string;
+  /** The position of the worker that the caller has seen; empty if none. */
+  readonly seen: string;
+  /** The versions of the months that the caller has, separated by spaces. */
+  readonly known: string;
 }
 
 /** A month that has receipts. The groups are null if the caller has this version of the month. */
 type ReadMonth = readonly [version: string, groups: readonly MonthGroup[] | null];
 
-/** JSON of a `ReadMonth[]`, in order. After a change of one day its month alone is read. */
-const CHANGED_MONTHS = query(
-  'statistics-changed',
-  (_db, $: Changed) => sql<{ months: string }>`
-    select '[' || coalesce(string_agg('["' || version || '",' ||
-                    case when version <> all(${$.known}::text[]) then groups else 'null' end || ']', ',' order by month),
-                    '') || ']' as months
-      from (select month, ${ROW_VERSION} as version, groups from receipt_months where merchant = ${$.merchant}
-               and month between ${monthOf(sql`${$.from}::int4`)} and ${monthOf(sql`${$.to}::int4`)}) m`,
-  { replica: true, computed: { months: 'text' } },
+interface Row {
+  /** Null before the first start of the worker, after a restore, and after a change of the format. */
+  readonly position: string | null;
+  readonly building: boolean;
+  /** JSON of a `ReadMonth[]`, in order. Null if the worker is where the caller has seen it, so nothing has changed. */
+  readonly months: string | null;
+}
+
+/** The months are written in the transaction that advances the position. */
+const READ = keyedQuery(
+  'statistics-read',
+  ['merchant', 'from', 'to', 'seen', 'known'],
+  (_db, key: KeyColumns<Asked>) => sql<Row>`
+    select p.position, coalesce(p.building, true) as building,
+           case when p.position is distinct from ${key.seen} then (
+             select '[' || coalesce(string_agg('["' || version || '",' ||
+                      case when version = any(string_to_array(${key.known}, ' ')) then 'null' else groups end || ']',
+                      ',' order by month), '') || ']'
+               from (select month, ${ROW_VERSION} as version, groups from receipt_months
+                      where merchant = ${key.merchant} and month between ${monthOf(sql`${key.from}::int4`)}
+                        and ${monthOf(sql`${key.to}::int4`)}) m) end as months
+      from (select) one left join (
+        select f.step || ' ' || f.snapshot as position, f.rebuild_id is not null as building
+          from receipt_followers f join stream_epoch e on e.epoch = f.epoch
+         where f.name = ${sql.lit(STATISTICS.name)} and f.version = ${sql.lit(STATISTICS.version)}) p on true`,
+  { replica: true, computed: { position: 'text', building: 'bool', months: 'text' } },
 );
 
 interface CachedMonth extends Month {
@@ -43,9 +63,10 @@ interface CachedMonth extends Month {
 }
 
 interface Cached {
-  /** Null if it is not known whether the statistics are still the same. */
-  readonly version: string | null;
+  readonly position: string | null;
   readonly months: readonly CachedMonth[];
+  /** The versions of the months, separated by spaces. */
+  readonly versions: string;
   readonly statistics: Statistics;
 }
 
@@ -53,20 +74,19 @@ interface Cached {
 const MAX_CACHED = 1_000;
 const MAX_DAYS = 100_000;
 
-/** The cache of a database connection, and the reads of changed months that are running. */
-const stateOf = weakMemo((_sql: Sql) => ({
-  cache: boundedCache<string, Cached>({
+/** One cache per database connection. */
+const cacheOf = weakMemo((_sql: Sql) =>
+  boundedCache<string, Cached>({
     max: MAX_CACHED,
     maxSize: MAX_DAYS,
     sizeOf: ({ months }) => months.reduce((sum, { days }) => sum + days.length, 1),
   }),
-  running: new Map<string, Promise<Cached>>(),
-}));
+);
 
 /**
- * The sums of a merchant's receipts by interval, as the database has them now. Each call reads the position of the
- * worker, which changes with every write of statistics. While it is the same, or no month of the range has changed, the
- * statistics are returned by identity. Changed months are read once for all callers that saw the same position.
+ * The sums of a merchant's receipts by interval, as the database has them now. Each call queries the database, which
+ * returns only the position of the worker if nothing has changed, and otherwise the changed months. Statistics whose
+ * months have not changed are returned by identity.
  */
 export async function readStatistics(
   deps: Pick<Deps, 'sql'>,
@@ -74,40 +94,28 @@ export async function readStatistics(
   days: Days,
   interval: Interval,
 ): Promise<Statistics> {
-  const { cache, running } = stateOf(deps.sql);
+  const cache = cacheOf(deps.sql);
   const key = keyOf(merchant, days, interval);
-  const position = await STATISTICS.read(deps);
-  const version = position && `${position.step} ${position.snapshot}`;
   const known = cache.get(key);
-  if (known && version !== null && known.version === version) return known.statistics;
-  // A position never returns, so a read that began after one caller saw it is new enough for all who saw it.
-  const seen = `${key} ${version}`;
-  const read = running.get(seen) ?? readChanged().finally(() => running.delete(seen));
-  running.set(seen, read);
-  const now = await read;
-  cache.set(key, now);
-  return now.statistics;
-
-  async function readChanged(): Promise<Cached> {
-    const months = await readMonths(deps.sql, merchant, days, known?.months ?? []);
-    const building = position === null || position.rebuildId !== null;
-    const isSame = known?.statistics.building === building && isEqual(months, known.months);
-    return { version, months, statistics: isSame ? known.statistics : { ...sumsOf(months, days, interval), building } };
-  }
+  const range = { merchant, from: String(days.from), to: String(days.to) };
+  const seen = { seen: known?.position ?? '', known: known?.versions ?? '' };
+  const row = (await deps.sql.one(READ, { ...range, ...seen }))!;
+  if (row.months === null) return known!.statistics;
+  // Concurrent readers may see the same change: all of them use what the first of them has made.
+  const now = cache.get(key);
+  if (now && now.position !== null && now.position === row.position) return now.statistics;
+  const { position, building } = row;
+  const months = monthsOf(JSON.parse(row.months), known?.months ?? []);
+  const isSame = known?.statistics.building === building && isEqual(months, known.months);
+  const statistics = isSame ? known.statistics : { ...sumsOf(months, days, interval), building };
+  cache.set(key, { position, months, versions: months.map(({ version }) => version).join(' '), statistics });
+  return statistics;
 }
 
-/** The months of a range that have receipts. Those that are known are read again only if they have changed. */
-async function readMonths(
-  sql: Sql,
-  merchant: Wallet,
-  days: Days,
-  before: readonly CachedMonth[],
-): Promise<readonly CachedMonth[]> {
-  const known = new Map(before.map((month) => [month.version, month]));
-  const [row] = await sql.run(CHANGED_MONTHS, { merchant, ...days, known: [...known.keys()] });
-  return (JSON.parse(row!.months) as ReadMonth[]).map(
-    ([version, groups]) => known.get(version) ?? { version, ...unpackMonth(groups!) },
-  );
+/** The months that were read, those of a known version by identity. */
+function monthsOf(read: readonly ReadMonth[], known: readonly CachedMonth[]): readonly CachedMonth[] {
+  const byVersion = new Map(known.map((month) => [month.version, month]));
+  return read.map(([version, groups]) => byVersion.get(version) ?? { version, ...unpackMonth(groups!) });
 }
 
 const isEqual = <T>(a: readonly T[], b: readonly T[]): boolean =>

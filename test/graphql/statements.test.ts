@@ -5,7 +5,6 @@ import { Home } from '../../src/pages/console/generated/home.ts';
 import { twoWeeks } from '../../src/pages/console/home/figures.ts';
 import { PageSession } from '../../src/pages/generated/session.ts';
 import { indexAll } from '../../src/receipt-search/indexer.ts';
-import { countAll } from '../../src/statistics/count.ts';
 import { stock } from '../contract/catalog.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { ask } from './ask.ts';
@@ -90,7 +89,6 @@ test('several receipts by id in one operation are one read', async () => {
 
 test('the first page of the console takes at most six statements, with its frame, at many receipts as at few', async () => {
   const session = await server.signIn(merchant.account);
-  await countAll(server.deps);
   const statements = async () => [
     await statementsOf(PageSession, session),
     await statementsOf(ConsoleShop, session),
