@@ -33,7 +33,8 @@ async function runUntilSignalled(options: { worker: boolean }, begin: (command: 
     }, DRAIN_MS);
     await Promise.all(up.map((part) => part.stop()));
     await command.close();
-    clearTimeout(deadline);
+    // The process ends now. If anything still keeps it alive, the deadline ends it.
+    deadline.unref();
   }
 }
 

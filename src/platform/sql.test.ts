@@ -1,4 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import pg from 'pg';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { testDatabase, testSql, withProductionLimits } from '../../test/support/database.ts';
 import { batchedStatement, keyedStatement, runStatement, statement } from '../../test/support/statement.ts';
 import type { Sql } from './sql.ts';
@@ -149,4 +150,50 @@ test('a slow statement does not block others', async () => {
   ).then(() => order.push('quick'));
   await Promise.all([slow, quick]);
   expect(order).toEqual(['quick', 'slow']);
+});
+
+test('reads by key are planned once for all keys', async () => {
+  const sql = await testSql();
+  const planned = `(select generic_plans || ' ' || custom_plans from pg_prepared_statements where name = 'planned')`;
+  const read = keyedStatement<{ planned: string }>(
+    'planned',
+    ['key'],
+    `select n, ${planned} as planned from unnest($1::text[]) with ordinality k(key, n)`,
+  );
+  const plans: string[] = [];
+  for (let i = 0; i < 20; i++) plans.push((await sql.one(read, { key: `${i}` }))!.planned);
+  expect(plans.at(-1)).toBe('10 0');
+});
+
+test('a close waits for the statements that run, and no later one opens a connection again', async () => {
+  const databaseUrl = await testDatabase();
+  const sql = await testSql(databaseUrl);
+  const holder = new pg.Client({ connectionString: databaseUrl });
+  await holder.connect();
+  onTestFinished(() => holder.end());
+  await holder.query('select pg_advisory_lock(7)');
+  const lock = `pg_advisory_xact_lock_shared(7)::text as lock`;
+  const wait = statement('wait', `select ${lock}`);
+  const waitOf = keyedStatement(
+    'wait-of',
+    ['key'],
+    `select n, ${lock} from unnest($1::text[]) with ordinality k(key, n)`,
+  );
+  const first = Promise.allSettled([runStatement(sql, wait), sql.one(waitOf, { key: 'a' })]);
+  const second = first.then(() => Promise.allSettled([runStatement(sql, wait), sql.one(waitOf, { key: 'a' })]));
+  const connections = async (condition: string) => {
+    const { rows } = await holder.query(
+      `select count(*)::int as n from pg_stat_activity
+        where datname = current_database() and application_name = 'quittance' and ${condition}`,
+    );
+    return rows[0].n;
+  };
+  await expect.poll(() => connections(`wait_event = 'advisory'`)).toBe(2);
+  const closed = sql.close();
+  await holder.query('select pg_advisory_unlock(7)');
+  await closed;
+  expect(await first).toMatchObject([{ status: 'fulfilled' }, { status: 'fulfilled' }]);
+  const refused = { status: 'rejected', reason: { code: 'datastore_unavailable' } };
+  expect(await second).toMatchObject([refused, refused]);
+  await expect.poll(() => connections('true')).toBe(0);
 });

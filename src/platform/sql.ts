@@ -34,7 +34,12 @@ export interface Sql {
   close(): Promise<void>;
 }
 
+/** The connections for reads by key. */
+const LOOK_UP_CONNECTIONS = 2;
+/** The connections for all other statements but slow ones, which have one of their own. */
 const CONNECTIONS = 3;
+
+type Run = <Row>(statement: Statement, parameters: readonly unknown[]) => Promise<Row[]>;
 
 /** How statements reach the database. */
 interface SqlOptions {
@@ -62,32 +67,35 @@ export function createSql(
     answers: () => databaseAnswers(log),
     refused: (error) => databaseRefused(log, error),
   };
-  const connections = Array.from({ length: CONNECTIONS }, () => openConnection(primary, tickBatch));
   const slowConnection = openConnection(primary, tickBatch);
-  let next = 0;
-
-  function connectionFor(query: Statement): PipelinedConnection {
-    if (query.slow) return slowConnection;
-    next = (next + 1) % CONNECTIONS;
-    return connections[next]!;
-  }
+  const connections = inTurn(CONNECTIONS, () => openConnection(primary, tickBatch));
+  const lookUpConnections = inTurn(LOOK_UP_CONNECTIONS, () =>
+    openConnection({ ...primary, plannedOnce: true }, tickBatch),
+  );
 
   const sending = { named: pooler === null, limitMs: limitsOf(databaseUrl).statementMs };
   const send = <Row>(connection: PipelinedConnection, query: Statement, parameters: readonly unknown[]) =>
     sendStatement<Row>(connection, query, parameters, sending);
-  const onPrimary = <Row>(query: Statement, parameters: readonly unknown[]) =>
-    send<Row>(connectionFor(query), query, parameters);
+  const runOn =
+    ({ next }: Connections) =>
+    <Row>(query: Statement, parameters: readonly unknown[]) =>
+      send<Row>(query.slow ? slowConnection : next(), query, parameters);
+  const onPrimary = runOn(connections);
   const replica =
     readUrl === null ? null : openReplica({ databaseUrl: readUrl, pooler }, { send, onPrimary, tickBatch, log });
-  const rows = <Row>(query: Statement, parameters: readonly unknown[]) =>
-    replica && query.replica ? replica.read<Row>(query, parameters) : onPrimary<Row>(query, parameters);
+  const orOnReplica =
+    (otherwise: Run) =>
+    <Row>(query: Statement, parameters: readonly unknown[]) =>
+      replica && query.replica ? replica.read<Row>(query, parameters) : otherwise<Row>(query, parameters);
+  const rows = orOnReplica(onPrimary);
+  const lookUp = orOnReplica(runOn(lookUpConnections));
 
   function run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) {
     const compiled = query.compile(db);
     return rows<Row>(compiled, compiled.values(parameters));
   }
 
-  const row = createBatchedRead(rows, tickBatch) as <Row>(statement: Statement, key: Key) => Promise<Row | null>;
+  const row = createBatchedRead(lookUp, tickBatch) as <Row>(statement: Statement, key: Key) => Promise<Row | null>;
   return {
     run,
     write: createBatchedWrite(run, tickBatch),
@@ -97,7 +105,26 @@ export function createSql(
         query.parts.map((part) => key[part] as string),
       ),
     async close() {
-      await Promise.all([...connections, slowConnection, ...(replica ? [replica] : [])].map((one) => one.close()));
+      const all = [...connections.all, ...lookUpConnections.all, slowConnection, ...(replica ? [replica] : [])];
+      await Promise.all(all.map((one) => one.close()));
+    },
+  };
+}
+
+/** Connections that are used in turn. */
+interface Connections {
+  readonly all: readonly PipelinedConnection[];
+  next(): PipelinedConnection;
+}
+
+function inTurn(count: number, open: () => PipelinedConnection): Connections {
+  const all = Array.from({ length: count }, open);
+  let at = 0;
+  return {
+    all,
+    next() {
+      at = (at + 1) % count;
+      return all[at]!;
     },
   };
 }

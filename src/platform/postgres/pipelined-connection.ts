@@ -8,6 +8,12 @@ import { type Pooler, sessionOptions } from './pooler.ts';
 
 const RETRY_MS = 250;
 
+/**
+ * PostgreSQL plans a prepared statement for each execution where it takes the given values for cheaper than unknown
+ * ones, as it does with a list of one key. Planning takes longer than a look-up by key.
+ */
+const PLAN_ONCE = 'set plan_cache_mode = force_generic_plan';
+
 /** A connection that sends statements without waiting for earlier answers. */
 export interface PipelinedConnection {
   client(): Promise<pg.Client> | pg.Client;
@@ -20,15 +26,21 @@ export interface PipelinedConnection {
 export interface Lead {
   readonly databaseUrl: string;
   readonly pooler: Pooler;
+  /** Whether the plan of each statement is the same for all values. A pooler in transaction mode does not allow it. */
+  readonly plannedOnce?: boolean;
   readonly answers: () => void;
   readonly refused: (error: unknown) => void;
 }
 
-/** A connection that is opened on first use and after a loss, at most every `RETRY_MS`. */
+/**
+ * A connection that is opened on first use and after a loss, at most every `RETRY_MS`. Once it is closed it stays
+ * closed: a statement that came later would open it again, and keep the process alive.
+ */
 export function openConnection(
-  { databaseUrl, pooler, answers, refused }: Lead,
+  { databaseUrl, pooler, plannedOnce = false, answers, refused }: Lead,
   tickBatch: TickBatch,
 ): PipelinedConnection {
+  let isClosed = false;
   let open: pg.Client | null = null;
   let opening: Promise<pg.Client> | null = null;
   let refusedUntil = 0;
@@ -52,6 +64,7 @@ export function openConnection(
     const connected = cutAfter(client, connectMs);
     try {
       await client.connect();
+      if (plannedOnce && pooler === null) await client.query(PLAN_ONCE);
       answers();
       open = client;
       return client;
@@ -69,7 +82,7 @@ export function openConnection(
   return {
     client() {
       if (open) return open;
-      if (performance.now() < refusedUntil) throw refuse('datastore_unavailable');
+      if (isClosed || performance.now() < refusedUntil) throw refuse('datastore_unavailable');
       opening ??= connect();
       return opening;
     },
@@ -84,6 +97,7 @@ export function openConnection(
       });
     },
     async close() {
+      isClosed = true;
       const client = open ?? (await opening?.catch(() => null));
       open = null;
       await client?.end();
