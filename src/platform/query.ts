@@ -162,7 +162,7 @@ export function keyedQuery<Key extends object, Row>(
   build: (db: Kysely<Database>, key: KeyColumns<Key>) => Expression<Row>,
   options: QueryOptions<Row> = {},
 ): KeyedQuery<Key, Row> {
-  return { ...lateralQuery<Key, object, Row>(name, parts, build, options), parts };
+  return Object.assign(lateralQuery<Key, object, Row>(name, parts, build, options), { parts });
 }
 
 /**

@@ -69,9 +69,7 @@ export function createSql(
   };
   const slowConnection = openConnection(primary, tickBatch);
   const connections = inTurn(CONNECTIONS, () => openConnection(primary, tickBatch));
-  const lookUpConnections = inTurn(LOOK_UP_CONNECTIONS, () =>
-    openConnection({ ...primary, plannedOnce: true }, tickBatch),
-  );
+  const lookUpConnections = inTurn(LOOK_UP_CONNECTIONS, () => openConnection({ ...primary, looksUp: true }, tickBatch));
 
   const sending = { named: pooler === null, limitMs: limitsOf(databaseUrl).statementMs };
   const send = <Row>(connection: PipelinedConnection, query: Statement, parameters: readonly unknown[]) =>

@@ -9,10 +9,14 @@ import { type Pooler, sessionOptions } from './pooler.ts';
 const RETRY_MS = 250;
 
 /**
- * PostgreSQL plans a prepared statement for each execution where it takes the given values for cheaper than unknown
- * ones, as it does with a list of one key. Planning takes longer than a look-up by key.
+ * PostgreSQL would plan each look-up by key, because it takes a list of one key for cheaper than a list of unknown
+ * length, and planning takes longer than the look-up. A plan that is kept must be right for tables of any size, so it
+ * looks up each key in an index.
  */
-const PLAN_ONCE = 'set plan_cache_mode = force_generic_plan';
+export const LOOK_UP_SETTINGS = `
+  select set_config(name, value, false)
+    from (values ('plan_cache_mode', 'force_generic_plan'), ('enable_seqscan', 'off'), ('enable_hashjoin', 'off'),
+                 ('enable_mergejoin', 'off')) s(name, value)`;
 
 /** A connection that sends statements without waiting for earlier answers. */
 export interface PipelinedConnection {
@@ -26,8 +30,8 @@ export interface PipelinedConnection {
 export interface Lead {
   readonly databaseUrl: string;
   readonly pooler: Pooler;
-  /** Whether the plan of each statement is the same for all values. A pooler in transaction mode does not allow it. */
-  readonly plannedOnce?: boolean;
+  /** Whether it serves look-ups by key only. With a pooler in transaction mode this makes no difference. */
+  readonly looksUp?: boolean;
   readonly answers: () => void;
   readonly refused: (error: unknown) => void;
 }
@@ -37,7 +41,7 @@ export interface Lead {
  * closed: a statement that came later would open it again, and keep the process alive.
  */
 export function openConnection(
-  { databaseUrl, pooler, plannedOnce = false, answers, refused }: Lead,
+  { databaseUrl, pooler, looksUp = false, answers, refused }: Lead,
   tickBatch: TickBatch,
 ): PipelinedConnection {
   let isClosed = false;
@@ -64,7 +68,7 @@ export function openConnection(
     const connected = cutAfter(client, connectMs);
     try {
       await client.connect();
-      if (plannedOnce && pooler === null) await client.query(PLAN_ONCE);
+      if (looksUp && pooler === null) await client.query(LOOK_UP_SETTINGS);
       answers();
       open = client;
       return client;
