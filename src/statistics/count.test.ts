@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { nodesOf, type PlanNode } from '../../test/support/plan-nodes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { queryBuilderOf } from '../platform/database.ts';
 import type { KeyedQuery, Query } from '../platform/query.ts';
@@ -279,16 +280,6 @@ test('receipts from before the first start, and from before a restore, are count
   await countAll(shop.deps);
   await expectExact();
 });
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Index Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly PlanNode[];
-}
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 test('a year by day reads only the months of the year, by the key, and none of them before the worker has written', async () => {
   const first = dayOf('2024-01-01')!;

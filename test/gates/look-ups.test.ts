@@ -5,16 +5,8 @@ import { queryBuilderOf } from '../../src/platform/database.ts';
 import { createOrm } from '../../src/platform/orm.ts';
 import { LOOK_UP_SETTINGS } from '../../src/platform/postgres/pipelined-connection.ts';
 import { testDatabase } from '../support/database.ts';
+import { nodesOf, type PlanNode } from '../support/plan-nodes.ts';
 import { everyQuery } from './statements.ts';
-
-interface PlanNode {
-  readonly 'Node Type': string;
-  readonly 'Relation Name'?: string;
-  readonly 'Index Cond'?: string;
-  readonly Plans?: readonly PlanNode[];
-}
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 /** The tables that have one row. */
 const SINGLE = ['stream_epoch'];

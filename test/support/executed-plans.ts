@@ -2,12 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { preparePostgresHome } from '../../src/platform/embedded/postgres-home.ts';
-
-interface PlanNode {
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Loops': number;
-  readonly Plans?: readonly PlanNode[];
-}
+import { nodesOf, type PlanNode } from './plan-nodes.ts';
 
 /** A statement that PostgreSQL has executed. */
 export interface Executed {
@@ -15,8 +10,6 @@ export interface Executed {
   /** The tables and partitions that it really read, or wrote to. */
   readonly tables: readonly string[];
 }
-
-const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 
 const SETTINGS = {
   session_preload_libraries: 'auto_explain',
