@@ -1,8 +1,8 @@
-import { decodeErrorResult, type Hex, isHex, parseAbi } from 'viem';
+import { decodeErrorResult, type Hex, parseAbi } from 'viem';
 import type { Wallet } from '../core/wallet.ts';
-import { toAddress } from './address.ts';
+import { askStranger } from './ask-stranger.ts';
 import { type ChargeCall, chargerAbi, chargeTransaction } from './charger.ts';
-import { assertChainId, type Chain, reach } from './client.ts';
+import type { Chain } from './client.ts';
 
 /** The most gas of a charge. The account's own code runs in it, and the spender pays for the gas. */
 export const CHARGE_GAS_MAX = 1_500_000n;
@@ -27,48 +27,28 @@ const GAS = [
 /** Simulates a charge on the latest block, without sending it. Throws `chain_unavailable`. */
 export async function tryCharge(chain: Chain, charger: Wallet, owner: Wallet, charge: ChargeCall): Promise<Attempt> {
   const { to, data } = chargeTransaction(charger, charge);
-  const call = { account: toAddress(owner), to: toAddress(to), data, blockTag: 'latest' } as const;
   let refusal: Attempt | null = null;
   for (const { simulated, limit } of GAS) {
-    try {
-      await chain.client.call({ ...call, gas: simulated });
-      return { kind: 'ready', gas: limit };
-    } catch (error) {
-      refusal = refusalIn(error);
-      if (refusal) continue;
-      await assertChainId(chain);
-      return reach(Promise.reject(error));
-    }
+    const asked = await askStranger(chain, { from: owner, to, data, gas: simulated });
+    if (asked.kind === 'returned') return { kind: 'ready', gas: limit };
+    refusal = refusalOf(asked.revertData);
   }
   return refusal!;
 }
 
-const EXECUTION = /revert|out of ?gas|gas required exceeds|invalid ?(fe ?)?(opcode|jump)|stack ?(under|over)flow/i;
+/** An account may revert with any text. */
+const REASON_CHARACTERS = 200;
 
-/** The refusal by the contract's code; null if no code ran. */
-function refusalIn(error: unknown): Attempt | null {
-  const data = revertData(error);
-  if (data !== null && data !== '0x') {
-    try {
-      const { errorName, args = [] } = decodeErrorResult({ abi: knownErrors, data });
-      const reason = errorName === 'Error' ? String(args[0]) : errorName;
-      return { kind: 'refused', error: errorName, args, reason };
-    } catch {
-      return { kind: 'refused', error: 'unknown', args: [], reason: `reverted with ${data.slice(0, 74)}` };
-    }
+/** The refusal that the contract's code reverted with. */
+function refusalOf(data: Hex | null): Attempt {
+  const refused = (error: string, reason: string, args: readonly unknown[] = []): Attempt => ({
+    ...{ kind: 'refused', error, args, reason },
+  });
+  if (data === null || data === '0x') return refused('unknown', 'reverted without a reason');
+  try {
+    const { errorName, args = [] } = decodeErrorResult({ abi: knownErrors, data });
+    return refused(errorName, errorName === 'Error' ? String(args[0]).slice(0, REASON_CHARACTERS) : errorName, args);
+  } catch {
+    return refused('unknown', `reverted with ${data.slice(0, 74)}`);
   }
-  const text = error instanceof Error ? error.message : '';
-  return EXECUTION.test(text)
-    ? { kind: 'refused', error: 'unknown', args: [], reason: 'reverted without a reason' }
-    : null;
-}
-
-/** The revert data, from any error in the chain of causes. */
-function revertData(error: unknown): Hex | null {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { data } = cause as { data?: unknown };
-    if (isHex(data)) return data;
-    if (isHex((data as { data?: unknown } | undefined)?.data)) return (data as { data: Hex }).data;
-  }
-  return null;
 }

@@ -8,15 +8,16 @@ import {
   ExecutionRevertedError,
   InsufficientFundsError,
   type PublicClient,
+  type Transport,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
 } from 'viem';
 import { Refusal, refuse } from '../core/errors.ts';
 import { type Finality, sameForAll } from '../core/finality.ts';
 import { isLocalChain } from '../core/local-chains.ts';
-import { type EndpointNews, openEndpoints } from './endpoints.ts';
+import { type EndpointNews, openEach, openEndpoints } from './endpoints.ts';
 import { createLogRange, type LogRange } from './log-range.ts';
-import { openHttp, openPatientHttp, type RpcTimeouts } from './rpc-transport.ts';
+import { openHttp, openPatientHttp, openStrangersHttp, type RpcTimeouts } from './rpc-transport.ts';
 import type { Token } from './token.ts';
 
 /** The chain that payments arrive on. */
@@ -26,6 +27,8 @@ export interface Chain {
   readonly client: PublicClient;
   /** For the watcher. Waits longer for a slow node. */
   readonly patientClient: PublicClient;
+  /** For `askStranger` and its like: calls that run the code of a contract that a stranger chose. */
+  readonly strangersClient: PublicClient;
   /** The number of blocks per read of logs. */
   readonly logRange: LogRange;
   /** The accepted tokens, the default token first. */
@@ -91,10 +94,11 @@ export function createChain(options: ChainOptions): Chain {
   } = options;
   const urls = [rpcUrl, ...rpcFallbackUrls];
   const openPatient = (url: string) => openPatientHttp(url, watcherTimeouts);
-  const { transport, patientTransport, switches } =
+  const open = { quick: openHttp, patient: openPatient, strangers: openStrangersHttp };
+  const { transports, switches } =
     urls.length === 1
-      ? { transport: openHttp(rpcUrl), patientTransport: openPatient(rpcUrl), switches: () => 0 }
-      : openEndpoints({ chainId, urls, open: openHttp, openPatient, notify: onEndpoint });
+      ? { transports: openEach(open, rpcUrl), switches: () => 0 }
+      : openEndpoints({ chainId, urls, open, notify: onEndpoint });
   const chain = defineChain({
     id: chainId,
     name: `chain ${chainId}`,
@@ -105,8 +109,12 @@ export function createChain(options: ChainOptions): Chain {
     supportsTransactionReplacementDetection: false,
   });
   const pollingInterval = isLocalChain(chainId) ? 100 : 2_000;
-  const client: PublicClient = createPublicClient({ chain, transport, cacheTime: 0, pollingInterval });
-  const patientClient: PublicClient = createPublicClient({ chain, transport: patientTransport, cacheTime: 0 });
+  const openClient = (transport: Transport): PublicClient =>
+    // A contract that reverts with `OffchainLookup` (EIP-3668) must not make this process request a URL.
+    createPublicClient({ chain, transport, cacheTime: 0, pollingInterval, ccipRead: false });
+  const client = openClient(transports.quick);
+  const patientClient = openClient(transports.patient);
+  const strangersClient = openClient(transports.strangers);
   const mayRestart = isLocalChain(chainId) && urls.length === 1;
   const logRange = createLogRange();
   const offering = { open: true };
@@ -116,6 +124,7 @@ export function createChain(options: ChainOptions): Chain {
     chainId,
     client,
     patientClient,
+    strangersClient,
     logRange,
     offering,
     endpoints,

@@ -9,20 +9,26 @@ interface Channel {
 /** One RPC endpoint of the chain. */
 export interface Endpoint {
   readonly host: string;
-  readonly channels: Readonly<Record<Patience, Channel>>;
+  readonly channels: ByManner<Channel>;
   usable: boolean;
 }
 
-/** `quick`: a caller waits for the answer. */
-export type Patience = 'quick' | 'patient';
+/**
+ * How a call is sent. `quick`: a caller waits for the answer. `patient`: it may take longer. `strangers`: it runs code that
+ * a stranger chose.
+ */
+export type Manner = 'quick' | 'patient' | 'strangers';
+
+/** A value for each manner. */
+export type ByManner<T> = Readonly<Record<Manner, T>>;
 
 export type RpcCall = { method: string; params?: unknown };
 
 /** The answer of a working node: a value, or an error that is its answer. */
 export type Answer = { readonly value: unknown } | { readonly error: unknown };
 
-/** The endpoint at a URL, with its transports for quick and for slow reads. */
-export function endpointAt(url: string, quick: Transport, patient: Transport): Endpoint {
+/** The endpoint at a URL, with its transports. */
+export function endpointAt(url: string, { quick, patient, strangers }: ByManner<Transport>): Endpoint {
   // The transport must not retry: a caller would wait for each attempt.
   const channelTo = (transport: Transport): Channel => ({
     request: transport({ retryCount: 0 }).request as EIP1193RequestFn,
@@ -30,13 +36,13 @@ export function endpointAt(url: string, quick: Transport, patient: Transport): E
   });
   return {
     host: new URL(url).host,
-    channels: { quick: channelTo(quick), patient: channelTo(patient) },
+    channels: { quick: channelTo(quick), patient: channelTo(patient), strangers: channelTo(strangers) },
     usable: true,
   };
 }
 
 /** Asks one endpoint. Throws if the endpoint cannot be used. */
-export type AskEndpoint = (endpoint: Endpoint, call: RpcCall, patience: Patience) => Promise<Answer>;
+export type AskEndpoint = (endpoint: Endpoint, call: RpcCall, manner: Manner) => Promise<Answer>;
 
 /**
  * Returns a function that asks one endpoint and accepts its answer only if the endpoint reports the configured chain id
@@ -72,8 +78,8 @@ export function createAskEndpoint(
     return channel.proof;
   }
 
-  return async (endpoint, call, patience) => {
-    const channel = endpoint.channels[patience];
+  return async (endpoint, call, manner) => {
+    const channel = endpoint.channels[manner];
     const asked = call.method === 'eth_chainId' ? `0x${chainId.toString(16)}` : channel.request(call as never);
     const [answer, proof] = await Promise.allSettled([asked, checkChain(channel)]);
     const fault =

@@ -18,14 +18,15 @@ afterAll(() => Promise.all([one.stop(), other.stop()]));
 /** A client of several endpoints, with their events. */
 function open(urls: readonly string[], compareEveryMs = 60_000) {
   const news: EndpointNews[] = [];
-  const { transport, switches } = openEndpoints({
+  const openOne = (url: string) => http(url, { batch: true, timeout: 2_500 });
+  const { transports, switches } = openEndpoints({
     chainId: LOCAL_CHAIN_ID,
     urls,
-    open: (url) => http(url, { batch: true, timeout: 2_500 }),
+    open: { quick: openOne, patient: openOne, strangers: openOne },
     notify: (one) => news.push(one),
     compareEveryMs,
   });
-  return { client: createPublicClient({ transport, cacheTime: 0 }), news, switches };
+  return { client: createPublicClient({ transport: transports.quick, cacheTime: 0 }), news, switches };
 }
 
 /** Accepts connections and never answers. */

@@ -1,11 +1,17 @@
 import { createTransport, type EIP1193RequestFn, type Transport } from 'viem';
-import { type Answer, createAskEndpoint, type Endpoint, endpointAt, type Patience, type RpcCall } from './endpoint.ts';
+import {
+  type Answer,
+  type ByManner,
+  createAskEndpoint,
+  type Endpoint,
+  endpointAt,
+  type Manner,
+  type RpcCall,
+} from './endpoint.ts';
 
 /** Several RPC endpoints of one chain, combined into one transport. */
 export interface Endpoints {
-  readonly transport: Transport;
-  /** The same for slow reads: it waits longer before it also asks the next endpoint. */
-  readonly patientTransport: Transport;
+  readonly transports: ByManner<Transport>;
   /**
    * The number of switches to another endpoint. If it is unchanged across a group of reads, one endpoint served them
    * all. If it changed, discard the group: the nodes may disagree.
@@ -23,21 +29,28 @@ export interface EndpointNews {
   readonly reason?: string;
 }
 
+/** Opens the transports of an endpoint. They must not retry, and must time out. */
+export type OpenTransports = ByManner<(url: string) => Transport>;
+
+/** The transports of one endpoint. */
+export const openEach = ({ quick, patient, strangers }: OpenTransports, url: string): ByManner<Transport> => ({
+  quick: quick(url),
+  patient: patient(url),
+  strangers: strangers(url),
+});
+
 interface EndpointOptions {
   readonly chainId: number;
   /** At least two; the preferred one first. */
   readonly urls: readonly string[];
-  /** Opens the transport of an endpoint. It must not retry, and must time out. */
-  readonly open: (url: string) => Transport;
-  /** Opens the transport for slow reads; `open` by default. */
-  readonly openPatient?: (url: string) => Transport;
+  readonly open: OpenTransports;
   readonly notify?: (news: EndpointNews) => void;
   /** The interval at which all endpoints are compared. */
   readonly compareEveryMs?: number;
 }
 
 /** How long one endpoint may take before the next is asked as well. */
-const PATIENCE_MS: Readonly<Record<Patience, number>> = { quick: 700, patient: 8_000 };
+const PATIENCE_MS: ByManner<number> = { quick: 700, patient: 8_000, strangers: 700 };
 const ELECTION_MS = 15_000;
 /** An endpoint that is further behind the newest head is not elected. */
 const LAG_BLOCKS = 10n;
@@ -52,11 +65,10 @@ export function openEndpoints({
   chainId,
   urls,
   open,
-  openPatient = open,
   notify = () => {},
   compareEveryMs = ELECTION_MS,
 }: EndpointOptions): Endpoints {
-  const endpoints = urls.map((url) => endpointAt(url, open(url), openPatient(url)));
+  const endpoints = urls.map((url) => endpointAt(url, openEach(open, url)));
   const askOne = createAskEndpoint(chainId, ({ host }, reason) => notify({ host, event: 'unusable', reason }));
   let current = endpoints[0]!;
   let switches = 0;
@@ -81,7 +93,7 @@ export function openEndpoints({
     if (best) use(best);
   }
 
-  async function ask(call: RpcCall, patience: Patience): Promise<unknown> {
+  async function ask(call: RpcCall, manner: Manner): Promise<unknown> {
     if (performance.now() - electedAt > compareEveryMs) {
       electedAt = performance.now();
       // In the background, so that no call waits for an endpoint that hangs. It rejects only on an invalid answer.
@@ -91,8 +103,8 @@ export function openEndpoints({
     const order = [preferred, ...endpoints.filter((endpoint) => endpoint !== preferred)];
     const { by, answer } = await firstAnswer(
       order,
-      (endpoint) => askOne(endpoint, call, patience),
-      PATIENCE_MS[patience],
+      (endpoint) => askOne(endpoint, call, manner),
+      PATIENCE_MS[manner],
     );
     // A concurrent call may have switched already; keep its choice.
     if (by !== preferred && current === preferred) use(by);
@@ -101,18 +113,21 @@ export function openEndpoints({
   }
 
   const transportFor =
-    (patience: Patience): Transport =>
+    (manner: Manner): Transport =>
     () =>
       createTransport({
         key: 'endpoints',
         name: 'RPC endpoints',
         type: 'endpoints',
-        request: ((call: RpcCall) => ask(call, patience)) as EIP1193RequestFn,
+        request: ((call: RpcCall) => ask(call, manner)) as EIP1193RequestFn,
         retryCount: 0,
       });
   return {
-    transport: transportFor('quick'),
-    patientTransport: transportFor('patient'),
+    transports: {
+      quick: transportFor('quick'),
+      patient: transportFor('patient'),
+      strangers: transportFor('strangers'),
+    },
     switches: () => switches,
   };
 }

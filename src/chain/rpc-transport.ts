@@ -2,6 +2,8 @@ import { ReadableStream } from 'node:stream/web';
 import { BaseError, type EIP1193RequestFn, http, RpcRequestError, type Transport } from 'viem';
 import { type RpcOutcome, rpcCalls, workBegins } from '../core/observed.ts';
 import { traced, traceHeaders } from '../core/traced.ts';
+import { DESTINATIONS } from '../outgoing/destinations.ts';
+import { openFixedHost, type SendToHost } from '../outgoing/fixed-host.ts';
 
 /** Timeouts of one HTTP request, until the end of the response body. */
 export interface RpcTimeouts {
@@ -10,13 +12,16 @@ export interface RpcTimeouts {
   readonly othersMs: number;
 }
 
+const { rpc, rpcOfWatcher, logsOfWatcher, rpcOfStrangers } = DESTINATIONS;
 /** Requests that a caller waits for. */
-const CALLER: RpcTimeouts = { logsMs: 2_500, othersMs: 2_500 };
+const CALLER: RpcTimeouts = { logsMs: rpc.timeoutMs, othersMs: rpc.timeoutMs };
 /** Requests of the watcher. They wait longer, so that a slow node delays payments but does not hide them. */
-const WATCHER_TIMEOUTS: RpcTimeouts = { logsMs: 30_000, othersMs: 10_000 };
+const WATCHER: RpcTimeouts = { logsMs: logsOfWatcher.timeoutMs, othersMs: rpcOfWatcher.timeoutMs };
+const STRANGERS: RpcTimeouts = { logsMs: rpcOfStrangers.timeoutMs, othersMs: rpcOfStrangers.timeoutMs };
 
-const RETRIES = 1;
 const BATCH_SIZE = 25;
+/** The requests of strangers' code that are sent at a time; each has up to `BATCH_SIZE` calls. */
+const STRANGERS_AT_ONCE = 4;
 /** The most bytes of a body that is read to find an error. */
 const REFUSAL_BYTES = 65_536;
 
@@ -25,14 +30,28 @@ const REFUSAL_BYTES = 65_536;
  * differs.
  */
 export function openHttp(url: string): Transport {
-  const transport = reported(url, http(url, options(CALLER)));
-  return (context) => transport({ ...context, retryCount: context.retryCount ?? RETRIES });
+  const transport = reported(url, http(url, options(CALLER, fetchInTime(openFixedHost(url), CALLER))));
+  return (context) => transport({ ...context, retryCount: context.retryCount ?? rpc.tries - 1 });
 }
 
 /** For the watcher. Waits longer and does not retry, because the watcher's loop does. */
-export function openPatientHttp(url: string, timeouts: RpcTimeouts = WATCHER_TIMEOUTS): Transport {
-  // viem batches the calls of one tick by URL. The fragment separates these from the callers' requests; it is not sent.
-  const transport = reported(url, http(`${url}#watcher`, options(timeouts)));
+export function openPatientHttp(url: string, timeouts: RpcTimeouts = WATCHER): Transport {
+  return openApart(url, 'watcher', timeouts, fetchInTime(openFixedHost(url), timeouts));
+}
+
+/**
+ * For calls that run the code of a contract that a stranger chose. They are not repeated, few are sent at a time, and an
+ * answer that is too long counts as a revert.
+ */
+export function openStrangersHttp(url: string): Transport {
+  const send = fetchInTime(openFixedHost(url, STRANGERS_AT_ONCE), STRANGERS);
+  return openApart(url, 'strangers', STRANGERS, withShortAnswers(send));
+}
+
+/** A transport without retries whose calls share no batch with those of another. */
+function openApart(url: string, name: string, timeouts: RpcTimeouts, send: SendToHost): Transport {
+  // viem batches the calls of one tick by URL. The fragment is not sent.
+  const transport = reported(url, http(`${url}#${name}`, options(timeouts, send)));
   return (context) => transport({ ...context, retryCount: 0 });
 }
 
@@ -73,22 +92,20 @@ function isAnswer(error: unknown): boolean {
   return reported instanceof RpcRequestError && !RATE_LIMIT_CODES.has(reported.code);
 }
 
-const options = (timeouts: RpcTimeouts) => ({
+const options = (timeouts: RpcTimeouts, send: SendToHost) => ({
   batch: { batchSize: BATCH_SIZE },
-  fetchFn: splitRefusedBatches(fetchInTime(timeouts)),
+  fetchFn: splitRefusedBatches(send),
   timeout: Math.max(timeouts.logsMs, timeouts.othersMs),
 });
-
-type Send = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /**
  * Limits a request including its body: viem's own timeout ends at the headers. Removes `Retry-After`, because viem
  * would sleep for any time that a node sends.
  */
-function fetchInTime({ logsMs, othersMs }: RpcTimeouts): Send {
+function fetchInTime(send: SendToHost, { logsMs, othersMs }: RpcTimeouts): SendToHost {
   return async (input, init) => {
     const timeoutMs = String(init?.body).includes('"eth_getLogs"') ? logsMs : othersMs;
-    const { body, status, statusText, headers } = await fetch(input, {
+    const { body, status, statusText, headers } = await send(input, {
       ...init,
       headers: { ...(init?.headers as Record<string, string>), ...traceHeaders() },
       signal: AbortSignal.timeout(timeoutMs),
@@ -97,6 +114,49 @@ function fetchInTime({ logsMs, othersMs }: RpcTimeouts): Send {
     filtered.delete('retry-after');
     return new Response(body, { status, statusText, headers: filtered });
   };
+}
+
+/**
+ * Reads at most 64 KiB of an answer. A batch with a longer answer is sent again in halves. A single call with a longer
+ * answer counts as reverted: its contract makes the node return what nothing here asks for.
+ */
+function withShortAnswers(send: SendToHost): SendToHost {
+  async function ask(calls: readonly Call[], input: Parameters<SendToHost>[0], init?: RequestInit): Promise<Response> {
+    const body = JSON.stringify(calls.length === 1 ? calls[0] : calls);
+    const response = await send(input, { ...init, body });
+    const text = await readUpTo(response, rpcOfStrangers.answerBytes);
+    if (text !== null) return new Response(text, { status: response.status });
+    if (calls.length > 1) return askInHalves(calls, (half) => ask(half, input, init));
+    return Response.json({ jsonrpc: '2.0', id: calls[0]!.id, error: TOO_LONG });
+  }
+  return (input, init) => ask([JSON.parse(String(init?.body)) as Call | readonly Call[]].flat(), input, init);
+}
+
+/** An error that nodes send for a revert. */
+const TOO_LONG = { code: 3, message: 'execution reverted: the answer is longer than 64 KiB' };
+
+/** The text of an answer; null, and nothing more is read, if it is longer than `bytesMax`. */
+async function readUpTo(response: Response, bytesMax: number): Promise<string | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Sends a batch as two and joins the answers. A half that fails is the answer. */
+async function askInHalves(
+  calls: readonly Call[],
+  ask: (half: readonly Call[]) => Promise<Response>,
+): Promise<Response> {
+  const middle = Math.ceil(calls.length / 2);
+  const responses = await Promise.all([calls.slice(0, middle), calls.slice(middle)].map(ask));
+  const failed = responses.find(({ ok }) => !ok);
+  if (failed) return failed;
+  return Response.json((await Promise.all(responses.map((response) => response.json()))).flat());
 }
 
 interface Call {
@@ -108,10 +168,10 @@ interface Call {
  * halves, down to single calls, and the accepted size is remembered. A rate limit error becomes the answer to each call
  * instead, because more requests would not help.
  */
-function splitRefusedBatches(send: Send): Send {
+function splitRefusedBatches(send: SendToHost): SendToHost {
   let callsMax = BATCH_SIZE;
 
-  async function ask(calls: readonly Call[], input: Parameters<Send>[0], init?: RequestInit): Promise<Response> {
+  async function ask(calls: readonly Call[], input: Parameters<SendToHost>[0], init?: RequestInit): Promise<Response> {
     if (calls.length > callsMax) return inHalves(calls, input, init);
     const body = JSON.stringify(calls.length === 1 ? calls[0] : calls);
     const response = await peek(await send(input, { ...init, body }));
@@ -126,19 +186,12 @@ function splitRefusedBatches(send: Send): Send {
     return Response.json(calls.map(({ id }) => ({ jsonrpc: '2.0', id, error })));
   }
 
-  function refused(calls: readonly Call[], input: Parameters<Send>[0], init?: RequestInit): Promise<Response> {
+  function refused(calls: readonly Call[], input: Parameters<SendToHost>[0], init?: RequestInit): Promise<Response> {
     callsMax = Math.max(1, Math.min(callsMax, Math.floor(calls.length / 2)));
     return inHalves(calls, input, init);
   }
 
-  async function inHalves(calls: readonly Call[], input: Parameters<Send>[0], init?: RequestInit): Promise<Response> {
-    const middle = Math.ceil(calls.length / 2);
-    const parts = [calls.slice(0, middle), calls.slice(middle)];
-    const responses = await Promise.all(parts.map((part) => ask(part, input, init)));
-    const failed = responses.find(({ ok }) => !ok);
-    if (failed) return failed;
-    return Response.json((await Promise.all(responses.map((response) => response.json()))).flat());
-  }
+  const inHalves: typeof ask = (calls, input, init) => askInHalves(calls, (half) => ask(half, input, init));
 
   return (input, init) => ask(JSON.parse(String(init?.body)) as Call[], input, init);
 }

@@ -1,6 +1,4 @@
 import {
-  CallExecutionError,
-  ExecutionRevertedError,
   encodeDeployData,
   erc6492SignatureValidatorAbi,
   erc6492SignatureValidatorByteCode,
@@ -13,13 +11,17 @@ import {
 } from 'viem';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
-import { assertChainId, type Chain, findError, reach } from './client.ts';
+import { askStranger } from './ask-stranger.ts';
+import { assertChainId, type Chain } from './client.ts';
 
 /**
  * In bytes. Far above what smart accounts produce (about 2 KiB for a passkey's ERC-6492 signature), and below what a
  * node accepts in one call.
  */
 const SIGNATURE_LENGTH_MAX = 16 * 1024;
+
+/** In gas. A passkey that is verified in a contract takes 400,000, and the deployment of a smart account a million. */
+const SIGNATURE_GAS_MAX = 5_000_000n;
 
 const SIGNATURE = /^0x(?:[0-9a-f]{2})+$/i;
 
@@ -72,18 +74,7 @@ async function isAccepted(chain: Chain, wallet: Wallet, hash: Hash, signature: H
     bytecode: erc6492SignatureValidatorByteCode,
     args: [toAddress(wallet), hash, signature],
   });
-  try {
-    const [verdict] = await Promise.all([chain.client.call({ data }), assertChainId(chain)]);
-    return verdict.data === '0x01';
-  } catch (error) {
-    if (isFailedExecution(error)) return false;
-    return reach(Promise.reject(error));
-  }
-}
-
-/** Whether the code ran and failed: a revert, or a halt, which each node reports in different words. */
-function isFailedExecution(error: unknown): boolean {
-  if (findError(error, ExecutionRevertedError)) return true;
-  const call = findError(error, CallExecutionError);
-  return call !== null && /out of ?gas|invalid ?(fe ?)?(opcode|jump)|stack ?(under|over)flow/i.test(call.details);
+  const asked = askStranger(chain, { to: null, data, gas: SIGNATURE_GAS_MAX });
+  const [verdict] = await Promise.all([asked, assertChainId(chain)]);
+  return verdict.kind === 'returned' && verdict.data === '0x01';
 }

@@ -1,8 +1,5 @@
 import {
-  ContractFunctionRevertedError,
-  ContractFunctionZeroDataError,
   concat,
-  ExecutionRevertedError,
   encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
@@ -15,8 +12,9 @@ import {
 import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress, toWallet } from './address.ts';
+import { askStranger } from './ask-stranger.ts';
 import { readBalance } from './balances.ts';
-import { assertChainId, type Chain, findError, reach } from './client.ts';
+import { assertChainId, type Chain, reach } from './client.ts';
 import artifact from './contracts/payment-splitter.json' with { type: 'json' };
 import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
 
@@ -139,24 +137,8 @@ export const RELEASE_GAS_MAX = 300_000n;
  * split's revert is the same in both cases. Throws `chain_unavailable`.
  */
 export async function runsOutOfGas(chain: Chain, split: Wallet, payee: Wallet, value: bigint): Promise<boolean> {
-  const call = { account: toAddress(split), to: toAddress(payee), value, gas: RELEASE_GAS_MAX };
-  try {
-    await chain.client.call(call);
-    return false;
-  } catch (error) {
-    // Checked before `reach`, which keeps only the short message.
-    if (OUT_OF_GAS.test(describeError(error))) return true;
-    if (findError(error, ExecutionRevertedError)) return false;
-    return reach(Promise.reject(error));
-  }
-}
-
-const OUT_OF_GAS = /out ?of ?gas|gas required exceeds/i;
-
-/** The messages of an error and of its causes. */
-function describeError(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  return `${error.message} ${describeError(error.cause)}`;
+  const asked = await askStranger(chain, { from: split, to: payee, value, gas: RELEASE_GAS_MAX });
+  return asked.kind === 'failed' && asked.ranOutOfGas;
 }
 
 /**
@@ -173,14 +155,8 @@ export async function readReleased(
   const read = async (payee: Wallet): Promise<[Wallet, bigint]> => {
     const account = toAddress(payee);
     const args = token === null ? ([account] as const) : ([toAddress(token), account] as const);
-    const released = chain.client.readContract({
-      abi: splitterAbi,
-      address: toAddress(split),
-      functionName: 'released',
-      args,
-      blockNumber,
-    });
-    return [payee, await zeroWithoutContract(released)];
+    const data = encodeFunctionData({ abi: splitterAbi, functionName: 'released', args });
+    return [payee, await readSum(chain, split, data, blockNumber)];
   };
   const [released] = await Promise.all([Promise.all(payees.map(read)), assertChainId(chain)]);
   return new Map(released);
@@ -196,19 +172,12 @@ export async function readReceived(
   token: Wallet | null,
   blockNumber?: bigint,
 ): Promise<bigint> {
-  const { client } = chain;
-  const address = toAddress(split);
-  const at = blockNumber ?? (await reach(client.getBlockNumber()));
-  const totalReleased = client.readContract({
-    abi: splitterAbi,
-    address,
-    functionName: 'totalReleased',
-    args: token === null ? [] : [toAddress(token)],
-    blockNumber: at,
-  });
+  const at = blockNumber ?? (await reach(chain.client.getBlockNumber()));
+  const args = token === null ? ([] as const) : ([toAddress(token)] as const);
+  const data = encodeFunctionData({ abi: splitterAbi, functionName: 'totalReleased', args });
   const [held, released] = await Promise.all([
     readBalance(chain, split, token, at),
-    zeroWithoutContract(totalReleased),
+    readSum(chain, split, data, at),
     assertChainId(chain),
   ]);
   return held + released;
@@ -240,17 +209,16 @@ export async function readReleasable(
   );
 }
 
+/** Far above what one look-up of a splitter takes. */
+const SUM_GAS_MAX = 100_000n;
+
 /**
- * Reads 0 from an address without code, which returns no data, and from a contract that is not a splitter, which
- * reverts.
+ * Reads a sum of a splitter: 0 from an address without code, which returns no data, and from a contract that is no
+ * splitter, which reverts or answers something else. A merchant chooses the address of a split that is not verified.
  */
-async function zeroWithoutContract(read: Promise<bigint>): Promise<bigint> {
-  try {
-    return await reach(read);
-  } catch (error) {
-    if (findError(error, ContractFunctionZeroDataError, ContractFunctionRevertedError)) return 0n;
-    throw error;
-  }
+async function readSum(chain: Chain, split: Wallet, data: Hex, blockNumber?: bigint): Promise<bigint> {
+  const asked = await askStranger(chain, { to: split, data, gas: SUM_GAS_MAX, blockNumber });
+  return asked.kind === 'returned' && asked.data.length === 66 ? BigInt(asked.data) : 0n;
 }
 
 /** A payee's part of the total received, in base units, rounded down as the contract does. */

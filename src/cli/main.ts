@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { Refusal } from '../core/errors.ts';
+import { refuseOthers } from '../outgoing/refuse-others.ts';
 import { ConfigFaults } from '../platform/config/faults.ts';
 import { version } from '../server/version.ts';
 import type { CommandRow } from './command-row.ts';
@@ -17,6 +18,7 @@ function register(parent: Command, row: CommandRow): void {
   for (const below of row.commands ?? []) register(command, below);
 }
 
+refuseOthers();
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,10 +1,12 @@
 import Big from 'big.js';
 import type { QuotedRate } from '../core/rates.ts';
+import { DESTINATIONS } from '../outgoing/destinations.ts';
+import { openFixedHost } from '../outgoing/fixed-host.ts';
 
 /** The rates are those of the daily concertation at 14:15 in Frankfurt. Daylight saving time is ignored. */
 const CONCERTATION = 'T13:15:00Z';
 /** The document has about 1.5 KiB. */
-const MAX_CHARACTERS = 1_048_576;
+const MAX_CHARACTERS = DESTINATIONS.rates.answerBytes;
 
 const TIME = /<Cube\s+time\s*=\s*["'](\d{4}-\d{2}-\d{2})["']/;
 const USD = /<Cube\s+currency\s*=\s*["']USD["']\s+rate\s*=\s*["'](\d{1,9}(?:\.\d{1,12})?)["']/;
@@ -28,7 +30,7 @@ export function parseEcb(xml: string, nowMs: number): QuotedRate {
 
 /** Fetches and parses the document. Throws if it is incomplete or has no rate. */
 export async function fetchEcb(url: string, nowMs: number, signal: AbortSignal): Promise<QuotedRate> {
-  const answer = await fetch(url, { signal });
+  const answer = await openFixedHost(url)(url, { signal });
   if (!answer.ok || !answer.body) {
     await answer.body?.cancel();
     throw new Error(`The ECB answered ${answer.status}`);

@@ -1,6 +1,7 @@
 import { readPriceFeed } from '../chain/price-feeds.ts';
 import { LOCAL_CHAIN_ID } from '../core/local-chains.ts';
 import type { QuotedRate, RateTable } from '../core/rates.ts';
+import { DESTINATIONS } from '../outgoing/destinations.ts';
 import type { Deps } from '../platform/deps.ts';
 import { fetchEcb } from './ecb.ts';
 import { recordRates } from './rate-history.ts';
@@ -20,7 +21,6 @@ interface Source {
   readonly intervalMs: number;
 }
 
-const READ_TIMEOUT_MS = 5_000;
 /** The delay of a retry after a failure. */
 const RETRY_MS = 10_000;
 /** How long the start waits for the first answer. */
@@ -64,7 +64,7 @@ export async function openRates(deps: RatesDeps): Promise<LiveRates> {
   let table: RateTable = new Map([...fixed].filter(([currency]) => !(currency in source.read)));
 
   async function refresh(): Promise<boolean> {
-    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(READ_TIMEOUT_MS)]);
+    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(DESTINATIONS.rates.timeoutMs)]);
     const answers = await Promise.all(
       covered.map(async ([currency, read]) => {
         try {

@@ -1,6 +1,8 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
 import { weakMemo } from '../core/weak-memo.ts';
+import { DESTINATIONS } from '../outgoing/destinations.ts';
+import { openFixedHost } from '../outgoing/fixed-host.ts';
 import type { OnrampConfig, StripeNetwork } from '../platform/config/onramp.ts';
 import type { Logger } from '../platform/log.ts';
 import { sha256 } from '../platform/secrets.ts';
@@ -11,9 +13,6 @@ import { amountsOf, centsFrom, stripeSession } from './stripe-session.ts';
 
 export type StripeConfig = Extract<OnrampConfig, { provider: 'stripe' }>;
 
-const TIMEOUT_MS = 8_000;
-/** A quote only improves the amounts, so the timeout is short. */
-const QUOTE_TIMEOUT_MS = 3_000;
 
 const quotes = z.object({
   source_amount: z.union([z.string(), z.number()]).transform(String).nullish(),
@@ -30,8 +29,9 @@ export const stripeClient = weakMemo((config: StripeConfig): Stripe => {
     protocol: protocol === 'http:' ? 'http' : 'https',
     host: hostname,
     ...(port ? { port } : {}),
-    timeout: TIMEOUT_MS,
-    maxNetworkRetries: 1,
+    httpClient: Stripe.createFetchHttpClient(openFixedHost(config.apiUrl) as typeof fetch),
+    timeout: DESTINATIONS.cardSession.timeoutMs,
+    maxNetworkRetries: DESTINATIONS.cardSession.tries - 1,
     telemetry: false,
   });
 });
@@ -51,7 +51,8 @@ export function stripeProvider(config: StripeConfig, log: Logger): OnrampProvide
     const network = networkOf(request);
     try {
       const path = `/v1/crypto/onramp_quotes?${quoteQuery(request, network)}`;
-      const options = { timeout: QUOTE_TIMEOUT_MS, maxNetworkRetries: 0 };
+      // A quote only improves the amounts, so it is waited for shortly and asked once.
+      const options = { timeout: DESTINATIONS.cardQuote.timeoutMs, maxNetworkRetries: DESTINATIONS.cardQuote.tries - 1 };
       const answer = quotes.parse(await stripe.rawRequest('GET', path, undefined, options));
       const total = centsFrom(answer.destination_network_quotes[network]?.[0]?.source_total_amount);
       return {

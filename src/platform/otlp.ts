@@ -1,8 +1,10 @@
 import { type Attributes, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
-import { millisToHrTime } from '@opentelemetry/core';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { ExportResultCode, millisToHrTime } from '@opentelemetry/core';
+import { JsonTraceSerializer } from '@opentelemetry/otlp-transformer';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace';
+import { DESTINATIONS } from '../outgoing/destinations.ts';
+import { openFixedHost } from '../outgoing/fixed-host.ts';
 import type { Logger } from './log.ts';
 
 /** A span that has ended. */
@@ -38,7 +40,7 @@ export interface SpanExport {
   stop(): Promise<void>;
 }
 
-const TIMEOUT_MS = 2_000;
+const TIMEOUT_MS = DESTINATIONS.traces.timeoutMs;
 /** What waits while the collector is slow; further spans are lost. */
 const WAITING_SPANS = 4_096;
 /** A collector that does not answer is logged at most this often. */
@@ -49,16 +51,26 @@ const REPEAT_MS = 60_000;
  */
 export function openSpanExport(collector: Collector, log: Logger): SpanExport {
   const url = `${collector.endpoint.replace(/\/+$/, '')}/v1/traces`;
-  const exporter = new OTLPTraceExporter({ url, headers: { ...collector.headers }, timeoutMillis: TIMEOUT_MS });
+  const send = openFixedHost(url);
+  async function post(spans: readonly ReadableSpan[]): Promise<void> {
+    const headers = { 'content-type': 'application/json', ...collector.headers };
+    const body = Buffer.from(JsonTraceSerializer.serializeRequest([...spans])!);
+    const answer = await send(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    await answer.body?.cancel();
+    if (!answer.ok) throw new Error(`the collector answered ${answer.status}`);
+  }
   const report = lossReport(new URL(url).host, log);
   const processor = new BatchSpanProcessor({
     exporter: {
       export: (spans, done) =>
-        exporter.export(spans, (result) => {
-          if (result.error) report(result.error, spans.length);
-          done(result);
-        }),
-      shutdown: () => exporter.shutdown(),
+        post(spans).then(
+          () => done({ code: ExportResultCode.SUCCESS }),
+          (error: Error) => {
+            report(error, spans.length);
+            done({ code: ExportResultCode.FAILED, error });
+          },
+        ),
+      shutdown: async () => {},
     },
     maxQueueSize: WAITING_SPANS,
     exportTimeoutMillis: TIMEOUT_MS,

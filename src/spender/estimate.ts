@@ -13,6 +13,10 @@ export type Estimate =
 
 /** The gas of a transaction without data that calls no code. */
 const PLAIN_GAS = 21_000n;
+/** The most that an estimate tries: payees and payers run code of their own in it. A split of 100 payees takes 7 million. */
+const ESTIMATED_GAS_MAX = 15_000_000n;
+/** The most that a chain adds to a small transaction for posting its data. */
+const DATA_GAS_MAX = 3_000_000n;
 
 /**
  * Estimates a call on the pending block. The limit has a margin, because transactions before it may change its cost;
@@ -20,14 +24,16 @@ const PLAIN_GAS = 21_000n;
  * Refuses with `chain_unavailable`.
  */
 export async function estimateCall(
-  { chain: { client } }: Pick<Deps, 'chain'>,
+  { chain: { client, strangersClient } }: Pick<Deps, 'chain'>,
   { sender }: SigningWallet,
   { to, data }: TransactionCall,
   gasMax?: bigint,
 ): Promise<Estimate> {
   const account = toAddress(sender);
   try {
-    const needed = await reach(client.estimateGas({ account, to: toAddress(to), data, blockTag: 'pending' }));
+    const gas = gasMax === undefined ? ESTIMATED_GAS_MAX : gasMax + DATA_GAS_MAX;
+    const call = { account, to: toAddress(to), data, gas, blockTag: 'pending' } as const;
+    const needed = await reach(strangersClient.estimateGas(call));
     const ample = (needed * 5n) / 4n;
     if (gasMax === undefined || ample <= gasMax) return { kind: 'ready', gas: ample };
     const most = gasMax + (await reach(client.estimateGas({ account, to: account }))) - PLAIN_GAS;

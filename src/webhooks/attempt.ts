@@ -4,7 +4,7 @@ import { webhookAttempts } from '../core/observed.ts';
 import { traced } from '../core/traced.ts';
 import { signingKey } from '../keys/signing.ts';
 import type { Deps } from '../platform/deps.ts';
-import type { GuardedClient } from '../platform/guarded-request.ts';
+import type { GuardedClient } from '../outgoing/guarded-request.ts';
 import { createAlarms } from './alarms.ts';
 import { type AttemptResult, deliver, type MakeHeaders, type PendingDelivery } from './deliver.ts';
 import type { Endpoints } from './endpoint-health.ts';

@@ -1,5 +1,6 @@
 import type { Clock } from '../core/clock.ts';
-import type { GuardedClient } from '../platform/guarded-request.ts';
+import { DESTINATIONS } from '../outgoing/destinations.ts';
+import type { GuardedClient } from '../outgoing/guarded-request.ts';
 
 /** The parts of a delivery that an attempt needs. */
 export interface PendingDelivery {
@@ -34,9 +35,6 @@ export interface AttemptResult {
   readonly answer: string | null;
 }
 
-/** The time limit for an endpoint's complete response. */
-const ATTEMPT_TIMEOUT_MS = 5_000;
-
 /** Sends a delivery once. Never rejects; every failure is a result. */
 export async function deliver(
   { client, clock }: { readonly client: GuardedClient; readonly clock: Clock },
@@ -47,7 +45,7 @@ export async function deliver(
   const started = performance.now();
   const body = Buffer.from(delivery.body);
   const headers = makeHeaders(body, at);
-  const { statusCode, head, error } = await client.post(delivery.url, body, headers, ATTEMPT_TIMEOUT_MS);
+  const { statusCode, head, error } = await client.post(delivery.url, body, headers, DESTINATIONS.webhook.timeoutMs);
   return {
     ok: error === null && statusCode !== null && statusCode >= 200 && statusCode < 300,
     at,

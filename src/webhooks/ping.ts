@@ -4,7 +4,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { listKeys } from '../keys/list.ts';
 import { signingKey } from '../keys/signing.ts';
 import type { Deps } from '../platform/deps.ts';
-import { checkTarget, createGuardedClient, type Resolve } from '../platform/guarded-request.ts';
+import { checkTarget, createGuardedClient, type Resolve } from '../outgoing/guarded-request.ts';
 import { BRAND_KEY } from './brand-key.ts';
 import { type AttemptResult, deliver } from './deliver.ts';
 import { deliveryHeaders, PING_EVENT, secretOf } from './sign.ts';

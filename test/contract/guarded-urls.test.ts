@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGuardedClient } from '../../src/platform/guarded-request.ts';
+import { createGuardedClient } from '../../src/outgoing/guarded-request.ts';
 import { sources } from '../gates/sources.ts';
 
 // Every URL that a caller chooses is called by the guarded client. Here each spelling of an address of this machine is
@@ -189,7 +189,7 @@ const OWN_REQUESTS = [
   'src/chain/rpc-transport.ts',
   'src/fx/ecb.ts',
   'src/platform/embedded/rpc.ts',
-  'src/platform/guarded-request.ts',
+  'src/outgoing/guarded-request.ts',
 ];
 
 test('only the guarded client sends requests to URLs of callers', () => {

@@ -6,6 +6,7 @@ export const ORDER = [
   // The client is a package of its own: it imports nothing of the server.
   'client',
   'core',
+  'outgoing',
   'chain',
   'platform',
   'graphql',

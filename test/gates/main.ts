@@ -8,6 +8,7 @@ import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
 import { guardedFieldFaults } from './guarded-fields.ts';
 import { importFaults } from './imports.ts';
 import { migrationFaults } from './migrations.ts';
+import { outgoingFaults } from './outgoing.ts';
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
 import { sizeFaults } from './size.ts';
@@ -19,6 +20,7 @@ if (process.argv.includes('--write')) writeDocuments();
 
 const faults = [
   ...importFaults(),
+  ...outgoingFaults(),
   ...(await schemaFaults()),
   ...descriptionFaults(),
   ...floatFaults(),

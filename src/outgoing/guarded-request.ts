@@ -4,6 +4,7 @@ import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { refuse } from '../core/errors.ts';
 import { traceHeaders } from '../core/traced.ts';
 import { isPublicAddress, isPublicHost } from '../core/url.ts';
+import { DESTINATIONS } from './destinations.ts';
 
 /** Which addresses a request may reach. */
 export interface TargetPolicy {
@@ -34,7 +35,7 @@ interface Answer {
 }
 
 /** The most bytes that are read of an answer. */
-const ANSWER_LIMIT = 65_536;
+const ANSWER_LIMIT = DESTINATIONS.webhook.answerBytes;
 const HEAD_BYTES = 1_024;
 
 /**
