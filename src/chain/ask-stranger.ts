@@ -2,6 +2,7 @@ import { ExecutionRevertedError, type Hex, isHex } from 'viem';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
 import { type Chain, findError, reach } from './client.ts';
+import { saysHalt, saysOutOfGas } from './halts.ts';
 
 /** A call of a contract that a stranger chose. */
 interface StrangeCall {
@@ -49,17 +50,12 @@ export async function askStranger(
   }
 }
 
-const OUT_OF_GAS = /out ?of ?gas|gas required exceeds/i;
-const HALT = /revert|invalid ?(fe ?)?(opcode|jump)|stack ?(under|over)flow/i;
-
-/** The failure of the code that ran; null if the node failed. Each node has words of its own for it. */
+/** The failure of the code that ran; null if the node failed. */
 function failureIn(error: unknown): Asked | null {
   const revertData = revertDataIn(error);
   const words = wordsIn(error);
-  const ranOutOfGas = OUT_OF_GAS.test(words);
-  const failed =
-    revertData !== null || ranOutOfGas || HALT.test(words) || findError(error, ExecutionRevertedError) !== null;
-  return failed ? { kind: 'failed', revertData, ranOutOfGas } : null;
+  const failed = revertData !== null || saysHalt(words) || findError(error, ExecutionRevertedError) !== null;
+  return failed ? { kind: 'failed', revertData, ranOutOfGas: saysOutOfGas(words) } : null;
 }
 
 /** The revert data, from any error in the chain of causes. */

@@ -8,9 +8,9 @@ import {
   ExecutionRevertedError,
   InsufficientFundsError,
   type PublicClient,
-  type Transport,
   TransactionNotFoundError,
   TransactionReceiptNotFoundError,
+  type Transport,
 } from 'viem';
 import { Refusal, refuse } from '../core/errors.ts';
 import { type Finality, sameForAll } from '../core/finality.ts';

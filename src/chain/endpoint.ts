@@ -1,4 +1,5 @@
 import { BaseError, type EIP1193RequestFn, RpcRequestError, type Transport } from 'viem';
+import { saysHalt } from './halts.ts';
 
 interface Channel {
   readonly request: EIP1193RequestFn;
@@ -105,6 +106,7 @@ const BEHIND = /header not found|missing trie node|unknown block/i;
 function isFault(error: unknown): boolean {
   const reported = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : null;
   if (!(reported instanceof RpcRequestError)) return true;
-  // Some nodes report a revert as an internal error; then it has data.
-  return (CANNOT.has(reported.code) && reported.data === undefined) || BEHIND.test(reported.details);
+  // Some nodes report code that failed as an internal error.
+  const answers = reported.data !== undefined || saysHalt(reported.details);
+  return (CANNOT.has(reported.code) && !answers) || BEHIND.test(reported.details);
 }

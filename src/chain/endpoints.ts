@@ -101,11 +101,7 @@ export function openEndpoints({
     }
     const preferred = current;
     const order = [preferred, ...endpoints.filter((endpoint) => endpoint !== preferred)];
-    const { by, answer } = await firstAnswer(
-      order,
-      (endpoint) => askOne(endpoint, call, manner),
-      PATIENCE_MS[manner],
-    );
+    const { by, answer } = await firstAnswer(order, (endpoint) => askOne(endpoint, call, manner), PATIENCE_MS[manner]);
     // A concurrent call may have switched already; keep its choice.
     if (by !== preferred && current === preferred) use(by);
     if ('error' in answer) throw answer.error;

@@ -13,7 +13,6 @@ import { amountsOf, centsFrom, stripeSession } from './stripe-session.ts';
 
 export type StripeConfig = Extract<OnrampConfig, { provider: 'stripe' }>;
 
-
 const quotes = z.object({
   source_amount: z.union([z.string(), z.number()]).transform(String).nullish(),
   destination_network_quotes: z.record(
@@ -52,7 +51,10 @@ export function stripeProvider(config: StripeConfig, log: Logger): OnrampProvide
     try {
       const path = `/v1/crypto/onramp_quotes?${quoteQuery(request, network)}`;
       // A quote only improves the amounts, so it is waited for shortly and asked once.
-      const options = { timeout: DESTINATIONS.cardQuote.timeoutMs, maxNetworkRetries: DESTINATIONS.cardQuote.tries - 1 };
+      const options = {
+        timeout: DESTINATIONS.cardQuote.timeoutMs,
+        maxNetworkRetries: DESTINATIONS.cardQuote.tries - 1,
+      };
       const answer = quotes.parse(await stripe.rawRequest('GET', path, undefined, options));
       const total = centsFrom(answer.destination_network_quotes[network]?.[0]?.source_total_amount);
       return {

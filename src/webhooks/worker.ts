@@ -1,6 +1,6 @@
 import type { Job } from 'pg-boss';
-import type { Deps } from '../platform/deps.ts';
 import { createGuardedClient, type Resolve } from '../outgoing/guarded-request.ts';
+import type { Deps } from '../platform/deps.ts';
 import { WEBHOOK_QUEUE } from '../platform/jobs.ts';
 import { logFailure } from '../platform/outage.ts';
 import { query, type RowOf } from '../platform/query.ts';

@@ -25,7 +25,9 @@ test('a client of a chain that follows OffchainLookup is reported, also in the f
   expect(faultsOf(planted, 'src/chain/client.ts')).toEqual([
     'src/chain/client.ts: a client of a chain needs ccipRead: false',
   ]);
-  expect(faultsOf(planted.replace('transport }', 'transport, ccipRead: true }'), 'src/chain/client.ts')).toHaveLength(1);
+  expect(faultsOf(planted.replace('transport }', 'transport, ccipRead: true }'), 'src/chain/client.ts')).toHaveLength(
+    1,
+  );
   expect(faultsOf(planted.replace('transport }', 'transport, ccipRead: false }'), 'src/chain/client.ts')).toEqual([]);
 });
 

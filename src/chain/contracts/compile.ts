@@ -20,6 +20,7 @@ const artifacts: Readonly<Record<string, readonly [source: string, contract: str
   'hostile-token.json': ['test/Hostile.sol', 'HostileToken'],
   'silent-token.json': ['test/Hostile.sol', 'SilentToken'],
   'hostile-account.json': ['test/Hostile.sol', 'HostileAccount'],
+  'hostile-stranger.json': ['test/Hostile.sol', 'HostileStranger'],
   'smart-account.json': ['test/SmartAccount.sol', 'SmartAccount'],
   'smart-account-factory.json': ['test/SmartAccount.sol', 'SmartAccountFactory'],
 };

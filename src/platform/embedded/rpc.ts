@@ -2,7 +2,12 @@ import { DESTINATIONS } from '../../outgoing/destinations.ts';
 import { openFixedHost } from '../../outgoing/fixed-host.ts';
 
 /** Sends one JSON-RPC call to a chain. Throws on an error answer, a broken connection and a timeout. */
-export async function askChain(url: string, method: string, params: unknown[], timeoutMs: number = DESTINATIONS.localChain.timeoutMs): Promise<unknown> {
+export async function askChain(
+  url: string,
+  method: string,
+  params: unknown[],
+  timeoutMs: number = DESTINATIONS.localChain.timeoutMs,
+): Promise<unknown> {
   const response = await openFixedHost(url)(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

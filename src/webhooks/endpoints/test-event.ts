@@ -1,7 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import type { Deps } from '../../platform/deps.ts';
 import { createGuardedClient, type Resolve } from '../../outgoing/guarded-request.ts';
+import type { Deps } from '../../platform/deps.ts';
 import { query } from '../../platform/query.ts';
 import { type AttemptResult, deliver } from '../deliver.ts';
 import { TEST_KIND } from '../events/kinds.ts';

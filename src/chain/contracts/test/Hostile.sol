@@ -152,3 +152,69 @@ contract HostileAccount is IERC1271 {
         require(done, "execute failed");
     }
 }
+
+/// A contract whose functions misbehave in the configured way.
+contract HostileStranger {
+    enum Way {
+        /// Asks the caller to request a URL (EIP-3668), in the name of the configured contract.
+        LooksUp,
+        /// Returns a very large amount of data.
+        Floods,
+        /// Reverts with a very large amount of data.
+        RevertsAtLength,
+        /// Burns all gas.
+        BurnsGas
+    }
+
+    error OffchainLookup(address sender, string[] urls, bytes callData, bytes4 callback, bytes extraData);
+
+    Way private immutable _way;
+    address private immutable _sender;
+    bool private immutable _agrees;
+    string private _url;
+
+    /// @param sender the contract that asks; this one if it is zero
+    /// @param agrees whether it accepts every signature and every owner, and misbehaves elsewhere only
+    constructor(Way way, address sender, bool agrees, string memory url) {
+        _way = way;
+        _sender = sender == address(0) ? address(this) : sender;
+        _agrees = agrees;
+        _url = url;
+    }
+
+    receive() external payable {
+        _misbehave();
+    }
+
+    fallback() external payable {
+        _misbehave();
+    }
+
+    function isOwnerAddress(address) external view returns (bool) {
+        if (!_agrees) _misbehave();
+        return true;
+    }
+
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        if (!_agrees) _misbehave();
+        return IERC1271.isValidSignature.selector;
+    }
+
+    function _misbehave() private view {
+        if (_way == Way.BurnsGas) while (true) {}
+        if (_way == Way.Floods) {
+            assembly {
+                return(0, 300000)
+            }
+        }
+        if (_way == Way.RevertsAtLength) {
+            assembly {
+                revert(0, 300000)
+            }
+        }
+        string[] memory urls = new string[](2);
+        urls[0] = _url;
+        urls[1] = string.concat(_url, "/{sender}/{data}");
+        revert OffchainLookup(_sender, urls, hex"1234", this.isOwnerAddress.selector, "");
+    }
+}
