@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { pipeline, Readable } from 'node:stream';
 import { zeroAddress } from 'viem';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Refusal } from '../core/errors.ts';
@@ -117,13 +117,15 @@ const call = { to: split, data: '0x01', gas: 100_000n } as const;
 
 test('an answer that never ends is read up to 64 KiB, and the call counts as failed', async () => {
   let written = 0;
-  const chain = await node(async (_request, response) => {
-    response.setHeader('content-type', 'application/json');
-    const piece = 'f'.repeat(65_536);
-    while (!response.destroyed) {
-      written += piece.length;
-      if (!response.write(piece)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  function* endless() {
+    for (;;) {
+      written += 65_536;
+      yield 'f'.repeat(65_536);
     }
+  }
+  const chain = await node((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    pipeline(Readable.from(endless()), response, () => {});
   });
   expect(await askStranger(chain, call)).toMatchObject({ kind: 'failed' });
   // What the sockets of both sides hold is sent before the reader is gone.

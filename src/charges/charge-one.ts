@@ -7,8 +7,8 @@ import { type ChargeResult, notCharged } from './charge-result.ts';
 import { findToCharge } from './due-scan.ts';
 import { runCharges } from './run-charges.ts';
 
-/** How long a caller waits for the transaction's block. */
-const WAIT_MS = 30_000;
+/** How long a caller waits for the transaction's block. A request ends within ten seconds. */
+const WAIT_MS = 6_000;
 
 /**
  * Charges one subscription immediately, if it is due by the time of the latest block of its chain. Of concurrent calls

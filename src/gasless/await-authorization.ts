@@ -14,7 +14,8 @@ export async function awaitAuthorization(
 ): Promise<AuthorizationRow> {
   const pollMs = Math.min(chain.client.pollingInterval, 1_000);
   let row = sent;
-  for (let waited = 0; waited < waitMs && (row.state === 'sent' || row.state === 'mined'); waited += pollMs) {
+  const untilMs = performance.now() + waitMs;
+  while (performance.now() < untilMs && (row.state === 'sent' || row.state === 'mined')) {
     await setTimeout(pollMs);
     row = (await findAuthorization(sql, sent)) ?? row;
   }

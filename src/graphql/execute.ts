@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import { boundedCache } from '../core/bounded-cache.ts';
+import { hasDeadline, withinDeadline } from './deadline.ts';
 import { createLiftedQueries } from './lifted-queries.ts';
 import { LIMITS, parseWithin, tooComplex, validateWithin } from './limits.ts';
 import { oneOfCheck } from './one-of.ts';
@@ -103,23 +104,29 @@ function runnable(
   let compilable = true;
   const pageRefusal = pageCheck(schema, document, operation);
   const namesOneOf = oneOfCheck(schema, operation);
+  const survey = surveyOf(schema, document, operation);
+  const isLimited = hasDeadline(survey.rootFields);
+  const start: Prepared['run'] = (contextValue, variableValues, rootValue) => {
+    const refusal = pageRefusal(contextValue.caller);
+    if (refusal) return { errors: [new GraphQLError(refusal.message, { originalError: refusal })] };
+    if (!query && compilable && runs++ >= compileAt) {
+      const attempt = compileQuery(schema, document, operationName ?? '', { disablingCapturingStackErrors: true });
+      if (isCompiledQuery(attempt)) query = attempt;
+      else compilable = false;
+    }
+    // The interpreter refuses the variables, with its own errors.
+    if (query && (namesOneOf?.(variableValues) ?? true))
+      return query.query(rootValue, contextValue, variableValues) as Promise<ExecutionResult> | ExecutionResult;
+    return execute({ schema, document, rootValue, contextValue, variableValues, operationName });
+  };
   return {
     document,
     operation,
     pageRefusal,
-    survey: surveyOf(schema, document, operation),
-    run(contextValue, variableValues, rootValue) {
-      const refusal = pageRefusal(contextValue.caller);
-      if (refusal) return { errors: [new GraphQLError(refusal.message, { originalError: refusal })] };
-      if (!query && compilable && runs++ >= compileAt) {
-        const attempt = compileQuery(schema, document, operationName ?? '', { disablingCapturingStackErrors: true });
-        if (isCompiledQuery(attempt)) query = attempt;
-        else compilable = false;
-      }
-      // The interpreter refuses the variables, with its own errors.
-      if (query && (namesOneOf?.(variableValues) ?? true))
-        return query.query(rootValue, contextValue, variableValues) as Promise<ExecutionResult> | ExecutionResult;
-      return execute({ schema, document, rootValue, contextValue, variableValues, operationName });
+    survey,
+    run(context, variables, root) {
+      const started = start(context, variables, root);
+      return isLimited && started instanceof Promise ? withinDeadline(started) : started;
     },
   };
 }

@@ -85,5 +85,3 @@ export const DESTINATIONS = {
     answerBytes: 65_536,
   },
 } as const satisfies Record<string, Destination>;
-
-export type DestinationKind = keyof typeof DESTINATIONS;

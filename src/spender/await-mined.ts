@@ -23,13 +23,15 @@ export async function awaitMined(
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const pollMs = Math.max(LOCAL_POLL_MS, Math.min(deps.chain.client.pollingInterval, 1_000) / 2);
-  for (let waited = 0, polls = 0; nonces.length > 0 && !signal?.aborted; waited += pollMs, polls++) {
+  const untilMs = performance.now() + waitMs;
+  for (let polls = 0; nonces.length > 0 && !signal?.aborted; polls++) {
+    const isLast = performance.now() >= untilMs;
     // Poll the cheap transaction count, and run a full pass only when it exceeds the nonces, and every few polls.
     const mined = (await unlessRefused(readNonce(deps.chain, wallet.sender))) ?? 0;
-    if (mined > Math.max(...nonces) || polls % POLLS_PER_FOLLOW === POLLS_PER_FOLLOW - 1 || waited >= waitMs) {
+    if (mined > Math.max(...nonces) || polls % POLLS_PER_FOLLOW === POLLS_PER_FOLLOW - 1 || isLast) {
       const report = await unlessRefused(followTransactions(deps, wallet, handlers, { nonces }));
       outcomes.push(...(report?.outcomes ?? []));
-      if (report?.open.length === 0 || waited >= waitMs) break;
+      if (report?.open.length === 0 || isLast) break;
     }
     await setTimeout(pollMs);
   }

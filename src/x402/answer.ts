@@ -22,8 +22,8 @@ import {
 } from './protocol.ts';
 import { networkOf, requirementsOf } from './requirements.ts';
 
-/** How long a request waits for its payment. */
-const WAIT_MS = 20_000;
+/** How long a request waits for its payment. A request ends within ten seconds. */
+const WAIT_MS = 6_000;
 
 /** The parameters of a receipt's x402 address. */
 export interface X402Request {

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedClient } from '../../src/outgoing/guarded-request.ts';
-import { sources } from '../gates/sources.ts';
 
 // Every URL that a caller chooses is called by the guarded client. Here each spelling of an address of this machine is
 // tried, in the URL, as the answer of a name server and as the target of a redirect, against listeners of this machine.
@@ -182,18 +181,4 @@ test('no redirect is followed', async () => {
     }
   client.close();
   expect(reached).toBe(0);
-});
-
-/** The modules that send requests by themselves; what they call is configured by the operator, or fixed. */
-const OWN_REQUESTS = [
-  'src/chain/rpc-transport.ts',
-  'src/fx/ecb.ts',
-  'src/platform/embedded/rpc.ts',
-  'src/outgoing/guarded-request.ts',
-];
-
-test('only the guarded client sends requests to URLs of callers', () => {
-  const sends = /(?<!\.)\bfetch\(|\bhttps?\.(?:request|get)\b(?!\.)|from 'undici'/;
-  const found = sources().filter(({ path, text }) => !/test|client\//.test(path) && sends.test(text));
-  expect(found.map(({ path }) => path).sort()).toEqual(OWN_REQUESTS);
 });

@@ -3,6 +3,7 @@ import type { ColumnKind } from '../../../src/exports/column.ts';
 import { columnsOf, ROWS_NAMES, type RowsName } from '../../../src/exports/export-receipts.ts';
 import { METRICS } from '../../../src/metrics/table.ts';
 import { ALARMS } from '../../../src/operators/alarms.ts';
+import { DESTINATIONS } from '../../../src/outgoing/destinations.ts';
 import type { RETENTION_VARIABLES } from '../../../src/platform/config/retention.ts';
 import { variables } from '../../../src/platform/config/variables.ts';
 import { KEPT } from '../../../src/retention/kept.ts';
@@ -32,6 +33,14 @@ function keptFor(variable: keyof typeof RETENTION_VARIABLES): string {
 
 /** The tables for operators, by the name of their marker. */
 export const operatorTables: Readonly<Record<string, () => string>> = {
+  destinations: () =>
+    table(
+      ['Request', 'Destination', 'Time of one try', 'Tries', 'Read of an answer'],
+      Object.values(DESTINATIONS).map(({ sends, to, timeoutMs, tries, answerBytes }) => [
+        ...[sends, to, `${timeoutMs / 1_000} s`, String(tries)],
+        answerBytes === null ? 'all' : `${answerBytes / 1_024} KiB`,
+      ]),
+    ),
   configuration: () =>
     table(
       ['Variable', 'Default', 'Description', 'Example'],
