@@ -15,8 +15,8 @@ export interface Endpoint {
 }
 
 /**
- * How a call is sent. `quick`: a caller waits for the answer. `patient`: it may take longer. `strangers`: it runs code that
- * a stranger chose.
+ * How a call is sent. `quick`: a caller waits for the answer. `patient`: it may take longer. `strangers`: it runs code
+ * that a stranger chose.
  */
 export type Manner = 'quick' | 'patient' | 'strangers';
 

@@ -101,7 +101,7 @@ test('calls of one tick are answered each by itself, although one of them return
   expect(await Promise.all(asked)).toEqual(expected);
 });
 
-/** A node that treats each request as told. */
+/** A node with a handler for its requests. */
 async function node(treat: Parameters<typeof createServer>[1]): Promise<Chain> {
   const server = createServer({}, treat);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -40,8 +40,8 @@ export function openPatientHttp(url: string, timeouts: RpcTimeouts = WATCHER): T
 }
 
 /**
- * For calls that run the code of a contract that a stranger chose. They are not repeated, few are sent at a time, and an
- * answer that is too long counts as a revert.
+ * For calls that run the code of a contract that a stranger chose. They are not repeated, few are sent at a time, and
+ * an answer that is too long counts as a revert.
  */
 export function openStrangersHttp(url: string): Transport {
   const send = fetchInTime(openFixedHost(url, STRANGERS_AT_ONCE), STRANGERS);

@@ -5,7 +5,7 @@ import { afterLoopTime } from '../core/loop-time.ts';
 /** A query or a mutation is answered within 10 s. The rest is for reading the request and writing the answer. */
 const DEADLINE_MS = 9_500;
 
-/** Root fields whose work is as long as the day's list of subscriptions. Only the operator's scheduler may call them. */
+/** Root fields whose work is as long as the day's list of subscriptions. Only the operator's scheduler calls them. */
 const LONG: ReadonlySet<string> = new Set(['chargeDueSubscriptions']);
 
 /** Whether an operation with these root fields has a deadline. */

@@ -13,7 +13,7 @@ export type Estimate =
 
 /** The gas of a transaction without data that calls no code. */
 const PLAIN_GAS = 21_000n;
-/** The most that an estimate tries: payees and payers run code of their own in it. A split of 100 payees takes 7 million. */
+/** The most that an estimate tries: payees and payers run code in it. A split of 100 payees takes 7 million. */
 const ESTIMATED_GAS_MAX = 15_000_000n;
 /** The most that a chain adds to a small transaction for posting its data. */
 const DATA_GAS_MAX = 3_000_000n;
