@@ -41,8 +41,8 @@ const SPLITS = query('billing-splits', (db, $: OnChain) =>
 type OwnSplit = RowOf<typeof SPLITS>;
 
 /**
- * The payments that are not final, in base units for all recipients together, minus proven refunds. Each token bears
- * its share of a refund by its value in US dollars.
+ * The payments that are not final, in base units for all recipients together, minus proven refunds. Each token of each
+ * chain that has paid the receipt bears its share of a refund by its value in US dollars.
  */
 const NOT_FINAL = query(
   'billing-not-final',
@@ -57,6 +57,7 @@ const NOT_FINAL = query(
           .select(({ ref, fn, selectFrom }) => [
             't.payTo as split',
             't.token as token',
+            't.chainId as chainId',
             fn.sum<string>('t.amount').as('paid'),
             sql`sum(sum(${ref('t.usd')}::numeric)) over (partition by ${ref('t.receiptId')}) * 100`.as('cents'),
             selectFrom('Refund as f')
@@ -66,12 +67,12 @@ const NOT_FINAL = query(
               .as('refunded'),
           ])
           .where('t.merchant', '=', $.merchant)
-          .where('t.chainId', '=', $.chainId)
           .where('t.canonical', '=', true)
           .where('r.status', 'in', ['tx_mined', 'tx_mismatch'])
-          .groupBy(['t.receiptId', 't.payTo', 't.token'])
+          .groupBy(['t.receiptId', 't.chainId', 't.payTo', 't.token'])
           .as('part'),
       )
+      .where('part.chainId', '=', $.chainId)
       .select([
         'split',
         'token',

@@ -35,6 +35,7 @@ export const payoutRows: RowSet<Row> = {
       'The transaction of the release, if the server sent it.',
       (share) => share.transactionHash,
     ),
+    column('chainId', 'count', 'The chain of the split and the token (EIP-155).', ({ chainId }) => chainId),
   ],
   async read(deps, merchant, ids) {
     const shares = await readShares(deps, merchant, ids);

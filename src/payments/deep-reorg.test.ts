@@ -5,7 +5,7 @@ import { readMissing } from './missing.ts';
 import { quotePayment } from './quote-payment.ts';
 import { revertTransfer } from './reorg.ts';
 import { scan } from './scan.ts';
-import { type Quoted, quoted, storedTransfer, submit } from './test/quoted.ts';
+import { type Quoted, quoted, storedTransfer, submitSigned } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';
 
@@ -88,7 +88,7 @@ test('a final payment that changes its block twice stays the payment of its rece
 test('a remainder does not pay a receipt whose first part was removed by a reorganisation', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 10_000);
   const part = await world.pay({ ...quote, amount: '60000000' });
-  await submit(world, { merchant, receiptId }, part);
+  await submitSigned(world, { merchant, receiptId }, part);
   await world.pay(await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }));
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('tx_mined');

@@ -3,7 +3,7 @@ import { rowsOf } from '../platform/test/rows.ts';
 import { assignTransfer } from './assign.ts';
 import { readMissing } from './missing.ts';
 import { quotePayment } from './quote-payment.ts';
-import { merchantWithEther, quoted, submit } from './test/quoted.ts';
+import { merchantWithEther, quoted, submit, submitSigned } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';
 
@@ -33,10 +33,10 @@ test('underpaid: one base unit short is not paid, and is listed with its candida
   ]);
 });
 
-test('underpaid: one base unit short with a hint is a mismatch of one base unit, and the remainder pays', async () => {
+test('underpaid: one base unit short, which its sender claims, is a mismatch of one base unit, and the remainder pays', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const hash = await world.pay(quote, -1n);
-  await submit(world, { merchant, receiptId }, hash);
+  await submitSigned(world, { merchant, receiptId }, hash);
   expect(await world.status(merchant, receiptId)).toBe('tx_mismatch');
   expect(await readMissing(world.deps, merchant, receiptId)).toEqual({
     usd: '0.000001',
@@ -65,9 +65,9 @@ test('underpaid: credits in two tokens add up', async () => {
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'paid', paidToken: 'USDT' });
 });
 
-test('overpaid: more than the quote with a hint is paid, and the surplus is noted', async () => {
+test('overpaid: more than the quote, which its sender claims, is paid, and the surplus is noted', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
-  await submit(world, { merchant, receiptId }, await world.pay(quote, 250_000n));
+  await submitSigned(world, { merchant, receiptId }, await world.pay(quote, 250_000n));
   await world.mine(2);
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('paid');
@@ -79,7 +79,7 @@ test('overpaid: more than the quote with a hint is paid, and the surplus is note
 
 test('overpaid: an amount beyond every number of cents is paid, and holds up no other payment', async () => {
   const [huge, other] = [await quoted(world, 1_000), await quoted(world, 1_000)];
-  await submit(world, huge, await world.pay(huge.quote, 2n ** 200n));
+  await submitSigned(world, huge, await world.pay(huge.quote, 2n ** 200n));
   await world.pay(other.quote);
   await world.mine(2);
   await world.look();

@@ -5,11 +5,10 @@ import { voidReceipt } from '../receipts/end.ts';
 import { renewReceipt } from '../receipts/renew.ts';
 import { acceptPayment } from './accept-payment.ts';
 import { assignTransfer } from './assign.ts';
-import { rematchTransfer } from './match.ts';
 import { readMissing } from './missing.ts';
 import { quotePayment } from './quote-payment.ts';
 import { revertTransfer } from './reorg.ts';
-import { merchantWithEther, quoted, storedTransfer, submit } from './test/quoted.ts';
+import { merchantWithEther, quoted, storedTransfer } from './test/quoted.ts';
 import { expire, link, setTerms } from './test/terms.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';
@@ -132,21 +131,6 @@ describe('an expired receipt', () => {
     await confirm();
     expect(await world.status(merchant, receiptId)).toBe('paid');
   });
-});
-
-test('a receipt that takes no late money any more does not keep an unsigned hint of another one from counting', async () => {
-  const { merchant, receiptId, quote } = await quoted(world, 1_000);
-  const ended = await world.receipt(merchant, 1_000);
-  await quotePayment(world.deps, { merchant, receiptId: ended, token: 'USDC' });
-  await expire(world, merchant, ended, 23 * HOUR_MS);
-  const hash = await world.pay({ ...quote, amount: '4000000' });
-  await submit(world, { merchant, receiptId }, hash);
-  expect(await world.status(merchant, receiptId)).toBe('pending');
-  await world.deps.orm.em
-    .fork()
-    .execute(`update receipts set expires_at = expires_at - ? where id = ?`, [2 * HOUR_MS, ended]);
-  await rematchTransfer(world.deps, await storedTransfer(world, hash));
-  expect(await world.status(merchant, receiptId)).toBe('tx_mismatch');
 });
 
 describe('partial payments', () => {

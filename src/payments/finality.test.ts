@@ -8,7 +8,7 @@ import { readProgress } from './confirmations.ts';
 import { checkTags } from './finality.ts';
 import { scan } from './scan.ts';
 import { reportStuck, stuckAfterMs } from './stuck.ts';
-import { type Quoted, quoted, submit } from './test/quoted.ts';
+import { type Quoted, quoted, submitSigned } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { watchSplits } from './watched.ts';
 
@@ -84,7 +84,7 @@ test('a surplus counts: a small receipt that is paid with a large amount waits a
   const { deps, look } = watching();
   const receipt = await quoted(world, 1_000);
   const { payTo, token, amount } = receipt.quote;
-  await submit(world, receipt, await world.pay({ payTo, token, amount: String(BigInt(amount) * 200n) }));
+  await submitSigned(world, receipt, await world.pay({ payTo, token, amount: String(BigInt(amount) * 200n) }));
   expect(await statusOf(receipt)).toBe('tx_mined');
   const { merchant, receiptId } = receipt;
   expect(await readProgress(deps, merchant, receiptId)).toMatchObject({ confirmationsNeeded: 12 });

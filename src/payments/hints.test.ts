@@ -1,4 +1,4 @@
-import { encodeFunctionData, erc20Abi, pad, toHex } from 'viem';
+import { encodeFunctionData, erc20Abi, type Hex, pad, toHex } from 'viem';
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../chain/address.ts';
@@ -12,7 +12,7 @@ import { inTransaction } from '../platform/unit-of-work.ts';
 import { quotePayment } from './quote-payment.ts';
 import { scan } from './scan.ts';
 import { submitTransaction, submitTransactionWithin } from './submit.ts';
-import { quoted, submit } from './test/quoted.ts';
+import { claimOf, quoted, submit, submitSigned } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { followHints } from './transaction-hints.ts';
 import { listUnmatched } from './unmatched.ts';
@@ -28,9 +28,10 @@ afterAll(() => world.stop());
 
 const invented = (n: number) => pad(toHex(n + 1));
 
-/** Pays from a wallet other than the one of `world.pay`; its address. */
-async function payFromAnother(to: Wallet, amount: bigint): Promise<{ hash: `0x${string}`; from: Wallet }> {
-  const sender = createSender(world.chain, generatePrivateKey());
+/** Pays from a wallet other than the one of `world.pay`; its address and key. */
+async function payFromAnother(to: Wallet, amount: bigint): Promise<{ hash: Hex; from: Wallet; key: Hex }> {
+  const key = generatePrivateKey();
+  const sender = createSender(world.chain, key);
   await world.control.setBalance({ address: toAddress(sender.address), value: 10n ** 19n });
   await mintTestTokens(world.chain, 'USDC', sender.address, amount);
   const { hash } = await sender.send({
@@ -38,10 +39,10 @@ async function payFromAnother(to: Wallet, amount: bigint): Promise<{ hash: `0x${
     data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [toAddress(to), amount] }),
   });
   expect(await sender.waitFor(hash!)).toBe('success');
-  return { hash: hash!, from: sender.address };
+  return { hash: hash!, from: sender.address, key };
 }
 
-test('an unsigned hint credits nothing while another receipt of the merchant waits for money in another token', async () => {
+test('an unsigned hint pays no receipt with another buyer’s money, and proposes its receipt first', async () => {
   const { merchant, receiptId: victim } = await quoted(world, 1_000, 'USDC');
   const stranger = await world.receipt(merchant, 700);
   const quote = await quotePayment(world.deps, { merchant, receiptId: stranger, token: 'USDT' });
@@ -49,20 +50,35 @@ test('an unsigned hint credits nothing while another receipt of the merchant wai
   await submit(world, { merchant, receiptId: stranger }, hash);
   expect(await world.read(merchant, stranger)).toMatchObject({ status: 'pending', buyerWallet: null });
   expect(await world.status(merchant, victim)).toBe('pending');
-  expect(await rowsOf(listUnmatched(world.deps, merchant))).toEqual([
-    expect.objectContaining({ transactionHash: hash, reason: 'unknown_amount' }),
+  expect(await rowsOf(listUnmatched(world.deps, merchant))).toMatchObject([
+    { transactionHash: hash, reason: 'unknown_amount', candidates: [{ receiptId: stranger }] },
   ]);
+});
+
+test('an unsigned hint pays nothing, also if its receipt is the only one that waits', async () => {
+  const { merchant, receiptId: paidTwice, quote } = await quoted(world, 1_000);
+  // The buyer of the first receipt sends an odd amount and then the right one. The second receipt has paid nothing.
+  const receiptId = await world.receipt(merchant, 990);
+  await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' });
+  const odd = await world.pay({ ...quote, amount: '9900000' });
+  await world.pay(quote);
+  await world.look();
+  expect(await world.status(merchant, paidTwice)).toBe('tx_mined');
+  await submit(world, { merchant, receiptId }, odd);
+  expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'pending', buyerWallet: null });
+  const [unmatched] = await rowsOf(listUnmatched(world.deps, merchant));
+  expect(unmatched).toMatchObject({ transactionHash: odd, candidates: [{ receiptId }] });
 });
 
 test('a later credit never names another wallet as the buyer’s, however small or large it is', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
-  await submit(world, { merchant, receiptId }, await world.pay({ ...quote, amount: '4000000' }));
+  await submitSigned(world, { merchant, receiptId }, await world.pay({ ...quote, amount: '4000000' }));
   const { buyerWallet } = await world.read(merchant, receiptId);
   expect(buyerWallet).toMatch(/^0x/);
   for (const amount of [1n, 50_000_000n]) {
-    const { hash, from } = await payFromAnother(quote.payTo, amount);
+    const { hash, from, key } = await payFromAnother(quote.payTo, amount);
     expect(from).not.toBe(buyerWallet);
-    await submit(world, { merchant, receiptId }, hash);
+    await submitSigned(world, { merchant, receiptId }, hash, key);
     expect(await world.read(merchant, receiptId)).toMatchObject({ transactionHash: hash, buyerWallet });
   }
   expect(await world.status(merchant, receiptId)).toBe('tx_mined');
@@ -114,9 +130,10 @@ test('sixty invented hints keep no true one from being followed, and cost two lo
     }
   }
   await look();
-  // Credited through its hint alone: the amount is not the quoted one.
+  // Credited through its signed hint alone: the amount is not the quoted one.
   const hash = await world.pay(paid.quote, 500_000n);
-  await submitTransaction(deps, { ...paid, transactionHash: hash });
+  const claim = await claimOf(world, paid, hash);
+  await submitTransaction(deps, { ...paid, transactionHash: hash, claim });
   await look();
   expect(await world.status(paid.merchant, paid.receiptId)).toBe('tx_mined');
 

@@ -4,7 +4,7 @@ import { readTransfersOf } from '../chain/transfers.ts';
 import { type MatchDeps, recordTransfer } from './match.ts';
 import { revertTransfer, rewind } from './reorg.ts';
 import { submitTransaction } from './submit.ts';
-import { payTwice, quoted, storedTransfer, submit } from './test/quoted.ts';
+import { payTwice, quoted, storedTransfer, submitSigned } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { followHints } from './transaction-hints.ts';
 
@@ -56,7 +56,7 @@ test('a payment that was taken back counts again once its block has returned, wh
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   await world.look();
   const hash = await world.pay(quote, -1n);
-  await submit(world, { merchant, receiptId }, hash);
+  await submitSigned(world, { merchant, receiptId }, hash);
   await world.mine(3);
   await world.look();
   const { blockNumber, confirmedAt } = await storedTransfer(world, hash);

@@ -8,7 +8,7 @@ import { inTransaction } from '../platform/unit-of-work.ts';
 import { claimTypedData } from './claim.ts';
 import { revertTransfer } from './reorg.ts';
 import { submitTransactionWithin } from './submit.ts';
-import { payTwice, quoted, storedTransfer, submit } from './test/quoted.ts';
+import { payTwice, quoted, storedTransfer, submit, submitSigned } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { followHints } from './transaction-hints.ts';
 
@@ -66,7 +66,7 @@ test('a payment hinted at after its confirmations is paid', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const hash = await world.pay(quote, 500_000n);
   await pastTheDepth();
-  await submit(world, { merchant, receiptId }, hash);
+  await submitSigned(world, { merchant, receiptId }, hash);
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('paid');
 });

@@ -4,7 +4,6 @@ import { readPaymentTerms } from '../merchants/payment-terms.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { latestQuote, quoteOfAmount } from '../quotes/reserve.ts';
-import { WAITING } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt } from '../receipts/record-change.ts';
 import { boundReceipt } from './bound-transactions.ts';
@@ -53,10 +52,6 @@ export async function readFact(
     }
     case 'hints':
       return { hints: await uow.run(HINTS, transfer) };
-    case 'isSole': {
-      const [sole] = await uow.run(SOLE, { ...transfer, ...needed });
-      return { isSole: sole !== undefined };
-    }
     case 'hinted':
       return { hinted: await lockReceipt(uow, merchant, needed.receiptId) };
     case 'hintedQuote':
@@ -140,49 +135,4 @@ const HINTS = query(
       .orderBy('signed', 'desc')
       .limit(HINTS_MAX),
   { computed: { vouched: 'bool', signed: 'bool' } },
-);
-
-/**
- * One row if the receipt was quoted in this token at this address and no other receipt of the merchant waits. A receipt
- * that has ended waits until its late money is not accepted any more.
- */
-const SOLE = query(
-  'payments-sole-waiting',
-  (db, $: TransferRow & { receiptId: string; endedBefore: number }) =>
-    db
-      .selectNoFrom(sql<number>`1`.as('sole'))
-      .where(({ exists, selectFrom }) =>
-        exists(
-          selectFrom('Quote')
-            .select('Quote.id')
-            .where('merchant', '=', $.merchant)
-            .where('receiptId', '=', $.receiptId)
-            .where('chainId', '=', $.chainId)
-            .where('payTo', '=', $.payTo)
-            .where('token', '=', $.token)
-            .where('reservedUntil', 'is', null),
-        ),
-      )
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('Quote as o')
-              .innerJoin('Receipt as r', (join) =>
-                join.onRef('r.merchant', '=', 'o.merchant').onRef('r.id', '=', 'o.receiptId'),
-              )
-              .select('o.id')
-              .where('o.merchant', '=', $.merchant)
-              .where('o.receiptId', '<>', $.receiptId)
-              .where('o.reservedUntil', 'is', null)
-              .where('r.status', 'in', WAITING)
-              .where(({ or, eb, fn }) =>
-                or([
-                  eb('r.closedAt', 'is', null),
-                  eb(fn<number>('least', ['r.closedAt', 'r.expiresAt']), '>=', $.endedBefore),
-                ]),
-              ),
-          ),
-        ),
-      ),
-  { computed: { sole: 'int4' } },
 );

@@ -6,6 +6,7 @@ import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import { type BoundAuthorization, findBoundAuthorization } from '../gasless/bound-authorization.ts';
 import { creditAuthorization } from '../gasless/store.ts';
 import type { Deps } from '../platform/deps.ts';
+import { onChain, tokenOn } from '../platform/on-chain.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
@@ -27,7 +28,7 @@ type CreateShares = (
   receipt: { readonly merchant: Wallet; readonly id: string },
 ) => Promise<void>;
 
-export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'> & {
+export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log'> & {
   readonly readRate: ReadRate;
   readonly watched: Watched;
   readonly createShares: CreateShares;
@@ -91,9 +92,11 @@ export async function rematchTransfer(deps: MatchDeps, key: Rematched): Promise<
 }
 
 /** Reads what matching a transfer again needs from outside of its transaction. */
-export async function prepareRematch(deps: MatchDeps, key: Rematched): Promise<Rematch> {
-  const token = deps.chain.tokens.find(({ symbol }) => symbol === key.token);
+export async function prepareRematch(all: MatchDeps, key: Rematched): Promise<Rematch> {
+  // The transfer may be on another chain, which has tokens of its own.
+  const token = tokenOn(all, key.chainId, key.token);
   if (!token) return async () => {};
+  const deps = onChain(all, key.chainId);
   const rate = await rateAt(deps.readRate, token, key.blockTimeMs);
   const { token: symbol, sender: from, payTo: to, amount } = key;
   const authorization = await findBoundAuthorization(deps, { ...key, symbol, from, to, value: BigInt(amount) });

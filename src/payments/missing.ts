@@ -88,8 +88,10 @@ export async function readMissing(deps: MissingDeps, merchant: Wallet, receiptId
 
 function describeMissing(deps: MissingDeps, row: RowOf<typeof MISSING>): Missing | null {
   const { missingUsd } = computeBalance(row, row.credits);
-  const token = tokenOn(deps, row.chain, row.token) ?? deps.chain.tokens[0];
+  const quoted = tokenOn(deps, row.chain, row.token);
+  const token = quoted ?? deps.chain.tokens[0];
   if (!token) return null;
-  const amount = unitsFor(missingUsd, { decimals: token.decimals, usdPerUnit: row.rate ?? '1' });
+  // The rate of a quote is that of its own token.
+  const amount = unitsFor(missingUsd, { decimals: token.decimals, usdPerUnit: (quoted && row.rate) ?? '1' });
   return { usd: missingUsd, token: token.symbol, amount: String(amount), display: toDecimal(amount, token.decimals) };
 }

@@ -127,7 +127,7 @@ async function returnToCredits(
   });
 }
 
-/** Other exact payments of the receipt: a duplicate may now become the payment. */
+/** Other exact payments of the receipt, on any chain: a duplicate may now become the payment. */
 const DUPLICATES = query('payments-duplicates', (db, $: { merchant: Wallet; receiptId: string }) =>
   selectTransfers(db)
     .innerJoin('Quote as q', (join) =>
@@ -136,6 +136,8 @@ const DUPLICATES = query('payments-duplicates', (db, $: { merchant: Wallet; rece
     .where('Transfer.receiptId', 'is', null)
     .where('q.merchant', '=', $.merchant)
     .where('q.receiptId', '=', $.receiptId)
+    .orderBy('Transfer.blockTimeMs')
+    .orderBy('Transfer.chainId')
     .orderBy('Transfer.blockNumber')
     .orderBy('Transfer.logIndex'),
 );

@@ -15,7 +15,10 @@ export interface RescanRange {
   readonly toBlock: number;
 }
 
-export type RescanDeps = Pick<Deps, 'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'> &
+export type RescanDeps = Pick<
+  Deps,
+  'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'rates' | 'log'
+> &
   Pick<MatchDeps, 'createShares'>;
 
 /** What matching needs, beside the watcher that runs. */

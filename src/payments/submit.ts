@@ -219,7 +219,12 @@ const STORE = query('payments-store-hint', (db, $: StoredHint) =>
         .doUpdateSet(({ fn, ref }) => ({
           vouchedBy: fn.coalesce('excluded.vouchedBy', 'SubmittedTransaction.vouchedBy'),
           vouchedAmount: fn.coalesce('excluded.vouchedAmount', 'SubmittedTransaction.vouchedAmount'),
-          signedBy: sql<Wallet[]>`(${ref('excluded.signedBy')} || ${ref('SubmittedTransaction.signedBy')})
+          // Backing knows the chain better than the report that came first. A provider knows it best.
+          chainId: sql<number>`case when ${ref('excluded.vouchedBy')} is null
+            and ${ref('SubmittedTransaction.vouchedBy')} is not null
+            then ${ref('SubmittedTransaction.chainId')} else ${ref('excluded.chainId')} end`,
+          signedBy: sql<Wallet[]>`(${ref('excluded.signedBy')}
+            || array_remove(${ref('SubmittedTransaction.signedBy')}, (${ref('excluded.signedBy')})[1]))
             [1:${sql.lit(SIGNERS_MAX)}]`,
           submittedAt: ref('excluded.submittedAt'),
           looks: 0,
@@ -231,7 +236,9 @@ const STORE = query('payments-store-hint', (db, $: StoredHint) =>
             and([eb('excluded.vouchedBy', 'is not', null), eb('SubmittedTransaction.vouchedBy', 'is', null)]),
             and([
               eb('excluded.signedBy', 'is not', null),
-              sql<boolean>`not coalesce(${ref('SubmittedTransaction.signedBy')}, '{}') @> ${ref('excluded.signedBy')}`,
+              sql<boolean>`(not coalesce(${ref('SubmittedTransaction.signedBy')}, '{}') @> ${ref('excluded.signedBy')}
+                or ${ref('SubmittedTransaction.vouchedBy')} is null
+                   and ${ref('SubmittedTransaction.chainId')} <> ${ref('excluded.chainId')})`,
             ]),
           ]),
         ),

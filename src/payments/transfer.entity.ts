@@ -28,14 +28,14 @@ const TransferSchema = defineEntity({
       expression: 'create index transfers_of_receipt on transfers (merchant, receipt_id) where receipt_id is not null',
     },
     {
-      name: 'transfers_of_merchant',
+      name: 'transfers_of_merchant_by_time',
       expression:
-        'create index transfers_of_merchant on transfers (merchant, block_number desc, log_index desc) where canonical and receipt_id is not null',
+        'create index transfers_of_merchant_by_time on transfers (merchant, block_time_ms desc, chain_id desc, block_number desc, log_index desc) where canonical and receipt_id is not null',
     },
     {
-      name: 'transfers_unmatched',
+      name: 'transfers_unmatched_by_time',
       expression:
-        'create index transfers_unmatched on transfers (merchant, block_number desc, log_index desc) where receipt_id is null and canonical',
+        'create index transfers_unmatched_by_time on transfers (merchant, block_time_ms desc, chain_id desc, block_number desc, log_index desc) where receipt_id is null and canonical',
     },
     {
       name: 'transfers_to_split',

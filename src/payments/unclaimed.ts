@@ -101,9 +101,12 @@ export async function readUnclaimedOf(
     rows
       .filter(({ receiptId }) => receiptId === id)
       .slice(0, UNCLAIMED_MAX)
-      .map(({ hash, chain, token, amount, sender, at }) => {
-        const decimals = tokenOn(deps, chain, token)?.decimals ?? 0;
-        return { transactionHash: hash, token, amount, display: toDecimal(BigInt(amount), decimals), sender, at };
+      .flatMap(({ hash, chain, token, amount, sender, at }) => {
+        const known = tokenOn(deps, chain, token);
+        if (!known) return [];
+        return [
+          { transactionHash: hash, token, amount, display: toDecimal(BigInt(amount), known.decimals), sender, at },
+        ];
       }),
   );
 }

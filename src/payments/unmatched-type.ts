@@ -68,7 +68,10 @@ export const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('Unmat
     at: t.field({ type: 'Millis', description: 'The time of the block.', resolve: (transfer) => transfer.blockTimeMs }),
     token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
     amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (transfer) => transfer.amount }),
-    display: t.exposeString('display', { description: 'The amount in whole tokens.' }),
+    display: t.exposeString('display', {
+      nullable: true,
+      description: 'The amount in whole tokens; null if the server does not accept this token on this chain any more.',
+    }),
     sender: t.field({
       type: 'Wallet',
       description: 'The wallet that sent it.',

@@ -3,7 +3,7 @@ import { toWallet } from '../chain/address.ts';
 import { rowsOf } from '../platform/test/rows.ts';
 import { recordTransfer } from './match.ts';
 import { quotePayment } from './quote-payment.ts';
-import { quoted, submit } from './test/quoted.ts';
+import { quoted, submitSigned } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';
 
@@ -33,7 +33,7 @@ test('money that matches no quote is noted once on the one receipt that waits fo
     quotedAmount: quote.amount,
   });
   // A hint that credits it later adds no second note.
-  await submit(world, { merchant, receiptId }, transactionHash);
+  await submitSigned(world, { merchant, receiptId }, transactionHash);
   expect(await historyOf(merchant, receiptId)).toEqual(['status:pending', NOTE, 'status:tx_mismatch']);
 });
 

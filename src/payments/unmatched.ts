@@ -37,8 +37,8 @@ interface UnmatchedRow extends UnmatchedColumns {
 
 /** A transfer that pays no receipt. */
 export interface UnmatchedTransfer extends UnmatchedRow {
-  /** The amount in whole tokens, as decimal text. */
-  readonly display: string;
+  /** The amount in whole tokens, as decimal text; null if the server does not accept this token there any more. */
+  readonly display: string | null;
 }
 
 export interface Candidate {
@@ -135,7 +135,10 @@ const listBy = (state: keyof typeof STATES) =>
     order: {
       name: 'unmatched-transfers',
       direction: 'desc',
+      // Heights of different chains do not compare, and blocks of one chain may have the same time.
       keys: [
+        { name: 'blockTimeMs', type: 'int8', sql: sql.ref('t.blockTimeMs') },
+        { name: 'chainId', type: 'int8', sql: sql.ref('t.chainId') },
         { name: 'blockNumber', type: 'int8', sql: sql.ref('t.blockNumber') },
         { name: 'logIndex', type: 'int4', sql: sql.ref('t.logIndex') },
         { name: 'transactionHash', type: 'text', sql: sql.ref('t.transactionHash') },
@@ -228,6 +231,6 @@ export async function readUnmatched(
 }
 
 function transferOf(deps: UnmatchedDeps, { unmatchedReason, ...row }: RowOf<typeof ONE>): UnmatchedTransfer {
-  const decimals = tokenOn(deps, row.chainId, row.token)?.decimals ?? 0;
-  return { ...row, reason: unmatchedReason!, display: toDecimal(BigInt(row.amount), decimals) };
+  const token = tokenOn(deps, row.chainId, row.token);
+  return { ...row, reason: unmatchedReason!, display: token && toDecimal(BigInt(row.amount), token.decimals) };
 }

@@ -23,6 +23,36 @@ export async function computeOwed(
   await visitPlaces(deps, 'reckon', await walk(), (place) => computePlace(deps, place, confirmed));
 }
 
+const FORGET_MIXED = query('settlement-forget-mixed', (db, $: { chainId: number }) =>
+  db
+    .updateTable('SettlementShare')
+    .set({ owed: null, releasedAtLeast: null, dueSince: null, ...CHANGED })
+    .where('chainId', '=', $.chainId)
+    .where('settledAt', 'is', null)
+    .where('owed', 'is not', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('SettlementShare as o')
+          .select('o.payee')
+          .whereRef('o.merchant', '=', 'SettlementShare.merchant')
+          .whereRef('o.receiptId', '=', 'SettlementShare.receiptId')
+          .whereRef('o.split', '=', 'SettlementShare.split')
+          .whereRef('o.token', '=', 'SettlementShare.token')
+          .whereRef('o.payee', '=', 'SettlementShare.payee')
+          .whereRef('o.chainId', '<>', 'SettlementShare.chainId'),
+      ),
+    ),
+);
+
+/**
+ * Forgets the open shares of receipts that were paid at one split on several chains, so that they are computed again. A
+ * server of version 0.1 that settles until it is replaced computes those of one chain for all. A later version needs
+ * this no more.
+ */
+export async function forgetMixedShares({ sql, chain }: Pick<Deps, 'sql' | 'chain'>): Promise<void> {
+  await sql.run(FORGET_MIXED, { chainId: chain.chainId });
+}
+
 /** Returns whether a share was computed. */
 async function computePlace(deps: OwedDeps, { split, token }: Place, confirmed: number): Promise<boolean> {
   const known = deps.chain.tokens.find(({ symbol }) => symbol === token);
@@ -82,6 +112,7 @@ async function computeReceipt(
       .set({ owed: String(owed), releasedAtLeast: String(releasedAtLeast), dueSince: deps.clock(), ...CHANGED })
       .where('merchant', '=', merchant)
       .where('receiptId', '=', receiptId)
+      .where('chainId', '=', chainId)
       .where('split', '=', split)
       .where('token', '=', token)
       .where('payee', '=', payee)

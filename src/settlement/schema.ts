@@ -91,7 +91,11 @@ const SplitTransactionType = builder.objectRef<SplitTransaction>('SplitTransacti
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of this payment.' }),
     receiptId: t.exposeID('receiptId', { description: 'The receipt it pays.' }),
-    amount: t.exposeFloat('amount', { description: 'The amount in whole units of the token.' }),
+    amount: t.exposeFloat('amount', {
+      nullable: true,
+      description:
+        'The amount in whole units of the token; null if the server does not accept this token on this chain any more.',
+    }),
     currency: t.exposeString('currency', { description: "The token's symbol." }),
     status: t.expose('status', {
       type: StatusEnum,
@@ -99,7 +103,10 @@ const SplitTransactionType = builder.objectRef<SplitTransaction>('SplitTransacti
     }),
     timestamp: t.exposeString('timestamp', { description: "The block's time, ISO 8601." }),
     transactionHash: t.expose('transactionHash', { type: 'Hex', description: 'The transaction of the payment.' }),
-    fees: t.exposeFloat('fees', { description: "The platform's share, in whole units of the token." }),
+    fees: t.exposeFloat('fees', {
+      nullable: true,
+      description: "The platform's share, in whole units of the token; null like `amount`.",
+    }),
   }),
 });
 

@@ -9,7 +9,7 @@ import { openWallet, type SigningWallet } from '../spender/wallet.ts';
 import { createAskedPlaces } from './asked-places.ts';
 import { createDeploymentCheck } from './check-deployments.ts';
 import { completeReceipts, createCompletionSweep } from './complete.ts';
-import { computeOwed } from './compute-owed.ts';
+import { computeOwed, forgetMixedShares } from './compute-owed.ts';
 import { deploySplits, findUndeployed } from './deploy.ts';
 import { createPause, type SendDeps, type SettlementDeps } from './deps.ts';
 import { noticeOutcomes, settlementOutcomes } from './outcomes.ts';
@@ -76,6 +76,7 @@ export function createSettler(
   ) as [PlaceWalk, PlaceWalk, PlaceWalk];
   const checkDeployments = createDeploymentCheck(deps);
   const sweep = createCompletionSweep(deps, clock);
+  let hasForgotten = false;
 
   return async (confirmed) => {
     const failures: unknown[] = [];
@@ -93,6 +94,7 @@ export function createSettler(
     const send = sending && (await step(() => follow(sending, signal)));
     const undeployed = await step(() => findUndeployed({ ...deps, backoff, wallet }));
     const deployed = send && undeployed && (await step(() => deploySplits(send, undeployed)));
+    if (!hasForgotten) hasForgotten = (await step(() => forgetMixedShares(deps).then(() => true))) ?? false;
     await step(() => computeOwed({ ...deps, rests }, toReckon, confirmed));
     const released = send && (await step(() => releaseShares(send, toRelease)));
     const nonces = [...(deployed ?? []), ...(released ?? [])];

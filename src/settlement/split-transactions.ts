@@ -7,13 +7,14 @@ import { parseWallet, type Wallet } from '../core/wallet.ts';
 import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { keysetList, type Listing, listing } from '../platform/keyset.ts';
+import { tokenOn } from '../platform/on-chain.ts';
 
 /** A payment for a receipt that a split has received. */
 export interface SplitTransaction {
   readonly id: string;
   readonly receiptId: string;
-  /** In whole units of the token. */
-  readonly amount: number;
+  /** In whole units of the token; null if the server does not accept this token on this chain any more. */
+  readonly amount: number | null;
   /** Symbol. */
   readonly currency: string;
   /** `completed` once every payee has received its share. */
@@ -21,8 +22,8 @@ export interface SplitTransaction {
   /** The block's time, ISO 8601. */
   readonly timestamp: string;
   readonly transactionHash: string;
-  /** The platform's share, in whole units of the token. */
-  readonly fees: number;
+  /** The platform's share, in whole units of the token; null like `amount`. */
+  readonly fees: number | null;
 }
 
 const transactionQuery = z.object({
@@ -68,16 +69,19 @@ const isFor = ({ address }: ListKey) => sql<boolean>`(t.pay_to = ${address}
   or s.recipients @> jsonb_build_array(jsonb_build_object('address', ${address}::text)))`;
 
 /**
- * The settlement records a receipt's platform fee exactly. If several transfers share a settlement, or there is none
- * yet, it is this transfer's part, rounded down. A transfer without a log of its own shares its index with others of
- * its block, but not its hash.
+ * The settlement records a receipt's platform fee exactly, for each chain, split and token. If several transfers share
+ * one, or there is none yet, it is this transfer's part, rounded down. A transfer without a log of its own shares its
+ * index with others of its block, but not its hash.
  */
 const listBy = (name: string, hasAddress: boolean) =>
   keysetList(name, {
     order: {
       name: 'split-transactions',
       direction: 'desc',
+      // Heights of different chains do not compare, and blocks of one chain may have the same time.
       keys: [
+        { name: 'blockTimeMs', type: 'int8', sql: sql.ref('t.blockTimeMs') },
+        { name: 'chainId', type: 'int8', sql: sql.ref('t.chainId') },
         { name: 'blockNumber', type: 'int8', sql: sql.ref('t.blockNumber') },
         { name: 'logIndex', type: 'int4', sql: sql.ref('t.logIndex') },
         { name: 'transactionHash', type: 'text', sql: sql.ref('t.transactionHash') },
@@ -101,15 +105,29 @@ const listBy = (name: string, hasAddress: boolean) =>
                   .select((other) => other.fn.countAll<number>().as('count'))
                   .whereRef('o.merchant', '=', 't.merchant')
                   .whereRef('o.receiptId', '=', 't.receiptId')
+                  .whereRef('o.chainId', '=', 't.chainId')
+                  .whereRef('o.payTo', '=', 't.payTo')
+                  .whereRef('o.token', '=', 't.token')
                   .where('o.canonical', '=', true)
                   .as('transfers'),
               ])
               .whereRef('x.merchant', '=', 't.merchant')
               .whereRef('x.receiptId', '=', 't.receiptId')
+              .whereRef('x.chainId', '=', 't.chainId')
+              .whereRef('x.split', '=', 't.payTo')
+              .whereRef('x.token', '=', 't.token')
               .as('d'),
           (join) => join.onTrue(),
         )
-        .select(['t.transactionHash', 't.logIndex', 't.blockNumber', 't.token', 't.amount', 't.blockTimeMs'])
+        .select([
+          't.transactionHash',
+          't.logIndex',
+          't.blockNumber',
+          't.token',
+          't.amount',
+          't.blockTimeMs',
+          't.chainId',
+        ])
         .select('r.id as receiptId')
         .select((eb) => [
           eb
@@ -131,16 +149,16 @@ const LISTS = { all: listBy('split-transactions', false), address: listBy('split
  * that split, or payments that this recipient has a share of.
  */
 export function listSplitTransactions(
-  deps: Pick<Deps, 'sql' | 'settings'>,
+  deps: Pick<Deps, 'sql' | 'settings' | 'chain' | 'chains'>,
   merchant: Wallet,
   { address }: TransactionQuery = {},
 ): Listing<SplitTransaction> {
-  const { tokens, platformRecipient: platform } = deps.settings;
-  const decimals = new Map(tokens.map((token) => [token.symbol, token.decimals]));
+  const { platformRecipient: platform } = deps.settings;
   const conditions = { merchant, address, platform } as ListKey;
   return listing(deps, LISTS[address ? 'address' : 'all'], conditions, merchant, (rows) =>
     rows.map((row) => {
-      const units = (amount: string) => Number(toDecimal(BigInt(amount), decimals.get(row.token) ?? 18));
+      const token = tokenOn(deps, row.chainId, row.token);
+      const units = (amount: string) => token && Number(toDecimal(BigInt(amount), token.decimals));
       return {
         id: `${row.transactionHash}-${row.logIndex}`,
         receiptId: row.receiptId,

@@ -3,6 +3,7 @@
  * `--write` first brings the generated parts of the documents up to date.
  */
 import { breakingFaults } from './breaking.ts';
+import { chainKeyFaults } from './chain-keys.ts';
 import { contractFaults } from './contract.ts';
 import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
 import { guardedFieldFaults } from './guarded-fields.ts';
@@ -31,6 +32,7 @@ const faults = [
   ...sizeFaults(),
   ...widthFaults(),
   ...tableFaults(),
+  ...chainKeyFaults(),
   ...migrationFaults(),
   ...contractFaults(),
   ...driftFaults(),

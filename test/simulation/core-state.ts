@@ -4,7 +4,7 @@ import type { MatchFacts, NeededFact } from '../../src/payments/core/match.ts';
 import type { CreditedTransfer, Link } from '../../src/payments/core/weigh.ts';
 import type { TransferRow } from '../../src/payments/transfer-row.ts';
 import type { QuoteRow } from '../../src/quotes/quote.entity.ts';
-import { isWaiting, RECEIPT, type ReceiptStatus } from '../../src/receipts/lifecycle.ts';
+import { RECEIPT, type ReceiptStatus } from '../../src/receipts/lifecycle.ts';
 import type { Change } from '../../src/receipts/record-change.ts';
 import { type Clock, type Key, type NewHint, type NewReceipt, sameKey, type Terms, type View } from './payments.ts';
 
@@ -141,8 +141,6 @@ export class CoreState {
         return { lateHours: this.terms.lateHours };
       case 'hints':
         return { hints: this.#hintsOf(row) };
-      case 'isSole':
-        return { isSole: this.#isSole(row, needed) };
       case 'hinted':
         return { hinted: this.receipts.get(needed.receiptId)! };
       case 'hintedQuote':
@@ -162,17 +160,6 @@ export class CoreState {
         signed: own.some(({ signedBy }) => signedBy === sender),
       };
     });
-  }
-
-  #isSole({ token }: TransferRow, { receiptId, endedBefore }: { receiptId: string; endedBefore: number }): boolean {
-    const waits = ({ status, closedAt, expiresAt }: StoredReceipt) =>
-      isWaiting({ status }) && (closedAt === null || Math.min(closedAt, expiresAt ?? closedAt) >= endedBefore);
-    return (
-      this.quotes.some((quote) => quote.receiptId === receiptId && quote.token === token && quote.isOpen) &&
-      !this.quotes.some(
-        (quote) => quote.receiptId !== receiptId && quote.isOpen && waits(this.receipts.get(quote.receiptId)!),
-      )
-    );
   }
 
   link(transfer: StoredTransfer, { receiptId, quoteId, usd, askedUsd, exact, assignedBy }: Link): void {

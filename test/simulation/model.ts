@@ -42,7 +42,7 @@ interface Money extends SeenTransfer {
   isExact: boolean;
 }
 type Quote = NewQuote & { isOpen: boolean };
-type Link = { readonly quote: Quote | null; readonly mayForgive: boolean; readonly rate: bigint };
+type Link = { readonly quote: Quote | null; readonly rate: bigint };
 
 const WAITS = ['generated', 'pending', 'tx_mismatch', 'failed'];
 
@@ -140,10 +140,12 @@ export class Model implements Payments {
     const cards = ofAmount.length > 0 ? ofAmount : vouched;
     const signed = named((hint) => hint.signedBy === money.sender);
     const backed = cards.length === 1 ? cards[0] : signed.length === 1 ? signed[0] : undefined;
+    // What an unsigned hint names is proposed to the merchant and pays nothing.
+    const waiting = named(({ receiptId }) => this.waits(receiptId));
     if (holder && holder.earlier.length > 0) {
       const canBeHolders = at >= holder.createdAt - SKEW_MS;
       if (backed !== undefined)
-        return this.pay(money, backed, this.latest(backed, token), holder.id, 'unknown_amount', true);
+        return this.pay(money, backed, this.latest(backed, token), holder.id, 'unknown_amount', waiting);
       const others =
         [...vouched, ...signed].some((id) => id !== holder.receiptId) ||
         named(() => true).some((id) => holder.earlier.includes(id));
@@ -155,20 +157,23 @@ export class Model implements Payments {
           canBeHolders ? [holder.receiptId, ...holder.earlier] : holder.earlier,
         );
     }
-    if (holder) return this.pay(money, holder.receiptId, holder, holder.id, 'duplicate', true);
-    const waiting = named(({ receiptId }) => this.waits(receiptId));
-    const sole =
-      backed === undefined && waiting.length === 1 && this.isSole(waiting[0]!, money) ? waiting[0] : undefined;
-    const target = backed ?? sole;
-    if (target === undefined) return this.leave(money, 'unknown_amount', null, []);
-    this.pay(money, target, this.latest(target, token), null, 'unknown_amount', backed !== undefined);
+    if (holder) return this.pay(money, holder.receiptId, holder, holder.id, 'duplicate');
+    if (backed === undefined) return this.leave(money, 'unknown_amount', null, waiting);
+    this.pay(money, backed, this.latest(backed, token), null, 'unknown_amount', waiting);
   }
 
-  pay(money: Money, id: string, quote: Quote | null, exactId: string | null, ifPaid: string, mayForgive: boolean) {
+  pay(
+    money: Money,
+    id: string,
+    quote: Quote | null,
+    exactId: string | null,
+    ifPaid: string,
+    proposed: readonly string[] = [],
+  ) {
     const receipt = this.receipt(id);
     const holder = exactId !== null && quote?.id === exactId ? quote : null;
     const holders = holder ? (holder.earlier.length > 0 ? [id, ...holder.earlier] : []) : [];
-    if (!this.waits(id)) return this.leave(money, ifPaid, exactId, ifPaid === 'duplicate' ? holders : []);
+    if (!this.waits(id)) return this.leave(money, ifPaid, exactId, ifPaid === 'duplicate' ? holders : proposed);
     if (money.blockNumber < receipt.createdBlock) return this.leave(money, 'too_old', exactId, []);
     const end = ['generated', 'pending', 'failed'].includes(receipt.status) ? receipt.expiresAt : null;
     const isLate = end !== null && money.blockTimeMs > end;
@@ -176,15 +181,16 @@ export class Model implements Payments {
       return this.leave(money, 'late', exactId, [id]);
     const rate = (!isLate && quote && money.blockTimeMs <= quote.expiresAt ? quote.rate : null) ?? this.rate(money);
     if (rate === null) return this.leave(money, 'no_rate', exactId, []);
-    this.credit(money, receipt, { quote, mayForgive, rate });
+    this.credit(money, receipt, { quote, rate });
   }
   leave(money: Money, reason: string, quoteId: string | null, meantFor: readonly string[]) {
     // Money that no buyer was asked for names the receipt with the same amount in dollars.
     const alike = this.quotes.find((one) => one.isOpen && one.token === 'USDC' && one.amount === money.amount);
     const isUnasked = reason === 'unknown_amount' && quoteId === null;
-    Object.assign(money, { reason, quoteId, meantFor: isUnasked && alike ? [alike.receiptId] : meantFor });
+    const names = isUnasked && alike ? [...new Set([...meantFor, alike.receiptId])] : meantFor;
+    Object.assign(money, { reason, quoteId, meantFor: names });
   }
-  credit(money: Money, receipt: Receipt, { quote, mayForgive, rate }: Link) {
+  credit(money: Money, receipt: Receipt, { quote, rate }: Link) {
     const held = quote !== null && rate === quote.rate;
     const isCurrent = held && quote.due <= BigInt(receipt.totalCents) * CENT;
     Object.assign(money, {
@@ -200,7 +206,6 @@ export class Model implements Payments {
     const missing = total - this.sum(receipt);
     const { toleranceBps, toleranceCents } = this.terms;
     if (
-      mayForgive &&
       !this.isCovered(receipt) &&
       missing <= BigInt(toleranceCents) * CENT &&
       missing * 10_000n <= total * BigInt(toleranceBps)
@@ -286,7 +291,7 @@ export class Model implements Payments {
     if (!money?.isOnChain || money.pays || money.isMarked || !this.waits(id)) return;
     const quote = this.latest(id, money.token);
     const rate = (quote && money.blockTimeMs <= quote.expiresAt ? quote.rate : null) ?? this.rate(money);
-    if (rate !== null) this.credit(money, this.receipt(id), { quote, mayForgive: true, rate });
+    if (rate !== null) this.credit(money, this.receipt(id), { quote, rate });
   }
   mark(key: Key, isMarked: boolean) {
     const money = this.money.find((one) => sameKey(one, key));
@@ -317,16 +322,6 @@ export class Model implements Payments {
   }
   sum(receipt: Receipt) {
     return this.credits(receipt).reduce((sum, { worth }) => sum + worth, 0n);
-  }
-  isSole(id: string, { token, blockTimeMs }: Money) {
-    const stillTakes = ({ status, closedAt, expiresAt }: Receipt) =>
-      WAITS.includes(status) &&
-      (closedAt === null || Math.min(closedAt, expiresAt ?? closedAt) >= blockTimeMs - this.terms.lateHours * HOUR_MS);
-    const open = this.quotes.filter(({ isOpen }) => isOpen);
-    return (
-      open.some((one) => one.receiptId === id && one.token === token) &&
-      !open.some((one) => one.receiptId !== id && stillTakes(this.receipt(one.receiptId)))
-    );
   }
   /** Enough to the last unit of the first quote, or of the total if a quote was paid exactly, or nearly enough. */
   isCovered(receipt: Receipt) {

@@ -4385,8 +4385,8 @@ export interface operations {
                         id: string;
                         /** @description The receipt it pays. */
                         receiptId: string;
-                        /** @description The amount in whole units of the token. */
-                        amount: number;
+                        /** @description The amount in whole units of the token; null if the server does not accept this token on this chain any more. */
+                        amount: number | null;
                         /** @description The token's symbol. */
                         currency: string;
                         /**
@@ -4398,8 +4398,8 @@ export interface operations {
                         timestamp: string;
                         /** @description The transaction of the payment. */
                         transactionHash: components["schemas"]["Hex"];
-                        /** @description The platform's share, in whole units of the token. */
-                        fees: number;
+                        /** @description The platform's share, in whole units of the token; null like `amount`. */
+                        fees: number | null;
                     }[];
                 };
             };

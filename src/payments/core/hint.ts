@@ -16,12 +16,7 @@ export interface Hint {
 
 export interface HintedChoice {
   readonly receiptId: string;
-  /**
-   * The choice holds only if the receipt was quoted in this token at this address and no other receipt of the merchant
-   * waits for money, in any token.
-   */
-  readonly onlyIfSole: boolean;
-  readonly linkedBy: Extract<LinkedBy, 'card' | 'signature' | 'hint'>;
+  readonly linkedBy: Extract<LinkedBy, 'card' | 'signature'>;
 }
 
 /**
@@ -30,17 +25,22 @@ export interface HintedChoice {
  *
  * 1. The receipt that a card provider vouches for. Of several in one transaction the amount decides.
  * 2. The one receipt that the transfer's sender has signed for.
- * 3. The one waiting receipt that an unsigned hint names, if it is the only one that waits. Anyone who sees a payment
- *    page can submit a hint, so with two receipts waiting it proves nothing.
+ *
+ * An unsigned hint pays nothing: anyone who sees a payment page can submit one.
  */
 export function chooseByHints(hints: readonly Hint[], transfer: { readonly amount: string }): HintedChoice | null {
   const vouched = vouchedReceipt(hints, transfer);
-  if (vouched !== null) return { receiptId: vouched, onlyIfSole: false, linkedBy: 'card' };
+  if (vouched !== null) return { receiptId: vouched, linkedBy: 'card' };
   const signed = only(hints.filter((hint) => hint.signed));
-  if (signed !== null) return { receiptId: signed, onlyIfSole: false, linkedBy: 'signature' };
-  const waiting = only(hints.filter(isWaiting));
-  return waiting === null ? null : { receiptId: waiting, onlyIfSole: true, linkedBy: 'hint' };
+  return signed === null ? null : { receiptId: signed, linkedBy: 'signature' };
 }
+
+/** The most receipts that hints may propose to the merchant for one transfer. */
+const PROPOSED_MAX = 10;
+
+/** The waiting receipts that hints name for a transfer. The merchant sees them first among its candidates. */
+export const proposedByHints = (hints: readonly Hint[]): readonly string[] =>
+  [...new Set(hints.filter(isWaiting).map(({ receiptId }) => receiptId))].slice(0, PROPOSED_MAX);
 
 const only = (hints: readonly Hint[]): string | null => (hints.length === 1 ? hints[0]!.receiptId : null);
 

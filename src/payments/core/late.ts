@@ -19,6 +19,3 @@ export function timingOf(
   if (lateHours === undefined) return undefined;
   return blockTimeMs <= end + lateHours * HOUR_MS ? 'late' : 'over';
 }
-
-/** Receipts that ended before this time take no money of a block any more. Epoch ms. */
-export const closedBefore = (blockTimeMs: number, lateHours: number): number => blockTimeMs - lateHours * HOUR_MS;

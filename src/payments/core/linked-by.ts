@@ -1,6 +1,5 @@
 /**
  * What links a transfer to its receipt: the amount of its quote, a card provider's event, the sender's signature, an
- * assignment by the merchant, the server's own transaction, an authorization that was bound to it, or only an unsigned
- * hint.
+ * assignment by the merchant, the server's own transaction, or an authorization that was bound to it.
  */
-export type LinkedBy = 'quote' | 'card' | 'signature' | 'assignment' | 'server' | 'authorization' | 'hint';
+export type LinkedBy = 'quote' | 'card' | 'signature' | 'assignment' | 'server' | 'authorization';

@@ -183,15 +183,15 @@ test('of several receipts that the provider vouches for, the delivered amount de
   expect(decideMatch(facts({ hints }))).toEqual({ kind: 'need', fact: 'hinted', receiptId: 'R-1' });
 });
 
-test('an unsigned hint counts only if no other receipt of the merchant waits for money', () => {
-  const hints = [hintOf()];
-  expect(decideMatch(facts({ hints, lateHours: undefined }))).toEqual({ kind: 'need', fact: 'lateHours' });
-  const endedBefore = transfer.blockTimeMs - HOUR_MS;
-  const need = { kind: 'need', fact: 'isSole', receiptId: 'R-1', endedBefore };
-  expect(decideMatch(facts({ hints, lateHours: 1 }))).toEqual(need);
-  expect(decideMatch(facts({ hints, isSole: false }))).toMatchObject({ reason: 'unknown_amount' });
-  const sole = facts({ hints, isSole: true, hinted: pending, hintedQuote: null });
-  expect(decideMatch(sole)).toMatchObject({ kind: 'credit', receipt: pending, linkedBy: 'hint' });
+test('an unsigned hint pays nothing, also if only its receipt waits, and proposes its receipt to the merchant', () => {
+  const hints = [hintOf(), hintOf({ receiptId: 'R-2', status: 'completed' })];
+  expect(decideMatch(facts({ hints, notChosen: null, quotedElsewhere: ['R-3'] }))).toEqual({
+    kind: 'unmatched',
+    reason: 'unknown_amount',
+    quoteId: null,
+    meantFor: ['R-1', 'R-3'],
+    asks: null,
+  });
 });
 
 describe('money for a receipt that has ended', () => {
@@ -295,7 +295,6 @@ const someFacts = fc.record({
     }),
     { maxLength: 3 },
   ),
-  isSole: fc.boolean(),
   hinted: fc.option(receiptOf('R-hinted')),
   hintedQuote: fc.option(fc.constant(quote)),
 });

@@ -5,9 +5,9 @@ import type { Receipt } from '../../receipts/receipt.entity.ts';
 import type { UnmatchedReason } from '../transfer.entity.ts';
 import type { TransferRow } from '../transfer-row.ts';
 import { type CreatedAt, headAtCreation, isOlder, type Reorganization } from './age.ts';
-import { chooseByHints, type Hint } from './hint.ts';
+import { chooseByHints, type Hint, proposedByHints } from './hint.ts';
 import { type Holding, isCertain, isClaimed, mayBePaidFrom } from './holder.ts';
-import { closedBefore, timingOf } from './late.ts';
+import { timingOf } from './late.ts';
 import type { LinkedBy } from './linked-by.ts';
 import { type Link, type PaidQuote, rateFor } from './weigh.ts';
 
@@ -53,8 +53,6 @@ export interface MatchFacts<R extends MatchableReceipt> {
   readonly lateHours?: number;
   /** The hints that name the transaction, those with backing first. */
   readonly hints?: readonly Hint[];
-  /** Whether the only hinted receipt that waits is the merchant's only receipt that waits for money. */
-  readonly isSole?: boolean;
   /** The receipt that the hints choose. */
   readonly hinted?: R | null;
   /** The latest quote of that receipt in this token at this address. */
@@ -75,14 +73,7 @@ export type NeededFact =
         | 'lateHours'
         | 'hints';
     }
-  | { readonly kind: 'need'; readonly fact: 'authorized' | 'hinted' | 'hintedQuote'; readonly receiptId: string }
-  | {
-      readonly kind: 'need';
-      readonly fact: 'isSole';
-      readonly receiptId: string;
-      /** Other receipts that ended before this time do not wait any more. Epoch ms. */
-      readonly endedBefore: number;
-    };
+  | { readonly kind: 'need'; readonly fact: 'authorized' | 'hinted' | 'hintedQuote'; readonly receiptId: string };
 
 /** What to do with a transfer. */
 export type MatchDecision<R extends MatchableReceipt> =
@@ -122,8 +113,8 @@ export type MatchDecision<R extends MatchableReceipt> =
  * 3. A transfer that its sender has only signed pays the receipt that the signature was bound to before it was sent.
  * 4. The amount of a quote pays that quote's receipt. If another unpaid receipt has held the amount, time alone decides
  *    nothing; see `matchAmbiguous`.
- * 5. Any other amount pays the receipt that the hints choose; see `chooseByHints`. On a chain or in a token that the
- *    merchant did not choose it does so only if the receipt was quoted there.
+ * 5. Any other amount pays the receipt that signed or vouched hints choose; see `chooseByHints`. On a chain or in a
+ *    token that the merchant did not choose it does so only if the receipt was quoted there.
  *
  * A receipt that has ended takes money for some hours, at the rate of the block; see `timingOf`.
  */
@@ -161,7 +152,7 @@ function matchAmbiguous<R extends MatchableReceipt>(
   const { transfer, hints } = facts;
   if (hints === undefined) return { kind: 'need', fact: 'hints' };
   const choice = chooseByHints(hints, transfer);
-  if (choice !== null && !choice.onlyIfSole) {
+  if (choice !== null) {
     const decision = matchByHints(facts);
     return decision.kind === 'unmatched' ? { ...decision, quoteId: quote.id } : decision;
   }
@@ -211,23 +202,19 @@ function matchUnquoted<R extends MatchableReceipt>(facts: MatchFacts<R>): MatchD
   if (isCredit && (notChosen === null || decision.quote !== null)) return decision;
   if (!isCredit && (decision.kind !== 'unmatched' || decision.reason !== 'unknown_amount')) return decision;
   if (quotedElsewhere === undefined) return { kind: 'need', fact: 'quotedElsewhere' };
-  const meantFor = isCredit ? [decision.receipt.id] : quotedElsewhere;
+  const meantFor = isCredit ? [decision.receipt.id] : [...new Set([...decision.meantFor, ...quotedElsewhere])];
   return unmatched(notChosen ?? 'unknown_amount', null, meantFor);
 }
 
 function matchByHints<R extends MatchableReceipt>(facts: MatchFacts<R>): MatchDecision<R> | NeededFact {
-  const { transfer, lateHours, hints, isSole, hinted, hintedQuote } = facts;
+  const { transfer, hints, hinted, hintedQuote } = facts;
   if (hints === undefined) return { kind: 'need', fact: 'hints' };
   const choice = chooseByHints(hints, transfer);
-  if (choice === null) return unmatched('unknown_amount');
+  const proposed = proposedByHints(hints);
+  if (choice === null) return unmatched('unknown_amount', null, proposed);
   const { receiptId, linkedBy } = choice;
-  if (choice.onlyIfSole && isSole === undefined) {
-    if (lateHours === undefined) return { kind: 'need', fact: 'lateHours' };
-    return { kind: 'need', fact: 'isSole', receiptId, endedBefore: closedBefore(transfer.blockTimeMs, lateHours) };
-  }
-  if (choice.onlyIfSole && !isSole) return unmatched('unknown_amount');
   if (hinted === undefined) return { kind: 'need', fact: 'hinted', receiptId };
-  if (hinted === null || !isWaiting(hinted)) return unmatched('unknown_amount');
+  if (hinted === null || !isWaiting(hinted)) return unmatched('unknown_amount', null, proposed);
   if (hintedQuote === undefined) return { kind: 'need', fact: 'hintedQuote', receiptId };
   return creditWaiting(facts, hinted, { quote: hintedQuote, quoteId: null, linkedBy });
 }

@@ -4,17 +4,14 @@ import type { AcceptedDifference } from '../../receipts/accepted-note.ts';
 import type { LinkedBy } from './linked-by.ts';
 import type { Credit, Due } from './weigh.ts';
 
-/** An unsigned hint proves nothing, and the server's own transactions have exact amounts. */
-const TOLERANT: readonly LinkedBy[] = ['quote', 'card', 'signature', 'assignment', 'authorization'];
-
 /** How much of a total may be missing. */
 export interface Tolerance {
   readonly toleranceBps: number;
   readonly toleranceCents: number;
 }
 
-/** Whether the tolerance applies to a transfer at all. */
-export const mayBeTolerated = (linkedBy: LinkedBy): boolean => TOLERANT.includes(linkedBy);
+/** Whether the tolerance applies to a transfer at all. The server's own transactions have exact amounts. */
+export const mayBeTolerated = (linkedBy: LinkedBy): boolean => linkedBy !== 'server';
 
 /**
  * Compares the credits of a receipt, without what was refunded, with its total. Nothing is missing if only the digits

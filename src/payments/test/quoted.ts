@@ -1,4 +1,5 @@
-import { encodeFunctionData } from 'viem';
+import { encodeFunctionData, type Hex, type TypedDataDefinition } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import { deploymentTransaction } from '../../chain/create2.ts';
 import { payFromTestWallet } from '../../chain/local.ts';
 import { localAccount } from '../../chain/local-accounts.ts';
@@ -7,7 +8,7 @@ import { testTokenAbi } from '../../chain/test-token.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { inTransaction } from '../../platform/unit-of-work.ts';
 import { Split } from '../../splits/split.entity.ts';
-import type { Claim } from '../claim.ts';
+import { type Claim, claimTypedData } from '../claim.ts';
 import { rematchTransfer } from '../match.ts';
 import { type PaymentQuote, quotePayment } from '../quote-payment.ts';
 import { submitTransaction } from '../submit.ts';
@@ -61,6 +62,29 @@ export async function submit(
   while (look.again) look = await world.look();
   // Hints of earlier tests may be due before it.
   for (let rounds = 0; rounds < 3; rounds++) await followHints(world.deps, look.cursor);
+}
+
+/** The claim that a transaction pays a receipt, signed by its sender: the test wallet by default. */
+export async function claimOf(
+  { chain }: Pick<World, 'chain'>,
+  { merchant, receiptId }: Pick<Quoted, 'merchant' | 'receiptId'>,
+  transactionHash: string,
+  key: Hex = localAccount('buyer').privateKey,
+): Promise<Claim> {
+  const account = privateKeyToAccount(key);
+  const data = claimTypedData(chain.chainId, { merchant, receiptId, transactionHash });
+  const signature = await account.signTypedData(data as unknown as TypedDataDefinition);
+  return { signer: account.address.toLowerCase() as Wallet, signature };
+}
+
+/** Submits a hint with the claim of its sender, and runs the watcher on it. */
+export async function submitSigned(
+  world: World,
+  receipt: Pick<Quoted, 'merchant' | 'receiptId'>,
+  transactionHash: string,
+  key?: Hex,
+): Promise<void> {
+  await submit(world, receipt, transactionHash, await claimOf(world, receipt, transactionHash, key));
 }
 
 /** What the page does when a buyer confirms a payment that was seen: a hint, which the watcher follows. */

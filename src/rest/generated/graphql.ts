@@ -1372,7 +1372,7 @@ export type SplitTransactionsQueryVariables = Exact<{
 }>;
 
 
-export type SplitTransactionsQuery = { splitTransactions: { nodes: Array<{ id: string, receiptId: string, amount: number, currency: string, status: SplitTransactionStatus, timestamp: string, transactionHash: string, fees: number }> } };
+export type SplitTransactionsQuery = { splitTransactions: { nodes: Array<{ id: string, receiptId: string, amount: number | null, currency: string, status: SplitTransactionStatus, timestamp: string, transactionHash: string, fees: number | null }> } };
 
 export type StatusPingQueryVariables = Exact<{ [key: string]: never; }>;
 

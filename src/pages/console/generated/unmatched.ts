@@ -57,7 +57,7 @@ export type UnmatchedState =
   /** It may still be assigned. */
   | 'open';
 
-export type UnmatchedMoneyFragment = { id: string, state: UnmatchedState, token: string, display: string, at: number, sender: string, senderUrl: string | null, transactionHash: string, transactionUrl: string | null, logIndex: number, reason: UnmatchedReason, refundMarkedAt: number | null, candidates: Array<{ receiptId: string, status: ReceiptStatus, totalUsd: number }> };
+export type UnmatchedMoneyFragment = { id: string, state: UnmatchedState, token: string, display: string | null, at: number, sender: string, senderUrl: string | null, transactionHash: string, transactionUrl: string | null, logIndex: number, reason: UnmatchedReason, refundMarkedAt: number | null, candidates: Array<{ receiptId: string, status: ReceiptStatus, totalUsd: number }> };
 
 export type UnmatchedQueryVariables = Exact<{
   state?: UnmatchedState | null | undefined;
@@ -68,7 +68,7 @@ export type UnmatchedQueryVariables = Exact<{
 }>;
 
 
-export type UnmatchedQuery = { unmatchedTransfers: { nodes: Array<{ id: string, state: UnmatchedState, token: string, display: string, at: number, sender: string, senderUrl: string | null, transactionHash: string, transactionUrl: string | null, logIndex: number, reason: UnmatchedReason, refundMarkedAt: number | null, candidates: Array<{ receiptId: string, status: ReceiptStatus, totalUsd: number }> }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
+export type UnmatchedQuery = { unmatchedTransfers: { nodes: Array<{ id: string, state: UnmatchedState, token: string, display: string | null, at: number, sender: string, senderUrl: string | null, transactionHash: string, transactionUrl: string | null, logIndex: number, reason: UnmatchedReason, refundMarkedAt: number | null, candidates: Array<{ receiptId: string, status: ReceiptStatus, totalUsd: number }> }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
 
 export type CandidateQueryVariables = Exact<{
   receiptId: string | number;
@@ -93,7 +93,7 @@ export type MarkForReturnMutationVariables = Exact<{
 }>;
 
 
-export type MarkForReturnMutation = { markUnmatchedForRefund: { id: string, state: UnmatchedState, token: string, display: string, at: number, sender: string, senderUrl: string | null, transactionHash: string, transactionUrl: string | null, logIndex: number, reason: UnmatchedReason, refundMarkedAt: number | null, candidates: Array<{ receiptId: string, status: ReceiptStatus, totalUsd: number }> } };
+export type MarkForReturnMutation = { markUnmatchedForRefund: { id: string, state: UnmatchedState, token: string, display: string | null, at: number, sender: string, senderUrl: string | null, transactionHash: string, transactionUrl: string | null, logIndex: number, reason: UnmatchedReason, refundMarkedAt: number | null, candidates: Array<{ receiptId: string, status: ReceiptStatus, totalUsd: number }> } };
 
 const UnmatchedMoneyText = 'fragment UnmatchedMoney on UnmatchedTransfer{id state token display at sender senderUrl transactionHash transactionUrl logIndex reason refundMarkedAt candidates{receiptId status totalUsd}}';
 export const Unmatched = ('query Unmatched($state:UnmatchedState$first:Int$after:String$last:Int$before:String){unmatchedTransfers(state:$state first:$first after:$after last:$last before:$before){nodes{...UnmatchedMoney}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}' + UnmatchedMoneyText) as Operation<UnmatchedQuery, UnmatchedQueryVariables>;

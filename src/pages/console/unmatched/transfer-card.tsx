@@ -21,18 +21,20 @@ interface TransferProps {
   readonly transfer: UnmatchedMoneyFragment;
 }
 
+/** The amount and the token; the token alone if its decimals are not known any more. */
+const amountOf = ({ display, token }: UnmatchedMoneyFragment): string =>
+  display === null ? token : `${display} ${token}`;
+
 /** A transfer, the receipts that it may belong to side by side, and what can be done. */
 export function TransferCard({ transfer }: TransferProps) {
-  const { state, display, token, at, sender, senderUrl, transactionHash, transactionUrl } = transfer;
+  const { state, at, sender, senderUrl, transactionHash, transactionUrl } = transfer;
   const { id, reason, candidates, refundMarkedAt } = transfer;
   const { isOpen, open, close } = useDialogs();
   const mayMove = useRights().may('money');
   return (
     <li class="card transfer">
       <div class="transfer-head">
-        <p class="transfer-amount number">
-          {display} {token}
-        </p>
+        <p class="transfer-amount number">{amountOf(transfer)}</p>
         <p class="soft">
           <When at={at} /> · {words.unmatched.reasons[reason]}
         </p>
@@ -128,7 +130,7 @@ interface AssignProps extends TransferProps {
 function AssignDialog({ transfer, receiptId: known, open, onClose }: AssignProps) {
   const { busy, problem, send } = useWrite(AssignTransfer);
   const [typed, setTyped] = useState('');
-  const { display, token, transactionHash, logIndex } = transfer;
+  const { transactionHash, logIndex } = transfer;
   const receiptId = known ?? typed.trim();
   return (
     <Confirm
@@ -143,7 +145,7 @@ function AssignDialog({ transfer, receiptId: known, open, onClose }: AssignProps
       }}
     >
       {known === undefined && <Input label={words.receipt.id} value={typed} onInput={setTyped} />}
-      <p>{words.unmatched.assignText(`${display} ${token}`, receiptId)}</p>
+      <p>{words.unmatched.assignText(amountOf(transfer), receiptId)}</p>
     </Confirm>
   );
 }
@@ -154,7 +156,7 @@ interface ReturnProps extends TransferProps {
 }
 
 function ReturnDialog({ transfer, open, onClose }: ReturnProps) {
-  const { state, display, token, sender, transactionHash, logIndex } = transfer;
+  const { state, sender, transactionHash, logIndex } = transfer;
   const marked = state === 'open';
   return (
     <ConfirmWrite
@@ -165,7 +167,7 @@ function ReturnDialog({ transfer, open, onClose }: ReturnProps) {
       write={MarkForReturn}
       variables={{ transactionHash, logIndex, marked }}
     >
-      <p>{marked ? words.unmatched.markText(`${display} ${token}`, shortHash(sender)) : words.unmatched.unmarkText}</p>
+      <p>{marked ? words.unmatched.markText(amountOf(transfer), shortHash(sender)) : words.unmatched.unmarkText}</p>
     </ConfirmWrite>
   );
 }
