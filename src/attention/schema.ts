@@ -18,7 +18,7 @@ const AttentionType = builder.objectRef<Attention>('Attention').implement({
     }),
     receipts: t.exposeInt('receipts', {
       description:
-        'Receipts with a wrong amount, with items sold beyond the stock, or with an open refund, as `receipts(filter: { needsAttention: true })` lists them.',
+        'Receipts with a wrong amount, that have ended with money of their buyer, with items sold beyond the stock, or with an open refund, as `receipts(filter: { needsAttention: true })` lists them.',
     }),
     failedDeliveries: t.exposeInt('failedDeliveries', {
       description: `Failed webhook deliveries among the latest ${LATEST_DELIVERIES.toLocaleString('en')}.`,

@@ -31,6 +31,7 @@ export const testTokenAbi = [
   },
 ] as const;
 
+/** A test token; its address depends only on its code and these properties. */
 function planTestToken(bytecode: string, name: string, symbol: string, decimals: number): TestToken {
   const initCode = encodeDeployData({
     abi: testTokenAbi,
@@ -39,6 +40,10 @@ function planTestToken(bytecode: string, name: string, symbol: string, decimals:
   });
   return { symbol, decimals, address: addressOf(initCode, zeroHash), salt: zeroHash, initCode };
 }
+
+/** A token without EIP-3009, as tests deploy it beside the stablecoins of a local chain. */
+export const furtherTestToken = (name: string, symbol: string, decimals: number): TestToken =>
+  planTestToken(artifact.bytecode, name, symbol, decimals);
 
 /** The stablecoins of the local chain. Their addresses depend only on their code. USDC alone has EIP-3009. */
 export const testTokens: readonly TestToken[] = [

@@ -10,7 +10,15 @@ const LINES = lateralQuery(
   (db, key: KeyColumns<{ id: string }>, $: { merchant: Wallet }) =>
     db
       .selectFrom('Receipt as r')
-      .select(['r.id', 'r.transactionId', 'r.createdAt', 'r.closedAt', 'r.transactionTimestamp', 'r.status'])
+      .select([
+        'r.id',
+        'r.transactionId',
+        'r.createdAt',
+        'r.closedAt',
+        'r.transactionTimestamp',
+        'r.status',
+        'r.paidToken',
+      ])
       .select(['r.currency', 'r.lineItems', 'r.pricing'])
       .where('r.merchant', '=', $.merchant)
       .where('r.id', '=', key.id)

@@ -5,8 +5,8 @@ import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { activeSplit } from '../quotes/offers.ts';
 import { latestQuote, type QuoteRow, quoteOfAmount } from '../quotes/reserve.ts';
-import { hasEnded } from '../receipts/ended.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
+import { readEnded } from '../receipts/read-ended.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
 import { refuseAuthorization } from './check-authorization.ts';
 import { readAttempts } from './store.ts';
@@ -39,7 +39,7 @@ export async function lockReceiptToPay(
 ): Promise<{ readonly attempts: number }> {
   const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
   const now = deps.clock();
-  if (hasEnded(receipt, now)) throw refuse('receipt_ended');
+  if (await readEnded(uow, receipt, now)) throw refuse('receipt_ended');
   if (!isWaiting(receipt)) throw refuse('invalid_input', `This receipt is ${receipt.status}: nothing is owed`);
   const { attempts, isOpen } = await readAttempts(uow, { merchant, receiptId }, now);
   if (isOpen) throw refuse('payment_underway');

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import { query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
@@ -8,6 +9,10 @@ export type PaymentTerms = Pick<
   ShopConfig,
   'lateHours' | 'toleranceBps' | 'toleranceCents' | 'gasless' | 'paymentTokens'
 >;
+
+/** A merchant's `lateHours` within a statement. `shop` is its configuration; null counts as the default. */
+export const lateHoursIn = (shop: unknown): RawBuilder<number> =>
+  sql<number>`coalesce((${shop} ->> 'lateHours')::int, ${sql.lit(DEFAULT_SHOP.lateHours)})`;
 
 const READ = query('merchant-payment-terms', (db, $: { merchant: Wallet }) =>
   db.selectFrom('Merchant').select('shop').where('wallet', '=', $.merchant),

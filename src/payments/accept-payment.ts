@@ -9,7 +9,7 @@ import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
 import { differenceOf } from './core/tolerance.ts';
-import { weigh } from './core/weigh.ts';
+import { decisiveCredit, weigh } from './core/weigh.ts';
 import { readCredits, resetConfirmations } from './transfers.ts';
 
 /**
@@ -32,14 +32,14 @@ export function acceptPayment(
     if (receipt.status !== 'tx_mismatch' && receipt.status !== 'failed') throw refusal(receipt, whyNot(receipt));
     const credits = await readCredits(uow, receipt);
     const last = credits.at(-1);
-    if (!last) throw refusal(receipt, 'nothing was received for it');
+    if (!last || !decisiveCredit(receipt, credits)) throw refusal(receipt, 'nothing but dust was received for it');
     const { status } = receipt;
     const difference = differenceOf(receipt, credits);
     receipt.acceptedUsd = difference.missingUsd;
-    const { to, paid } = weigh(receipt, credits, last);
+    const { paid } = weigh(receipt, credits, last);
     Object.assign(receipt, paid);
     const detail = { ...difference };
-    await recordChange(deps, uow, receipt, { kind: 'status', to }, { actor, detail });
+    await recordChange(deps, uow, receipt, { kind: 'status', to: 'tx_mined' }, { actor, detail });
     await recordChange(deps, uow, receipt, { kind: 'note', name: ACCEPTED_NOTE }, { actor, detail });
     await resetConfirmations(uow, receipt);
     await recordAudit(deps, uow, {

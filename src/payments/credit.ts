@@ -15,9 +15,11 @@ import {
   type CreditTerms,
   changesTo,
   computeBalance,
+  decisiveCredit,
   linkTo,
   weigh,
 } from './core/weigh.ts';
+import { DUST_NOTE } from './dust-note.ts';
 import type { TransferRow } from './transfer-row.ts';
 import { linkTransfer, readCredits } from './transfers.ts';
 
@@ -26,6 +28,7 @@ export type CreditDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
 /**
  * Counts a transfer for a locked receipt that waits for money. A sufficient amount moves the receipt to `tx_mined`; an
  * insufficient one moves it to `tx_mismatch` and records what is missing, unless the merchant's tolerance accepts it.
+ * Dust is counted and noted, and moves nothing.
  * The receipt must be `generated`, `pending`, `tx_mismatch` or `failed`.
  */
 export async function creditTransfer(
@@ -39,18 +42,23 @@ export async function creditTransfer(
   const credits = await readCredits(uow, receipt);
   const accepted = await acceptWithin(uow, receipt, credits, terms);
   const { to, balance, paid } = weigh(receipt, credits, transfer);
-  receipt.transactionHash = transfer.transactionHash;
-  receipt.transactionTimestamp = transfer.blockTimeMs;
-  receipt.paymentChainId = transfer.chainId;
-  // The first sender stays the buyer: a later transfer, however small, must not replace it.
-  receipt.buyerWallet ??= transfer.sender;
-  if (paid) Object.assign(receipt, paid);
-  await moveByChain(deps, uow, receipt, to, {
+  const detail = {
     ...describeTransfer(transfer, terms.token),
     ...describeBalance(balance),
     ...(terms.assignedBy === undefined ? {} : { assignedBy: terms.assignedBy }),
     ...(terms.isLate && { late: true }),
-  });
+  };
+  if (to === null) {
+    await recordChange(deps, uow, receipt, { kind: 'note', name: DUST_NOTE }, { actor: 'chain', detail });
+    return;
+  }
+  receipt.transactionHash = transfer.transactionHash;
+  receipt.transactionTimestamp = transfer.blockTimeMs;
+  receipt.paymentChainId = transfer.chainId;
+  // The first sender stays the buyer: a later transfer, however small, must not replace it.
+  receipt.buyerWallet ??= decisiveCredit(receipt, credits)?.sender ?? null;
+  if (paid) Object.assign(receipt, paid);
+  await moveByChain(deps, uow, receipt, to, detail);
   if (accepted) {
     const note = { kind: 'note', name: ACCEPTED_NOTE } as const;
     await recordChange(deps, uow, receipt, note, { actor: 'tolerance', detail: { ...accepted } });
@@ -65,6 +73,7 @@ async function acceptWithin(
   { linkedBy }: CreditTerms,
 ): Promise<AcceptedDifference | null> {
   if (!mayBeTolerated(linkedBy) || computeBalance(receipt, credits).covered) return null;
+  if (!decisiveCredit(receipt, credits)) return null;
   const difference = differenceOf(receipt, credits);
   if (!isTolerated(difference, await readPaymentTerms(uow, receipt.merchant))) return null;
   receipt.acceptedUsd = difference.missingUsd;

@@ -12,8 +12,8 @@ import { holdUntil, isRepeated } from '../quotes/hold.ts';
 import { activeSplit, type PayableSplit, whyNot } from '../quotes/offers.ts';
 import { latestQuote, type QuoteRow, renewQuote, reserveAmount } from '../quotes/reserve.ts';
 import { paymentUri } from '../quotes/uri.ts';
-import { hasEnded } from '../receipts/ended.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
+import { readEnded } from '../receipts/read-ended.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { holdOrRefuse } from '../receipts/receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
@@ -87,7 +87,7 @@ async function quote(
   const usdPerUnit = await usdPerToken(deps.readRate, token);
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, request.merchant, request.receiptId);
-    if (hasEnded(receipt, deps.clock())) throw refuse('receipt_ended');
+    if (await readEnded(uow, receipt, deps.clock())) throw refuse('receipt_ended');
     if (!isWaiting(receipt)) throw refuse('invalid_input', whyNothing(receipt));
     const par = euroPar(receipt, token);
     const terms = { token, split, usdPerUnit: par ?? usdPerUnit, atPar: par !== null || isAtPar(token) };

@@ -117,7 +117,11 @@ async function returnToCredits(
   detail: Record<string, unknown>,
 ): Promise<void> {
   const fallback = fallBack(receipt, await readCredits(uow, receipt));
-  if (fallback === null) return;
+  if (fallback === null) {
+    // Its status did not follow from the lost money: it has ended, or the money was dust.
+    await recordChange(deps, uow, receipt, { kind: 'note', name: 'payment_lost' }, { actor: 'chain', detail });
+    return;
+  }
   Object.assign(receipt, fallback.fields);
   // All remaining transfers may have been confirmed while the lost one was not.
   if (fallback.balance.covered) await resetConfirmations(uow, receipt);

@@ -166,7 +166,7 @@ builder.objectFields(ReceiptRef, (t) => ({
     description:
       'Payments that arrived and are not credited, because an unpaid receipt held their amount before. The buyer who sent one says so by `submitTransaction`. Empty unless the receipt waits for money.',
     resolve: async (receipt, _args, context) =>
-      mayClaim(receipt, context.clock()) ? [...(await unclaimedOf(context, receipt))] : [],
+      (await mayClaim(context, receipt, context.clock())) ? [...(await unclaimedOf(context, receipt))] : [],
   }),
   paid: t.field({
     pages: RECEIPT_PAGES,

@@ -4,8 +4,8 @@ import { readTransfersOf, type TransactionReading } from '../chain/transfers.ts'
 import type { Wallet } from '../core/wallet.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { hasEnded } from '../receipts/ended.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
+import { readEnded } from '../receipts/read-ended.ts';
 import { lockReceipt } from '../receipts/record-change.ts';
 import { type IntendedTransfer, readIntent } from './core/calldata.ts';
 import { judgeAttempt } from './core/intent.ts';
@@ -199,7 +199,7 @@ async function followIntent(
   const { chainId, tokens } = deps.chain;
   await inTransaction(deps, async (uow) => {
     const receipt = await lockReceipt(uow, merchant, receiptId);
-    if (!receipt || !isWaiting(receipt) || hasEnded(receipt, deps.clock())) return;
+    if (!receipt || !isWaiting(receipt) || (await readEnded(uow, receipt, deps.clock()))) return;
     const quotes = await uow.run(QUOTES, { merchant, receiptId, chainId, amount: String(intent.value) });
     const decision = judgeAttempt({ receipt, outcome, intent, quotes, tokens });
     const detail = { transactionHash, blockNumber: Number(blockNumber) };

@@ -4,8 +4,9 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { tokenOn } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
-import { type Endable, hasEnded } from '../receipts/ended.ts';
-import { isWaiting, type ReceiptStatus } from '../receipts/lifecycle.ts';
+import type { Endable } from '../receipts/ended.ts';
+import { isWaiting } from '../receipts/lifecycle.ts';
+import { readEnded } from '../receipts/read-ended.ts';
 import { CLOCK_TOLERANCE_MS } from './core/holder.ts';
 
 /** A payment that arrived, and that the receipt's buyer or the buyer of an earlier receipt has sent. */
@@ -112,5 +113,8 @@ export async function readUnclaimedOf(
 }
 
 /** Whether the buyer of a receipt can be asked about a payment now. */
-export const mayClaim = (receipt: Endable & { readonly status: ReceiptStatus }, now: number): boolean =>
-  isWaiting(receipt) && !hasEnded(receipt, now);
+export const mayClaim = async (
+  { sql: statements }: Pick<Deps, 'sql'>,
+  receipt: Endable & { readonly merchant: Wallet },
+  now: number,
+): Promise<boolean> => isWaiting(receipt) && !(await readEnded(statements, receipt, now));

@@ -5,6 +5,7 @@ import { query, type RowOf } from '../platform/query.ts';
 import { paidAtOf } from '../receipts/paid-at.ts';
 import type { ReceiptKey } from '../receipts/receipt-key.ts';
 import { OVERSOLD_NOTE } from '../receipts/record-change.ts';
+import { heldCents } from '../refunds/account.ts';
 import { facetOf } from './facets.ts';
 import type { SearchColumns } from './search-row.entity.ts';
 import { fold, termsOf } from './terms.ts';
@@ -29,8 +30,16 @@ const SOURCES = query(
         join.onRef('old.merchant', '=', 'r.merchant').onRef('old.id', '=', 'r.id'),
       )
       .select(['r.merchant', 'r.id', 'r.seq', 'r.createdAt', 'r.status', 'r.origin', 'r.currency', 'r.totalCents'])
-      .select(['r.closedAt', 'r.transactionTimestamp', 'r.transactionHash', 'r.transactionId', 'r.buyerWallet'])
+      .select([
+        'r.closedAt',
+        'r.transactionTimestamp',
+        'r.transactionHash',
+        'r.transactionId',
+        'r.buyerWallet',
+        'r.paidToken',
+      ])
       .select(['r.lineItems', 'old.terms as oldTerms'])
+      .select(sql<boolean>`r.status = 'failed' and r.closed_at is not null and ${heldCents} > 0`.as('holdsMoney'))
       .select(sql<string | null>`r.billing_address->>'email'`.as('email'))
       .select(
         sql<string | null>`case when r.origin = 'charge' then r.metadata->>'subscriptionId' end`.as('subscriptionId'),
@@ -93,6 +102,7 @@ const SOURCES = query(
       hashes: 'text[]',
       oversold: 'bool',
       refundOpen: 'bool',
+      holdsMoney: 'bool',
       minedAt: 'int8',
     },
   },
@@ -133,7 +143,8 @@ function rowOf(source: Source): SearchColumns {
     totalCents: source.totalCents,
     paidAt: paidAtOf(source),
     minedSince: status === 'tx_mined' ? source.minedAt : null,
-    attention: status === 'tx_mismatch' || source.refundOpen || (source.oversold && status !== 'refunded'),
+    attention:
+      status === 'tx_mismatch' || source.holdsMoney || source.refundOpen || (source.oversold && status !== 'refunded'),
     reference: transactionId,
     buyerEmail: email && fold(email),
     buyerWallet,

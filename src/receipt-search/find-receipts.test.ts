@@ -89,13 +89,14 @@ async function insertAll(): Promise<void> {
     wallet text, hash text, skus jsonb, subscription text, plan text, "refundOpen" bool, oversold bool)`;
   await shop.run(
     `insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency, line_items, brand_name,
-       transaction_id, metadata, billing_address, transaction_hash, buyer_wallet, closed_at, created_at, updated_at)
+       transaction_id, metadata, billing_address, transaction_hash, buyer_wallet, paid_token, closed_at, created_at,
+       updated_at)
      select merchant, id, origin, status, status, "totalCents", currency,
        coalesce((select jsonb_agg(jsonb_build_object('label', s, 'priceCents', 1, 'sku', s))
          from jsonb_array_elements_text(skus) s), '[]'), 'Shop', reference,
        case when subscription is not null then jsonb_build_object('subscriptionId', subscription) end,
        case when email is not null then jsonb_build_object('email', email) end,
-       hash, wallet, "paidAt", "createdAt", "createdAt" from ${from}`,
+       hash, wallet, case when "paidAt" is not null then 'USDC' end, "paidAt", "createdAt", "createdAt" from ${from}`,
     [rows],
   );
   await shop.run(

@@ -51,7 +51,7 @@ const ReceiptFilterInput = builder.inputType('ReceiptFilter', {
     subscriptionId: t.id({ description: 'Charges of this subscription.' }),
     needsAttention: t.boolean({
       description:
-        'Receipts that the merchant should look at: the amount does not match, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts.',
+        'Receipts that the merchant should look at: the amount does not match, the receipt has ended with money of its buyer, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts.',
     }),
     q: t.string({
       description:

@@ -38,7 +38,7 @@ const SearchRowSchema = defineEntity({
     paidAt: p.bigint('number').nullable(),
     /** Since when the payment waits for its confirmations; null unless it does. */
     minedSince: p.bigint('number').nullable(),
-    /** The amount does not match, items were sold beyond the stock, or a refund is open. */
+    /** The amount does not match, it ended with money, items were sold beyond the stock, or a refund is open. */
     attention: p.boolean(),
     /** The merchant's own reference. */
     reference: p.text().nullable(),

@@ -1,12 +1,17 @@
+import { sql } from 'kysely';
 import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { lateHoursIn } from '../merchants/payment-terms.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { EXPIRABLE, EXPIRED, VOIDED } from './ended.ts';
+import { EXPIRED, VOIDED } from './ended.ts';
 import { NO_CHECKOUT } from './fail.ts';
+import { isWaiting, WAITING } from './lifecycle.ts';
+import { readEnded } from './read-ended.ts';
 import type { Receipt } from './receipt.entity.ts';
+import { endHold } from './receipt-stock.ts';
 import { lockReceipt, lockReceiptOrRefuse, recordChange } from './record-change.ts';
 
 export type EndDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock'>;
@@ -58,21 +63,31 @@ const whyNot = ({ status, onrampCharged }: Receipt): string =>
 
 const BATCH = 500;
 
+/** Receipts that are part-paid at `expiresAt` give back their stock then, and end later; see `endOf`. */
 const DUE = query('receipts-expired', (db, $: { now: number }) =>
   db
-    .selectFrom('Receipt')
-    .select(['merchant', 'id'])
-    .where('closedAt', 'is', null)
-    .where('expiresAt', '<=', $.now)
-    .where('status', 'in', EXPIRABLE)
-    .where('onrampCharged', '=', false)
-    .orderBy('expiresAt')
+    .selectFrom('Receipt as r')
+    .leftJoin('Merchant as m', 'm.wallet', 'r.merchant')
+    .select(['r.merchant', 'r.id'])
+    .where('r.closedAt', 'is', null)
+    .where('r.expiresAt', '<=', $.now)
+    .where('r.status', 'in', WAITING)
+    .where('r.onrampCharged', '=', false)
+    .where(({ or, eb, ref }) =>
+      or([
+        eb('r.status', '<>', 'tx_mismatch'),
+        eb('r.transactionHash', 'is', null),
+        eb('r.stockHeld', '=', true),
+        eb('r.expiresAt', '<=', sql<number>`${$.now}::int8 - 3600000::int8 * ${lateHoursIn(ref('m.shop'))}`),
+      ]),
+    )
+    .orderBy('r.expiresAt')
     .limit(BATCH),
 );
 
 /**
- * Ends the unpaid receipts whose time is over. Returns their number. Safe to run in several workers at once: each
- * receipt is checked again under its lock.
+ * Ends the unpaid receipts whose time is over, and the holds of those that wait for the rest of their payment. Returns
+ * the number of ended receipts. Safe to run in several workers at once: each receipt is checked again under its lock.
  */
 export async function expireReceipts(deps: EndDeps): Promise<number> {
   let ended = 0;
@@ -86,8 +101,14 @@ export async function expireReceipts(deps: EndDeps): Promise<number> {
 function expireReceipt(deps: EndDeps, merchant: Wallet, id: string): Promise<boolean> {
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceipt(uow, merchant, id);
-    if (receipt?.closedAt !== null || receipt.expiresAt == null || receipt.expiresAt > deps.clock()) return false;
-    if (!EXPIRABLE.includes(receipt.status) || receipt.onrampCharged) return false;
+    const now = deps.clock();
+    if (receipt?.closedAt !== null || receipt.expiresAt == null || receipt.expiresAt > now) return false;
+    if (!isWaiting(receipt) || receipt.onrampCharged) return false;
+    if (!(await readEnded(uow, receipt, now))) {
+      if (await endHold(uow, receipt))
+        await recordChange(deps, uow, receipt, { kind: 'note', name: 'hold_ended' }, { actor: 'timer' });
+      return false;
+    }
     await endReceipt(deps, uow, receipt, EXPIRED, 'timer');
     return true;
   });

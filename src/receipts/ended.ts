@@ -1,12 +1,11 @@
 import type { FailureCode } from './failures.ts';
-import type { ReceiptStatus } from './lifecycle.ts';
+import { isWaiting, type ReceiptStatus } from './lifecycle.ts';
 
 /** Why a receipt ended without a payment, as its failure code. */
 export const EXPIRED = 'PORTAL_SESSION_EXPIRED' satisfies FailureCode;
 export const VOIDED = 'PORTAL_SESSION_CANCELLED' satisfies FailureCode;
 
-/** The statuses that time ends. A receipt with money of the buyer, or a payment on its way, is not ended by time. */
-export const EXPIRABLE: readonly ReceiptStatus[] = ['generated', 'pending', 'failed'];
+const HOUR_MS = 3_600_000;
 
 /** A receipt as far as its end depends on it. Times in epoch ms. */
 export interface Endable {
@@ -15,11 +14,40 @@ export interface Endable {
   readonly expiresAt?: number | null;
   readonly failureCode?: string | null;
   readonly onrampCharged?: boolean;
+  /** The last transaction that counts for it; null as long as nothing but dust has arrived. */
+  readonly transactionHash?: string | null;
 }
 
+/**
+ * Whether a receipt that is not paid holds money of its buyer, more than dust. The status does not say it:
+ * `tx_mismatch` may mean that the money went elsewhere, and a receipt that has failed may hold a part of its payment.
+ */
+export const holdsMoney = (receipt: Pick<Endable, 'status' | 'transactionHash'>): boolean =>
+  isWaiting(receipt) && receipt.transactionHash != null;
+
+/** Whether it waits for the rest of its payment. */
+export const isPartPaid = (receipt: Pick<Endable, 'status' | 'transactionHash'>): boolean =>
+  receipt.status === 'tx_mismatch' && holdsMoney(receipt);
+
+/**
+ * When a buyer can pay an unpaid receipt no longer, in epoch ms; null if never. One that waits for the rest of its
+ * payment ends later, by the time for which its merchant accepts late money.
+ */
+function deadlineOf(receipt: Endable, lateHours: number): number | null {
+  if (!isWaiting(receipt) || receipt.expiresAt == null) return null;
+  return isPartPaid(receipt) ? receipt.expiresAt + lateHours * HOUR_MS : receipt.expiresAt;
+}
+
+/** When time ends, or has ended, an unpaid receipt that was not voided, in epoch ms; null if never. */
+export const endOf = (receipt: Endable, lateHours: number): number | null =>
+  receipt.onrampCharged ? null : deadlineOf(receipt, lateHours);
+
 /** Whether an unpaid receipt has ended: it expired or was voided, or its time is over. `now` in epoch ms. */
-export const hasEnded = ({ status, closedAt, expiresAt }: Endable, now: number): boolean =>
-  (status === 'failed' && closedAt != null) || (EXPIRABLE.includes(status) && expiresAt != null && expiresAt <= now);
+export function hasEnded(receipt: Endable, now: number, lateHours: number): boolean {
+  if (receipt.status === 'failed' && receipt.closedAt != null) return true;
+  const deadline = deadlineOf(receipt, lateHours);
+  return deadline !== null && deadline <= now;
+}
 
 const endedWith = ({ status, closedAt, failureCode }: Endable, code: FailureCode): boolean =>
   status === 'failed' && closedAt != null && failureCode === code;
@@ -29,7 +57,3 @@ export const isExpired = (receipt: Endable): boolean => endedWith(receipt, EXPIR
 
 /** Whether a receipt was ended by hand. */
 export const isVoided = (receipt: Endable): boolean => endedWith(receipt, VOIDED);
-
-/** When time ends, or has ended, an unpaid receipt that was not voided, in epoch ms; null if never. */
-export const endOf = ({ status, expiresAt, onrampCharged }: Endable): number | null =>
-  EXPIRABLE.includes(status) && !onrampCharged ? (expiresAt ?? null) : null;

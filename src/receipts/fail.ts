@@ -1,5 +1,6 @@
 import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { isPartPaid } from './ended.ts';
 import type { FailureCode } from './failures.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { type Circumstances, recordChange } from './record-change.ts';
@@ -31,7 +32,7 @@ export async function failPayment(
   if (receipt.status === 'generated' || receipt.status === 'failed') {
     await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor });
   }
-  if (receipt.status !== 'pending') return false;
+  if (receipt.status !== 'pending' && (receipt.status !== 'tx_mismatch' || isPartPaid(receipt))) return false;
   Object.assign(receipt, checkout, { failureCode: code, onrampCharged: false });
   await recordChange(deps, uow, receipt, { kind: 'status', to: 'failed' }, { actor, detail });
   return true;

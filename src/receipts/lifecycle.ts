@@ -5,7 +5,8 @@ import { defineLifecycle } from '../core/lifecycle.ts';
  * and recipient and amount are validated. `completed`: every payee's share was released.
  *
  * `tx_mined` and `tx_mismatch` may move back when a reorganisation removes their block. A receipt with a total of zero
- * is completed when it is created.
+ * is completed when it is created. `failed` moves to `refunded` only if it holds money of the buyer, all of which was
+ * returned.
  */
 export const RECEIPT = defineLifecycle(['generated', 'pending'], {
   generated: ['pending', 'completed', 'failed'],
@@ -15,7 +16,7 @@ export const RECEIPT = defineLifecycle(['generated', 'pending'], {
   completed: ['refunded'],
   refunded: [],
   tx_mismatch: ['tx_mined', 'pending', 'failed', 'refunded'],
-  failed: ['pending', 'tx_mined', 'tx_mismatch'],
+  failed: ['pending', 'tx_mined', 'tx_mismatch', 'refunded'],
 });
 
 export type ReceiptStatus = (typeof RECEIPT.statuses)[number];

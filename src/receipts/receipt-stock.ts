@@ -7,15 +7,18 @@ import type { Receipt } from './receipt.entity.ts';
 
 /**
  * Moves the stock of a locked receipt with its status. Paid, or completed without a payment: the stock is taken, once.
- * Failed or refunded: its hold ends. Back from `failed`: the stock is held again if the merchant holds stock and there
- * is enough; otherwise the receipt waits without a hold, because money may be on its way. Returns what was sold beyond
- * the stock.
+ * Failed or refunded: its hold ends. Back from `failed`, or paid after its hold ended: the stock is held again if the
+ * merchant holds stock and there is enough; otherwise the receipt waits without a hold, because money may be on its
+ * way. A part of a payment holds nothing after `expiresAt`. Returns what was sold beyond the stock.
+ *
+ * @param now epoch ms
  */
 export async function moveStock(
   uow: UnitOfWork,
   receipt: Receipt,
   from: ReceiptStatus,
   to: ReceiptStatus,
+  now: number,
 ): Promise<readonly Oversold[]> {
   const { merchant, lineItems, stockHeld } = receipt;
   if (to === 'paid' || to === 'completed') {
@@ -25,10 +28,20 @@ export async function moveStock(
     return takeStock(uow, merchant, lineItems, stockHeld);
   }
   if (to === 'failed' || to === 'refunded') {
-    receipt.stockHeld = false;
-    if (stockHeld) await releaseStock(uow, merchant, lineItems);
-  } else if (from === 'failed') await holdAgain(uow, receipt);
+    await endHold(uow, receipt);
+    return [];
+  }
+  const isLatePart = to === 'tx_mismatch' && receipt.expiresAt != null && receipt.expiresAt <= now;
+  if ((from === 'failed' || from === 'tx_mismatch') && !isLatePart) await holdAgain(uow, receipt);
   return [];
+}
+
+/** Ends the hold of a locked receipt that waits on. Returns whether it held anything. */
+export async function endHold(uow: UnitOfWork, receipt: Receipt): Promise<boolean> {
+  if (!receipt.stockHeld) return false;
+  receipt.stockHeld = false;
+  await releaseStock(uow, receipt.merchant, receipt.lineItems);
+  return true;
 }
 
 /**

@@ -69,11 +69,11 @@ export async function recordChange(
     receipt.status = change.to;
     if (change.to !== 'failed') receipt.failureCode = null;
     if (change.to === 'paid' || change.to === 'completed') receipt.closedAt ??= now;
-    if (change.to === 'pending' && previousStatus !== 'generated') reopen(receipt, now);
+    if (isTakenBack(previousStatus, change.to)) reopen(receipt, now);
     // Money that pays an ended receipt reopens it.
     if (change.to === 'tx_mined' || change.to === 'tx_mismatch') receipt.closedAt = null;
     forgetCheckout(receipt, previousStatus, change.to);
-    oversold = await moveStock(uow, receipt, previousStatus, change.to);
+    oversold = await moveStock(uow, receipt, previousStatus, change.to, now);
   }
   const row = addRow(uow, receipt, change, withFailure(change, circumstances, receipt), { previousStatus, now });
 
@@ -129,6 +129,10 @@ function withFailure({ kind }: Change, { actor, detail }: Circumstances, receipt
 
 /** The time that a receipt gets at least when it waits for money again. */
 const REOPENED_MS = 3_600_000;
+
+/** Whether a receipt waits again for what it had, or had started. */
+const isTakenBack = (from: ReceiptStatus, to: ReceiptStatus): boolean =>
+  to === 'pending' ? from !== 'generated' : to === 'tx_mismatch' && from === 'tx_mined';
 
 /** A receipt that waits again, because it was renewed or its payment was reorganised away, ends later. */
 function reopen(receipt: Receipt, now: number): void {

@@ -5,7 +5,7 @@ import { currentRate } from '../fx/rates.ts';
 import { readShop } from '../merchants/read-shop.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { isExpired } from './ended.ts';
+import { holdsMoney, isExpired } from './ended.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { holdOrRefuse } from './receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
@@ -13,7 +13,7 @@ import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
 type RenewDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
 /**
- * Renews an expired receipt: it waits for its payment as long as a new receipt would. A receipt in another currency is
+ * Renews an expired receipt: it waits for its payment, or for the rest of it, as long as a new receipt would. A receipt in another currency is
  * converted at the current rate, so its total in US dollars may change. Refuses with `not_found`, with `receipt_ended`
  * (not expired, or the merchant allows no renewal by buyers), with `exchange_rate_unavailable`, and with
  * `invalid_input` if the merchant holds stock and there is not enough.
@@ -35,7 +35,9 @@ export function renewReceipt(
     reprice(deps, receipt, now);
     receipt.expiresAt = receipt.lifetimeMs == null ? null : now + receipt.lifetimeMs;
     const detail = { renewed: true, expiresAt: receipt.expiresAt, totalCents: receipt.totalCents };
-    await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor, detail });
+    // It may have ended with a part of its payment, and waits for the rest.
+    const to = holdsMoney(receipt) ? 'tx_mismatch' : 'pending';
+    await recordChange(deps, uow, receipt, { kind: 'status', to }, { actor, detail });
   });
 }
 

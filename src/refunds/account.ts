@@ -11,14 +11,16 @@ import type { Receipt } from '../receipts/receipt.entity.ts';
 
 /** The refundable money of a receipt; all in cents. */
 export interface Account {
-  /** What was received for the receipt, in whole cents: the total and any surplus, or an underpayment. */
+  /** What was received for the receipt, in whole cents: the total and any surplus, or a part of it. */
   readonly paidCents: number;
+  /** The part of it that has its confirmations. */
+  readonly finalCents: number;
   /** What transactions have proven to be refunded. */
   readonly refundedCents: number;
   /** What is requested and not proven yet. */
   readonly openCents: number;
-  /** The block of the first payment on the chain of the latest one: no refund is older. Null if nothing was paid. */
-  readonly firstBlock: number | null;
+  /** The block of the first payment on each chain that paid, by chain id: no refund there is older. */
+  readonly firstBlocks: Readonly<Record<number, number>>;
 }
 
 type ReceiptKey = Pick<Receipt, 'merchant' | 'id'>;
@@ -26,8 +28,11 @@ type ReceiptKey = Pick<Receipt, 'merchant' | 'id'>;
 /** Reads the account of a receipt: of a locked one in its unit of work. */
 export async function readAccount(from: UnitOfWork | Sql, { merchant, id }: ReceiptKey): Promise<Account> {
   const [row] = await from.run(ACCOUNT, { merchant, receiptId: id });
-  const { paid, first, provenCents, openCents } = row!;
-  return { paidCents: centsOf(paid ?? '0'), refundedCents: provenCents, openCents, firstBlock: first };
+  const { paid, final, firstBlocks, provenCents, openCents } = row!;
+  return {
+    ...{ paidCents: centsOf(paid ?? '0'), finalCents: centsOf(final ?? '0') },
+    ...{ refundedCents: provenCents, openCents, firstBlocks: firstBlocks ?? {} },
+  };
 }
 
 /**
@@ -37,6 +42,17 @@ export async function readAccount(from: UnitOfWork | Sql, { merchant, id }: Rece
  */
 export const paidUsd = sql<string | null>`
   sum(case when t.exact then coalesce(q.usd, t.usd) else t.usd end::numeric)::text`;
+
+/** The same of those that have their confirmations: what can be sent back. */
+export const finalUsd = sql<string | null>`
+  (sum(case when t.exact then coalesce(q.usd, t.usd) else t.usd end::numeric)
+     filter (where t.confirmed_at is not null))::text`;
+
+/** The whole cents that the receipt `r` holds, within a statement: what was received for it and is not refunded. */
+export const heldCents = sql<number>`(
+  select trunc(coalesce(${paidUsd}::numeric, 0) * 100)::int8 - r.refunded_cents
+    from transfers t left join quotes q on t.exact and q.merchant = t.merchant and q.id = t.quote_id
+   where t.merchant = r.merchant and t.receipt_id = r.id and t.canonical)`;
 
 /** The transfers `t` of a merchant that pay a receipt, with their quotes `q`. */
 export const payments = (db: Kysely<Database>, merchant: Wallet) =>
@@ -48,10 +64,6 @@ export const payments = (db: Kysely<Database>, merchant: Wallet) =>
     .where('t.merchant', '=', merchant)
     .where('t.canonical', '=', true);
 
-/** The first block of the transfers `t` on the chain where a refund is expected: the one of the latest payment. */
-const firstBlock = sql<number | null>`min(t.block_number) filter (where t.chain_id = coalesce(
-  (select r.payment_chain_id from receipts r where r.merchant = t.merchant and r.id = t.receipt_id), t.chain_id))`;
-
 const ACCOUNT = query(
   'refund-account',
   (db, $: { merchant: Wallet; receiptId: string }) =>
@@ -59,8 +71,22 @@ const ACCOUNT = query(
       .selectFrom(
         payments(db, $.merchant)
           .where('t.receiptId', '=', $.receiptId)
-          .select([paidUsd.as('paid'), firstBlock.as('first')])
+          .select([paidUsd.as('paid'), finalUsd.as('final')])
           .as('t'),
+      )
+      .innerJoin(
+        (eb) =>
+          eb
+            .selectFrom(
+              payments(db, $.merchant)
+                .where('t.receiptId', '=', $.receiptId)
+                .groupBy('t.chainId')
+                .select(['t.chainId as chain', (of) => of.fn.min('t.blockNumber').as('first')])
+                .as('c'),
+            )
+            .select(sql<Record<number, number> | null>`jsonb_object_agg(c.chain, c.first)`.as('firstBlocks'))
+            .as('b'),
+        (join) => join.onTrue(),
       )
       .innerJoin(
         db
@@ -74,41 +100,44 @@ const ACCOUNT = query(
           .as('r'),
         (join) => join.onTrue(),
       )
-      .select(['t.paid', 't.first', 'r.proven as provenCents', 'r.open as openCents']),
-  { computed: { paid: 'text', first: 'int8', provenCents: 'int8', openCents: 'int8' } },
+      .select(['t.paid', 't.final', 'b.firstBlocks', 'r.proven as provenCents', 'r.open as openCents']),
+  { computed: { paid: 'text', final: 'text', firstBlocks: 'jsonb', provenCents: 'int8', openCents: 'int8' } },
 );
 
 /** Dollars (decimal text) in whole cents, rounded down. */
 export const centsOf = (usd: string): number => new Big(usd).times(100).round(0, Big.roundDown).toNumber();
 
 /** The cents that may still be requested. */
-export const requestable = ({ paidCents, refundedCents, openCents }: Account): number =>
-  Math.max(0, paidCents - refundedCents - openCents);
+export const requestable = ({ finalCents, refundedCents, openCents }: Account): number =>
+  Math.max(0, finalCents - refundedCents - openCents);
 
 /**
  * The cents that may still be proven. Open requests do not reduce them, because a proof fulfils open requests first.
  */
-export const provable = ({ paidCents, refundedCents }: Account): number => Math.max(0, paidCents - refundedCents);
+export const provable = ({ finalCents, refundedCents }: Account): number => Math.max(0, finalCents - refundedCents);
 
-/** The statuses of a receipt with received and final money. */
-const REFUNDABLE: readonly ReceiptStatus[] = ['paid', 'completed', 'tx_mismatch'];
+/** A receipt in these statuses is not refunded: everything was returned, or its payment is on its way. */
+const NOT_REFUNDABLE: readonly ReceiptStatus[] = ['refunded', 'tx_mined'];
 
-/** Whether a receipt has received money that can be sent back. */
-export const isRefundable = ({ status }: Pick<Receipt, 'status'>): boolean => REFUNDABLE.includes(status);
+/** Whether the final money of a receipt can be sent back. Otherwise, the money decides, and not the status. */
+export const isRefundable = ({ status }: Pick<Receipt, 'status'>): boolean => !NOT_REFUNDABLE.includes(status);
 
 /** Refuses with `invalid_input` if the receipt has nothing to refund. */
-export function requireRefundable({ id, status }: Pick<Receipt, 'id' | 'status'>, { paidCents }: Account): void {
+export function requireRefundable(
+  { id, status }: Pick<Receipt, 'id' | 'status'>,
+  { paidCents, finalCents }: Account,
+): void {
   const no = (sentence: string) => refuse('invalid_input', `Receipt ${id} ${sentence}`, { field: 'receiptId' });
   if (status === 'refunded') throw no('is refunded: the whole payment was returned');
-  if (status === 'tx_mined') throw no('cannot be refunded before its payment has its confirmations');
-  if (!isRefundable({ status })) throw no(`is ${status}: there is no payment to refund`);
-  if (paidCents === 0) throw no('has no payment to refund');
+  if (paidCents === 0) throw no(`is ${status}: there is no payment to refund`);
+  if (!isRefundable({ status }) || finalCents === 0)
+    throw no('cannot be refunded before its payment has its confirmations');
 }
 
 /** Refuses an amount above the maximum with `invalid_usd`. */
 export function requireWithin(usdCents: number, mostCents: number, account: Account): void {
   if (usdCents <= mostCents) return;
-  const [most, paid, back, open] = [mostCents, account.paidCents, account.refundedCents, account.openCents].map(inUsd);
+  const [most, paid, back, open] = [mostCents, account.finalCents, account.refundedCents, account.openCents].map(inUsd);
   throw refuse(
     'invalid_usd',
     `usd must be at most ${most}: ${paid} was paid, ${back} is refunded and ${open} requested`,

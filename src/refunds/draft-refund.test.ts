@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openWorld, type World } from '../payments/test/world.ts';
 import { readReceipt } from '../receipts/read.ts';
-import { draftRefund } from './draft-refund.ts';
+import { draftRefunds } from './draft-refund.ts';
 import { type Paid, refunding, refused } from './test/refunding.ts';
 
 let world: World;
@@ -11,8 +11,11 @@ beforeAll(async () => {
 afterAll(() => world?.stop());
 
 const { paid, refund, send } = refunding(() => world);
-const draft = ({ merchant, receiptId, buyer }: Paid, usdCents: number, to: Paid['buyer'] | null = buyer) =>
-  draftRefund(world.deps, { merchant, receiptId, usdCents, buyer: to });
+const draft = async ({ merchant, receiptId, buyer }: Paid, usdCents: number, to: Paid['buyer'] | null = buyer) => {
+  const [only, ...others] = await draftRefunds(world.deps, { merchant, receiptId, usdCents, buyer: to });
+  expect(others).toEqual([]);
+  return only!;
+};
 
 test('a draft is a call of the token that paid, to the base unit, and what it sends proves the refund', async () => {
   const receipt = await paid(1_250);

@@ -8,7 +8,7 @@ import type { Deps } from '../platform/deps.ts';
 import { tokenOn } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 import { readReceipt } from '../receipts/read.ts';
-import { payments, provable, readAccount, requireRefundable, requireWithin } from './account.ts';
+import { centsOf, paidUsd, payments, provable, readAccount, requireRefundable, requireWithin } from './account.ts';
 import { requireBuyer } from './refund-receipt.ts';
 
 /** A transfer that a wallet sends to return money to a buyer. */
@@ -19,6 +19,8 @@ export interface RefundDraft extends TransferCall {
   readonly token: Token;
   /** Base units. */
   readonly amount: bigint;
+  /** What it proves, in US cents. */
+  readonly usdCents: number;
 }
 
 export interface RefundDraftRequest {
@@ -29,30 +31,65 @@ export interface RefundDraftRequest {
   readonly buyer: Wallet | null;
 }
 
-/** The tokens that paid a receipt, the one that paid most first. */
-const PAID_TOKENS = query(
-  'refund-paid-tokens',
+/** What is left of a receipt's payments in one token on one chain. */
+interface Left {
+  readonly chainId: number;
+  readonly token: string;
+  /** Base units that paid, what they are worth, and what they counted for without tags; in US dollars. */
+  readonly paid: string;
+  readonly worthUsd: string;
+  readonly countedUsd: string;
+  /** Base units that have been sent back. */
+  readonly refunded: string;
+}
+
+/** The tokens and chains that paid a receipt finally, with what was sent back in each. */
+const LEFT = query(
+  'refund-left',
   (db, $: { merchant: Wallet; receiptId: string }) =>
     payments(db, $.merchant)
       .where('t.receiptId', '=', $.receiptId)
+      .where('t.confirmedAt', 'is not', null)
       .groupBy(['t.chainId', 't.token'])
-      .select(['t.chainId', 't.token', (eb) => sql<string>`sum(${eb.ref('t.usd')}::numeric)::text`.as('usd')])
-      .select((eb) => sql<string>`sum(${eb.ref('t.amount')})::numeric(78,0)::text`.as('amount'))
-      .orderBy(sql`sum(t.usd::numeric)`, 'desc')
-      .orderBy('t.chainId')
-      .orderBy('t.token'),
-  { computed: { usd: 'text', amount: 'text' } },
+      .select(['t.chainId', 't.token'])
+      .select(({ ref, selectFrom }) => [
+        sql<string>`sum(${ref('t.usd')}::numeric)::text`.as('worthUsd'),
+        paidUsd.$notNull().as('countedUsd'),
+        sql<string>`sum(${ref('t.amount')})::numeric(78,0)::text`.as('paid'),
+        selectFrom('RefundTransfer as f')
+          .select(sql<string>`coalesce(sum(f.amount), 0)::numeric(78,0)::text`.as('amount'))
+          .where('f.merchant', '=', $.merchant)
+          .where('f.receiptId', '=', $.receiptId)
+          .whereRef('f.chainId', '=', 't.chainId')
+          .whereRef('f.token', '=', 't.token')
+          .$asScalar()
+          .$notNull()
+          .as('refunded'),
+      ]),
+  { computed: { paid: 'text', worthUsd: 'text', countedUsd: 'text', refunded: 'text' } },
 );
 
+/** The whole cents that can still be sent back in a token on a chain, at the rate of its payments. */
+function leftCents({ paid, worthUsd, countedUsd, refunded }: Left): number {
+  const leftUsd = new Big(countedUsd).minus(new Big(refunded).times(worthUsd).div(paid));
+  return Math.max(0, centsOf(leftUsd.toFixed()));
+}
+
+/** The base units that return cents, rounded up. */
+const unitsOf = ({ paid, worthUsd }: Left, usdCents: number): bigint =>
+  BigInt(new Big(paid).times(usdCents).div(100).div(worthUsd).round(0, Big.roundUp).toFixed(0));
+
 /**
- * The transfer that proves a refund of `usdCents`, in the token that paid most of the receipt and at the rate of that
- * payment, rounded up to a base unit. Nothing is stored. Refuses what `refundReceipt` would refuse: `invalid_input`
- * without a payment, `invalid_usd` for more than is left, `invalid_buyer` without a wallet to return the money to.
+ * The transfers that prove a refund of `usdCents` together: one for each token and chain that paid, the one with most
+ * left first, each at the rate of its payments, rounded up to a base unit, and of at most what it paid and was not sent
+ * back. They are less than `usdCents` together only if what is left does not make up whole cents, or was sent back
+ * without a proof of that amount. Nothing is stored. Refuses what `refundReceipt` would refuse: `invalid_input` without
+ * a payment, `invalid_usd` for more than is left, `invalid_buyer` without a wallet to return the money to.
  */
-export async function draftRefund(
+export async function draftRefunds(
   deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
   { merchant, receiptId, usdCents, buyer }: RefundDraftRequest,
-): Promise<RefundDraft> {
+): Promise<RefundDraft[]> {
   const receipt = await readReceipt(deps, merchant, receiptId);
   const account = await readAccount(deps.sql, { merchant, id: receiptId });
   requireRefundable(receipt, account);
@@ -61,23 +98,31 @@ export async function draftRefund(
   if (payee === null)
     throw refuse('invalid_buyer', 'buyer is required: the payment names no wallet', { field: 'buyer' });
   await requireBuyer(deps, merchant, payee);
-  const [paid] = await deps.sql.run(PAID_TOKENS, { merchant, receiptId });
-  const token = paid ? tokenOn(deps, paid.chainId, paid.token) : null;
-  if (!paid || !token)
+  const left = await deps.sql.run(LEFT, { merchant, receiptId });
+  const known = left.flatMap((one) => {
+    const token = tokenOn(deps, one.chainId, one.token);
+    return token ? [{ ...one, token, cents: leftCents(one), of: one }] : [];
+  });
+  if (known.length === 0)
     throw refuse(
       'invalid_input',
       `Receipt ${receiptId} was paid in a token that this server does not accept any more`,
-      {
-        field: 'receiptId',
-      },
+      { field: 'receiptId' },
     );
-  const amount = BigInt(new Big(paid.amount).times(usdCents).div(100).div(paid.usd).round(0, Big.roundUp).toFixed(0));
-  return {
-    receiptId,
-    buyer: payee,
-    chainId: paid.chainId,
-    token,
-    amount,
-    ...transferCall(token, payee, amount),
-  };
+  const drafts: RefundDraft[] = [];
+  let rest = usdCents;
+  for (const { chainId, token, cents, of } of known.sort((a, b) => b.cents - a.cents || a.chainId - b.chainId)) {
+    const part = Math.min(rest, cents);
+    if (part === 0) continue;
+    const amount = unitsOf(of, part);
+    const call = transferCall(token, payee, amount);
+    drafts.push({ receiptId, buyer: payee, chainId, token, amount, usdCents: part, ...call });
+    rest -= part;
+  }
+  if (drafts.length === 0)
+    throw refuse('invalid_usd', 'Everything that was paid in the tokens of this server has been sent back', {
+      field: 'usd',
+      refundableUsd: 0,
+    });
+  return drafts;
 }

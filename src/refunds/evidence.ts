@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { readHead } from '../chain/blocks.ts';
+import type { Chain } from '../chain/client.ts';
 import { inTime } from '../chain/in-time.ts';
 import type { Token } from '../chain/token.ts';
 import { readTransfersOf, type TransactionReading } from '../chain/transfers.ts';
@@ -7,9 +8,11 @@ import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
+import { onChain } from '../platform/on-chain.ts';
 
-/** A transfer of one of the chain's tokens to a buyer. */
+/** A transfer of one of a chain's tokens to a buyer. */
 export interface Sent {
+  readonly chainId: number;
   readonly transactionHash: `0x${string}`;
   /** The index of the log within the block; `COIN_INDEX` for native coins sent by the transaction itself. */
   readonly logIndex: number;
@@ -32,22 +35,49 @@ const DEPTH_WAIT_MS = 5_000;
 
 const noProof = (sentence: string) => refuse('invalid_input', `txHash ${sentence}`, { field: 'txHash' });
 
+/** The transaction that a refund is proven by, and who received the money. */
+interface Proof {
+  readonly txHash: `0x${string}`;
+  readonly buyer: Wallet;
+}
+
+type EvidenceDeps = Pick<Deps, 'chain' | 'chains'> & { readonly readRate: ReadRate };
+
 /**
- * Reads what a transaction sent to the buyer, from any sender. Native coins count only in a plain transfer, because
+ * Reads what a transaction sent to the buyer, on the one of the chains that knows it; see `readOn`. The chains are read
+ * at the same time. Refuses with `chain_unavailable` if no chain knows it and one does not answer.
+ */
+export async function readEvidence(deps: EvidenceDeps, chainIds: readonly number[], proof: Proof): Promise<Sent[]> {
+  const looks = await Promise.all(
+    chainIds.map(async (chainId) => {
+      try {
+        return { sent: await readOn(onChain(deps, chainId), proof) };
+      } catch (error) {
+        return { error };
+      }
+    }),
+  );
+  const found = looks.find(({ sent }) => sent !== undefined && sent !== null);
+  if (found?.sent) return found.sent;
+  const errors = looks.flatMap(({ error }) => (error === undefined ? [] : [error]));
+  const isUnavailable = (error: unknown) => error instanceof Refusal && error.code === 'chain_unavailable';
+  // A chain that knows the transaction says best what is wrong with it.
+  throw errors.find((error) => !isUnavailable(error)) ?? errors[0] ?? noProof('is not known to the chain');
+}
+
+/**
+ * Reads what a transaction sent to the buyer on one chain, from any sender; null if the chain does not know it. Native coins count only in a plain transfer, because
  * coins sent on by a contract leave no verifiable trace; tokens count in any transaction. Refuses with `invalid_input`
- * if the transaction is unknown, not in a block yet, reverted, sent the buyer nothing, or lacks confirmations (its
- * block may still be removed, and `refunded` is final). Refuses with `chain_unavailable` if the node does not respond
+ * if the transaction is not in a block yet, reverted, sent the buyer nothing, or lacks confirmations (its block may
+ * still be removed, and `refunded` is final). Refuses with `chain_unavailable` if the node does not respond
  * in time or serves another chain.
  */
-export async function readEvidence(
-  deps: Pick<Deps, 'chain'> & { readonly readRate: ReadRate },
-  { txHash, buyer }: { readonly txHash: `0x${string}`; readonly buyer: Wallet },
-): Promise<Sent[]> {
+async function readOn(deps: EvidenceDeps, { txHash, buyer }: Proof): Promise<Sent[] | null> {
   const { reading, confirmations } = await waitForDepth(deps, txHash, buyer);
-  if (reading.status === 'unknown') throw noProof('is not known to the chain');
+  if (reading.status === 'unknown') return null;
   if (reading.status === 'pending') throw noProof('is not in a block yet: try again once it is mined');
   if (reading.status === 'reverted') throw noProof('was reverted: it transferred nothing');
-  const sent = sentIn(deps.chain.tokens, reading, txHash, buyer);
+  const sent = sentIn(deps.chain, reading, txHash, buyer);
   if (sent.length === 0) throw noProof(`has sent nothing to ${buyer}`);
   const needed = deps.chain.confirmations;
   if (confirmations < needed)
@@ -91,22 +121,22 @@ async function lookAt(chain: Deps['chain'], hash: `0x${string}`, buyer: Wallet):
 }
 
 function sentIn(
-  tokens: readonly Token[],
+  { chainId, tokens }: Pick<Chain, 'chainId' | 'tokens'>,
   reading: TransactionReading,
   transactionHash: `0x${string}`,
   buyer: Wallet,
 ): Omit<Sent, 'usdPerUnit'>[] {
-  const blockNumber = Number(reading.blockNumber);
+  const place = { chainId, transactionHash, blockNumber: Number(reading.blockNumber) };
   const sent: Omit<Sent, 'usdPerUnit'>[] = [];
   const coin = tokens.find(({ address }) => address === null);
   if (coin && reading.to === buyer && reading.from !== buyer && reading.value > 0n) {
     const { from, value } = reading;
-    sent.push({ transactionHash, logIndex: COIN_INDEX, blockNumber, token: coin, sender: from as Wallet, value });
+    sent.push({ ...place, logIndex: COIN_INDEX, token: coin, sender: from as Wallet, value });
   }
   for (const { tokenAddress, logIndex, from, value } of reading.transfers) {
     // Any contract can emit an event about received coins, so such events prove nothing.
     const token = tokenAddress === null ? null : tokens.find(({ address }) => address === tokenAddress);
-    if (token && from !== buyer) sent.push({ transactionHash, logIndex, blockNumber, token, sender: from, value });
+    if (token && from !== buyer) sent.push({ ...place, logIndex, token, sender: from, value });
   }
   return sent;
 }

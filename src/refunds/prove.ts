@@ -9,6 +9,8 @@ import type { Deps } from '../platform/deps.ts';
 import { jsonb } from '../platform/jsonb.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { worthOf } from '../quotes/amounts.ts';
+import { holdsMoney } from '../receipts/ended.ts';
+import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { recordChange } from '../receipts/record-change.ts';
 import { type Account, provable, requireWithin } from './account.ts';
@@ -17,12 +19,12 @@ import { moveRefunds } from './move-refunds.ts';
 import type { Refund, RefundItem } from './refund.entity.ts';
 import type { RefundInput } from './refund.input.ts';
 
-type ProveDeps = Pick<Deps, 'boss' | 'bus' | 'chain' | 'clock'>;
+type ProveDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
 
 /**
  * Accepts a transaction as proof that the buyer received `usd`. Open requests are fulfilled first, those of this buyer
- * before others, oldest first; only the excess becomes a new refund. A full refund moves the receipt to `refunded`; a
- * part is recorded as the note `refund_partial`. The receipt must be locked. Any sender is accepted, because exchanges
+ * before others, oldest first; only the excess becomes a new refund. A full refund moves the receipt to `refunded`,
+ * unless it held nothing but dust; a part is recorded as the note `refund_partial`. The receipt must be locked. Any sender is accepted, because exchanges
  * also pay refunds; the history records whether it was the merchant's own wallet (`senderVerified`). Refuses with
  * `invalid_usd` if it exceeds what was paid. Refuses with `invalid_input` if the transfers come from a split, are older
  * than the payment, are worth too little, or have already proven a refund of this merchant.
@@ -43,7 +45,9 @@ export async function proveRefund(
   const hash = used[0]!.transactionHash;
   const refundIds = await fulfil(deps, uow, receipt, input, hash, actor);
   receipt.refundedCents += input.usdCents;
-  const whole = account.refundedCents + input.usdCents === account.paidCents;
+  // Dust has moved nothing, so its return moves nothing either: the receipt still waits, or has ended.
+  const isPayment = !isWaiting(receipt) || holdsMoney(receipt);
+  const whole = isPayment && account.refundedCents + input.usdCents === account.paidCents;
   await recordChange(
     deps,
     uow,
@@ -56,6 +60,7 @@ export async function proveRefund(
         buyer: input.buyer,
         refundIds,
         transactionHash: hash,
+        chainId: used[0]!.chainId,
         senderVerified: used.every(({ sender }) => sender === receipt.merchant),
         transfers: used.map(({ token, value }) => ({
           token: token.symbol,
@@ -69,21 +74,23 @@ export async function proveRefund(
 
 const noProof = (sentence: string) => refuse('invalid_input', `txHash ${sentence}`, { field: 'txHash' });
 
-/** Stores the transfers that cover the amount, so that they cannot prove another refund. */
+/** Stores the transfers that cover the amount, all of one transaction, so that they cannot prove another refund. */
 async function useTransfers(
-  { chain, clock }: ProveDeps,
+  { clock }: ProveDeps,
   uow: UnitOfWork,
   receipt: Receipt,
-  { firstBlock }: Account,
+  { firstBlocks }: Account,
   { usdCents, buyer }: RefundInput,
   evidence: readonly Sent[],
 ): Promise<Sent[]> {
-  const sent = await withoutReleases(uow, chain.chainId, evidence);
+  const { chainId } = evidence[0]!;
+  const sent = await withoutReleases(uow, chainId, evidence);
   if (sent.length === 0) throw noProof('was sent by a split: a release of shares is not a refund');
-  const recent = sent.filter(({ blockNumber }) => firstBlock !== null && blockNumber >= firstBlock);
+  const firstBlock = firstBlocks[chainId];
+  const recent = sent.filter(({ blockNumber }) => firstBlock !== undefined && blockNumber >= firstBlock);
   if (recent.length === 0) throw noProof('is older than the payment');
   const { merchant, id: receiptId } = receipt;
-  const place = { merchant, chainId: chain.chainId, transactionHash: recent[0]!.transactionHash };
+  const place = { merchant, chainId, transactionHash: recent[0]!.transactionHash };
   const spent = await uow.db
     .selectFrom('RefundTransfer')
     .select('logIndex')
@@ -91,7 +98,7 @@ async function useTransfers(
     .execute();
   const fresh = recent.filter(({ logIndex }) => !spent.some((one) => one.logIndex === logIndex));
   if (fresh.length === 0) throw noProof('has already proven a refund');
-  const paidRates = await readPaidRates(uow, receipt);
+  const paidRates = await readPaidRates(uow, receipt, chainId);
   const chosen = choose(
     usdCents,
     fresh.map((sent) => ({ sent, usd: usdWorth(sent, paidRates) })),
@@ -149,14 +156,22 @@ function choose(usdCents: number, fresh: readonly { readonly sent: Sent; readonl
   throw noProof(`has sent the buyer ${sum.round(2, Big.roundDown).toFixed(2)} USD, which is less than usd`);
 }
 
-/** The value of each token at the time of payment: returned coins count at least at the rate at which they paid. */
-async function readPaidRates(uow: UnitOfWork, receipt: Receipt): Promise<ReadonlyMap<string, PaidRate>> {
+/**
+ * The value of each token of a chain at the time of payment: returned coins count at least at the rate at which they
+ * paid. A token of the same name on another chain has its own rate, and may have other decimals.
+ */
+async function readPaidRates(
+  uow: UnitOfWork,
+  receipt: Receipt,
+  chainId: number,
+): Promise<ReadonlyMap<string, PaidRate>> {
   const rows = await uow.db
     .selectFrom('Transfer')
     .select(['token', sql<string>`sum(usd::numeric)::text`.as('usd')])
     .select(sql<string>`sum(amount)::numeric(78,0)::text`.as('amount'))
     .where('merchant', '=', receipt.merchant)
     .where('receiptId', '=', receipt.id)
+    .where('chainId', '=', chainId)
     .where('canonical', '=', true)
     .groupBy('token')
     .execute();

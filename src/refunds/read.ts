@@ -4,7 +4,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { keysetList, type Listing, listing } from '../platform/keyset.ts';
 import { query, type RowOf } from '../platform/query.ts';
-import { centsOf, paidUsd, payments } from './account.ts';
+import { centsOf, finalUsd, payments } from './account.ts';
 import type { RefundState } from './lifecycle.ts';
 
 /** A refund as a plain row. Money in cents, times in epoch ms. */
@@ -63,7 +63,7 @@ const PAID_OF = query(
   (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>
     payments(db, $.merchant)
       .where('t.receiptId', '=', (eb) => eb.fn.any(eb.val($.receiptIds)))
-      .select(['t.receiptId', paidUsd.as('usd')])
+      .select(['t.receiptId', finalUsd.as('usd')])
       .groupBy('t.receiptId'),
   { computed: { usd: 'text' } },
 );
@@ -132,7 +132,7 @@ export async function readRefundsOf(
   return receiptIds.map((id) => refunds.get(id) ?? []);
 }
 
-/** The amount received for each receipt, in whole cents; in the order of the receipts. */
+/** The final amount received for each receipt, in whole cents; in the order of the receipts. */
 export async function readPaidOf(
   deps: Pick<Deps, 'sql'>,
   merchant: Wallet,

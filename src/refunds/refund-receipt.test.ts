@@ -115,6 +115,7 @@ describe('a proof', () => {
         buyer: receipt.buyer,
         refundIds: [expect.any(String)],
         transactionHash: txHash,
+        chainId: world.chain.chainId,
         senderVerified: false,
         transfers: [{ token: 'USDC', amount: '10050000', display: '10.05' }],
       },

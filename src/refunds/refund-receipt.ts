@@ -7,7 +7,7 @@ import type { ReadRate } from '../fx/usd-per-token.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type RepeatableRequest, withIdempotencyKey } from '../platform/idempotency.ts';
-import { onChain } from '../platform/on-chain.ts';
+import { chainOf, onChain } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { type ReceiptRow, readReceipt } from '../receipts/read.ts';
@@ -22,7 +22,8 @@ type RefundDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'boss' | 'chain' | 'cha
 /**
  * Records a refund of a receipt for its merchant's admin. Without `txHash` it is a request (`refund_requested`, in
  * history and webhook). With `txHash` the transaction is verified on chain; see `proveRefund`. The total never exceeds
- * what was paid, even with concurrent requests. The server moves no money: the merchant sends it with its own wallet.
+ * what was paid, even with concurrent requests. The proof is looked up on the chains that paid the receipt, or on the
+ * one that is named. The server moves no money: the merchant sends it with its own wallet.
  *
  * Refuses with `missing_receipt_id`, `invalid_wallet`, `invalid_buyer` (also for the merchant itself), `invalid_usd`
  * (also for more than is left), `invalid_input` (items, `txHash`, a receipt without a payment), `forbidden` (another
@@ -32,21 +33,21 @@ type RefundDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'boss' | 'chain' | 'cha
  * @param repeatable the Idempotency-Key and the body as it was sent; null without a key
  */
 export async function refundReceipt(
-  base: RefundDeps,
+  deps: RefundDeps,
   caller: Caller,
   input: RefundInput,
   repeatable: Pick<RepeatableRequest, 'key' | 'body'> | null,
 ): Promise<ReceiptRow> {
   const merchant = merchantOf(sessionOf(caller));
   requireOwnWallet(merchant, input.wallet);
-  const { paymentChainId } = await readReceipt(base, merchant, input.receiptId);
-  // Money goes back on the chain that it came from.
-  const deps = onChain(base, paymentChainId);
+  const receipt = await readReceipt(deps, merchant, input.receiptId);
+  const chainIds = await proofChains(deps, receipt, input.chainId);
   await requireBuyer(deps, merchant, input.buyer);
 
   // The chain is read before anything is locked. The outcome is checked later, so that a repeated request gets its
   // stored answer regardless of the chain's current state.
-  const evidence = input.txHash === null ? null : await settled(readEvidence(deps, { ...input, txHash: input.txHash }));
+  const evidence =
+    input.txHash === null ? null : await settled(readEvidence(deps, chainIds, { ...input, txHash: input.txHash }));
   const work = (uow: UnitOfWork) => recordRefund(deps, uow, { merchant, input, actor: actorOf(caller), evidence });
   if (repeatable === null) await inTransaction(deps, work);
   else await withIdempotencyKey(deps, { merchant, operation: 'refundReceipt', ...repeatable }, work);
@@ -56,6 +57,29 @@ export async function refundReceipt(
 const OWN_SPLIT = query('refunds-own-split', (db, $: { merchant: Wallet; address: Wallet }) =>
   db.selectFrom('Split').select('id').where('merchant', '=', $.merchant).where('address', '=', $.address).limit(1),
 );
+
+/**
+ * The chains that a proof is looked up on: money goes back on a chain that it came from. Refuses with `invalid_input` a
+ * chain that the server does not have, or that paid nothing.
+ */
+async function proofChains(
+  deps: RefundDeps,
+  { merchant, id, paymentChainId }: ReceiptRow,
+  chainId: number | null,
+): Promise<readonly number[]> {
+  const { firstBlocks } = await readAccount(deps.sql, { merchant, id });
+  const paid = Object.keys(firstBlocks).map(Number);
+  if (chainId === null) {
+    const known = paid.filter((one) => chainOf(deps, one) !== null);
+    return known.length > 0 ? known : [onChain(deps, paymentChainId).chain.chainId];
+  }
+  onChain(deps, chainId);
+  if (paid.length > 0 && !paid.includes(chainId))
+    throw refuse('invalid_input', `chainId must be one of ${paid.join(', ')}, which paid the receipt`, {
+      field: 'chainId',
+    });
+  return [chainId];
+}
 
 /** Refuses a buyer that is the merchant or its split, because that money does not leave the merchant. */
 export async function requireBuyer(deps: Pick<Deps, 'sql'>, merchant: Wallet, buyer: Wallet): Promise<void> {

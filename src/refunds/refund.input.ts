@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, qty, signedAmount } from '../core/amount.ts';
+import { amount, qty, signedAmount, wholeNumber } from '../core/amount.ts';
 import type { ErrorCode } from '../core/errors.ts';
 import { coded, optional, shownAs } from '../core/input.ts';
 import { centsFromUsd, MAX_AMOUNT_CENTS } from '../core/money.ts';
@@ -40,7 +40,7 @@ const usd = coded('invalid_usd', payable).pipe(amount(1));
 
 /**
  * The body of `POST /api/receipts/refund`. Checks in this order: `missing_receipt_id`, `invalid_wallet`,
- * `invalid_buyer`, `invalid_usd`, then items and `txHash` with `invalid_input`. The items describe the refund and need
+ * `invalid_buyer`, `invalid_usd`, then items, `txHash` and `chainId` with `invalid_input`. The items describe the refund and need
  * not add up to `usd`, which may leave out a fee or include tax and shipping. Null and an empty `txHash` count as none.
  */
 export const refundInput = z
@@ -51,14 +51,16 @@ export const refundInput = z
     usd,
     items: optional(z.array(item).max(MAX_LINES)),
     txHash: optional(hash),
+    chainId: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   })
-  .transform(({ receiptId, wallet, buyer, usd, items, txHash }) => ({
+  .transform(({ receiptId, wallet, buyer, usd, items, txHash, chainId }) => ({
     receiptId,
     wallet,
     buyer,
     usdCents: usd,
     items: items ?? [],
     txHash: txHash ?? null,
+    chainId: chainId ?? null,
   }));
 
 /** A parsed refund request; money in cents. `wallet` is the merchant. */

@@ -6,13 +6,14 @@ import { usdFromCents } from '../core/money.ts';
 import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
+import type { Context } from '../graphql/context.ts';
 import { CurrencyEnum } from '../graphql/currency.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { isRefundable } from './account.ts';
-import { draftRefund, type RefundDraft } from './draft-refund.ts';
+import { draftRefunds, type RefundDraft } from './draft-refund.ts';
 import type { RefundState as State } from './lifecycle.ts';
 import { listRefunds, type RefundRow, readPaidOf, readRefundsOf } from './read.ts';
 import type { RefundItem } from './refund.entity.ts';
@@ -127,7 +128,7 @@ builder.objectFields(ReceiptRef, (t) => ({
   refundableUsd: t.field({
     type: 'Usd',
     description:
-      'The part of the payment, including a surplus, that is not refunded yet. Open requests do not reduce it.',
+      'What was received for the receipt, has its confirmations and is not refunded yet: the payment with a surplus, or a part of it, also if the receipt has expired or was voided. Zero while a payment waits for its confirmations. Open requests do not reduce it.',
     resolve: async (receipt, _args, context) => {
       if (!isRefundable(receipt)) return 0;
       const [paidCents, refunds] = await Promise.all([paidOf(context, receipt), refundsOf(context, receipt)]);
@@ -148,6 +149,11 @@ const RefundDraftType = builder.objectRef<RefundDraft>('RefundDraft').implement(
       description: 'The amount in whole tokens.',
       resolve: ({ amount, token }) => toDecimal(amount, token.decimals),
     }),
+    usd: t.field({
+      type: 'Usd',
+      description: 'What the transaction proves: the amount that was asked for, or the part that this token paid.',
+      resolve: ({ usdCents }) => usdFromCents(usdCents),
+    }),
     chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain of the transaction (EIP-155).' }),
     to: t.expose('to', { type: 'Wallet', description: 'The address to call: the token’s contract, or the buyer.' }),
     data: t.expose('data', { type: 'Hex', description: 'The data of the call; `0x` for native coins.' }),
@@ -159,23 +165,37 @@ const RefundDraftType = builder.objectRef<RefundDraft>('RefundDraft').implement(
   }),
 });
 
+type QueryFields = Parameters<Parameters<typeof builder.queryFields>[0]>[0];
+
+const draftArgs = (t: QueryFields) => ({
+  receiptId: t.arg.id({ required: true, description: 'The receipt.' }),
+  usd: t.arg({
+    type: 'Usd',
+    required: true,
+    description: 'The amount in US dollars; at most what was paid and is not refunded yet.',
+  }),
+  buyer: t.arg({ type: 'Wallet', description: 'Who receives the money. Default: the wallet that paid.' }),
+});
+
+const drafted = (context: Context, args: object): Promise<RefundDraft[]> =>
+  draftRefunds(context, { merchant: merchantOf(context.caller), ...parseInput(refundDraftInput, args) });
+
 builder.queryFields((t) => ({
   refundDraft: t.field({
     type: RefundDraftType,
     description:
-      'Prepares the transaction of a refund, in the token that paid most of the receipt and at the rate of that payment. It stores and sends nothing: a wallet sends it, and `refundReceipt` proves it with the transaction’s hash. Refused as `refundReceipt` would be.',
+      'Prepares the transaction of a refund, in the token and on the chain with most left of the payment, and at its rate. If it paid less than `usd`, the transaction returns only that part, as the field `usd` says: `refundDrafts` has the others. It stores and sends nothing: a wallet sends it, and `refundReceipt` proves it with the transaction’s hash. Refused as `refundReceipt` would be.',
     authScopes: { may: 'money' },
-    args: {
-      receiptId: t.arg.id({ required: true, description: 'The receipt.' }),
-      usd: t.arg({
-        type: 'Usd',
-        required: true,
-        description: 'The amount in US dollars; at most what was paid and is not refunded yet.',
-      }),
-      buyer: t.arg({ type: 'Wallet', description: 'Who receives the money. Default: the wallet that paid.' }),
-    },
-    resolve: (_root, args, context) =>
-      draftRefund(context, { merchant: merchantOf(context.caller), ...parseInput(refundDraftInput, args) }),
+    args: draftArgs(t),
+    resolve: async (_root, args, context) => (await drafted(context, args))[0]!,
+  }),
+  refundDrafts: t.field({
+    type: [RefundDraftType],
+    description:
+      'Prepares the transactions of a refund: one for each token and chain that paid, until they make up `usd`. Each is sent on its chain and proven by itself, with its own `usd`.',
+    authScopes: { may: 'money' },
+    args: draftArgs(t),
+    resolve: (_root, args, context) => drafted(context, args),
   }),
   refunds: t.connection(
     {
@@ -217,6 +237,10 @@ const RefundReceiptInput = builder.inputType('RefundReceiptInput', {
     }),
     items: t.field({ type: [RefundItemInput], description: 'The items of the refund; they need not add up to `usd`.' }),
     txHash: t.string({ description: 'The transaction that sent the money to the buyer.' }),
+    chainId: t.field({
+      type: 'SafeInt',
+      description: 'The chain of the transaction (EIP-155). Default: looked up on every chain that paid the receipt.',
+    }),
   }),
 });
 

@@ -7,10 +7,10 @@ import { awaitAuthorization } from '../gasless/await-authorization.ts';
 import { submitAuthorization } from '../gasless/submit-authorization.ts';
 import type { Deps } from '../platform/deps.ts';
 import { onChain } from '../platform/on-chain.ts';
-import { hasEnded } from '../receipts/ended.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import { opensForWriting, x402Url } from '../receipts/payment-url.ts';
 import { findPortalReceipt, type ReceiptRow } from '../receipts/read.ts';
+import { readEnded } from '../receipts/read-ended.ts';
 import {
   encodeHeader,
   HEADERS,
@@ -53,7 +53,7 @@ export async function answerX402(deps: Deps, request: X402Request): Promise<X402
   const receipt = await findPortalReceipt(deps, request.id, request.recipient);
   if (!receipt || !opensForWriting(deps.settings, receipt, request.key)) throw refuse('not_found', 'Receipt not found');
   if (!isWaiting(receipt) || receipt.totalCents === 0) return { status: 200, headers: {}, body: shown(deps, receipt) };
-  if (hasEnded(receipt, deps.clock())) throw refuse('receipt_ended');
+  if (await readEnded(deps.sql, receipt, deps.clock())) throw refuse('receipt_ended');
   const payments = { ...deps, readRate: configuredRates(deps) };
   const accepts = await requirementsOf(payments, receipt);
   if (request.payment === null) return required(deps, receipt, accepts);

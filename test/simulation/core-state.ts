@@ -28,6 +28,7 @@ export interface StoredReceipt extends NewReceipt {
   failureCode: string | null;
   acceptedUsd: string | null;
   buyerWallet: Wallet | null;
+  transactionHash: `0x${string}` | null;
 }
 
 export type StoredQuote = QuoteRow & { isOpen: boolean };
@@ -185,7 +186,7 @@ export class CoreState {
     receipt.history.push(change.to);
     if (change.to !== 'failed') receipt.failureCode = null;
     if (change.to === 'paid' || change.to === 'completed') receipt.closedAt ??= now;
-    if (change.to === 'pending' && status !== 'generated') {
+    if (change.to === 'pending' ? status !== 'generated' : change.to === 'tx_mismatch' && status === 'tx_mined') {
       receipt.closedAt = null;
       if (expiresAt !== null && expiresAt <= now) receipt.expiresAt = now + REOPENED_MS;
     }

@@ -123,8 +123,7 @@ class Life {
     const { model } = this.#payments;
     const now = this.#clock.now;
     const receipt = model.receipt(this.#dice.pick(this.#ids));
-    const isOver = receipt.status !== 'tx_mismatch' && receipt.expiresAt !== null && receipt.expiresAt <= now;
-    if (!model.waits(receipt.id) || receipt.closedAt !== null || isOver) return;
+    if (!model.waits(receipt.id) || receipt.closedAt !== null || model.isOver(receipt)) return;
     const token: TokenSymbol = this.#dice.chance(0.75) ? 'USDC' : 'COIN';
     const rate = token === 'USDC' ? 1_000_000n : this.#terms.coinRate(now);
     const due = BigInt(receipt.totalCents) * CENT - (receipt.status === 'tx_mismatch' ? model.sum(receipt) : 0n);
@@ -164,6 +163,8 @@ class Life {
       twice: [exact, exact],
       batch: [exact, { token: other.token, amount: other.amount }],
       dust: [{ token, amount: 1n + BigInt(this.#dice.below(99)) }],
+      // One or two of them are dust, or three.
+      nearDust: [{ token, amount: amount / BigInt(90 + this.#dice.below(200)) + 1n }],
     };
     const kind = this.#dice.weighted({
       exact: 50,
@@ -174,6 +175,7 @@ class Life {
       twice: 3,
       batch: 8,
       dust: 4,
+      nearDust: 6,
     });
     this.#chain.send(this.#dice.pick(SENDERS), moves[kind]);
   }

@@ -175,10 +175,11 @@ export class Model implements Payments {
     const holders = holder ? (holder.earlier.length > 0 ? [id, ...holder.earlier] : []) : [];
     if (!this.waits(id)) return this.leave(money, ifPaid, exactId, ifPaid === 'duplicate' ? holders : proposed);
     if (money.blockNumber < receipt.createdBlock) return this.leave(money, 'too_old', exactId, []);
-    const end = ['generated', 'pending', 'failed'].includes(receipt.status) ? receipt.expiresAt : null;
-    const isLate = end !== null && money.blockTimeMs > end;
-    if (receipt.isVoided || (isLate && money.blockTimeMs > end + this.terms.lateHours * HOUR_MS))
+    const end = receipt.expiresAt;
+    const isAfter = end !== null && money.blockTimeMs > end;
+    if (receipt.isVoided || (isAfter && money.blockTimeMs > end + this.terms.lateHours * HOUR_MS))
       return this.leave(money, 'late', exactId, [id]);
+    const isLate = isAfter && receipt.status !== 'tx_mismatch';
     const rate = (!isLate && quote && money.blockTimeMs <= quote.expiresAt ? quote.rate : null) ?? this.rate(money);
     if (rate === null) return this.leave(money, 'no_rate', exactId, []);
     this.credit(money, receipt, { quote, rate });
@@ -206,11 +207,13 @@ export class Model implements Payments {
     const missing = total - this.sum(receipt);
     const { toleranceBps, toleranceCents } = this.terms;
     if (
+      !this.isDust(receipt) &&
       !this.isCovered(receipt) &&
       missing <= BigInt(toleranceCents) * CENT &&
       missing * 10_000n <= total * BigInt(toleranceBps)
     )
       if (toleranceBps > 0 && toleranceCents > 0) receipt.forgiven = missing > 0n ? missing : 0n;
+    if (this.isDust(receipt)) return this.note(receipt.id, 'dust_received');
     if (receipt.status === 'generated') this.move(receipt, 'pending');
     this.show(receipt, this.isCovered(receipt) ? 'tx_mined' : 'tx_mismatch', (status) => `${status}_again`);
   }
@@ -241,11 +244,11 @@ export class Model implements Payments {
     Object.assign(money, { pays: null, quoteId: null });
     if (receipt.status === 'tx_mined' || receipt.status === 'tx_mismatch') {
       const isCovered = this.isCovered(receipt);
-      const rest = this.credits(receipt);
-      if (isCovered) for (const one of rest) one.isConfirmed = false;
+      if (isCovered) for (const one of this.credits(receipt)) one.isConfirmed = false;
       else receipt.forgiven = null;
-      this.show(receipt, isCovered ? 'tx_mined' : rest.length > 0 ? 'tx_mismatch' : 'pending', () => 'payment_lost');
-    }
+      const rest = this.isDust(receipt) ? 'pending' : 'tx_mismatch';
+      this.show(receipt, isCovered ? 'tx_mined' : rest, () => 'payment_lost');
+    } else this.note(receipt.id, 'payment_lost');
     const own = this.quotes.filter((quote) => quote.receiptId === receipt.id).map(({ id }) => id);
     for (const one of this.inOrder(this.money))
       if (one.isOnChain && !one.pays && own.includes(one.quoteId ?? '')) this.match(one);
@@ -253,13 +256,7 @@ export class Model implements Payments {
 
   expire() {
     for (const one of this.receipts)
-      if (
-        one.closedAt === null &&
-        one.expiresAt !== null &&
-        one.expiresAt <= this.clock.now &&
-        ['generated', 'pending', 'failed'].includes(one.status)
-      )
-        this.end(one, false);
+      if (one.closedAt === null && WAITS.includes(one.status) && this.isOver(one)) this.end(one, false);
   }
   void(id: string) {
     if (this.waits(id) && !this.receipt(id).isVoided) this.end(this.receipt(id), true);
@@ -271,13 +268,11 @@ export class Model implements Payments {
   fail(id: string) {
     const receipt = this.receipt(id);
     const hasEnded = receipt.status === 'failed' && receipt.closedAt !== null;
-    const isOver =
-      receipt.status !== 'tx_mismatch' && receipt.expiresAt !== null && receipt.expiresAt <= this.clock.now;
     if (
       !this.waits(id) ||
       receipt.status === 'tx_mismatch' ||
       hasEnded ||
-      isOver ||
+      this.isOver(receipt) ||
       !this.quotes.some((quote) => quote.receiptId === id)
     )
       return;
@@ -323,14 +318,29 @@ export class Model implements Payments {
   sum(receipt: Receipt) {
     return this.credits(receipt).reduce((sum, { worth }) => sum + worth, 0n);
   }
+  /** Less than this is dust: a cent, or a hundredth of the total. */
+  least({ totalCents }: Receipt) {
+    return totalCents > 100 ? (BigInt(totalCents) * CENT) / 100n : CENT;
+  }
+  isDust(receipt: Receipt) {
+    return this.sum(receipt) < this.least(receipt);
+  }
+  /** A receipt that waits for the rest ends as late as money may come. */
+  isOver({ status, expiresAt }: Receipt) {
+    const graceMs = status === 'tx_mismatch' ? this.terms.lateHours * HOUR_MS : 0;
+    return expiresAt !== null && expiresAt + graceMs <= this.clock.now;
+  }
   /** Enough to the last unit of the first quote, or of the total if a quote was paid exactly, or nearly enough. */
   isCovered(receipt: Receipt) {
     const credits = this.credits(receipt);
+    if (this.isDust(receipt)) return false;
     const total = BigInt(receipt.totalCents) * CENT;
-    const asked = credits[0] && credits[0].asked > total ? credits[0].asked : total;
+    const sums = credits.map((_, i) => credits.slice(0, i + 1).reduce((sum, { worth }) => sum + worth, 0n));
+    const first = credits[sums.findIndex((sum) => sum >= this.least(receipt))]!;
+    const asked = first.asked > total ? first.asked : total;
     const due = credits.some(({ isExact }) => isExact) ? total : asked;
     const isForgiven = receipt.forgiven !== null && this.sum(receipt) + receipt.forgiven >= total;
-    return credits.length > 0 && (this.sum(receipt) >= due || isForgiven);
+    return this.sum(receipt) >= due || isForgiven;
   }
   show(receipt: Receipt, to: ReceiptStatus, again: (status: string) => string) {
     if (receipt.status === to) receipt.history.push(again(to));
@@ -348,8 +358,8 @@ export class Model implements Payments {
     if (to === 'paid' || to === 'completed') receipt.closedAt ??= now;
     if (to === 'tx_mined' || to === 'tx_mismatch' || (to === 'pending' && from !== 'generated'))
       receipt.closedAt = null;
-    if (to === 'pending' && from !== 'generated' && receipt.expiresAt !== null && receipt.expiresAt <= now)
-      receipt.expiresAt = now + HOUR_MS;
+    const isTakenBack = to === 'pending' ? from !== 'generated' : to === 'tx_mismatch' && from === 'tx_mined';
+    if (isTakenBack && receipt.expiresAt !== null && receipt.expiresAt <= now) receipt.expiresAt = now + HOUR_MS;
   }
   view(): View {
     return {

@@ -4,9 +4,18 @@ import { decideMatch, type MatchDecision, type MatchFacts } from '../../src/paym
 import { decideReversal, fallBack } from '../../src/payments/core/reverse.ts';
 import { differenceOf, isTolerated, mayBeTolerated } from '../../src/payments/core/tolerance.ts';
 import type { Link } from '../../src/payments/core/weigh.ts';
-import { type CreditTerms, changesTo, computeBalance, linkTo, rateFor, weigh } from '../../src/payments/core/weigh.ts';
+import {
+  type CreditTerms,
+  changesTo,
+  computeBalance,
+  decisiveCredit,
+  linkTo,
+  rateFor,
+  weigh,
+} from '../../src/payments/core/weigh.ts';
+import { DUST_NOTE } from '../../src/payments/dust-note.ts';
 import type { TransferRow } from '../../src/payments/transfer-row.ts';
-import { EXPIRABLE, EXPIRED, hasEnded, VOIDED } from '../../src/receipts/ended.ts';
+import { EXPIRED, hasEnded, VOIDED } from '../../src/receipts/ended.ts';
 import { isWaiting } from '../../src/receipts/lifecycle.ts';
 import {
   CHAIN_ID,
@@ -45,7 +54,7 @@ export class PureCore implements Payments {
     this.#state.receipts.set(receipt.id, {
       ...receipt,
       ...{ origin: 'order', refundedCents: 0, createdChainId: CHAIN_ID, status: 'generated', history: ['generated'] },
-      ...{ closedAt: null, failureCode: null, acceptedUsd: null, buyerWallet: null },
+      ...{ closedAt: null, failureCode: null, acceptedUsd: null, buyerWallet: null, transactionHash: null },
     });
   }
 
@@ -138,8 +147,8 @@ export class PureCore implements Payments {
       Object.assign(receipt, fallback.fields);
       if (fallback.balance.covered)
         for (const one of this.#state.linkedTo(receipt)) one.row = { ...one.row, confirmedAt: null };
-      this.#state.change(receipt, fallback.change);
     }
+    this.#state.change(receipt, fallback?.change ?? { kind: 'note', name: 'payment_lost' });
     const duplicates = this.#state.transfers.filter(
       ({ isCanonical, row }) =>
         isCanonical &&
@@ -151,8 +160,8 @@ export class PureCore implements Payments {
 
   expire(): void {
     for (const receipt of this.#state.receipts.values()) {
-      const { closedAt, expiresAt, status } = receipt;
-      if (closedAt === null && expiresAt !== null && expiresAt <= this.#state.clock.now && EXPIRABLE.includes(status))
+      const { closedAt } = receipt;
+      if (closedAt === null && hasEnded(receipt, this.#state.clock.now, this.#state.terms.lateHours))
         this.#end(receipt, EXPIRED);
     }
   }
@@ -166,7 +175,7 @@ export class PureCore implements Payments {
   fail(receiptId: string): void {
     const receipt = this.#state.receipts.get(receiptId)!;
     const quote = this.#state.quotes.find((one) => one.receiptId === receiptId);
-    if (!quote || !isWaiting(receipt) || hasEnded(receipt, this.#state.clock.now)) return;
+    if (!quote || !isWaiting(receipt) || hasEnded(receipt, this.#state.clock.now, this.#state.terms.lateHours)) return;
     const intent = { contract: TOKENS.find(({ symbol }) => symbol === quote.token)!.address, to: PAY_TO, value: 1n };
     const decision = judgeAttempt({ receipt, outcome: 'reverted', intent, quotes: [quote], tokens: TOKENS });
     if (decision?.to !== 'failed') return;
@@ -242,12 +251,18 @@ export class PureCore implements Payments {
   #credit(transfer: StoredTransfer, receipt: StoredReceipt, terms: CreditTerms): void {
     this.#state.link(transfer, linkTo(receipt, transfer.row, terms));
     const credits = this.#state.credits(receipt);
-    if (mayBeTolerated(terms.linkedBy) && !computeBalance(receipt, credits).covered) {
+    const decisive = decisiveCredit(receipt, credits);
+    if (decisive && mayBeTolerated(terms.linkedBy) && !computeBalance(receipt, credits).covered) {
       const difference = differenceOf(receipt, credits);
       if (isTolerated(difference, this.#state.terms)) receipt.acceptedUsd = difference.missingUsd;
     }
     const { to } = weigh(receipt, credits, transfer.row);
-    receipt.buyerWallet ??= transfer.row.sender;
+    if (to === null) {
+      this.#state.change(receipt, { kind: 'note', name: DUST_NOTE });
+      return;
+    }
+    receipt.transactionHash = transfer.row.transactionHash;
+    receipt.buyerWallet ??= decisive?.sender ?? null;
     for (const change of changesTo(receipt.status, to)) this.#state.change(receipt, change);
   }
 

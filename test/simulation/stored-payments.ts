@@ -7,6 +7,7 @@ import { assignTransfer } from '../../src/payments/assign.ts';
 import { confirmTransfers } from '../../src/payments/confirm.ts';
 import { judgeAttempt } from '../../src/payments/core/intent.ts';
 import { moveByChain } from '../../src/payments/credit.ts';
+import { DUST_NOTE } from '../../src/payments/dust-note.ts';
 import { markUnmatched } from '../../src/payments/mark-unmatched.ts';
 import { recordTransfer, rematchTransfer } from '../../src/payments/match.ts';
 import { revertTransfer } from '../../src/payments/reorg.ts';
@@ -17,8 +18,8 @@ import type { TransferRow } from '../../src/payments/transfer-row.ts';
 import { selectTransfers } from '../../src/payments/transfers.ts';
 import { inTransaction } from '../../src/platform/unit-of-work.ts';
 import { expireReceipts, voidReceipt } from '../../src/receipts/end.ts';
-import { hasEnded } from '../../src/receipts/ended.ts';
 import { isWaiting, RECEIPT } from '../../src/receipts/lifecycle.ts';
+import { readEnded } from '../../src/receipts/read-ended.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../src/receipts/record-change.ts';
 import { Split } from '../../src/splits/split.entity.ts';
 import { textOf } from './core-state.ts';
@@ -38,7 +39,7 @@ import type {
 } from './payments.ts';
 
 const UNIQUE_VIOLATION = '23505';
-const LOST_NOTES = ['payment_lost', 'payment_back', ...RECEIPT.statuses.map((status) => `${status}_again`)];
+const LOST_NOTES = ['payment_lost', 'payment_back', DUST_NOTE, ...RECEIPT.statuses.map((status) => `${status}_again`)];
 
 /** Answers null where the product refuses. */
 const orRefused = (error: unknown): null => {
@@ -186,7 +187,7 @@ export class StoredPayments implements Payments {
         .execute();
       const { tokens } = this.#deps.chain;
       const contract = tokens.find(({ symbol }) => symbol === quotes[0]?.token)?.address;
-      if (contract === undefined || !isWaiting(receipt) || hasEnded(receipt, this.#clock.now)) return;
+      if (contract === undefined || !isWaiting(receipt) || (await readEnded(uow, receipt, this.#clock.now))) return;
       const intent = { contract, to: this.#payTo, value: 1n };
       const decision = judgeAttempt({ receipt, outcome: 'reverted', intent, quotes, tokens });
       if (decision?.to === 'failed') await moveByChain(this.#deps, uow, receipt, 'failed', {}, decision.failureCode);

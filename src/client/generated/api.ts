@@ -2449,7 +2449,7 @@ export interface operations {
                 planId?: string;
                 /** @description Charges of this subscription. */
                 subscriptionId?: string;
-                /** @description Receipts that the merchant should look at: the amount does not match, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts. */
+                /** @description Receipts that the merchant should look at: the amount does not match, the receipt has ended with money of its buyer, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts. */
                 needsAttention?: boolean;
                 /** @description Words, all of which must match: each is a whole value, or the beginning of one (at least 3 characters), of receipt id, reference, e-mail address, wallet, transaction hash, SKU, plan or subscription, in any letter case. `%` and `_` have no special meaning. */
                 q?: string;
@@ -2812,7 +2812,7 @@ export interface operations {
                 planId?: string;
                 /** @description Charges of this subscription. */
                 subscriptionId?: string;
-                /** @description Receipts that the merchant should look at: the amount does not match, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts. */
+                /** @description Receipts that the merchant should look at: the amount does not match, the receipt has ended with money of its buyer, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts. */
                 needsAttention?: boolean;
                 /** @description Words, all of which must match: each is a whole value, or the beginning of one (at least 3 characters), of receipt id, reference, e-mail address, wallet, transaction hash, SKU, plan or subscription, in any letter case. `%` and `_` have no special meaning. */
                 q?: string;
@@ -3195,6 +3195,8 @@ export interface operations {
                     }[];
                     /** @description The transaction that sent the money to the buyer. */
                     txHash?: string;
+                    /** @description The chain of the transaction (EIP-155). Default: looked up on every chain that paid the receipt. */
+                    chainId?: number;
                 };
             };
         };

@@ -55,12 +55,13 @@ async function readView(deps: Deps, request: FastifyRequest) {
   const { theme } = await readSite(deps, request.host.toLowerCase());
   const { brandName, brandLogoUrl } = theme;
   const chain = pageChain(deps);
+  const chains = deps.chains.map(({ chainId }) => pageChain(deps, chainId));
   const testWalletUrl = hasTestWallet(deps) ? TEST_WALLET_PATH : null;
   return {
     brandName,
     theme,
     chain,
-    settings: { brandName, brandLogoUrl, chain, graphqlUrl: '/api/graphql', testWalletUrl },
+    settings: { brandName, brandLogoUrl, chain, chains, graphqlUrl: '/api/graphql', testWalletUrl },
     page: pageAt(new URL(request.url, 'http://console').pathname)?.name,
   };
 }

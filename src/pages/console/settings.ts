@@ -5,6 +5,8 @@ export interface ConsoleSettings {
   readonly brandName: string;
   readonly brandLogoUrl: string | null;
   readonly chain: PageChain;
+  /** All chains, the first one included. */
+  readonly chains: readonly PageChain[];
   readonly graphqlUrl: string;
   /** Where the demo merchant's wallet answers; null everywhere but on the local chain. */
   readonly testWalletUrl: string | null;

@@ -160,6 +160,7 @@ export const words = {
     missing: (amount: string) =>
       `Less arrived than was asked for: ${amount} is missing. Wait for the rest, accept what arrived, or send it back.`,
     mayRetry: 'The buyer can try again.',
+    holds: (amount: string) => `It has ended, and ${amount} of the buyer’s money is still here: refund it.`,
     oversold: (items: string) => `Sold beyond the stock: ${items}. Restock, or refund.`,
     copyLink: 'Copy payment link',
     sendLink: 'Send by e-mail',
@@ -227,6 +228,8 @@ export const words = {
     } as Readonly<Record<string, string>>,
     notes: {
       refund_partial: 'A part was refunded',
+      dust_received: 'A very small amount arrived, which counts as nothing',
+      hold_ended: 'Stock released',
       email_given: 'The buyer gave an e-mail address',
       ended: 'Ended',
       oversold: 'Sold beyond the stock',

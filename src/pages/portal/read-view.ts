@@ -22,12 +22,12 @@ import { chainOf, onChain } from '../../platform/on-chain.ts';
 import { networkFeeUsd } from '../../quotes/network-fee.ts';
 import { type ChainOffer, listChainOffers } from '../../quotes/offers.ts';
 import { readAfterPayment } from '../../receipts/after-payment.ts';
-import { hasEnded } from '../../receipts/ended.ts';
 import { failureOf } from '../../receipts/failures.ts';
 import { readHistory } from '../../receipts/history.ts';
 import { isWaiting } from '../../receipts/lifecycle.ts';
 import { keyIn, opensForWriting } from '../../receipts/payment-url.ts';
 import { findPortalReceipt, type ReceiptRow } from '../../receipts/read.ts';
+import { readEnded } from '../../receipts/read-ended.ts';
 import { pageChain } from '../chain.ts';
 import { afterPaymentPath, receiptPath } from '../paths.ts';
 import { readSettlement } from '../read-settlement.ts';
@@ -61,7 +61,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const key = keyIn(deps.settings, receipt, request.key);
   const payments = { ...deps, readRate: configuredRates(deps) };
   const now = deps.clock();
-  const owes = isWaiting(receipt) && receipt.totalCents > 0 && !hasEnded(receipt, now);
+  const owes = isWaiting(receipt) && receipt.totalCents > 0 && !(await readEnded(deps.sql, receipt, now));
   const shop = readShop(deps, merchant);
   const [
     { theme, allowRenewal },

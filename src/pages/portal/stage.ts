@@ -1,5 +1,5 @@
 import { UNCLAIMED_NOTE, UNMATCHED_NOTE } from '../../payments/unmatched-note.ts';
-import { hasEnded } from '../../receipts/ended.ts';
+import { hasEnded, isPartPaid } from '../../receipts/ended.ts';
 import type { WalletChoice } from '../client/discover-wallets.ts';
 import { formatCents, roundedUp } from './amounts.ts';
 import { failureWords } from './failure-words.ts';
@@ -146,9 +146,12 @@ export const countsDown = ({ receipt: { expiresAt }, now }: StageModel): boolean
 export const quoteCountsDown = ({ quote, now }: StageModel): boolean =>
   typeof quote?.expiresAt === 'number' && quote.expiresAt - now <= COUNTDOWN_MS;
 
+/** Whether time has ended the receipt. The server says when it ends one that waits for the rest of its payment. */
+const isOver = ({ receipt, now }: StageModel): boolean => hasEnded(receipt, now, Number.POSITIVE_INFINITY);
+
 /** What time alone changes on the page. The page is drawn again when it differs. */
 export const phaseOf = (model: StageModel): string =>
-  [quoteExpired(model), quoteCountsDown(model), hasEnded(model.receipt, model.now), countsDown(model)].join();
+  [quoteExpired(model), quoteCountsDown(model), isOver(model), countsDown(model)].join();
 
 /** The card was charged and the provider is sending the tokens. */
 const CHARGED: readonly string[] = ['fulfillment_processing', 'fulfillment_complete'];
@@ -173,15 +176,16 @@ export const askedAbout = ({ receipt }: StageModel, { busy, denied }: StageUi): 
 /** The current state of the page. */
 export function stageName(model: StageModel, ui: StageUi): StageName {
   const { status, cardSession } = model.receipt;
+  const isShort = isPartPaid(model.receipt);
   if (status === 'tx_mined') return 'seen';
   if (status === 'paid' || status === 'completed' || status === 'refunded') return status;
-  if (CHARGED.includes(cardSession?.status ?? '') && status !== 'tx_mismatch') return 'charged';
+  if (CHARGED.includes(cardSession?.status ?? '') && !isShort) return 'charged';
   if (ui.sentHash) return 'sent';
-  if (hasEnded(model.receipt, model.now)) return 'ended';
+  if (isOver(model)) return 'ended';
   // A failure that is already shown where it happened is not shown again.
   if (status === 'failed' && ui.problem === null) return 'failed';
   if (quoteExpired(model)) return 'expired';
-  return status === 'tx_mismatch' ? 'short' : 'waiting';
+  return isShort ? 'short' : 'waiting';
 }
 
 /** Whether the quote is shown and holds so long that the page renews it before its end. */

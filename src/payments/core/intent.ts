@@ -1,8 +1,8 @@
 import type { Token } from '../../chain/token.ts';
 import type { TransactionReading } from '../../chain/transfers.ts';
 import type { Wallet } from '../../core/wallet.ts';
+import { type Endable, isPartPaid } from '../../receipts/ended.ts';
 import type { FailureCode } from '../../receipts/failures.ts';
-import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import type { IntendedTransfer } from './calldata.ts';
 
 /** A quote of the receipt with the amount of the intended transfer. */
@@ -14,7 +14,7 @@ interface IntendedQuote {
 /** A transaction that was meant to pay a receipt, and its outcome. */
 export interface Attempt {
   /** A receipt that waits for money. */
-  readonly receipt: { readonly status: ReceiptStatus };
+  readonly receipt: Pick<Endable, 'status' | 'transactionHash'>;
   readonly outcome: TransactionReading['status'];
   readonly intent: IntendedTransfer;
   readonly quotes: readonly IntendedQuote[];
@@ -33,7 +33,7 @@ export type AttemptDecision =
  */
 export function judgeAttempt({ receipt, outcome, intent, quotes, tokens }: Attempt): AttemptDecision | null {
   const meaning = meaningOf(intent, quotes, tokens);
-  if (outcome === 'reverted' && meaning === 'payment' && receipt.status !== 'tx_mismatch')
+  if (outcome === 'reverted' && meaning === 'payment' && !isPartPaid(receipt))
     return { to: 'failed', failureCode: 'PORTAL_CHAIN_TX_REVERTED' };
   if (outcome === 'success' && (meaning === 'wrong_token' || meaning === 'wrong_recipient'))
     return { to: 'tx_mismatch', reason: meaning };

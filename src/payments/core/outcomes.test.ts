@@ -95,7 +95,8 @@ test('a final receipt keeps a payment that lost its block, and the loss of a fin
 });
 
 test('without its lost transfer a receipt is what its remaining credits make it', () => {
-  const receipt = { ...due, status: 'tx_mined', origin: 'order', buyerWallet: wallet('9') } as const;
+  const transactionHash = '0x1' as const;
+  const receipt = { ...due, status: 'tx_mined', origin: 'order', buyerWallet: wallet('9'), transactionHash } as const;
   expect(fallBack(receipt, [])).toMatchObject({
     change: { kind: 'status', to: 'pending' },
     fields: { transactionHash: null, buyerWallet: null, paidToken: null, paidAmount: null },
@@ -112,6 +113,8 @@ test('without its lost transfer a receipt is what its remaining credits make it'
   expect(covered?.fields).not.toHaveProperty('paidToken');
   expect(fallBack({ ...receipt, origin: 'charge' }, [])?.fields.buyerWallet).toBe(wallet('9'));
   expect(fallBack({ ...receipt, status: 'pending' }, [])).toBeNull();
+  // A mismatch without money was none of the lost transfer's doing.
+  expect(fallBack({ ...receipt, status: 'tx_mismatch', transactionHash: null }, [])).toBeNull();
 });
 
 test('a reverted payment fails its receipt, and one in another token or to another address is a mismatch', () => {
@@ -121,16 +124,19 @@ test('a reverted payment fails its receipt, and one in another token or to anoth
     to: Wallet,
     contract: Wallet,
     status: 'pending' | 'tx_mismatch' = 'pending',
+    transactionHash: string | null = null,
   ) =>
     judgeAttempt({
-      receipt: { status },
+      receipt: { status, transactionHash },
       outcome,
       intent: { contract, to, value: 1n },
       quotes: [{ token: 'USDC', payTo: wallet('2') }],
       tokens: [{ symbol: 'USDC', address: usdc }],
     });
   expect(judge('reverted', wallet('2'), usdc)).toEqual({ to: 'failed', failureCode: 'PORTAL_CHAIN_TX_REVERTED' });
-  expect(judge('reverted', wallet('2'), usdc, 'tx_mismatch')).toBeNull();
+  const failed = { to: 'failed', failureCode: 'PORTAL_CHAIN_TX_REVERTED' };
+  expect(judge('reverted', wallet('2'), usdc, 'tx_mismatch')).toEqual(failed);
+  expect(judge('reverted', wallet('2'), usdc, 'tx_mismatch', '0x1')).toBeNull();
   expect(judge('success', wallet('2'), usdc)).toBeNull();
   expect(judge('success', wallet('7'), usdc)).toEqual({ to: 'tx_mismatch', reason: 'wrong_recipient' });
   expect(judge('success', wallet('2'), wallet('6'))).toEqual({ to: 'tx_mismatch', reason: 'wrong_token' });

@@ -1,8 +1,9 @@
+import { isPartPaid } from '../../receipts/ended.ts';
 import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import type { Receipt } from '../../receipts/receipt.entity.ts';
 import type { Change } from '../../receipts/record-change.ts';
 import type { TransferRow } from '../transfer-row.ts';
-import { type Balance, type CreditedTransfer, computeBalance, type Due } from './weigh.ts';
+import { type Balance, type CreditedTransfer, computeBalance, type Due, decisiveCredit } from './weigh.ts';
 
 /** In these statuses a receipt keeps its status and payment when the payment's block is removed by a reorganisation. */
 const FINAL: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
@@ -45,12 +46,13 @@ export interface Fallback {
  * follow from its credits.
  */
 export function fallBack(
-  receipt: Due & Pick<Receipt, 'status' | 'origin' | 'buyerWallet'>,
+  receipt: Due & Pick<Receipt, 'status' | 'origin' | 'buyerWallet' | 'transactionHash'>,
   credits: readonly CreditedTransfer[],
 ): Fallback | null {
-  if (receipt.status !== 'tx_mined' && receipt.status !== 'tx_mismatch') return null;
+  if (receipt.status !== 'tx_mined' && !isPartPaid(receipt)) return null;
   const balance = computeBalance(receipt, credits);
-  const last = credits.at(-1);
+  const decisive = decisiveCredit(receipt, credits);
+  const last = decisive && credits.at(-1);
   const to = balance.covered ? 'tx_mined' : last ? 'tx_mismatch' : 'pending';
   return {
     balance,
@@ -60,7 +62,7 @@ export function fallBack(
       transactionTimestamp: last?.blockTimeMs ?? null,
       paymentChainId: last?.chainId ?? null,
       // The buyer of a charge is known without its payment.
-      buyerWallet: receipt.origin === 'charge' ? receipt.buyerWallet : (credits[0]?.sender ?? null),
+      buyerWallet: receipt.origin === 'charge' ? receipt.buyerWallet : (decisive?.sender ?? null),
       // What the merchant accepted was missing from other credits than those that remain.
       ...(!balance.covered && { paidToken: null, paidAmount: null, acceptedUsd: null }),
     },

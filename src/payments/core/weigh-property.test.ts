@@ -1,7 +1,8 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Credit, computeBalance } from './weigh.ts';
+import { isDust } from '../../core/dust.ts';
+import { type Credit, computeBalance, decisiveCredit, weigh } from './weigh.ts';
 
 // Invariants of all sets of credits, regardless of reorganisations and refunds.
 
@@ -78,5 +79,54 @@ test('a buyer who pays each quote exactly has paid', () => {
       );
     }),
     { numRuns: 2_000 },
+  );
+});
+
+const creditOf = fc.record({
+  usd: fc.integer({ min: 1, max: 30_000_000 }).map(micros),
+  exact: fc.boolean(),
+  askedUsd: fc.option(fc.integer({ min: 1, max: 2_000_000_000 }).map(micros)),
+  token: fc.constantFrom('USDC', 'USDT'),
+  chainId: fc.constantFrom(1, 2),
+  amount: fc.constant('1'),
+  sender: fc.constant('0x6' as never),
+  transactionHash: fc.constant('0x7' as const),
+  blockTimeMs: fc.constant(1),
+  confirmedAt: fc.constant(null),
+});
+
+test('credits that are dust together change nothing, and all together count once they are more', () => {
+  fc.assert(
+    fc.property(totals, fc.array(creditOf, { minLength: 1, maxLength: 5 }), (totalCents, credits) => {
+      const due = { totalCents, refundedCents: 0 };
+      const { to, balance } = weigh(due, credits, credits.at(-1)!);
+      const nothing = computeBalance(due, []);
+      if (isDust(sumOf(credits), totalCents)) {
+        expect([to, balance]).toEqual([null, nothing]);
+        return;
+      }
+      expect(to).not.toBeNull();
+      // What was dust before is a part of the sum now.
+      const alone = [
+        { ...credits[0]!, usd: sumOf(credits).toFixed(), askedUsd: decisiveCredit(due, credits)!.askedUsd },
+      ];
+      const isExact = credits.some(({ exact }) => exact);
+      expect(balance).toEqual(computeBalance(due, [{ ...alone[0]!, exact: isExact }]));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('dust before a payment, in any number of transfers, never covers less or asks for more than the payment alone', () => {
+  fc.assert(
+    fc.property(totals, fc.array(creditOf, { maxLength: 4 }), creditOf, (totalCents, dust, payment) => {
+      const due = { totalCents, refundedCents: 0 };
+      fc.pre(isDust(sumOf(dust), totalCents) && !isDust(new Big(payment.usd), totalCents));
+      const [alone, after] = [computeBalance(due, [payment]), computeBalance(due, [...dust, payment])];
+      expect(decisiveCredit(due, [...dust, payment])).toBe(payment);
+      if (alone.covered) expect(after.covered).toBe(true);
+      expect(new Big(after.missingUsd).lte(alone.missingUsd)).toBe(true);
+    }),
+    { numRuns: 3_000 },
   );
 });

@@ -1,5 +1,6 @@
 import Big from 'big.js';
 import type { Token } from '../../chain/token.ts';
+import { isDust } from '../../core/dust.ts';
 import { usdFromCents } from '../../core/money.ts';
 import { worthOf } from '../../quotes/amounts.ts';
 import type { QuoteRow } from '../../quotes/quote.entity.ts';
@@ -45,16 +46,34 @@ export interface Balance {
 }
 
 /**
- * Computes the balance of a receipt from its credits, in chain order; credits in all tokens add up. The due amount is
- * the total. If the first credit pays a quote for at least the total, the due amount is that quote's amount, to the
- * last base unit. A quote for a remainder is below the total, so it never reduces the due amount. An exact payment only
+ * The credit with which the credits of a receipt, in chain order, become more than dust. Its sender is the buyer.
+ * Undefined as long as they are dust.
+ */
+export function decisiveCredit<C extends Pick<Credit, 'usd'>>(
+  { totalCents }: Pick<Due, 'totalCents'>,
+  credits: readonly C[],
+): C | undefined {
+  let receivedUsd = new Big(0);
+  return credits.find(({ usd }) => {
+    receivedUsd = receivedUsd.plus(usd);
+    return !isDust(receivedUsd, totalCents);
+  });
+}
+
+/**
+ * Computes the balance of a receipt from its credits, in chain order; credits in all tokens add up. Dust counts as
+ * nothing until further credits make it more. The due amount is the total. If the first credit that is more than dust
+ * pays a quote for at least the total, the due amount is that quote's amount, to the last base unit. A quote for a remainder is below the total, so it never reduces the due amount. An exact payment only
  * waives the tag of a quote: credits below the total never cover a receipt, regardless of which of them a
  * reorganisation removes, unless the merchant accepted what is missing of the total. Refunded money is due again, to
  * the last base unit; without a credit, only the total is due.
  */
-export function computeBalance({ totalCents, refundedCents, acceptedUsd }: Due, credits: readonly Credit[]): Balance {
+export function computeBalance(due: Due, all: readonly Credit[]): Balance {
+  const { totalCents, refundedCents, acceptedUsd } = due;
+  const decisive = decisiveCredit(due, all);
+  const credits = decisive ? all : [];
   const totalUsd = new Big(usdFromCents(totalCents));
-  const quotedUsd = new Big(credits[0]?.askedUsd ?? 0);
+  const quotedUsd = new Big(decisive?.askedUsd ?? 0);
   const askedUsd = quotedUsd.gt(totalUsd) ? quotedUsd : totalUsd;
   const creditedUsd = credits.reduce((sum, { usd }) => sum.plus(usd), new Big(0));
   const refundedUsd = credits.length > 0 ? usdFromCents(refundedCents) : 0;
@@ -140,7 +159,8 @@ interface PaidSum {
 
 /** What follows for a receipt from its credits. */
 export interface Weighed {
-  readonly to: Extract<ReceiptStatus, 'tx_mined' | 'tx_mismatch'>;
+  /** Null if it stays as it is, because only dust has arrived. */
+  readonly to: Extract<ReceiptStatus, 'tx_mined' | 'tx_mismatch'> | null;
   readonly balance: Balance;
   /** The payment in the token and on the chain of the last transfer; null if something is missing. */
   readonly paid: PaidSum | null;
@@ -148,7 +168,7 @@ export interface Weighed {
 
 /**
  * Weighs all credits of a receipt, in order of time, after a transfer was added: sufficient credits are a
- * payment (`tx_mined`), insufficient ones a mismatch.
+ * payment (`tx_mined`), insufficient ones a mismatch, and dust is nothing.
  */
 export function weigh(
   due: Due,
@@ -156,7 +176,7 @@ export function weigh(
   { token, chainId }: Pick<TransferRow, 'token' | 'chainId'>,
 ): Weighed {
   const balance = computeBalance(due, credits);
-  if (!balance.covered) return { to: 'tx_mismatch', balance, paid: null };
+  if (!balance.covered) return { to: decisiveCredit(due, credits) ? 'tx_mismatch' : null, balance, paid: null };
   const alike = credits.filter((credit) => credit.token === token && credit.chainId === chainId);
   const amounts = alike.map(({ amount }) => BigInt(amount));
   const paidAmount = String(amounts.reduce((sum, amount) => sum + amount, 0n));

@@ -650,7 +650,7 @@ export type ReceiptFilter = {
   createdTo?: number | null | undefined;
   /** The currency of the receipt: USD or EUR. */
   currency?: Currency | null | undefined;
-  /** Receipts that the merchant should look at: the amount does not match, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts. */
+  /** Receipts that the merchant should look at: the amount does not match, the receipt has ended with money of its buyer, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts. */
   needsAttention?: boolean | null | undefined;
   /** How the receipt was created. */
   origin?: ReceiptOrigin | null | undefined;
@@ -761,6 +761,8 @@ export type RefundItemInput = {
 export type RefundReceiptInput = {
   /** The wallet that receives the refund. */
   buyer: string;
+  /** The chain of the transaction (EIP-155). Default: looked up on every chain that paid the receipt. */
+  chainId?: number | null | undefined;
   /** The items of the refund; they need not add up to `usd`. */
   items?: Array<RefundItemInput> | null | undefined;
   /** The receipt. */

@@ -22,7 +22,7 @@ export type ReceiptFilter = {
   createdTo?: number | null | undefined;
   /** The currency of the receipt: USD or EUR. */
   currency?: Currency | null | undefined;
-  /** Receipts that the merchant should look at: the amount does not match, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts. */
+  /** Receipts that the merchant should look at: the amount does not match, the receipt has ended with money of its buyer, items were sold beyond the stock, the payment is stuck, or a refund is open. False: the other receipts. */
   needsAttention?: boolean | null | undefined;
   /** How the receipt was created. */
   origin?: ReceiptOrigin | null | undefined;

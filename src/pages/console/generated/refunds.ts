@@ -43,6 +43,8 @@ export type RefundItemInput = {
 export type RefundReceiptInput = {
   /** The wallet that receives the refund. */
   buyer: string;
+  /** The chain of the transaction (EIP-155). Default: looked up on every chain that paid the receipt. */
+  chainId?: number | null | undefined;
   /** The items of the refund; they need not add up to `usd`. */
   items?: Array<RefundItemInput> | null | undefined;
   /** The receipt. */
@@ -73,14 +75,14 @@ export type RefundsQueryVariables = Exact<{
 
 export type RefundsQuery = { refunds: { nodes: Array<{ id: string, receiptId: string, state: RefundState, usd: number, provenUsd: number, amount: number, currency: Currency, buyer: string, createdAt: number, refundedAt: number | null }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
 
-export type RefundDraftQueryVariables = Exact<{
+export type RefundDraftsQueryVariables = Exact<{
   receiptId: string | number;
   usd: number;
   buyer: string;
 }>;
 
 
-export type RefundDraftQuery = { refundDraft: { receiptId: string, buyer: string, token: string, amount: string, display: string, chainId: number, to: string, data: string, value: string } };
+export type RefundDraftsQuery = { refundDrafts: Array<{ receiptId: string, buyer: string, usd: number, token: string, amount: string, display: string, chainId: number, to: string, data: string, value: string }> };
 
 export type ProveRefundMutationVariables = Exact<{
   input: RefundReceiptInput;
@@ -90,5 +92,5 @@ export type ProveRefundMutationVariables = Exact<{
 export type ProveRefundMutation = { refundReceipt: { id: string, seq: number, status: ReceiptStatus, refundedUsd: number, refundableUsd: number, refunds: Array<{ id: string, state: RefundState, usd: number, provenUsd: number, amount: number, currency: Currency, buyer: string, createdAt: number, refundedAt: number | null, transactionHashes: Array<string> }> } };
 
 export const Refunds = ('query Refunds($state:RefundState$first:Int$after:String$last:Int$before:String){refunds(state:$state first:$first after:$after last:$last before:$before){nodes{id receiptId state usd provenUsd amount currency buyer createdAt refundedAt}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<RefundsQuery, RefundsQueryVariables>;
-export const RefundDraft = ('query RefundDraft($receiptId:ID!$usd:Usd!$buyer:Wallet!){refundDraft(receiptId:$receiptId usd:$usd buyer:$buyer){receiptId buyer token amount display chainId to data value}}') as Operation<RefundDraftQuery, RefundDraftQueryVariables>;
+export const RefundDrafts = ('query RefundDrafts($receiptId:ID!$usd:Usd!$buyer:Wallet!){refundDrafts(receiptId:$receiptId usd:$usd buyer:$buyer){receiptId buyer usd token amount display chainId to data value}}') as Operation<RefundDraftsQuery, RefundDraftsQueryVariables>;
 export const ProveRefund = ('mutation ProveRefund($input:RefundReceiptInput!){refundReceipt(input:$input){id seq status refundedUsd refundableUsd refunds{id state usd provenUsd amount currency buyer createdAt refundedAt transactionHashes}}}') as Operation<ProveRefundMutation, ProveRefundMutationVariables>;

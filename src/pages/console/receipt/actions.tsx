@@ -15,10 +15,11 @@ interface ActionsProps {
 
 /** What the role may do with a receipt in its status. */
 export function Actions({ receipt }: ActionsProps) {
-  const { status, closedAt, paymentUrl, refundableUsd, billingAddress } = receipt;
+  const { status, closedAt, paymentUrl, refundableUsd, billingAddress, transactionHash } = receipt;
   const { isOpen, open, close } = useDialogs();
   const mayMove = useRights().may('money');
   const isPayable = closedAt === null && ['generated', 'pending', 'failed', 'tx_mismatch'].includes(status);
+  const mayAccept = mayMove && status === 'tx_mismatch' && transactionHash !== null;
   const isPaid = ['paid', 'completed', 'refunded'].includes(status);
   const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject(ownText(receipt)))}&body=${encodeURIComponent(isPaid ? printUrl(paymentUrl) : paymentUrl)}`;
   return (
@@ -46,7 +47,7 @@ export function Actions({ receipt }: ActionsProps) {
           {words.receipt.refund}
         </Button>
       )}
-      {mayMove && status === 'tx_mismatch' && (
+      {mayAccept && (
         <Button onClick={() => open('accept')}>
           <Icon name="check" />
           {words.receipt.accept}
@@ -58,7 +59,7 @@ export function Actions({ receipt }: ActionsProps) {
         </Button>
       )}
       <RefundDialog receipt={receipt} open={mayMove && refundableUsd > 0 && isOpen('refund')} onClose={close} />
-      <AcceptDialog receipt={receipt} open={mayMove && status === 'tx_mismatch' && isOpen('accept')} onClose={close} />
+      <AcceptDialog receipt={receipt} open={mayAccept && isOpen('accept')} onClose={close} />
       <VoidDialog receipt={receipt} open={mayMove && isPayable && isOpen('void')} onClose={close} />
     </div>
   );

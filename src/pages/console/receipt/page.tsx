@@ -66,7 +66,7 @@ function Story({ receiptId }: { readonly receiptId: string }) {
 
 /** What is unusual about a receipt, in words. */
 function Hint({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
-  const { status, missing, failure, oversold, closedAt } = receipt;
+  const { status, missing, failure, oversold, closedAt, refundableUsd } = receipt;
   return (
     <>
       {status === 'tx_mismatch' && missing && (
@@ -76,6 +76,9 @@ function Hint({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
         <p class="note bad">
           {failure.reason} {closedAt === null && words.receipt.mayRetry}
         </p>
+      )}
+      {status === 'failed' && closedAt !== null && refundableUsd > 0 && (
+        <p class="note warn">{words.receipt.holds(ownText(receipt, refundableUsd))}</p>
       )}
       {oversold.length > 0 && (
         <p class="note warn">{words.receipt.oversold(oversold.map(({ sku, qty }) => `${qty} × ${sku}`).join(', '))}</p>

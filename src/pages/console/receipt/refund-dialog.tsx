@@ -9,7 +9,7 @@ import { Input } from '../components/field.tsx';
 import { ownAmount, ownText, usdOf } from '../components/own-amount.ts';
 import { WalletPicker } from '../components/wallet-picker.tsx';
 import type { ReceiptStoryFragment } from '../generated/receipt.ts';
-import { RefundDraft } from '../generated/refunds.ts';
+import { RefundDrafts } from '../generated/refunds.ts';
 import { useRefunds } from '../refunds/use-refunds.ts';
 import { words } from '../words.ts';
 
@@ -66,8 +66,8 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
   const isWallet = /^0x[0-9a-f]{40}$/i.test(buyer.trim());
   const isPossible = isAmount && usd > 0 && isWallet;
   const order = { receiptId, usd, buyer: buyer.trim() };
-  const { data, problem } = useRead(RefundDraft, order, { pause: !isPossible });
-  const draft = data?.refundDraft;
+  const { data, problem } = useRead(RefundDrafts, order, { pause: !isPossible });
+  const drafts = data?.refundDrafts;
   const { busy } = refunding;
   return (
     <>
@@ -87,8 +87,11 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
         onInput={setBuyer}
       />
       <p class="note" role="status">
-        {isPossible && draft
-          ? words.refund.willSend(`${draft.display} ${draft.token}`, shortHash(draft.buyer))
+        {isPossible && drafts
+          ? words.refund.willSend(
+              drafts.map(({ display, token }) => `${display} ${token}`).join(' + '),
+              shortHash(order.buyer),
+            )
           : words.refund.explain}
       </p>
       {problem !== null && isPossible && <ErrorNote problem={problem} />}

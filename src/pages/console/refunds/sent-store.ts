@@ -21,7 +21,10 @@ export function sentStore(merchant: string): SentStore {
     else localStorage.setItem(key, JSON.stringify(refunds));
   };
   const isSame = (one: SentRefund, other: SentRefund) =>
-    one.txHash === other.txHash && one.receiptId === other.receiptId && one.buyer === other.buyer;
+    one.txHash === other.txHash &&
+    one.receiptId === other.receiptId &&
+    one.buyer === other.buyer &&
+    one.token === other.token;
   return {
     all,
     add: (refund) => write([...all().filter((one) => !isSame(one, refund)), refund]),

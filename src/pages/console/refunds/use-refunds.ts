@@ -1,9 +1,9 @@
 import { useClient } from '@urql/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { connectWallet, type Provider } from '../../client/wallet.ts';
+import { connectAccount, type Provider, switchChain } from '../../client/wallet.ts';
 import { useInside } from '../client/inside.ts';
 import { walletProblem } from '../client/wallet-problem.ts';
-import { ProveRefund, RefundDraft, type RefundDraftQuery } from '../generated/refunds.ts';
+import { ProveRefund, RefundDrafts, type RefundDraftsQuery } from '../generated/refunds.ts';
 import { words } from '../words.ts';
 import { type RefundOrder, type SentRefund, sendRefunds } from './send-refunds.ts';
 import { sentStore } from './sent-store.ts';
@@ -37,8 +37,8 @@ export function useRefunds(receiptId?: string): Refunding {
   async function prove(refund: SentRefund): Promise<void> {
     says(words.refund.proving);
     while (!left.current) {
-      const { receiptId: id, usd, buyer, txHash } = refund;
-      const input = { receiptId: id, usd, buyer, txHash, wallet: merchant };
+      const { receiptId: id, usd, buyer, txHash, chainId } = refund;
+      const input = { receiptId: id, usd, buyer, txHash, chainId, wallet: merchant };
       const { error } = await client.mutation(ProveRefund as string, { input }).toPromise();
       if (!error) {
         sent.remove(refund);
@@ -77,24 +77,29 @@ export function useRefunds(receiptId?: string): Refunding {
   return {
     ...state,
     async send(orders, provider) {
+      let { chain } = settings;
       try {
         says(words.refund.preparing);
         const drafts = await Promise.all(
           orders.map(async (order) => {
-            const asked = await client.query<RefundDraftQuery>(RefundDraft as string, order, {
+            const asked = await client.query<RefundDraftsQuery>(RefundDrafts as string, order, {
               requestPolicy: 'network-only',
             });
             if (!asked.data) throw new Error(asked.error?.graphQLErrors[0]?.message ?? words.unreachable);
-            return { order, draft: asked.data.refundDraft };
+            return asked.data.refundDrafts;
           }),
         );
         says(words.signIn.connecting);
-        const from = await connectWallet(provider, settings.chain, () => {});
+        const from = await connectAccount(provider);
         says(words.refund.confirm);
-        await sendRefunds({ provider, from, drafts, onSent: sent.add });
+        const switchTo = (chainId: number) => {
+          chain = settings.chains.find(({ id }) => id === chainId) ?? settings.chain;
+          return switchChain(provider, chain);
+        };
+        await sendRefunds({ provider, from, drafts: drafts.flat(), switchTo, onSent: sent.add });
       } catch (error) {
         // What was sent before the problem is proven all the same.
-        const problem = walletProblem(error, settings.chain.name);
+        const problem = walletProblem(error, chain.name);
         await proveAll();
         setState((old) => ({ ...old, busy: null, problem }));
         return;

@@ -1,0 +1,169 @@
+import { afterAll, expect, test } from 'vitest';
+import type { Chain } from '../../src/chain/client.ts';
+import { deployOnce } from '../../src/chain/deploy-once.ts';
+import { payFromTestWallet } from '../../src/chain/local.ts';
+import { localAccount } from '../../src/chain/local-accounts.ts';
+import { createSender } from '../../src/chain/sender.ts';
+import { startTestChain } from '../../src/chain/test/anvil.ts';
+import { furtherTestToken } from '../../src/chain/test-token.ts';
+import { SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
+import type { Wallet } from '../../src/core/wallet.ts';
+import { randomWallet } from '../../src/payments/test/world.ts';
+import { ask, codeOf } from '../graphql/ask.ts';
+import { until } from '../support/program.ts';
+import { buyerOf } from './buyer-money.ts';
+import { openPaidShop } from './paid-shop.ts';
+
+// One split address on two chains. USDC has 6 decimals on the first and 18 on the second.
+const DOLLAR = { first: 10n ** 6n, second: 10n ** 18n } as const;
+const plan = furtherTestToken('Test Bridged USD', 'USDC', 18);
+const second = await startTestChain([], SLOW_CHAIN_ID);
+afterAll(() => second.stop());
+await deployOnce(second.chain, createSender(second.chain, localAccount('deployer').privateKey), plan);
+const usdc18 = { symbol: plan.symbol, address: plan.address, decimals: plan.decimals };
+const { chain, server, merchant, session } = await openPaidShop({
+  CHAIN_ID: '31337',
+  CHAINS: JSON.stringify([
+    {
+      ...{ chainId: SLOW_CHAIN_ID, rpcUrl: second.rpcUrl, confirmations: 1 },
+      tokens: { USDC: { address: plan.address, decimals: 18 } },
+    },
+  ]),
+});
+const chains: Readonly<Record<'first' | 'second', Chain>> = {
+  first: chain.chain,
+  second: { ...second.chain, tokens: [usdc18] },
+};
+const FIRST = chain.chain.chainId;
+const mine = () => Promise.all([chain, second].map(({ control }) => control.mine({ blocks: 1 })));
+const buyer = buyerOf(server, merchant.wallet, session);
+
+const RECEIPT = `query ($id: ID!) { receipt(receiptId: $id) {
+  status refundedUsd refundableUsd refunds { state usd provenUsd } } }`;
+const read = async (id: string) => (await ask(server, session, RECEIPT, { id })).body.data.receipt;
+const reaches = (id: string, ...statuses: string[]) =>
+  until(async () => {
+    await mine();
+    return statuses.includes((await read(id)).status);
+  });
+
+interface Draft {
+  readonly chainId: number;
+  readonly token: string;
+  readonly amount: string;
+  readonly usd: number;
+  readonly to: string;
+}
+const DRAFTS = `query ($id: ID!, $usd: Usd!, $buyer: Wallet) { refundDrafts(receiptId: $id, usd: $usd, buyer: $buyer) {
+  chainId token amount usd to } }`;
+const draftsOf = async (id: string, usd: number, to: Wallet): Promise<Draft[]> => {
+  const { body } = await ask(server, session, DRAFTS, { id, usd, buyer: to });
+  if (body.errors) throw new Error(JSON.stringify(body.errors));
+  return body.data.refundDrafts;
+};
+
+/** Sends money to a buyer and lets it have its confirmations. */
+async function sendTo(on: 'first' | 'second', to: Wallet, amount: bigint): Promise<string> {
+  const hash = await payFromTestWallet(chains[on], { token: 'USDC', to, amount });
+  await chains[on].client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  await mine();
+  await mine();
+  return hash;
+}
+const prove = (id: string, to: Wallet, usd: number, txHash: string, more: object = {}) =>
+  server.call('POST', '/api/receipts/refund', {
+    headers: session,
+    body: { receiptId: id, wallet: merchant.wallet, buyer: to, usd, txHash, ...more },
+  });
+
+let count = 0;
+/** A receipt paid on both chains: the first part by a signed claim on the first chain, the rest quoted on the second. */
+async function paidOnBoth(totalUsd: number, firstUsd: bigint): Promise<string> {
+  const id = `both-${count++}`;
+  const body = { id, lineItems: [{ label: 'Bag', priceUsd: totalUsd }] };
+  await server.call('POST', '/api/receipts', { headers: merchant.auth, body });
+  await buyer.payPart(chains.first, id, await buyer.quote(id), firstUsd * DOLLAR.first);
+  await reaches(id, 'tx_mismatch');
+  const rest = await buyer.quote(id, 'USDC', SLOW_CHAIN_ID);
+  await buyer.send(chains.second, rest, BigInt(rest.amount));
+  await reaches(id, 'paid', 'completed');
+  return id;
+}
+
+test('what the server drafts for a receipt that two chains paid is accepted as proof, chain by chain', async () => {
+  const id = await paidOnBoth(100, 60n);
+  expect((await read(id)).refundableUsd).toBe(100);
+  const to = randomWallet();
+  const drafts = await draftsOf(id, 100, to);
+  expect(drafts.map(({ chainId, usd }) => [chainId, usd])).toEqual([
+    [FIRST, 60],
+    [SLOW_CHAIN_ID, 40],
+  ]);
+  expect(drafts.map(({ amount }) => BigInt(amount))).toEqual([60n * DOLLAR.first, 40n * DOLLAR.second]);
+  const single = 'query ($id: ID!) { refundDraft(receiptId: $id, usd: 100) { chainId usd amount } }';
+  const { body } = await ask(server, session, single, { id });
+  expect(body.data.refundDraft).toEqual({ chainId: FIRST, usd: 60, amount: String(60n * DOLLAR.first) });
+  for (const { chainId, usd, amount } of drafts) {
+    const txHash = await sendTo(chainId === FIRST ? 'first' : 'second', to, BigInt(amount));
+    expect((await prove(id, to, usd, txHash)).status).toBe(200);
+  }
+  expect(await read(id)).toMatchObject({ status: 'refunded', refundedUsd: 100, refundableUsd: 0 });
+});
+
+test('a draft has at most what is left of the token on its chain, after the refunds on that chain', async () => {
+  const id = await paidOnBoth(100, 60n);
+  const to = randomWallet();
+  const part = await sendTo('first', to, 45n * DOLLAR.first);
+  expect((await prove(id, to, 45, part)).status).toBe(200);
+  const drafts = await draftsOf(id, 55, to);
+  expect(drafts.map(({ chainId, usd }) => [chainId, usd])).toEqual([
+    [SLOW_CHAIN_ID, 40],
+    [FIRST, 15],
+  ]);
+});
+
+test('a proof is looked up on the chain that it names, and not on one that did not pay', async () => {
+  const id = await paidOnBoth(20, 10n);
+  const to = randomWallet();
+  const txHash = await sendTo('second', to, 10n * DOLLAR.second);
+  const wrong = await prove(id, to, 10, txHash, { chainId: FIRST });
+  expect(wrong.body).toMatchObject({ error: 'invalid_input', field: 'txHash' });
+  expect((await prove(id, to, 10, txHash, { chainId: 1 })).body).toMatchObject({ field: 'chainId' });
+  const right = `mutation ($input: RefundReceiptInput!) { refundReceipt(input: $input) { refundedUsd } }`;
+  const input = { receiptId: id, wallet: merchant.wallet, buyer: to, usd: 10, txHash, chainId: SLOW_CHAIN_ID };
+  expect((await ask(server, session, right, { input })).body.data.refundReceipt).toEqual({ refundedUsd: 10 });
+
+  const alone = `alone-${count++}`;
+  const lineItems = [{ label: 'Bag', priceUsd: 5 }];
+  await server.call('POST', '/api/receipts', { headers: merchant.auth, body: { id: alone, lineItems } });
+  const quote = await buyer.quote(alone);
+  await buyer.send(chains.first, quote, BigInt(quote.amount));
+  await reaches(alone, 'paid', 'completed');
+  const elsewhere = await sendTo('second', to, 5n * DOLLAR.second);
+  expect((await prove(alone, to, 5, elsewhere)).body).toMatchObject({ error: 'invalid_input', field: 'txHash' });
+  const named = await prove(alone, to, 5, elsewhere, { chainId: SLOW_CHAIN_ID });
+  expect(named.body).toMatchObject({ error: 'invalid_input', field: 'chainId' });
+  expect((await read(alone)).refundedUsd).toBe(0);
+});
+
+test('a token of one name with other decimals on another chain never makes a refund count for more', async () => {
+  const id = await paidOnBoth(100, 50n);
+  const to = randomWallet();
+  const small = await sendTo('second', to, 25n * DOLLAR.second);
+  const refused = await prove(id, to, 50, small);
+  expect(refused.body).toMatchObject({ error: 'invalid_input', field: 'txHash' });
+  expect(refused.body.message).toContain('25.00');
+  expect((await prove(id, to, 25, small)).status).toBe(200);
+  const onFirst = await sendTo('first', to, 25n * DOLLAR.first);
+  expect((await prove(id, to, 26, onFirst)).body).toMatchObject({ error: 'invalid_input', field: 'txHash' });
+  expect((await prove(id, to, 25, onFirst)).status).toBe(200);
+  expect(await read(id)).toMatchObject({ refundedUsd: 50, refundableUsd: 50 });
+});
+
+test('drafts of a receipt are for its admin, and refused as the refund would be', async () => {
+  const id = await paidOnBoth(10, 5n);
+  expect(codeOf(await ask(server, merchant.auth, DRAFTS, { id, usd: 1 }))).toBe('forbidden');
+  expect(codeOf(await ask(server, session, DRAFTS, { id, usd: 10.01 }))).toBe('invalid_usd');
+  expect(codeOf(await ask(server, session, DRAFTS, { id, usd: 1, buyer: merchant.wallet }))).toBe('invalid_buyer');
+  expect(codeOf(await ask(server, session, DRAFTS, { id: 'none', usd: 1 }))).toBe('not_found');
+});
