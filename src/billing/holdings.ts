@@ -8,13 +8,17 @@ import { BPS_TOTAL } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query, type RowOf } from '../platform/query.ts';
+import { WAITING } from '../receipts/lifecycle.ts';
 
 /** A merchant's balance of one token, in base units. */
 export interface Holding {
   readonly token: Token;
   /** The balance of the merchant's wallet plus what its splits can release now, minus `reserved`. */
   readonly available: bigint;
-  /** The merchant's share of payments that are not final (unconfirmed, or with a wrong amount), minus refunds. */
+  /**
+   * The merchant's share of money that is not its own yet, minus refunds: of payments that are unconfirmed or too
+   * small, and of receipts that ended with a part of their payment.
+   */
   readonly reserved: bigint;
 }
 
@@ -68,7 +72,7 @@ const NOT_FINAL = query(
           ])
           .where('t.merchant', '=', $.merchant)
           .where('t.canonical', '=', true)
-          .where('r.status', 'in', ['tx_mined', 'tx_mismatch'])
+          .where('r.status', 'in', ['tx_mined', ...WAITING])
           .groupBy(['t.receiptId', 't.chainId', 't.payTo', 't.token'])
           .as('part'),
       )

@@ -5,8 +5,9 @@ const LEAST_CENTS = 1;
 const PART = 100;
 
 /**
- * Whether what has arrived for a receipt is dust: less than a cent, or less than 1 % of its total. Dust costs its sender
- * nothing, so it changes no status, stops no clock, holds no stock and names no buyer. Nothing at all is dust as well.
+ * Whether what has arrived for a receipt is dust: less than a cent, or less than 1 % of its total. Dust costs its
+ * sender nothing, so it changes no status, stops no clock, holds no stock and names no buyer. Nothing at all is dust as
+ * well.
  *
  * @param receivedUsd the sum of all that arrived, in US dollars, as exact as it is weighed
  */

@@ -66,11 +66,11 @@ export async function readEvidence(deps: EvidenceDeps, chainIds: readonly number
 }
 
 /**
- * Reads what a transaction sent to the buyer on one chain, from any sender; null if the chain does not know it. Native coins count only in a plain transfer, because
- * coins sent on by a contract leave no verifiable trace; tokens count in any transaction. Refuses with `invalid_input`
- * if the transaction is not in a block yet, reverted, sent the buyer nothing, or lacks confirmations (its block may
- * still be removed, and `refunded` is final). Refuses with `chain_unavailable` if the node does not respond
- * in time or serves another chain.
+ * Reads what a transaction sent to the buyer on one chain, from any sender; null if the chain does not know it. Native
+ * coins count only in a plain transfer, because coins sent on by a contract leave no verifiable trace; tokens count in
+ * any transaction. Refuses with `invalid_input` if the transaction is not in a block yet, reverted, sent the buyer
+ * nothing, or lacks confirmations (its block may still be removed, and `refunded` is final). Refuses with
+ * `chain_unavailable` if the node does not respond in time or serves another chain.
  */
 async function readOn(deps: EvidenceDeps, { txHash, buyer }: Proof): Promise<Sent[] | null> {
   const { reading, confirmations } = await waitForDepth(deps, txHash, buyer);

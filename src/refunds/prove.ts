@@ -24,10 +24,11 @@ type ProveDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
 /**
  * Accepts a transaction as proof that the buyer received `usd`. Open requests are fulfilled first, those of this buyer
  * before others, oldest first; only the excess becomes a new refund. A full refund moves the receipt to `refunded`,
- * unless it held nothing but dust; a part is recorded as the note `refund_partial`. The receipt must be locked. Any sender is accepted, because exchanges
- * also pay refunds; the history records whether it was the merchant's own wallet (`senderVerified`). Refuses with
- * `invalid_usd` if it exceeds what was paid. Refuses with `invalid_input` if the transfers come from a split, are older
- * than the payment, are worth too little, or have already proven a refund of this merchant.
+ * unless it held nothing but dust; a part is recorded as the note `refund_partial`. The receipt must be locked. Any
+ * sender is accepted, because exchanges also pay refunds; the history records whether it was the merchant's own wallet
+ * (`senderVerified`). Refuses with `invalid_usd` if it exceeds what was paid. Refuses with `invalid_input` if the
+ * transfers come from a split, are older than the payment, are worth too little, or have already proven a refund of
+ * this merchant.
  */
 export async function proveRefund(
   deps: ProveDeps,

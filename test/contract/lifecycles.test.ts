@@ -39,7 +39,7 @@ test('a receipt', () => {
     '.....x.. completed',
     '........ refunded',
     '.xx..x.x tx_mismatch',
-    '.xx...x. failed',
+    '.xx..xx. failed',
   ]);
 });
 

@@ -77,7 +77,9 @@ const prove = (id: string, to: Wallet, usd: number, txHash: string, more: object
   });
 
 let count = 0;
-/** A receipt paid on both chains: the first part by a signed claim on the first chain, the rest quoted on the second. */
+/**
+ * A receipt paid on both chains: the first part by a signed claim on the first chain, the rest quoted on the second.
+ */
 async function paidOnBoth(totalUsd: number, firstUsd: bigint): Promise<string> {
   const id = `both-${count++}`;
   const body = { id, lineItems: [{ label: 'Bag', priceUsd: totalUsd }] };

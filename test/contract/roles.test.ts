@@ -163,6 +163,7 @@ test('a cashier reads the receipts that it created, and no other one by id, list
     '{ receiptsCursor }',
     '{ refunds { nodes { usd } } }',
     '{ refundDraft(receiptId: "R-1", usd: 1) { buyer } }',
+    '{ refundDrafts(receiptId: "R-1", usd: 1) { buyer } }',
     '{ unmatchedTransfers { nodes { transactionHash } } }',
     '{ webhookDeliveries { nodes { id } } }',
     '{ events { nextCursor } }',

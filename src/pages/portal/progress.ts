@@ -1,7 +1,7 @@
 import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import { clockTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
-import { progressOf, STATUS_WORDS } from '../status.ts';
+import { type Progress, progressOf, STATUS_WORDS } from '../status.ts';
 import type { StageModel, StageName } from './stage.ts';
 
 /** The status for each stage. An expired price and a sent payment are still pending. */
@@ -19,14 +19,19 @@ const STATUS_OF: Readonly<Record<StageName, ReceiptStatus>> = {
   refunded: 'refunded',
 };
 
-/** Four steps with the time at which each was reached. The bars up to the current step are full. */
+const PART_REFUNDED: Progress = { steps: ['pending', 'tx_mismatch', 'refunded'], reached: 3, tone: 'muted' };
+
+/** Three or four steps with the time at which each was reached. The bars up to the current step are full. */
 export function progressBar(model: StageModel, stage: StageName): Html {
-  const { steps, reached, tone } = progressOf(STATUS_OF[stage]);
-  const rows = steps.map((status, index) => {
+  const status = STATUS_OF[stage];
+  // A part of a payment that was returned never was one.
+  const isPart = status === 'refunded' && model.receipt.paid === null;
+  const { steps, reached, tone } = isPart ? PART_REFUNDED : progressOf(status);
+  const rows = steps.map((step, index) => {
     const state = index + 1 < reached ? 'done' : index + 1 === reached ? 'now' : 'next';
-    const at = model.receipt.history.findLast((entry) => entry.status === status)?.at;
+    const at = model.receipt.history.findLast((entry) => entry.status === step)?.at;
     const shown = index > 0 && state !== 'next' && at !== undefined;
-    return html`<li class="step ${state}" ${state === 'now' && html`aria-current="step"`}><span class="bar" aria-hidden="true"></span><span class="step-name">${STATUS_WORDS[status]}${state === 'done' && html`<span class="unseen"> (done)</span>`}</span>${shown && html`<span class="step-time">${clockTime(at)}</span>`}</li>`;
+    return html`<li class="step ${state}" ${state === 'now' && html`aria-current="step"`}><span class="bar" aria-hidden="true"></span><span class="step-name">${STATUS_WORDS[step]}${state === 'done' && html`<span class="unseen"> (done)</span>`}</span>${shown && html`<span class="step-time">${clockTime(at)}</span>`}</li>`;
   });
   return html`<ol class="steps step-${tone}" aria-label="Progress of the payment: step ${reached} of ${steps.length}">${rows}</ol>`;
 }

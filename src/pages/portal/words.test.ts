@@ -9,7 +9,7 @@ import { hash, now, viewOf } from '../test/portal-view.ts';
 import { failureWords } from './failure-words.ts';
 import { renderPortalPage } from './page.ts';
 import { renderStage } from './panels.ts';
-import { idleUi, type StageUi, stageModel } from './stage.ts';
+import { idleUi, type StageUi, stageModel, stageName } from './stage.ts';
 import type { PortalReceipt, PortalView } from './view.ts';
 
 const assets = { script: '/_next/static/portal.A.js', style: '/_next/static/portal.B.css' };
@@ -152,4 +152,17 @@ test('the e-mail field promises only that the shop receives the address', () => 
   const text = textOf(page(viewOf({}, { asksEmail: true })));
   expect(text).toContain('Your e-mail address (optional)');
   expect(text).toMatch(/Northwind receives it with your order\. No message is sent from this page\./);
+});
+
+test('a mismatch without money asks for the whole payment, and ends with the receipt', () => {
+  const elsewhere = { status: 'tx_mismatch', transactionHash: null } as const;
+  expect(stageName(stageModel(viewOf(elsewhere)), idleUi)).toBe('waiting');
+  expect(stageName(stageModel(viewOf({ ...elsewhere, expiresAt: now - 1 })), idleUi)).toBe('ended');
+  const part = { status: 'tx_mismatch', expiresAt: now - 1 } as const;
+  expect(stageName(stageModel(viewOf(part)), idleUi)).toBe('short');
+});
+
+test('a returned part of a payment is not shown as paid', () => {
+  const steps = textOf(stage({ status: 'refunded', paid: null }));
+  expect(steps).toContain('Waiting Partly paid (done) Refunded');
 });

@@ -3,6 +3,7 @@ import { isStorable } from '../../core/text.ts';
 import { parseWallet } from '../../core/wallet.ts';
 import { toRefusal } from '../../graphql/errors.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { paidAtOf } from '../../receipts/paid-at.ts';
 import { keyIn } from '../../receipts/payment-url.ts';
 import { findPortalReceipt } from '../../receipts/read.ts';
 import type { HttpGuard } from '../../server/http-guard.ts';
@@ -37,7 +38,8 @@ export function mountReceipt(
         const receipt = unnamed || !isStorable(id) ? null : await findPortalReceipt(deps, id, merchant);
         if (!receipt) return sendPage(reply, 404, (nonce) => renderNotFoundPage(messages, nonce));
         const { status } = receipt;
-        if (status !== 'paid' && status !== 'completed' && status !== 'refunded')
+        const isPrinted = status === 'paid' || status === 'completed' || status === 'refunded';
+        if (!isPrinted || paidAtOf(receipt) === null)
           return reply.redirect(portalPath(receipt, keyIn(deps.settings, receipt, k)), 303);
         const view = await readReceiptView(deps, { ...receipt, status }, keyIn(deps.settings, receipt, k));
         return sendPage(reply, 200, (nonce) => renderReceiptPage(view, assets, nonce));

@@ -45,7 +45,8 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
       createdAt: now - 60_000,
       expiresAt: null,
       closedAt: null,
-      transactionHash: null,
+      // Money that counts has arrived.
+      transactionHash: receipt.status === 'tx_mismatch' ? hash : null,
       confirmations: 0,
       confirmationsNeeded: 12,
       confirmationNote: 'This usually takes about 2 minutes.',

@@ -4,8 +4,8 @@ const HOUR_MS = 3_600_000;
 
 /**
  * Whether money of a block counts for a receipt: `in_time`, `late` (after the end of the receipt, and still accepted),
- * or `over` (after that, or the receipt was voided). The rest of a payment is in time as long as late money is accepted,
- * because the receipt waits for it. Undefined if it depends on `lateHours` and that is unknown.
+ * or `over` (after that, or the receipt was voided). The rest of a payment is in time as long as late money is
+ * accepted, because the receipt waits for it. Undefined if it depends on `lateHours` and that is unknown.
  *
  * @param lateHours for how long after the end the merchant accepts money
  */

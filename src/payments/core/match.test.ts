@@ -257,8 +257,7 @@ const receiptOf = (id: string) =>
     expiresAt: fc.option(fc.constantFrom(4_000, 5_000, 6_000, 5_000 - HOUR_MS, 4_999 - HOUR_MS)),
     closedAt: fc.option(fc.constant(5_500)),
     failureCode: fc.constantFrom(null, 'PORTAL_SESSION_EXPIRED', 'PORTAL_SESSION_CANCELLED'),
-    onrampCharged: fc.boolean(),
-    transactionHash: fc.option(fc.constant('0x1' as const)),
+    ...{ onrampCharged: fc.boolean(), transactionHash: fc.option(fc.constant('0x1' as const)) },
   });
 const someFacts = fc.record({
   transfer: fc.constant(transfer),
@@ -333,9 +332,7 @@ test('a receipt that was voided, or ended longer ago than the merchant allows, i
       const { receipt, isLate, linkedBy } = decision;
       expect(isVoided(receipt)).toBe(false);
       const end = linkedBy === 'server' ? null : endOf(receipt, 0);
-      // The rest of a payment is never late, because the receipt waits for it.
-      const isOver = end !== null && end < transfer.blockTimeMs;
-      expect(isLate).toBe(isOver && !isPartPaid(receipt));
+      expect(isLate).toBe(end !== null && end < transfer.blockTimeMs && !isPartPaid(receipt));
       if (end !== null) expect(transfer.blockTimeMs).toBeLessThanOrEqual(end + known.lateHours * HOUR_MS);
       if (isLate) expect(decision.usdPerUnit).toBe(known.rate);
     }),

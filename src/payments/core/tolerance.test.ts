@@ -46,7 +46,7 @@ test('an accepted difference covers exactly the credits that it was accepted for
       const received = some.map(({ usd, asked }) => ({ usd, exact: false, askedUsd: asked }));
       const { missingUsd } = differenceOf(owed, received);
       const accepted = { ...owed, acceptedUsd: missingUsd };
-      // Dust is accepted by nobody.
+      // Dust is never accepted.
       if (!decisiveCredit(owed, received)) {
         expect(computeBalance(accepted, received).covered).toBe(false);
         return;

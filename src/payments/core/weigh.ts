@@ -63,10 +63,11 @@ export function decisiveCredit<C extends Pick<Credit, 'usd'>>(
 /**
  * Computes the balance of a receipt from its credits, in chain order; credits in all tokens add up. Dust counts as
  * nothing until further credits make it more. The due amount is the total. If the first credit that is more than dust
- * pays a quote for at least the total, the due amount is that quote's amount, to the last base unit. A quote for a remainder is below the total, so it never reduces the due amount. An exact payment only
- * waives the tag of a quote: credits below the total never cover a receipt, regardless of which of them a
- * reorganisation removes, unless the merchant accepted what is missing of the total. Refunded money is due again, to
- * the last base unit; without a credit, only the total is due.
+ * pays a quote for at least the total, the due amount is that quote's amount, to the last base unit. A quote for a
+ * remainder is below the total, so it never reduces the due amount. An exact payment only waives the tag of a quote:
+ * credits below the total never cover a receipt, regardless of which of them a reorganisation removes, unless the
+ * merchant accepted what is missing of the total. Refunded money is due again, to the last base unit; without a credit,
+ * only the total is due.
  */
 export function computeBalance(due: Due, all: readonly Credit[]): Balance {
   const { totalCents, refundedCents, acceptedUsd } = due;

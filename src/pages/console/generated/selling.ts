@@ -124,7 +124,7 @@ export type TerminalReceiptInput = {
   wallet?: string | null | undefined;
 };
 
-export type SaleFragment = { id: string, receiptId: string, status: ReceiptStatus, totalUsd: number, currency: Currency, paymentUrl: string, expiresAt: number | null, pricing: { version: number, currency: Currency, originalTotal: number, originalLineItems: Array<{ amount: number }> } | null, lineItems: Array<{ label: string, qty: number | null, priceUsd: number }> };
+export type SaleFragment = { id: string, receiptId: string, status: ReceiptStatus, paidAt: number | null, totalUsd: number, currency: Currency, paymentUrl: string, expiresAt: number | null, pricing: { version: number, currency: Currency, originalTotal: number, originalLineItems: Array<{ amount: number }> } | null, lineItems: Array<{ label: string, qty: number | null, priceUsd: number }> };
 
 export type SellingShopQueryVariables = Exact<{ [key: string]: never; }>;
 
@@ -136,7 +136,7 @@ export type ReadSaleQueryVariables = Exact<{
 }>;
 
 
-export type ReadSaleQuery = { receipt: { id: string, receiptId: string, status: ReceiptStatus, totalUsd: number, currency: Currency, paymentUrl: string, expiresAt: number | null, pricing: { version: number, currency: Currency, originalTotal: number, originalLineItems: Array<{ amount: number }> } | null, lineItems: Array<{ label: string, qty: number | null, priceUsd: number }> } };
+export type ReadSaleQuery = { receipt: { id: string, receiptId: string, status: ReceiptStatus, paidAt: number | null, totalUsd: number, currency: Currency, paymentUrl: string, expiresAt: number | null, pricing: { version: number, currency: Currency, originalTotal: number, originalLineItems: Array<{ amount: number }> } | null, lineItems: Array<{ label: string, qty: number | null, priceUsd: number }> } };
 
 export type SaleStatusSubscriptionVariables = Exact<{
   receiptId: string | number;
@@ -151,7 +151,7 @@ export type SellAmountMutationVariables = Exact<{
 }>;
 
 
-export type SellAmountMutation = { createTerminalReceipt: { id: string, receiptId: string, status: ReceiptStatus, totalUsd: number, currency: Currency, paymentUrl: string, expiresAt: number | null, pricing: { version: number, currency: Currency, originalTotal: number, originalLineItems: Array<{ amount: number }> } | null, lineItems: Array<{ label: string, qty: number | null, priceUsd: number }> } };
+export type SellAmountMutation = { createTerminalReceipt: { id: string, receiptId: string, status: ReceiptStatus, paidAt: number | null, totalUsd: number, currency: Currency, paymentUrl: string, expiresAt: number | null, pricing: { version: number, currency: Currency, originalTotal: number, originalLineItems: Array<{ amount: number }> } | null, lineItems: Array<{ label: string, qty: number | null, priceUsd: number }> } };
 
 export type SellItemsMutationVariables = Exact<{
   input: CreateOrderInput;
@@ -159,9 +159,9 @@ export type SellItemsMutationVariables = Exact<{
 }>;
 
 
-export type SellItemsMutation = { createOrder: { id: string, receiptId: string, status: ReceiptStatus, totalUsd: number, currency: Currency, paymentUrl: string, expiresAt: number | null, pricing: { version: number, currency: Currency, originalTotal: number, originalLineItems: Array<{ amount: number }> } | null, lineItems: Array<{ label: string, qty: number | null, priceUsd: number }> } };
+export type SellItemsMutation = { createOrder: { id: string, receiptId: string, status: ReceiptStatus, paidAt: number | null, totalUsd: number, currency: Currency, paymentUrl: string, expiresAt: number | null, pricing: { version: number, currency: Currency, originalTotal: number, originalLineItems: Array<{ amount: number }> } | null, lineItems: Array<{ label: string, qty: number | null, priceUsd: number }> } };
 
-const SaleText = 'fragment Sale on Receipt{id receiptId status totalUsd currency pricing{version currency originalTotal originalLineItems{amount}}paymentUrl expiresAt lineItems{label qty priceUsd}}';
+const SaleText = 'fragment Sale on Receipt{id receiptId status paidAt totalUsd currency pricing{version currency originalTotal originalLineItems{amount}}paymentUrl expiresAt lineItems{label qty priceUsd}}';
 export const SellingShop = ('query SellingShop{shopConfig{id name processingFeePct}siteConfig{id processingFeePct}pricingConfig{id nativeCurrency}taxCatalog{id jurisdictions{id code displayName rate}}}') as Operation<SellingShopQuery, SellingShopQueryVariables>;
 export const ReadSale = ('query ReadSale($receiptId:ID!){receipt(receiptId:$receiptId){...Sale}}' + SaleText) as Operation<ReadSaleQuery, ReadSaleQueryVariables>;
 export const SaleStatus = ('subscription SaleStatus($receiptId:ID!){receiptStatus(receiptId:$receiptId){seq status}}') as Operation<SaleStatusSubscription, SaleStatusSubscriptionVariables>;

@@ -15,12 +15,12 @@ interface ActionsProps {
 
 /** What the role may do with a receipt in its status. */
 export function Actions({ receipt }: ActionsProps) {
-  const { status, closedAt, paymentUrl, refundableUsd, billingAddress, transactionHash } = receipt;
+  const { status, closedAt, paymentUrl, refundableUsd, billingAddress, transactionHash, paidAt } = receipt;
   const { isOpen, open, close } = useDialogs();
   const mayMove = useRights().may('money');
   const isPayable = closedAt === null && ['generated', 'pending', 'failed', 'tx_mismatch'].includes(status);
   const mayAccept = mayMove && status === 'tx_mismatch' && transactionHash !== null;
-  const isPaid = ['paid', 'completed', 'refunded'].includes(status);
+  const isPaid = paidAt !== null;
   const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject(ownText(receipt)))}&body=${encodeURIComponent(isPaid ? printUrl(paymentUrl) : paymentUrl)}`;
   return (
     <div class="story-actions">

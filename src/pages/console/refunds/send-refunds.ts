@@ -10,7 +10,7 @@ export interface RefundOrder {
 }
 
 /** One transaction of a refund, as the server prepared it. */
-export type Draft = RefundDraftsQuery['refundDrafts'][number];
+type Draft = RefundDraftsQuery['refundDrafts'][number];
 
 /** A refund that has been sent, and the transaction that proves it. */
 export interface SentRefund extends RefundOrder {
@@ -35,8 +35,9 @@ const hex = (value: string): string => `0x${BigInt(value).toString(16)}`;
 const callOf = ({ to, data, value }: Draft) => ({ to, data, value: hex(value) });
 
 /**
- * Sends refunds from a wallet, chain by chain: several of tokens in one request if the wallet can (EIP-5792), all others
- * one by one. Native coins that a wallet's contract passes on leave no trace that proves them, so they are sent by themselves.
+ * Sends refunds from a wallet, chain by chain: several of tokens in one request if the wallet can (EIP-5792), all
+ * others one by one. Native coins that a wallet's contract passes on leave no trace that proves them, so they are sent
+ * by themselves.
  */
 export async function sendRefunds({ drafts, switchTo, ...options }: SendOptions): Promise<void> {
   for (const [chainId, those] of Map.groupBy(drafts, (draft) => draft.chainId)) {

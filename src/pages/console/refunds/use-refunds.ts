@@ -1,3 +1,4 @@
+import type { Client } from '@urql/core';
 import { useClient } from '@urql/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { connectAccount, type Provider, switchChain } from '../../client/wallet.ts';
@@ -80,15 +81,7 @@ export function useRefunds(receiptId?: string): Refunding {
       let { chain } = settings;
       try {
         says(words.refund.preparing);
-        const drafts = await Promise.all(
-          orders.map(async (order) => {
-            const asked = await client.query<RefundDraftsQuery>(RefundDrafts as string, order, {
-              requestPolicy: 'network-only',
-            });
-            if (!asked.data) throw new Error(asked.error?.graphQLErrors[0]?.message ?? words.unreachable);
-            return asked.data.refundDrafts;
-          }),
-        );
+        const drafts = await Promise.all(orders.map((order) => readDrafts(client, order)));
         says(words.signIn.connecting);
         const from = await connectAccount(provider);
         says(words.refund.confirm);
@@ -107,6 +100,14 @@ export function useRefunds(receiptId?: string): Refunding {
       await proveAll();
     },
   };
+}
+
+/** The transactions that return the money of an order. Throws the server's message. */
+async function readDrafts(client: Client, order: RefundOrder): Promise<RefundDraftsQuery['refundDrafts']> {
+  const options = { requestPolicy: 'network-only' } as const;
+  const asked = await client.query<RefundDraftsQuery>(RefundDrafts as string, order, options);
+  if (!asked.data) throw new Error(asked.error?.graphQLErrors[0]?.message ?? words.unreachable);
+  return asked.data.refundDrafts;
 }
 
 /** The chain does not show the transaction yet, or not deep enough. */

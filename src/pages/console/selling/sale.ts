@@ -17,8 +17,9 @@ const STAGES: Readonly<Record<ReceiptStatus, SaleStage>> = {
   failed: 'ended',
 };
 
-/** The stage of a sale, from the status of its receipt. */
-export const saleStage = ({ status }: Pick<SaleFragment, 'status'>): SaleStage => STAGES[status];
+/** The stage of a sale, from the status of its receipt. A part of a payment that was returned is no payment. */
+export const saleStage = ({ status, paidAt }: Pick<SaleFragment, 'status' | 'paidAt'>): SaleStage =>
+  status === 'refunded' && paidAt === null ? 'ended' : STAGES[status];
 
 /** A sale as it moves. */
 export function useSale(receiptId: string) {
