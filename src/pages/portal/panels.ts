@@ -8,6 +8,7 @@ import { progressBar } from './progress.ts';
 import {
   askedAbout,
   countsDown,
+  isReturnedPart,
   pageQuery,
   type StageModel,
   type StageName,
@@ -49,7 +50,9 @@ function leaving(address: string, seconds: number): Html {
 /** The actions after payment: back to the shop, and the printable receipt. */
 function keepOrReturn(model: StageModel, ui: StageUi): Html {
   const back = webUrl(model.receipt.returnUrl) && successAddress(model.receipt);
-  const takeAlong = html`<a class="button ${back ? 'quiet' : 'primary'}" href="${model.receiptPath}">Print or save the receipt</a>`;
+  const takeAlong =
+    !isReturnedPart(model) &&
+    html`<a class="button ${back ? 'quiet' : 'primary'}" href="${model.receiptPath}">Print or save the receipt</a>`;
   if (back && ui.leavingIn !== null) return html`${leaving(back, ui.leavingIn)}<div class="actions">${takeAlong}</div>`;
   return html`<div class="actions">${back && html`<a class="button primary" href="${back}" rel="noopener" data-action="leave"><span>Return to <bdi>${model.merchantName}</bdi><span class="host">${hostOf(back)}</span></span></a>`}${takeAlong}</div>`;
 }

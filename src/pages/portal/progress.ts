@@ -2,7 +2,7 @@ import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import { clockTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { type Progress, progressOf, STATUS_WORDS } from '../status.ts';
-import type { StageModel, StageName } from './stage.ts';
+import { isReturnedPart, type StageModel, type StageName } from './stage.ts';
 
 /** The status for each stage. An expired price and a sent payment are still pending. */
 const STATUS_OF: Readonly<Record<StageName, ReceiptStatus>> = {
@@ -24,9 +24,7 @@ const PART_REFUNDED: Progress = { steps: ['pending', 'tx_mismatch', 'refunded'],
 /** Three or four steps with the time at which each was reached. The bars up to the current step are full. */
 export function progressBar(model: StageModel, stage: StageName): Html {
   const status = STATUS_OF[stage];
-  // A part of a payment that was returned never was one.
-  const isPart = status === 'refunded' && model.receipt.paid === null;
-  const { steps, reached, tone } = isPart ? PART_REFUNDED : progressOf(status);
+  const { steps, reached, tone } = isReturnedPart(model) ? PART_REFUNDED : progressOf(status);
   const rows = steps.map((step, index) => {
     const state = index + 1 < reached ? 'done' : index + 1 === reached ? 'now' : 'next';
     const at = model.receipt.history.findLast((entry) => entry.status === step)?.at;

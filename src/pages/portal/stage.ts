@@ -192,6 +192,12 @@ export function stageName(model: StageModel, ui: StageUi): StageName {
 export const isRenewable = (model: StageModel, ui: StageUi): boolean =>
   ['waiting', 'short', 'failed'].includes(stageName(model, ui)) && ui.quoting === null && !quoteCountsDown(model);
 
+/** Whether only a part of a payment was returned: the receipt was never paid. */
+export function isReturnedPart({ receipt: { status, history } }: Pick<StageModel, 'receipt'>): boolean {
+  const before = history.findLast((step) => step.status !== 'refunded')?.status;
+  return status === 'refunded' && (before === 'tx_mismatch' || before === 'failed');
+}
+
 /** Whether the receipt is paid, so that the steps after payment may start. */
 export const isPaid = ({ receipt: { status } }: Pick<StageModel, 'receipt'>): boolean =>
   status === 'paid' || status === 'completed';

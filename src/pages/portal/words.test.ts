@@ -162,7 +162,10 @@ test('a mismatch without money asks for the whole payment, and ends with the rec
   expect(stageName(stageModel(viewOf(part)), idleUi)).toBe('short');
 });
 
-test('a returned part of a payment is not shown as paid', () => {
-  const steps = textOf(stage({ status: 'refunded', paid: null }));
-  expect(steps).toContain('Waiting Partly paid (done) Refunded');
+test('a returned part of a payment is not shown as paid, and has no receipt to print', () => {
+  const history = (['pending', 'tx_mismatch', 'failed', 'refunded'] as const).map((status) => ({ status, at: now }));
+  const shown = textOf(stage({ status: 'refunded', history }));
+  expect(shown).toContain('Waiting (done) Partly paid (done)');
+  expect(shown).not.toContain('Print or save');
+  expect(textOf(stage({ status: 'refunded' }))).toContain('Print or save');
 });
