@@ -68,7 +68,7 @@ export async function recordChange(
       throw new Error(`A receipt cannot move from ${previousStatus} to ${change.to}`);
     receipt.status = change.to;
     if (change.to !== 'failed') receipt.failureCode = null;
-    if (change.to === 'paid' || change.to === 'completed') receipt.closedAt ??= now;
+    if (CLOSED.includes(change.to)) receipt.closedAt ??= now;
     if (isTakenBack(previousStatus, change.to)) reopen(receipt, now);
     // Money that pays an ended receipt reopens it.
     if (change.to === 'tx_mined' || change.to === 'tx_mismatch') receipt.closedAt = null;
@@ -129,6 +129,9 @@ function withFailure({ kind }: Change, { actor, detail }: Circumstances, receipt
 
 /** The time that a receipt gets at least when it waits for money again. */
 const REOPENED_MS = 3_600_000;
+
+/** In these statuses a receipt waits for no money. One that has failed is closed only by its end. */
+const CLOSED: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
 
 /** Whether a receipt waits again for what it had, or had started. */
 const isTakenBack = (from: ReceiptStatus, to: ReceiptStatus): boolean =>

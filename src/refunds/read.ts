@@ -15,6 +15,20 @@ const senderVerified = () => sql<boolean | null>`(
   select bool_and(t.sender = r.merchant) from refund_transfers t
    where t.merchant = r.merchant and t.receipt_id = r.receipt_id and t.transaction_hash = any(r.transaction_hashes))`;
 
+/** A transaction that proves a refund. */
+export interface RefundTransaction {
+  readonly transactionHash: `0x${string}`;
+  readonly chainId: number;
+}
+
+/** The proving transactions with their chains, in the order of submission. */
+const transactions = () => sql<readonly RefundTransaction[]>`(
+  select coalesce(jsonb_agg(jsonb_build_object('transactionHash', p.hash, 'chainId', p.chain)
+                            order by array_position(r.transaction_hashes, p.hash), p.chain), '[]')
+    from (select distinct t.transaction_hash as hash, t.chain_id as chain from refund_transfers t
+           where t.merchant = r.merchant and t.receipt_id = r.receipt_id
+             and t.transaction_hash = any(r.transaction_hashes)) p)`;
+
 /** The amount in the currency of the receipt, in its cents: the same part of the total as in US dollars. */
 const ownCents = () => sql<number>`(
   select coalesce(round(r.usd_cents::numeric * (o.pricing ->> 'originalTotalCents')::int8 / nullif(o.total_cents, 0)),
@@ -38,10 +52,15 @@ const COLUMNS = [
   'r.refundedAt',
 ] as const;
 
-const COMPUTED = { senderVerified: 'bool', ownCents: 'int8', currency: 'text' } as const;
+const COMPUTED = { senderVerified: 'bool', transactions: 'jsonb', ownCents: 'int8', currency: 'text' } as const;
 
 /** What a refund shows beside its own columns. */
-const computed = () => [senderVerified().as('senderVerified'), ownCents().as('ownCents'), currency().as('currency')];
+const computed = () => [
+  senderVerified().as('senderVerified'),
+  transactions().as('transactions'),
+  ownCents().as('ownCents'),
+  currency().as('currency'),
+];
 
 const REFUNDS = query(
   'refunds-of-receipts',

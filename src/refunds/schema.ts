@@ -1,4 +1,5 @@
 import { audits } from '../audit/writes.ts';
+import { transactionUrl } from '../chain/explorers.ts';
 import { toDecimal } from '../chain/tokens.ts';
 import { merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
@@ -15,7 +16,7 @@ import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { isRefundable } from './account.ts';
 import { draftRefunds, type RefundDraft } from './draft-refund.ts';
 import type { RefundState as State } from './lifecycle.ts';
-import { listRefunds, type RefundRow, readPaidOf, readRefundsOf } from './read.ts';
+import { listRefunds, type RefundRow, type RefundTransaction, readPaidOf, readRefundsOf } from './read.ts';
 import type { RefundItem } from './refund.entity.ts';
 import { refundDraftInput, refundInput } from './refund.input.ts';
 import { refundReceipt } from './refund-receipt.ts';
@@ -40,6 +41,20 @@ const RefundItemType = builder.objectRef<RefundItem>('RefundItem').implement({
       resolve: ({ priceCents }) => usdFromCents(priceCents),
     }),
     qty: t.int({ nullable: true, description: 'The quantity; descriptive.', resolve: ({ qty }) => qty ?? null }),
+  }),
+});
+
+const RefundTransactionType = builder.objectRef<RefundTransaction>('RefundTransaction').implement({
+  ...throughParent,
+  description: 'A transaction that proves a refund.',
+  fields: (t) => ({
+    transactionHash: t.expose('transactionHash', { type: 'Hex', description: 'Its hash.' }),
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'Its chain (EIP-155).' }),
+    transactionUrl: t.string({
+      nullable: true,
+      description: 'Its page in the explorer of the chain; null if the chain has none.',
+      resolve: ({ chainId, transactionHash }) => transactionUrl(chainId, transactionHash),
+    }),
   }),
 });
 
@@ -87,6 +102,11 @@ const RefundType = builder.objectRef<RefundRow>('Refund').implement({
       type: ['Hex'],
       description: 'The transactions that prove the refund.',
       resolve: ({ transactionHashes }) => [...transactionHashes],
+    }),
+    transactions: t.field({
+      type: [RefundTransactionType],
+      description: 'The transactions that prove the refund, with their chains.',
+      resolve: ({ transactions }) => [...transactions],
     }),
     senderVerified: t.exposeBoolean('senderVerified', {
       nullable: true,

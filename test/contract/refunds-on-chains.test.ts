@@ -39,7 +39,7 @@ const mine = () => Promise.all([chain, second].map(({ control }) => control.mine
 const buyer = buyerOf(server, merchant.wallet, session);
 
 const RECEIPT = `query ($id: ID!) { receipt(receiptId: $id) {
-  status refundedUsd refundableUsd refunds { state usd provenUsd } } }`;
+  status refundedUsd refundableUsd refunds { state usd provenUsd transactions { chainId transactionUrl } } } }`;
 const read = async (id: string) => (await ask(server, session, RECEIPT, { id })).body.data.receipt;
 const reaches = (id: string, ...statuses: string[]) =>
   until(async () => {
@@ -109,7 +109,12 @@ test('what the server drafts for a receipt that two chains paid is accepted as p
     const txHash = await sendTo(chainId === FIRST ? 'first' : 'second', to, BigInt(amount));
     expect((await prove(id, to, usd, txHash)).status).toBe(200);
   }
-  expect(await read(id)).toMatchObject({ status: 'refunded', refundedUsd: 100, refundableUsd: 0 });
+  const { refunds, ...receipt } = await read(id);
+  expect(receipt).toEqual({ status: 'refunded', refundedUsd: 100, refundableUsd: 0 });
+  expect(refunds).toMatchObject([
+    { usd: 60, transactions: [{ chainId: FIRST, transactionUrl: null }] },
+    { usd: 40, transactions: [{ chainId: SLOW_CHAIN_ID, transactionUrl: null }] },
+  ]);
 });
 
 test('a draft has at most what is left of the token on its chain, after the refunds on that chain', async () => {

@@ -140,7 +140,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
       'Rescan',
     ],
     ...['Onboarding'],
-    ...['ErasedBuyer', 'RefundDraft'],
+    ...['ErasedBuyer', 'RefundDraft', 'RefundTransaction'],
     ...['SubmittedTransaction'],
     ...['SubscriptionPreflight', 'SubscriptionStatusReport', 'TestPayment', 'WebhookPing'],
     ...['WebhookEndpointTest', 'WebhookEndpointWithSecret', 'WebhookReplay'],

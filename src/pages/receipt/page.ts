@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import { transactionLink } from '../links.ts';
 import { formatCents } from '../portal/amounts.ts';
 import { releaseText } from '../portal/settlement.ts';
-import type { PortalLine } from '../portal/view.ts';
+import type { PortalChain, PortalLine } from '../portal/view.ts';
 import { type PageAssets, shell } from '../shell.ts';
 import type { PrintedRefund, ReceiptView } from './read-view.ts';
 
@@ -57,8 +57,8 @@ ${pricing && html`<p class="rate">1 ${pricing.currency} = ${pricing.usdPerUnit} 
 const row = (name: string, value: Html | string | null) =>
   value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
-const hashText = (view: ReceiptView, hash: string) =>
-  html`<span class="hash">${transactionLink(view.chain.explorerUrl, hash, hash)}</span>`;
+const hashText = ({ chain }: { readonly chain: Pick<PortalChain, 'explorerUrl'> }, hash: string) =>
+  html`<span class="hash">${transactionLink(chain.explorerUrl, hash, hash)}</span>`;
 
 function payment(view: ReceiptView): Html | null {
   const { payment: paid, chain } = view;
@@ -80,15 +80,15 @@ function settlement(view: ReceiptView): Html | null {
   )}${view.remainder && html`<li><span class="who">Rounding <span class="note">stays in the split contract</span></span><span class="amount">${view.remainder.display} ${view.remainder.token}</span></li>`}</ul></section>`;
 }
 
-function refundRow(view: ReceiptView, refund: PrintedRefund): Html {
+function refundRow(refund: PrintedRefund): Html {
   const what =
     refund.labels.length > 0 ? html` <span class="note"><bdi>${refund.labels.join(', ')}</bdi></span>` : null;
-  return html`<li><span class="who">${refund.state === 'refunded' ? 'Refunded' : 'Requested'} ${printedTime(refund.at)}${what}</span><span class="amount">${formatCents(refund.usdCents, 'USD')}</span>${refund.transactionHashes.map((hash) => html`<span class="proof">${hashText(view, hash)}</span>`)}</li>`;
+  return html`<li><span class="who">${refund.state === 'refunded' ? 'Refunded' : 'Requested'} ${printedTime(refund.at)}${what}</span><span class="amount">${formatCents(refund.usdCents, 'USD')}</span>${refund.transactions.map(({ hash, explorerUrl }) => html`<span class="proof">${hashText({ chain: { explorerUrl } }, hash)}</span>`)}</li>`;
 }
 
 function refunds(view: ReceiptView): Html | null {
   if (view.refunds.length === 0) return null;
-  return html`<section aria-labelledby="refunds"><h2 id="refunds">Refunds</h2><ul class="rows">${view.refunds.map((refund) => refundRow(view, refund))}</ul></section>`;
+  return html`<section aria-labelledby="refunds"><h2 id="refunds">Refunds</h2><ul class="rows">${view.refunds.map((refund) => refundRow(refund))}</ul></section>`;
 }
 
 /** The printable receipt, complete without its script, for A4 and Letter. */

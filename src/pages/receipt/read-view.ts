@@ -1,4 +1,5 @@
 import { getAddress } from 'viem';
+import { explorerUrl } from '../../chain/explorers.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { readShop } from '../../merchants/read-shop.ts';
 import { paidAmount } from '../../payments/paid-amount.ts';
@@ -21,7 +22,7 @@ export interface PrintedRefund {
   readonly usdCents: number;
   readonly at: number;
   readonly labels: readonly string[];
-  readonly transactionHashes: readonly string[];
+  readonly transactions: readonly { readonly hash: string; readonly explorerUrl: string | null }[];
 }
 
 /** The data of a printed receipt. Money in cents, times in epoch ms, wallets with their checksum. */
@@ -98,7 +99,10 @@ export async function readReceiptView(
       usdCents: refund.usdCents,
       at: refund.refundedAt ?? refund.createdAt,
       labels: refund.items.map(({ label }) => label),
-      transactionHashes: refund.transactionHashes,
+      transactions: refund.transactions.map(({ transactionHash, chainId }) => ({
+        hash: transactionHash,
+        explorerUrl: explorerUrl(chainId),
+      })),
     })),
     portalPath: portalPath(receipt, key),
   };

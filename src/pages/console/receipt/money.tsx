@@ -50,11 +50,6 @@ export function Settlement({ receipt }: ReceiptProps) {
   );
 }
 
-/** A transaction in the explorer of the chain on which the receipt was paid, where it is refunded too. */
-function urlOnChainOf({ transactionUrl, transactionHash }: ReceiptStoryFragment, hash: string): string | null {
-  return transactionUrl && transactionHash ? transactionUrl.replace(transactionHash, hash) : null;
-}
-
 /** The refunds of a receipt, requested and sent. */
 export function Refunds({ receipt }: ReceiptProps) {
   const { refunds } = receipt;
@@ -62,7 +57,7 @@ export function Refunds({ receipt }: ReceiptProps) {
   return (
     <Section title={words.receipt.refunds}>
       <Rows label={words.receipt.refunds}>
-        {refunds.map(({ id, state, amount, currency, buyer, createdAt, transactionHashes }) => (
+        {refunds.map(({ id, state, amount, currency, buyer, createdAt, transactions }) => (
           <li key={id} class="row share-row">
             <span class="mono cut" title={buyer}>
               {shortHash(buyer)}
@@ -72,8 +67,8 @@ export function Refunds({ receipt }: ReceiptProps) {
             </Status>
             <span class="soft share-state">
               <When at={createdAt} />{' '}
-              {transactionHashes.map((hash) => (
-                <Hash key={hash} hash={hash} url={urlOnChainOf(receipt, hash)} />
+              {transactions.map(({ transactionHash, chainId, transactionUrl }) => (
+                <Hash key={`${chainId}${transactionHash}`} hash={transactionHash} url={transactionUrl} />
               ))}
             </span>
             <span class="row-end">
