@@ -2,7 +2,7 @@ import { submitTransactionWithin } from '../payments/submit.ts';
 import type { Deps } from '../platform/deps.ts';
 import { chainOf } from '../platform/on-chain.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { isVoided } from '../receipts/ended.ts';
+import { isVoided, waitsAs } from '../receipts/ended.ts';
 import { failPayment } from '../receipts/fail.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
@@ -113,7 +113,7 @@ async function charge(
   if (!isWaiting(receipt) && !delivered) return;
   const detail = { onrampSessionId: session.providerSessionId };
   if (receipt.status === 'generated' || receipt.status === 'failed') {
-    await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor, detail });
+    await recordChange(deps, uow, receipt, { kind: 'status', to: waitsAs(receipt) }, { actor, detail });
   }
   const first = !receipt.onrampCharged;
   Object.assign(receipt, recordedCheckoutOf(session), { onrampCharged: true });

@@ -25,6 +25,10 @@ export interface Endable {
 export const holdsMoney = (receipt: Pick<Endable, 'status' | 'transactionHash'>): boolean =>
   isWaiting(receipt) && receipt.transactionHash != null;
 
+/** The status in which a receipt that had failed waits again: for its payment, or for the rest of it. */
+export const waitsAs = (receipt: Pick<Endable, 'status' | 'transactionHash'>): 'pending' | 'tx_mismatch' =>
+  holdsMoney(receipt) ? 'tx_mismatch' : 'pending';
+
 /** Whether it waits for the rest of its payment. */
 export const isPartPaid = (receipt: Pick<Endable, 'status' | 'transactionHash'>): boolean =>
   receipt.status === 'tx_mismatch' && holdsMoney(receipt);

@@ -5,7 +5,7 @@ import { currentRate } from '../fx/rates.ts';
 import { readShop } from '../merchants/read-shop.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import { holdsMoney, isExpired } from './ended.ts';
+import { isExpired, waitsAs } from './ended.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { holdOrRefuse } from './receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
@@ -35,9 +35,7 @@ export function renewReceipt(
     reprice(deps, receipt, now);
     receipt.expiresAt = receipt.lifetimeMs == null ? null : now + receipt.lifetimeMs;
     const detail = { renewed: true, expiresAt: receipt.expiresAt, totalCents: receipt.totalCents };
-    // It may have ended with a part of its payment, and waits for the rest.
-    const to = holdsMoney(receipt) ? 'tx_mismatch' : 'pending';
-    await recordChange(deps, uow, receipt, { kind: 'status', to }, { actor, detail });
+    await recordChange(deps, uow, receipt, { kind: 'status', to: waitsAs(receipt) }, { actor, detail });
   });
 }
 
