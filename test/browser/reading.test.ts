@@ -164,7 +164,7 @@ test('each page with a wallet reports a wallet that stays on another network', a
     [`/subscribe/${plan.planId}`, 'Connect Rainy Day'],
     ['/console', 'Sign in with Rainy Day'],
   ] as const) {
-    const page = await open(path, { chainId: 1, staysThere: true });
+    const page = await open(path, { chainId: 1, changes: 'refuses' });
     await page.getByRole('button', { name: button }).click();
     const alert = page.getByRole('alert');
     await alert.waitFor();

@@ -24,8 +24,12 @@ export interface InjectedOptions {
   readonly sign?: (typedData: unknown) => Promise<Hash>;
   /** The chain that the wallet is on before it is asked to change. */
   readonly chainId?: number;
-  /** Whether it stays on the chain that it is on. */
-  readonly staysThere?: boolean;
+  /**
+   * What it does when it is asked to change its chain; it changes by default. `refuses`: it answers with an error.
+   * `lies`: it says that it has changed. `late`: it has changed once its chain was read three more times. `returns`: it
+   * changes, and is on its own chain again when its chain was read once.
+   */
+  readonly changes?: 'refuses' | 'lies' | 'late' | 'returns';
   /** Whether it sends several calls together, as one transaction of the account (EIP-5792 over EIP-7702). */
   readonly batches?: boolean;
   /** A smart account of the account's: the wallet's own address, in whose name it sends and signs. */
@@ -53,17 +57,26 @@ export async function injectWallet(
   account: TestAccount,
   options: InjectedOptions = {},
 ): Promise<string[]> {
-  const { name, send, sign, chainId = 31337, staysThere, batches = false, onAsk, smartAccount } = options;
+  const { name, send, sign, chainId = 31337, changes, batches = false, onAsk, smartAccount } = options;
   const own = smartAccount ?? account.address;
   const asked: string[] = [];
   let current = chainId;
+  /** The chain that it changes to by itself, and after how many reads of its chain. */
+  let later: { reads: number; readonly chainId: number } | null = null;
   const methods: Record<string, (params: unknown[]) => unknown> = {
     eth_requestAccounts: () => [own],
     eth_accounts: () => [own],
-    eth_chainId: () => `0x${current.toString(16)}`,
+    eth_chainId() {
+      const read = current;
+      if (later && --later.reads === 0) current = later.chainId;
+      return `0x${read.toString(16)}`;
+    },
     wallet_switchEthereumChain([wanted]) {
-      if (staysThere) throw new WalletError(4902, 'Unrecognized chain ID');
-      current = Number((wanted as { chainId: string }).chainId);
+      if (changes === 'refuses') throw new WalletError(4902, 'Unrecognized chain ID');
+      const asked = Number((wanted as { chainId: string }).chainId);
+      if (changes === 'late') later = { reads: 3, chainId: asked };
+      else if (changes === 'returns') later = { reads: 1, chainId: current };
+      if (changes === undefined || changes === 'returns') current = asked;
       return null;
     },
     eth_signTypedData_v4([, text]) {

@@ -14,6 +14,7 @@ import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
 import { sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
+import { walletRequestFaults } from './wallet-requests.ts';
 import { widthFaults } from './width.ts';
 import { wordFaults } from './words.ts';
 
@@ -22,6 +23,7 @@ if (process.argv.includes('--write')) writeDocuments();
 const faults = [
   ...importFaults(),
   ...outgoingFaults(),
+  ...walletRequestFaults(),
   ...(await schemaFaults()),
   ...descriptionFaults(),
   ...floatFaults(),

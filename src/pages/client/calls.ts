@@ -1,4 +1,4 @@
-import type { Provider } from './wallet.ts';
+import { type Provider, requireChain } from './wallet.ts';
 
 /** A call as a wallet takes it. The value is hex. */
 interface WalletCall {
@@ -45,6 +45,7 @@ const CONFIRMED = 200;
  * may have succeeded in part: then the hashes are returned.
  */
 export async function sendCalls(provider: Provider, { chainId, ...batch }: CallBatch): Promise<string[]> {
+  await requireChain(provider, chainId);
   const params = [{ version: '2.0.0', chainId: hex(chainId), ...batch }];
   const sent = (await provider.request({ method: 'wallet_sendCalls', params })) as { id: string };
   for (;;) {

@@ -37,11 +37,32 @@ export function connectProblem(error: unknown, chainName: string): string | null
   return null;
 }
 
-/** Switches a wallet to a chain, and adds the chain to it if it is a local one that the wallet does not know. */
+const hex = (value: number): string => `0x${value.toString(16)}`;
+
+const isOn = async (provider: Provider, chainId: number): Promise<boolean> =>
+  Number(await provider.request({ method: 'eth_chainId' })) === chainId;
+
+const onAnotherNetwork = (): Error => Object.assign(new Error('another network'), { code: UNKNOWN_CHAIN });
+
+/** Some wallets change their chain a moment after they have answered. */
+const CHANGE_LOOKS = 30;
+const CHANGE_LOOK_MS = 100;
+
+/** Waits a moment until a wallet is on a chain. Throws if it is not. */
+async function arrivesOn(provider: Provider, chainId: number): Promise<void> {
+  for (let looks = 0; !(await isOn(provider, chainId)); looks++) {
+    if (looks >= CHANGE_LOOKS) throw onAnotherNetwork();
+    await new Promise((resolve) => setTimeout(resolve, CHANGE_LOOK_MS));
+  }
+}
+
+/**
+ * Switches a wallet to a chain, and adds the chain to it if it is a local one that the wallet does not know. The
+ * wallet's answer is not believed: its chain is read again.
+ */
 export async function switchChain(provider: Provider, chain: WalletChain): Promise<void> {
-  const chainId = `0x${chain.id.toString(16)}`;
-  const current = await provider.request({ method: 'eth_chainId' });
-  if (Number(current) === chain.id) return;
+  const chainId = hex(chain.id);
+  if (await isOn(provider, chain.id)) return;
   const change = () => provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
   try {
     await change().catch(async (error: unknown) => {
@@ -61,8 +82,38 @@ export async function switchChain(provider: Provider, chain: WalletChain): Promi
     // Errors from the user's own answer are reported unchanged; any other error means that the wallet stays on another
     // network.
     if (ANSWERED.includes(errorCode(error))) throw error;
-    throw Object.assign(new Error('another network'), { code: UNKNOWN_CHAIN });
+    throw onAnotherNetwork();
   }
+  await arrivesOn(provider, chain.id);
+}
+
+/** A transaction as a page asks a wallet for it. */
+export interface WalletTransaction {
+  readonly from: string;
+  readonly to: string;
+  /** Hex, in wei. */
+  readonly value: string;
+  readonly data?: string;
+}
+
+/**
+ * Asks a wallet to send a transaction on a chain that it was switched to, and returns the hash. The chain is read again
+ * before, because the user may have changed it, and is part of the transaction. This is the only place that asks a
+ * wallet to send one.
+ */
+export async function sendTransaction(
+  provider: Provider,
+  chainId: number,
+  transaction: WalletTransaction,
+): Promise<string> {
+  await requireChain(provider, chainId);
+  const params = [{ ...transaction, chainId: hex(chainId) }];
+  return (await provider.request({ method: 'eth_sendTransaction', params })) as string;
+}
+
+/** Throws unless a wallet is on a chain now. */
+export async function requireChain(provider: Provider, chainId: number): Promise<void> {
+  if (!(await isOn(provider, chainId))) throw onAnotherNetwork();
 }
 
 /** Connects and switches to the right chain. Returns the account as the wallet writes it. */

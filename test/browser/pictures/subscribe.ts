@@ -95,7 +95,7 @@ const scenes: Record<string, Scene> = {
   'wrong-network': async (studio, look) => {
     const page = await open(studio, look, (await plan(studio)).planId, await studio.buyer(), {
       chainId: 1,
-      staysThere: true,
+      changes: 'refuses',
     });
     await connect(page);
     await page.getByRole('alert').waitFor();

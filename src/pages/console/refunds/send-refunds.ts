@@ -1,5 +1,5 @@
 import { sendCalls, sendsSeveral } from '../../client/calls.ts';
-import type { Provider } from '../../client/wallet.ts';
+import { type Provider, sendTransaction } from '../../client/wallet.ts';
 import type { RefundDraftsQuery } from '../generated/refunds.ts';
 
 /** Money that goes back to a buyer. */
@@ -60,8 +60,7 @@ async function sendOnChain(
     for (const [n, draft] of tokens.entries()) onSent(sentOf(draft, hashes[n] ?? hashes[0]!));
   }
   for (const draft of alone) {
-    const params = [{ from, ...callOf(draft) }];
-    onSent(sentOf(draft, (await provider.request({ method: 'eth_sendTransaction', params })) as string));
+    onSent(sentOf(draft, await sendTransaction(provider, chainId, { from, ...callOf(draft) })));
   }
 }
 

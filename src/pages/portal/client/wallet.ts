@@ -1,6 +1,15 @@
 import { walletFailure } from '../../../onramp/wallet-failures.ts';
 import type { FailureCode } from '../../../receipts/failures.ts';
-import { connectProblem, connectWallet, errorCode, type Provider, signTypedData } from '../../client/wallet.ts';
+import {
+  connectProblem,
+  connectWallet,
+  errorCode,
+  type Provider,
+  requireChain,
+  sendTransaction,
+  signTypedData,
+  type WalletTransaction,
+} from '../../client/wallet.ts';
 import { PortalAuthorize, PortalDraft } from '../../generated/portal-gasless.ts';
 import type { PortalChain, PortalQuote, PortalToken } from '../view.ts';
 import type { PortalApi } from './api.ts';
@@ -15,7 +24,7 @@ export function transferData(to: string, amount: string): string {
 }
 
 /** The transaction that pays the quote: a token transfer, or the native coin if the token has no contract. */
-export function paymentTransaction(from: string, quote: PortalQuote, token: PortalToken): Record<string, string> {
+export function paymentTransaction(from: string, quote: PortalQuote, token: PortalToken): WalletTransaction {
   if (token.address) return { from, to: token.address, value: '0x0', data: transferData(quote.payTo, quote.amount) };
   return { from, to: quote.payTo, value: `0x${BigInt(quote.amount).toString(16)}` };
 }
@@ -38,8 +47,7 @@ export interface WalletPayment extends WalletUse {
 export async function payWithWallet({ provider, quote, token, chain, onStep }: WalletPayment): Promise<string> {
   const from = await connectWallet(provider, chain, onStep);
   onStep('confirm');
-  const params = [paymentTransaction(from, quote, token)];
-  return (await provider.request({ method: 'eth_sendTransaction', params })) as string;
+  return sendTransaction(provider, chain.id, paymentTransaction(from, quote, token));
 }
 
 interface SignedPayment extends WalletUse {
@@ -57,6 +65,7 @@ export async function payBySignature({ api, provider, chain, tokenId, onStep }: 
   const place = api.chosen(tokenId);
   const { typedData, ...transfer } = await api.ask(PortalDraft, { ...place, from });
   onStep('confirm');
+  await requireChain(provider, chain.id);
   const signature = await signTypedData(provider, from, typedData);
   const { transactionHash } = await api.ask(PortalAuthorize, { ...place, authorization: { ...transfer, signature } });
   return transactionHash;

@@ -1,6 +1,7 @@
 import { sendsSeveral } from '../../client/calls.ts';
 import { mayBeSignedIn, readSession, signInAs, signOut } from '../../client/session.ts';
-import { chosenToken } from '../stage.ts';
+import { sendTransaction } from '../../client/wallet.ts';
+import { chosenToken, currentChain } from '../stage.ts';
 import type { SubscribeApi } from './api.ts';
 import { draftPermission, type SubscriberChoice } from './draft.ts';
 import { PageProblem } from './problem.ts';
@@ -85,11 +86,12 @@ export async function fix(
   preflight: () => Promise<void>,
 ): Promise<void> {
   const obstacle = page.ui.preflight?.obstacles.find(({ fix: { transactions } }) => transactions.length > 0);
-  if (!obstacle) return;
+  const chainId = currentChain(page.model, page.ui)?.id;
+  if (!obstacle || chainId === undefined) return;
   await wallet.useNetwork();
   for (const { to, data } of obstacle.fix.transactions) {
     page.says('Confirm in your wallet…');
-    await provider.request({ method: 'eth_sendTransaction', params: [{ from: account, to, data, value: '0x0' }] });
+    await sendTransaction(provider, chainId, { from: account, to, data, value: '0x0' });
   }
   page.says('Waiting for the network…');
   for (let look = 0; look < approvalLooks; look++) {
