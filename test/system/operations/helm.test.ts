@@ -48,7 +48,8 @@ interface Container {
   readonly envFrom: readonly Readonly<Record<'configMapRef' | 'secretRef', { readonly name: string } | undefined>>[];
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
   readonly livenessProbe?: { readonly httpGet: { readonly path: string; readonly port: string } };
-  readonly readinessProbe?: { readonly exec: { readonly command: readonly string[] } };
+  readonly startupProbe?: { readonly exec: { readonly command: readonly string[] } };
+  readonly readinessProbe?: { readonly httpGet: { readonly path: string; readonly port: string } };
 }
 interface Manifest {
   readonly apiVersion: string;
@@ -208,7 +209,7 @@ test('the probes of the chart ask a server that refuses everyone without the sec
   const EDGE_SECRET = 'e'.repeat(64);
   const server = await startTestServer({ env: { EDGE_SECRET, METRICS_PORT: String(await findFreePort()) } });
   onTestFinished(() => server.stop());
-  const [program, ...args] = containerOf(SERVER).readinessProbe?.exec.command ?? [];
+  const [program, ...args] = containerOf(SERVER).startupProbe?.exec.command ?? [];
   expect(program).toBe('node');
   const exitCode = (env: Readonly<Record<string, string>>) =>
     new Promise<number>((resolve) => {
@@ -219,6 +220,9 @@ test('the probes of the chart ask a server that refuses everyone without the sec
   expect(await exitCode({ PORT, EDGE_SECRET })).toBe(0);
   expect(await exitCode({ PORT })).toBe(1);
   expect(await exitCode({ PORT: String(await findFreePort()), EDGE_SECRET })).toBe(1);
+
+  // A server that is ready stays so while the database is away: it takes orders.
+  expect(containerOf(SERVER).readinessProbe?.httpGet).toEqual({ path: '/healthz', port: 'http' });
 
   const bases: Readonly<Record<string, string>> = { http: server.url, metrics: server.metricsUrl as string };
   for (const each of [SERVER, WORKER]) {
