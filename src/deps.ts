@@ -18,6 +18,7 @@ import { createLocalRecentLists, createRedisRecentLists } from './platform/recen
 import { redisPrefix } from './platform/redis/redis.ts';
 import { createSql } from './platform/sql.ts';
 import { startTraces } from './platform/traces.ts';
+import { moneyOnItsWay } from './underway/money-on-its-way.ts';
 
 /** The opened dependencies of the domain. `close` closes every connection. */
 export interface OpenDeps extends Deps {
@@ -115,6 +116,7 @@ async function openParts(settings: Settings, log: Logger, options: OpenOptions, 
     journal,
     rates: rates.table,
     clock,
+    moneyOnItsWay,
     origin: SERVER,
   };
 }

@@ -132,14 +132,20 @@ async function readDomain(chain: Chain, token: Wallet): Promise<AuthorizationDom
   }
 }
 
-/** Whether the owner has used or cancelled a nonce, by the newest block. Throws `chain_unavailable`. */
-export function isAuthorizationSpent(chain: Chain, token: Wallet, { from, nonce }: Authorization): Promise<boolean> {
+/** Whether the owner has used or cancelled a nonce, by a block, else the newest one. Throws `chain_unavailable`. */
+export function isAuthorizationSpent(
+  chain: Chain,
+  token: Wallet,
+  { from, nonce }: Pick<Authorization, 'from' | 'nonce'>,
+  blockNumber?: bigint,
+): Promise<boolean> {
   return reach(
     chain.client.readContract({
       abi: authorizationAbi,
       address: toAddress(token),
       functionName: 'authorizationState',
       args: [toAddress(from), nonce],
+      ...(blockNumber !== undefined && { blockNumber }),
     }),
   );
 }

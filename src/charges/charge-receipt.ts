@@ -3,6 +3,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { bookReceipts } from '../receipts/book.ts';
+import { isVoided } from '../receipts/ended.ts';
 import type { FailureCode } from '../receipts/failures.ts';
 import { lockReceipt, recordChange, signalChange } from '../receipts/record-change.ts';
 import type { PlannedCharge } from './planned-charge.ts';
@@ -55,15 +56,21 @@ export async function bookChargeReceipts(
   });
 }
 
-/** Sets the receipt of a failed charge back to `pending` for the retry. */
+/**
+ * Has the receipt of a failed charge wait for the retry. It must be locked and wait for the charge (`standingsOf`): a
+ * receipt in any other state is a bug in the caller and throws.
+ */
 export async function reopenReceipt(
   deps: ReceiptDeps,
   uow: UnitOfWork,
   { subscription, receiptId }: Pick<PlannedCharge, 'subscription' | 'receiptId'>,
 ): Promise<void> {
   const receipt = await lockReceipt(uow, subscription.merchant, receiptId);
-  if (receipt?.status === 'failed')
-    await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor: ACTOR });
+  // The customer has opened its payment page.
+  if (receipt?.status === 'pending') return;
+  if (receipt?.status !== 'failed' || isVoided(receipt))
+    throw new Error(`The receipt ${receiptId} of a charge does not wait for it`);
+  await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor: ACTOR });
 }
 
 /** Fails the receipt of a failed charge with the reason. A receipt that is no longer pending stays unchanged. */

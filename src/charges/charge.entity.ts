@@ -6,7 +6,13 @@ import type { ChargeStatus } from './lifecycle.ts';
 const ChargeSchema = defineEntity({
   name: 'Charge',
   tableName: 'charges',
-  indexes: [{ properties: ['merchant', 'createdAt'] }],
+  indexes: [
+    { properties: ['merchant', 'createdAt'] },
+    {
+      name: 'charges_of_receipt',
+      expression: 'create index charges_of_receipt on charges (merchant, receipt_id)',
+    },
+  ],
   uniques: [{ properties: ['subscriptionId', 'periodStart'] }],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
@@ -29,10 +35,15 @@ const ChargeSchema = defineEntity({
     receiptId: p.text(),
     /** Nonce of the charge's latest transaction. */
     nonce: p.bigint('number'),
-    /** The transaction that is in a block; otherwise the latest one. */
+    /** The transaction that is in a block, or that has settled it; otherwise the latest one. */
     transactionHash: p.text().$type<`0x${string}`>(),
     /** Time of the block that decided the outcome, epoch ms; null while there is none. */
     blockTimeMs: p.bigint('number').nullable(),
+    /**
+     * Whether another payment of its receipt has settled it. The outcomes of its own transactions then change it no
+     * more.
+     */
+    settledByPayment: p.boolean().default(false),
     /** Why it failed; a code of the failure catalogue. */
     failure: p.text().nullable(),
     createdAt: p.bigint('number'),

@@ -77,6 +77,8 @@ export interface ChargeOutcome {
   /** The time of the block, epoch ms. */
   readonly atMs: number;
   readonly failure: FailureCode | null;
+  /** Whether another payment of the receipt has settled it, and not its own transaction. */
+  readonly isByPayment?: boolean;
 }
 
 const OUTCOME: ColumnTypes<ChargeOutcome> = {
@@ -85,6 +87,7 @@ const OUTCOME: ColumnTypes<ChargeOutcome> = {
   minedHash: 'text',
   atMs: 'bigint',
   failure: 'text',
+  isByPayment: 'boolean',
 };
 
 /** The columns of a billing event, in the order in which the charge fills them in. */
@@ -115,11 +118,13 @@ function moved(db: Kysely<Database>, $: Outcomes, to: 'succeeded' | 'failed') {
         transactionHash: charge.fn.coalesce(given.columns.minedHash, 'Charge.transactionHash'),
         blockTimeMs: given.columns.atMs,
         failure: given.columns.failure,
+        settledByPayment: sql<boolean>`coalesce(${given.columns.isByPayment}, false)`,
         updatedAt: $.now,
       }))
       .where('Charge.id', '=', given.columns.chargeId)
       .where('Charge.nonce', '=', given.columns.nonce)
       .where('Charge.status', 'in', CHARGE.before(to))
+      .where('Charge.settledByPayment', '=', false)
       .whereRef('before.merchant', '=', 'Charge.merchant')
       .whereRef('before.id', '=', 'Charge.id')
       .returning([

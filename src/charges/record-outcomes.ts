@@ -6,10 +6,13 @@ import type { SpenderDeps } from '../spender/deps.ts';
 import { type FollowOptions, type FollowReport, followTransactions } from '../spender/follow-transactions.ts';
 import type { Outcome, OutcomeHandlers } from '../spender/outcome-handler.ts';
 import type { SpenderKey } from '../spender/spender-key.ts';
-import { changeSubscriptions, type SubscriptionChange } from '../subscriptions/change-subscriptions.ts';
+import { changeSubscriptions } from '../subscriptions/change-subscriptions.ts';
 import { declineCharge } from '../subscriptions/decline.ts';
 import { failReceipt } from './charge-receipt.ts';
 import { type MovedCharge, moveCharges } from './move-charges.ts';
+import { changeBy, recordSuccess } from './record-success.ts';
+import { settleCharge } from './settle-charges.ts';
+import { standingsOf } from './standing.ts';
 
 /** Records the outcomes of charge transactions in their charges, subscriptions and receipts. */
 export const chargeOutcomes = (deps: SpenderDeps): OutcomeHandlers => ({
@@ -59,38 +62,19 @@ const LOCK_SUBSCRIPTIONS = query('charges-lock-subscriptions', (db, $: { chargeI
     .forUpdate(),
 );
 
-/**
- * Records successful charges in the charge, its subscription and the billing events. A subscription that has ended
- * meanwhile stays ended. After the last period, the next charge is due at the permission's end, so that the
- * subscription is scanned once more and expires.
- */
+/** Records successful charges in the charge, its subscription and the billing events. */
 async function succeed(deps: SpenderDeps, uow: UnitOfWork, outcomes: readonly Outcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   const mined = outcomes.map((one) => ({ ...one, chargeId: one.subjectId, failure: null }));
   await uow.run(LOCK_SUBSCRIPTIONS, { chargeIds: mined.map(({ chargeId }) => chargeId) });
   const charges = await moveCharges(uow, 'succeeded', mined, deps.clock());
-  uow.afterCommit(() => {
-    if (reports.hasSubscribers) for (const _ of charges) reports.publish({ outcome: 'succeeded' });
-  });
-  const changes = charges.map((charge) => ({ ...changeBy(charge), nextChargeAt: charge.periodEnd * 1000 }));
-  const active = await changeSubscriptions(deps, uow, 'charged', changes);
-  const ended = changes.filter(({ subscriptionId }) => !active.has(subscriptionId));
-  await changeSubscriptions(deps, uow, 'chargedAfterEnd', ended);
+  await recordSuccess(deps, uow, charges);
 }
-
-/** What the event of a subscription reports about a charge. */
-const changeBy = ({ merchant, subscriptionId, at, ...charge }: MovedCharge): SubscriptionChange => ({
-  ...{ merchant, subscriptionId, at },
-  chargeId: charge.chargeId,
-  receiptId: charge.receiptId,
-  amountCents: charge.amountCents,
-  feeCents: charge.feeCents,
-  transactionHash: charge.transactionHash,
-});
 
 /**
  * Records a failed charge. If the contract reverted, the subscription becomes past due. If another transaction used the
- * nonce, the charge stays due.
+ * nonce, the charge stays due. If another payment has paid its receipt meanwhile, that settles the charge; if one is on
+ * its way, the charge stays due until it is decided (`settleCharges`).
  */
 async function fail(deps: SpenderDeps, uow: UnitOfWork, one: Outcome): Promise<void> {
   const { subjectId: chargeId, nonce, outcome, atMs } = one;
@@ -101,7 +85,12 @@ async function fail(deps: SpenderDeps, uow: UnitOfWork, one: Outcome): Promise<v
   uow.afterCommit(() => {
     if (reports.hasSubscribers) reports.publish({ outcome: 'failed' });
   });
-  if (charge.previousStatus === 'succeeded') await undo(deps, uow, charge);
+  const wasUndone = charge.previousStatus === 'succeeded';
+  if (wasUndone) await undo(deps, uow, charge);
+  const { receipt, standing } = (await standingsOf(deps, uow, [charge])).get(charge.receiptId) ?? {};
+  if (!wasUndone && receipt && standing === 'paid')
+    return settleCharge(deps, uow, { id: chargeId, nonce, isEarlier: false }, receipt);
+  if (!wasUndone && standing === 'underway') return;
   await failReceipt(deps, uow, charge, failure);
   if (outcome !== 'reverted') {
     deps.log.warn({ chargeId, nonce }, 'charge transaction was voided; the charge stays due');

@@ -15,6 +15,7 @@ import type { DueSubscription } from './due-scan.ts';
 import { ensureCharger } from './ensure-charger.ts';
 import { prepareCharge } from './prepare-charge.ts';
 import { chargeOutcomes } from './record-outcomes.ts';
+import { settleCharges } from './settle-charges.ts';
 import { storeCharges } from './store-charge.ts';
 
 /** How long a caller waits for the transactions' blocks. After that only the worker follows them. */
@@ -57,20 +58,31 @@ async function chargeWith(
     readNonce(deps.chain, key.sender),
   ]);
   if (fees === null) return due.map(({ id }) => notCharged(id, { reason: 'fees_too_high' }));
-  const prepared = await Promise.all(due.map((subscription) => prepareCharge(deps, key, subscription, head)));
+  const ids = due.map(({ id }) => id);
+  const settled = await settleCharges(deps, ids, head.timeMs);
+  const chargeable = due.filter(({ id }) => !settled.has(id));
+  const prepared = await Promise.all(chargeable.map((subscription) => prepareCharge(deps, key, subscription, head)));
   const ready = prepared.flatMap((one) => (one.kind === 'ready' ? [one.charge] : []));
-  const results = new Map(
-    prepared.flatMap((one, i) => (one.kind === 'result' ? [[due[i]!.id, one.result] as const] : [])),
+  const results = new Map<string, ChargeResult>(
+    prepared.flatMap((one, i) => (one.kind === 'result' ? [[chargeable[i]!.id, one.result] as const] : [])),
   );
+  const dueAt = new Map(due.map(({ id, nextChargeAt }) => [id, nextChargeAt]));
+  const put = (result: ChargeResult) =>
+    results.set(result.subscriptionId, {
+      ...result,
+      nextChargeAt: result.nextChargeAt ?? dueAt.get(result.subscriptionId) ?? null,
+    });
+  for (const result of settled.values()) if (result !== null) put(result);
   const gas = ready.reduce((sum, charge) => sum + charge.gas, 0n);
   if (ready.length > 0 && !(await canPay(deps, key, gas, { ...fees, head }))) {
     const unpaid = ready.map(({ subscription }) => subscription);
     for (const result of outOfFunds(deps, key, unpaid)) results.set(result.subscriptionId, result);
   } else {
-    const signed = await storeCharges(deps, key, ready, { head, fees, mined });
+    const { signed, waiting } = await storeCharges(deps, key, ready, { head, fees, mined });
+    for (const id of waiting) put(notCharged(id, { reason: 'payment_underway' }));
     await broadcastAll(deps, key, signed, head);
   }
-  const left = due.map(({ id }) => id).filter((id) => !results.has(id));
+  const left = ids.filter((id) => !results.has(id));
   await awaitOutcomes(deps, key, left, waitMs, signal);
   for (const result of await readResults(deps, left)) results.set(result.subscriptionId, result);
   return due.map(({ id }) => results.get(id) ?? notCharged(id, { reason: 'not_due' }));

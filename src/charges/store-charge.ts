@@ -15,6 +15,7 @@ import type { Charge } from './charge.entity.ts';
 import { bookChargeReceipts, reopenReceipt } from './charge-receipt.ts';
 import { sendCharges } from './move-charges.ts';
 import type { PlannedCharge, ReadyCharge } from './planned-charge.ts';
+import { standingsOf } from './standing.ts';
 
 /** The platform's fee rate for charges. The fee is paid out of the split; the customer pays only the plan's price. */
 const PLATFORM_FEE_RATE = '0.005';
@@ -27,26 +28,41 @@ export interface ChainState {
   readonly mined: number;
 }
 
+/** The transactions that were stored, and the subscriptions that wait for another payment of their receipt. */
+export interface StoredCharges {
+  readonly signed: readonly SignedTransaction[];
+  readonly waiting: readonly string[];
+}
+
 /**
  * Signs the charges' transactions and stores them with the charges and their receipts, all in one database transaction
  * that holds the nonce lock. It leaves out subscriptions that are no longer due, whose period is already charged, or
- * that have a pending charge. Therefore concurrent callers never create two transactions for one period.
+ * that have a pending charge. Therefore concurrent callers never create two transactions for one period. A failed
+ * charge is left out unless its receipt waits for it, which is decided under the receipt's lock.
  */
 export async function storeCharges(
   deps: SpenderDeps,
   key: SpenderKey,
   ready: readonly ReadyCharge[],
   chainState: ChainState,
-): Promise<SignedTransaction[]> {
-  if (ready.length === 0) return [];
+): Promise<StoredCharges> {
+  if (ready.length === 0) return { signed: [], waiting: [] };
   return inTransaction(deps, async (uow) => {
     const first = await lockNonces(deps, uow, key.sender, chainState);
-    const planned = await planCharges(uow, ready, { headMs: chainState.head.timeMs, now: deps.clock() });
-    if (planned.length === 0) return [];
+    const due = await planCharges(uow, ready, { headMs: chainState.head.timeMs, now: deps.clock() });
+    const standings = await standingsOf(
+      deps,
+      uow,
+      due.filter(({ again }) => again).map(({ subscription: { merchant }, receiptId }) => ({ merchant, receiptId })),
+    );
+    const isOpen = ({ again, receiptId }: PlannedCharge) => !again || standings.get(receiptId)?.standing === 'open';
+    const planned = due.filter(isOpen);
+    const waiting = due.filter((charge) => !isOpen(charge)).map(({ subscription }) => subscription.id);
+    if (planned.length === 0) return { signed: [], waiting };
     const wants = planned.map((charge) => wantOf(key, charge));
     const signed = await signAndStore(deps, uow, key, { first, wants, fees: chainState.fees });
     await storeRecords(deps, uow, planned, signed, chainState.head);
-    return signed;
+    return { signed, waiting };
   });
 }
 

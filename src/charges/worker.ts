@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Job } from 'pg-boss';
 import { Refusal } from '../core/errors.ts';
-import { CHARGE_QUEUE, REVOKE_QUEUE } from '../platform/jobs.ts';
+import type { PaidChargeJob } from '../payments/enqueue-paid-charge.ts';
+import { CHARGE_PAID_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE } from '../platform/jobs.ts';
 import { runAsLeader } from '../platform/leadership.ts';
 import { logFailure } from '../platform/outage.ts';
 import { retryStart } from '../platform/postgres/retry-start.ts';
@@ -14,6 +15,7 @@ import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings
 import { chargeDueSubscriptions } from './charge-batch.ts';
 import { follow } from './record-outcomes.ts';
 import { revokeAsSpender } from './revoke.ts';
+import { settlePaidCharge } from './settle-charges.ts';
 
 /** Interval of passes over the wallet's transactions and the chain's revocations. */
 const PASS_INTERVAL_MS = 2_000;
@@ -24,8 +26,8 @@ const STOP_MS = 5_000;
 
 /**
  * On each chain, with a leader of its own: follows the transactions of the charging wallets and detects revoked and
- * expired permissions. For all chains: sends enqueued revocations, and charges due subscriptions on the schedule. Does
- * nothing on a chain without a spender.
+ * expired permissions. For all chains: sends enqueued revocations, settles charges whose receipts were paid otherwise,
+ * and charges due subscriptions on the schedule. Does nothing on a chain without a spender.
  */
 export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): Promise<void> }> {
   const { settings, boss, log } = deps;
@@ -53,11 +55,17 @@ export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): P
   await boss.work<RevokeJob>(REVOKE_QUEUE, { pollingIntervalSeconds: 2 }, (jobs) =>
     revokeAll(deps, jobs, stopping.signal),
   );
+  await boss.work<PaidChargeJob>(CHARGE_PAID_QUEUE, { pollingIntervalSeconds: 2 }, async (jobs) => {
+    for (const { data } of jobs) await settlePaidCharge(deps, data);
+  });
   return {
     async stop() {
       stopping.abort();
       const ending = leaderships.map((leadership) => leadership.stop());
-      await Promise.all([...ending, ...[CHARGE_QUEUE, REVOKE_QUEUE].map((queue) => endWork(deps, queue))]);
+      await Promise.all([
+        ...ending,
+        ...[CHARGE_QUEUE, REVOKE_QUEUE, CHARGE_PAID_QUEUE].map((queue) => endWork(deps, queue)),
+      ]);
     },
   };
 }

@@ -1,10 +1,13 @@
 import { type Hex, keccak256, stringToHex } from 'viem';
 import { type Authorization, authorizationData } from '../chain/authorizations.ts';
 import type { SignedData } from '../chain/signatures.ts';
+import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import { readPossible } from './possible-authorizations.ts';
 import { currentQuote, lockReceiptToPay, type ReceiptToPay, splitToPay } from './receipt-to-pay.ts';
+import { type AuthorizationKey, countAttempts } from './store.ts';
 import { offeredGaslessToken, type TermsDeps } from './terms.ts';
 
 /** How long a drafted authorization is valid, in seconds. */
@@ -24,29 +27,35 @@ const nonceOf = (chainId: number, { merchant, receiptId }: ReceiptToPay, attempt
   keccak256(stringToHex(`quittance:${chainId}:${merchant}:${receiptId}:${attempt}`));
 
 /**
- * Drafts the transfer that pays the receipt's current quote. Refuses with `gasless_unavailable`, `payment_underway`,
- * `receipt_ended`, `not_found`, `split_required`, `merchant_suspended`, `chain_unavailable`, and with `invalid_input`
- * if there is no current quote or nothing is owed.
+ * Drafts the transfer that pays the receipt's current quote. While a failed authorization of the payer may still be
+ * carried out, the draft has its nonce, so that the token accepts only one of the two. Refuses with
+ * `gasless_unavailable`, `payment_underway`, `receipt_ended`, `not_found`, `split_required`, `merchant_suspended`,
+ * `chain_unavailable`, and with `invalid_input` if there is no current quote or nothing is owed.
  */
 export async function draftAuthorization(
-  deps: TermsDeps & Pick<Deps, 'orm' | 'clock'>,
+  deps: TermsDeps & Pick<Deps, 'orm' | 'clock' | 'moneyOnItsWay'> & Partial<Pick<Deps, 'chains'>>,
   receipt: ReceiptToPay,
   payer: Wallet,
 ): Promise<AuthorizationDraft> {
   const { symbol: token, domain } = await offeredGaslessToken(deps, receipt.merchant, receipt.token);
   const to = await splitToPay(deps, receipt.merchant);
+  const possible = await readPossible(deps, receipt);
+  const isOwn = (one: AuthorizationKey) =>
+    one.chainId === deps.chain.chainId && one.token === token && one.payer === payer;
   const { amount, attempts } = await inTransaction(deps, async (uow) => {
-    const { attempts } = await lockReceiptToPay(deps, uow, receipt);
+    await lockReceiptToPay(deps, uow, receipt);
     const { amount } = await currentQuote(deps, uow, { ...receipt, token }, to);
-    return { amount, attempts };
+    return { amount, attempts: await countAttempts(uow, receipt) };
   });
+  const [former, ...others] = possible;
+  if (others.length > 0 || (former && !isOwn(former))) throw refuse('payment_underway');
   const authorization: Authorization = {
     from: payer,
     to,
     value: BigInt(amount),
     validAfter: 0n,
     validBefore: BigInt(Math.floor(deps.clock() / 1_000) + VALID_S),
-    nonce: nonceOf(deps.chain.chainId, receipt, attempts),
+    nonce: former?.nonce ?? nonceOf(deps.chain.chainId, receipt, attempts),
   };
   return { authorization, typedData: authorizationData(domain, authorization) };
 }

@@ -1,5 +1,6 @@
 import type { Deps } from '../platform/deps.ts';
 import type { OutcomeHandlers } from '../spender/outcome-handler.ts';
+import { notTakenBack } from './reversed-authorization.ts';
 import { recordOutcome } from './store.ts';
 
 /** Records the outcomes of the transactions that carry out authorizations. */
@@ -9,5 +10,7 @@ export const gaslessOutcomes = (deps: Pick<Deps, 'chain' | 'clock'>): OutcomeHan
       for (const { subjectId, outcome, minedHash } of outcomes)
         await recordOutcome(deps, uow, subjectId, outcome === 'success' ? minedHash : null);
     },
+    // The payment watcher must first take the payment back.
+    postponed: (uow, subjectIds) => notTakenBack(deps, uow, subjectIds),
   },
 });

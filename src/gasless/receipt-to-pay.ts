@@ -6,10 +6,10 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { activeSplit } from '../quotes/offers.ts';
 import { latestQuote, type QuoteRow, quoteOfAmount } from '../quotes/reserve.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
+import { requireNothingOnItsWay } from '../receipts/on-its-way.ts';
 import { readEnded } from '../receipts/read-ended.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
 import { refuseAuthorization } from './check-authorization.ts';
-import { readAttempts } from './store.ts';
 
 /** A receipt and the token that it is to be paid in. */
 export interface ReceiptToPay {
@@ -19,7 +19,7 @@ export interface ReceiptToPay {
   readonly token: string;
 }
 
-type PayDeps = Pick<Deps, 'sql' | 'chain' | 'clock'>;
+type PayDeps = Pick<Deps, 'sql' | 'chain' | 'clock' | 'moneyOnItsWay'>;
 
 /** The merchant's split on this chain. Refuses with `split_required` and `merchant_suspended`. */
 export async function splitToPay(deps: PayDeps, merchant: Wallet): Promise<Wallet> {
@@ -29,21 +29,18 @@ export async function splitToPay(deps: PayDeps, merchant: Wallet): Promise<Walle
 }
 
 /**
- * Locks a receipt that takes an authorization: it waits for money, and no other authorization may pay it. Refuses
- * with `not_found`, `receipt_ended`, `payment_underway`, and with `invalid_input` if nothing is owed.
+ * Locks a receipt that takes an authorization: it waits for money, and no payment is on its way to it. Refuses with
+ * `not_found`, `receipt_ended`, `payment_underway`, and with `invalid_input` if nothing is owed.
  */
 export async function lockReceiptToPay(
   deps: PayDeps,
   uow: UnitOfWork,
   { merchant, receiptId }: ReceiptToPay,
-): Promise<{ readonly attempts: number }> {
+): Promise<void> {
   const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
-  const now = deps.clock();
-  if (await readEnded(uow, receipt, now)) throw refuse('receipt_ended');
+  if (await readEnded(uow, receipt, deps.clock())) throw refuse('receipt_ended');
   if (!isWaiting(receipt)) throw refuse('invalid_input', `This receipt is ${receipt.status}: nothing is owed`);
-  const { attempts, isOpen } = await readAttempts(uow, { merchant, receiptId }, now);
-  if (isOpen) throw refuse('payment_underway');
-  return { attempts };
+  await requireNothingOnItsWay(deps, uow, receipt);
 }
 
 const isCurrent = ({ expiresAt }: QuoteRow, now: number): boolean => expiresAt === null || expiresAt > now;

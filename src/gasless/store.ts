@@ -1,11 +1,13 @@
+import { type ExpressionBuilder, sql } from 'kysely';
 import type { Hash, Hex } from 'viem';
 import type { Wallet } from '../core/wallet.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { AUTHORIZATION_FIELDS, type AuthorizationRow } from './authorization.entity.ts';
-import { AUTHORIZATION, OPEN } from './lifecycle.ts';
+import { AUTHORIZATION, type AuthorizationState, OPEN } from './lifecycle.ts';
 
 /** What identifies an authorization: the token refuses the same nonce of an owner twice. */
 export type AuthorizationKey = Pick<AuthorizationRow, 'chainId' | 'token' | 'payer' | 'nonce'>;
@@ -14,7 +16,7 @@ export type AuthorizationKey = Pick<AuthorizationRow, 'chainId' | 'token' | 'pay
 export const subjectOf = ({ token, payer, nonce }: AuthorizationKey): string => `${token}/${payer}/${nonce}`;
 
 /** Parses the subject of a transaction. */
-function keyOf(chainId: number, subjectId: string): AuthorizationKey {
+export function keyOf(chainId: number, subjectId: string): AuthorizationKey {
   const [token, payer, nonce] = subjectId.split('/') as [string, Wallet, Hex];
   return { chainId, token, payer, nonce };
 }
@@ -43,54 +45,71 @@ interface ReceiptKey {
   readonly receiptId: string;
 }
 
-/**
- * An authorization whose transaction failed a moment ago may have been carried out by someone else: the watcher needs
- * this long to find the transfer, and a second payment would be too much.
- */
-const FAILED_LATELY_MS = 120_000;
-
-const OF_RECEIPT = query(
-  'gasless-authorizations-of-receipt',
-  (db, $: ReceiptKey & { readonly failedSince: number }) =>
+const ATTEMPTS = query(
+  'gasless-attempts',
+  (db, $: ReceiptKey) =>
     db
       .selectFrom('PaymentAuthorization')
-      .select(({ fn }) => [
-        fn.countAll<number>().as('attempts'),
-        fn
-          .countAll<number>()
-          .filterWhere(({ and, eb, or }) =>
-            or([eb('state', 'in', OPEN), and([eb('state', '=', 'failed'), eb('updatedAt', '>', $.failedSince)])]),
-          )
-          .as('open'),
-      ])
+      .select(({ fn }) => fn.countAll<number>().as('attempts'))
       .where('merchant', '=', $.merchant)
       .where('receiptId', '=', $.receiptId),
-  { computed: { attempts: 'int8', open: 'int8' } },
+  { computed: { attempts: 'int8' } },
 );
 
-/** How many authorizations a receipt has had, and whether one of them may still pay it. */
-export async function readAttempts(
-  reader: Pick<Sql, 'run'>,
-  { merchant, receiptId }: ReceiptKey,
-  nowMs: number,
-): Promise<{ readonly attempts: number; readonly isOpen: boolean }> {
-  const failedSince = nowMs - FAILED_LATELY_MS;
-  const [counted] = await reader.run(OF_RECEIPT, { merchant, receiptId, failedSince });
-  return { attempts: Number(counted!.attempts), isOpen: Number(counted!.open) > 0 };
+/** How many authorizations a receipt has had. */
+export async function countAttempts({ run }: Pick<Sql, 'run'>, { merchant, receiptId }: ReceiptKey): Promise<number> {
+  const [counted] = await run(ATTEMPTS, { merchant, receiptId });
+  return Number(counted!.attempts);
 }
 
-/** Stores an authorization. Returns false if the owner's nonce is bound already. */
+/**
+ * Stores an authorization, in place of a failed one of the same receipt with the same nonce. Returns false if the
+ * owner's nonce is bound already.
+ */
 export async function bindAuthorization({ db }: UnitOfWork, row: AuthorizationRow): Promise<boolean> {
   const bound = await db
     .insertInto('PaymentAuthorization')
     .values({ ...row })
-    .onConflict((conflict) => conflict.columns(['chainId', 'token', 'payer', 'nonce']).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['chainId', 'token', 'payer', 'nonce'])
+        .doUpdateSet(({ ref }) => ({
+          payTo: ref('excluded.payTo'),
+          amount: ref('excluded.amount'),
+          validBefore: ref('excluded.validBefore'),
+          state: ref('excluded.state'),
+          transactionHash: ref('excluded.transactionHash'),
+          updatedAt: ref('excluded.updatedAt'),
+        }))
+        .whereRef('PaymentAuthorization.merchant', '=', 'excluded.merchant')
+        .whereRef('PaymentAuthorization.receiptId', '=', 'excluded.receiptId')
+        .where('PaymentAuthorization.state', 'in', AUTHORIZATION.before('sent')),
+    )
     .returning('nonce')
     .executeTakeFirst();
   return bound !== undefined;
 }
 
+/** What our transaction does to an authorization. It never takes a credit back: only the transfer's block does. */
+const uncredited = (states: readonly AuthorizationState[]) => states.filter((state) => state !== 'credited');
+
 type Moved = AuthorizationKey & { readonly transactionHash: Hash; readonly now: number };
+
+/** Whether no other authorization of its receipt is open: a receipt has one at a time. */
+const isAlone = ({ not, exists, selectFrom, ref }: ExpressionBuilder<Database, 'PaymentAuthorization'>) =>
+  not(
+    exists(
+      selectFrom('PaymentAuthorization as o')
+        .select('o.nonce')
+        .where('o.merchant', '=', ref('PaymentAuthorization.merchant'))
+        .where('o.receiptId', '=', ref('PaymentAuthorization.receiptId'))
+        .where('o.state', 'in', OPEN)
+        .where(
+          sql<boolean>`(o.chain_id, o.token, o.payer, o.nonce) <> (${ref('PaymentAuthorization.chainId')},
+            ${ref('PaymentAuthorization.token')}, ${ref('PaymentAuthorization.payer')}, ${ref('PaymentAuthorization.nonce')})`,
+        ),
+    ),
+  );
 
 const MINED = query('gasless-mined', (db, $: Moved) =>
   db
@@ -100,7 +119,8 @@ const MINED = query('gasless-mined', (db, $: Moved) =>
     .where('token', '=', $.token)
     .where('payer', '=', $.payer)
     .where('nonce', '=', $.nonce)
-    .where('state', 'in', AUTHORIZATION.before('mined')),
+    .where('state', 'in', uncredited(AUTHORIZATION.before('mined')))
+    .where(isAlone),
 );
 
 const FAILED = query('gasless-failed', (db, $: AuthorizationKey & { now: number }) =>
@@ -111,7 +131,7 @@ const FAILED = query('gasless-failed', (db, $: AuthorizationKey & { now: number 
     .where('token', '=', $.token)
     .where('payer', '=', $.payer)
     .where('nonce', '=', $.nonce)
-    .where('state', 'in', AUTHORIZATION.before('failed')),
+    .where('state', 'in', uncredited(AUTHORIZATION.before('failed'))),
 );
 
 const CREDITED = query('gasless-credited', (db, $: Moved) =>

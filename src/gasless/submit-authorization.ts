@@ -12,11 +12,14 @@ import { sendTransactions } from '../spender/send-transactions.ts';
 import type { AuthorizationRow } from './authorization.entity.ts';
 import { checkAuthorization, refuseAuthorization } from './check-authorization.ts';
 import { requireCheapGas } from './gas-limit.ts';
+import { readPossible } from './possible-authorizations.ts';
 import { lockReceiptToPay, type ReceiptToPay, requireQuoted, splitToPay } from './receipt-to-pay.ts';
 import { type AuthorizationKey, bindAuthorization, findAuthorization, subjectOf } from './store.ts';
 import { cannotSend, type GaslessToken, gaslessToken, requireWithinDay } from './terms.ts';
 
-export type GaslessDeps = LaneDeps & Pick<Deps, 'bus'> & { readonly readRate: ReadRate };
+export type GaslessDeps = LaneDeps &
+  Pick<Deps, 'bus' | 'moneyOnItsWay'> &
+  Partial<Pick<Deps, 'chains'>> & { readonly readRate: ReadRate };
 
 /** A signed transfer. */
 export interface SignedAuthorization {
@@ -29,7 +32,8 @@ export interface SignedAuthorization {
  * Carries out a transfer that the buyer has signed, in a transaction that this server pays for. The authorization is
  * bound to the receipt before the transaction is sent, in the database transaction that stores it; the transfer counts
  * for that receipt, also if someone else carries the authorization out first. The same authorization for the same
- * receipt again returns the stored one.
+ * receipt again returns the stored one, unless it failed: then it is sent again. While a failed one may still be
+ * carried out, another one is refused.
  *
  * Refuses with `authorization_refused` (and a `reason`), `authorization_used`, `payment_underway`,
  * `gasless_unavailable`, `receipt_ended`, `not_found`, `split_required`, `merchant_suspended`, `chain_unavailable`, and
@@ -50,20 +54,22 @@ export async function submitAuthorization(
     nonce: authorization.nonce,
   };
   const known = await findOwn(deps, toPay, key);
-  if (known) return known;
+  if (known && known.state !== 'failed') return known;
   if (authorization.to !== (await splitToPay(deps, receipt.merchant))) throw refuseAuthorization('wrong_recipient');
   try {
     await inTransaction(deps, async (uow) => {
       await lockReceiptToPay(deps, uow, toPay);
       await requireQuoted(deps, uow, toPay, authorization);
     });
+    const others = (await readPossible(deps, toPay)).filter((one) => !isSame(one, key));
+    if (others.length > 0) throw refuse('payment_underway');
     await requireWithinDay(deps, token, receipt.merchant);
     await checkAuthorization(deps, token, authorization, signed.signature);
     return await send(deps, toPay, { token, key, ...signed });
   } catch (error) {
     // A repetition of the same request may have been faster.
     const stored = error instanceof Refusal ? await findOwn(deps, toPay, key) : null;
-    if (stored) return stored;
+    if (stored && stored.state !== 'failed') return stored;
     throw error;
   }
 }
@@ -78,6 +84,9 @@ async function findOwn(
   if (known === null || (known.merchant === merchant && known.receiptId === receiptId)) return known;
   throw refuse('authorization_used');
 }
+
+const isSame = (one: AuthorizationKey, other: AuthorizationKey): boolean =>
+  one.chainId === other.chainId && one.token === other.token && one.payer === other.payer && one.nonce === other.nonce;
 
 /** When an authorization ends, in Unix seconds. Payers who set no end sign the largest number of the token. */
 const endOf = ({ validBefore }: Authorization): number => {

@@ -43,6 +43,9 @@ export const OPEN = ['initialized', 'requires_payment'] as const satisfies reado
 /** The statuses of a session whose provider has charged the buyer. */
 export const CHARGED: readonly SessionStatus[] = ['fulfillment_processing', 'fulfillment_complete'];
 
+/** Whether the provider of a session has charged the buyer. */
+export const isCharged = ({ status }: { readonly status: SessionStatus }): boolean => CHARGED.includes(status);
+
 /** Whether a session waits for the buyer. */
 export const isOpen = ({ status }: { readonly status: SessionStatus }): boolean =>
   OPEN.some((waiting) => waiting === status);

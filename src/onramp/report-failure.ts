@@ -4,6 +4,7 @@ import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { failPayment, NO_CHECKOUT } from '../receipts/fail.ts';
 import type { FailureCode } from '../receipts/failures.ts';
+import { isHeldOpen } from '../receipts/on-its-way.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
 import type { SessionStatus } from './lifecycle.ts';
@@ -45,7 +46,7 @@ const ENDINGS: Readonly<Partial<Record<FailureCode, SessionStatus>>> = {
  * `not_found`.
  */
 export function reportFailure(
-  deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock'>,
+  deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'moneyOnItsWay'>,
   {
     merchant,
     receiptId,
@@ -55,8 +56,7 @@ export function reportFailure(
 ): Promise<Receipt> {
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
-    if (receipt.onrampCharged || (await isUnderWay(uow, receipt)) || (await exceedsReports(uow, receipt, actor)))
-      return receipt;
+    if ((await isHeldOpen(deps, uow, receipt)) || (await exceedsReports(uow, receipt, actor))) return receipt;
     const ending = ENDINGS[code];
     const open = await findOpenSession(uow, receipt, deps.clock());
     if (open && ending) moveSession(open, ending, { failureCode: code, updatedAt: deps.clock() });
@@ -69,18 +69,6 @@ export function reportFailure(
 /** A wallet's failure does not concern a card checkout. */
 const checkoutOf = (open: OnrampSession | null, ending: SessionStatus | undefined) =>
   open && ending ? recordedCheckoutOf(open) : NO_CHECKOUT;
-
-/** Whether a transaction was submitted; its outcome is read from the chain. */
-async function isUnderWay(uow: UnitOfWork, { merchant, id: receiptId }: Receipt): Promise<boolean> {
-  const open = await uow.db
-    .selectFrom('SubmittedTransaction')
-    .select('transactionHash')
-    .where((eb) => eb.and({ merchant, receiptId }))
-    .where('closedAt', 'is', null)
-    .limit(1)
-    .execute();
-  return open.length > 0;
-}
 
 async function exceedsReports(
   { db }: UnitOfWork,

@@ -7,9 +7,10 @@ import type { Deps } from '../platform/deps.ts';
 import { onChain } from '../platform/on-chain.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { type FailureCode, failureCatalogue } from '../receipts/failures.ts';
+import { requireNothingOnItsWay } from '../receipts/on-its-way.ts';
 import { isOpen } from './lifecycle.ts';
 import type { ProviderEvent } from './provider.ts';
-import { type EventDeps, takeProviderEvent } from './take-event.ts';
+import { type BeforeEvent, type EventDeps, takeProviderEvent } from './take-event.ts';
 
 type SandboxDeps = EventDeps & Pick<Deps, 'settings' | 'sql'>;
 
@@ -68,17 +69,19 @@ const isOutcome = (outcome: string): outcome is SandboxOutcome =>
 /**
  * Ends a sandbox session with the chosen outcome. `pay` charges no card and really transfers the USDC on the
  * local chain, from a test account to the split; a code fails the session. A session that has ended stays unchanged.
- * Refuses an unknown session with `not_found` and an unknown outcome with `invalid_input`.
+ * Refuses an unknown session with `not_found`, an unknown outcome with `invalid_input`, and with `payment_underway` to
+ * charge a card while another payment of the receipt is on its way.
  */
 export async function decideSandbox(deps: SandboxDeps, sessionId: string, outcome: string): Promise<SandboxSession> {
   const session = hasSandbox(deps) ? await findSandboxSession(deps, sessionId) : null;
   if (!session) throw refuse('not_found', 'Card checkout not found');
   if (!isOutcome(outcome)) throw refuse('invalid_input', 'outcome must be pay or a failure code', { field: 'outcome' });
   if (!isOpen(session)) return session;
-  const send = (event: Partial<ProviderEvent>) =>
-    takeProviderEvent(deps, 'sandbox', sessionId, { ...emptyEvent(deps.clock()), ...event });
+  const send = (event: Partial<ProviderEvent>, before?: BeforeEvent) =>
+    takeProviderEvent(deps, 'sandbox', sessionId, { ...emptyEvent(deps.clock()), ...event }, before);
+  const isFirst: BeforeEvent = (uow, receipt) => requireNothingOnItsWay(deps, uow, receipt);
   if (outcome !== 'pay') await send({ status: 'ended', failureCode: outcome });
-  else if (await send({ id: 'charge', status: 'fulfillment_processing' })) await deliver(deps, session, send);
+  else if (await send({ id: 'charge', status: 'fulfillment_processing' }, isFirst)) await deliver(deps, session, send);
   return { ...session, ...(await findSandboxSession(deps, sessionId)) };
 }
 

@@ -122,7 +122,7 @@ builder.mutationFields((t) => ({
     complexity: OUTSIDE_POINTS,
     type: CardCheckoutType,
     description:
-      'Starts a card payment: opens a session at the card provider, which delivers USDC to the merchant’s split.',
+      'Starts a card payment: opens a session at the card provider, which delivers USDC to the merchant’s split. Refused with `payment_underway` while a card is charged or another payment is on its way.',
     authScopes: { buyerWrite: true, mayWrite: 'receipts:write' },
     args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
     resolve: (_root, args, context) =>

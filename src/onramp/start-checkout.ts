@@ -9,6 +9,7 @@ import { type ChainOffer, listChainOffers } from '../quotes/offers.ts';
 import { failPayment, NO_CHECKOUT } from '../receipts/fail.ts';
 import { failureOf, type PaymentFailure } from '../receipts/failures.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
+import { requireNothingOnItsWay } from '../receipts/on-its-way.ts';
 import { paymentUrl } from '../receipts/payment-url.ts';
 import { buyersOwn } from '../receipts/read.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
@@ -51,8 +52,9 @@ export type CheckoutDeps = QuoteDeps & Pick<Deps, 'settings' | 'log'>;
 /**
  * Starts a card payment of a receipt: reserves its amount in USDC and opens a session at the provider, which delivers
  * to the merchant's split. Returns the open session if there is one for the same amount. A refusal of the provider
- * fails the receipt and is returned as `failure`. Refuses with `not_found`, `split_required`, and with `invalid_input`
- * if cards are not accepted, nothing is owed, or there were too many attempts.
+ * fails the receipt and is returned as `failure`. Refuses with `not_found`, `split_required`, `payment_underway` while
+ * a payment is on its way, and with `invalid_input` if cards are not accepted, nothing is owed, or there were too many
+ * attempts.
  */
 export async function startCardCheckout(
   deps: CheckoutDeps,
@@ -63,9 +65,14 @@ export async function startCardCheckout(
   const offer = cardOffer(deps, await listChainOffers(deps, merchant));
   if (!provider || !offer) throw refuse('invalid_input', 'Card payments are not available');
   const { symbol: token, chainId } = offer;
+  // A quote would have a failed receipt wait again.
+  await inTransaction(deps, async (uow) =>
+    requireNothingOnItsWay(deps, uow, await lockReceiptOrRefuse(uow, merchant, receiptId)),
+  );
   const quote = await quotePayment(deps, { merchant, receiptId, token, chainId }, actor);
   const begun = await inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
+    await requireNothingOnItsWay(deps, uow, receipt);
     const open = await findOpenSession(uow, receipt, deps.clock());
     if (open && answersQuote(open, provider, quote)) return { receipt, open: await resume(deps, uow, receipt, open) };
     const { count } = await uow.db
@@ -97,6 +104,8 @@ export async function startCardCheckout(
   }
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
+    // An earlier session may have charged the card while this one was opened, whose page is then never shown.
+    await requireNothingOnItsWay(deps, uow, receipt);
     if (answer.kind === 'refused') {
       const circumstances = { actor: `onramp:${provider.name}`, detail: { reason: answer.reason } };
       await failPayment(deps, uow, receipt, answer.code, { ...circumstances, checkout: NO_CHECKOUT });
@@ -109,7 +118,7 @@ export async function startCardCheckout(
     if (other && answersQuote(other, provider, quote)) return describe(provider, other);
     const session = keep(provider, answer, { merchant, receiptId, quote, redirectUrl, now });
     uow.em.persist(session);
-    Object.assign(receipt, recordedCheckoutOf(session), { onrampCharged: false });
+    Object.assign(receipt, recordedCheckoutOf(session));
     const detail = { provider: provider.name, onrampSessionId: session.providerSessionId };
     await recordChange(deps, uow, receipt, { kind: 'note', name: 'card_checkout_opened' }, { actor, detail });
     return describe(provider, session);

@@ -20,12 +20,12 @@ const DUE = query('onramp-sessions-due', (db, $: { now: number }) =>
     .limit(BATCH),
 );
 
-export type SweepDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock'>;
+export type SweepDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'moneyOnItsWay'>;
 
 /**
  * Ends the card checkouts that the buyer left: untouched ones are abandoned, started ones expire. If a checkout is the
- * receipt's latest attempt, the receipt fails, unless money has arrived. Returns the number of ended checkouts. Called
- * by a timer; safe to run in several workers.
+ * receipt's latest attempt, the receipt fails, unless money has arrived or is on its way. Returns the number of ended
+ * checkouts. Called by a timer; safe to run in several workers.
  */
 export async function sweepSessions(deps: SweepDeps): Promise<number> {
   let ended = 0;

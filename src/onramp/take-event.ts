@@ -7,21 +7,25 @@ import { failPayment } from '../receipts/fail.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
-import { CHARGED, type SessionStatus } from './lifecycle.ts';
+import { isCharged, type SessionStatus } from './lifecycle.ts';
 import { moveSession } from './move-session.ts';
 import type { ProviderEvent, ProviderName } from './provider.ts';
 import type { OnrampSession } from './session.entity.ts';
 import { DELIVERED_AFTER_MS, EXPIRES_AFTER_MS, locateSession, lockSession, recordedCheckoutOf } from './sessions.ts';
 
-export type EventDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log'>;
+export type EventDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'>;
 
 /** The number of event ids stored per session; a session has only a few. */
 const EVENTS_KEPT = 50;
 
+/** A check under the lock of the receipt, before an event that is new is applied. It may refuse. */
+export type BeforeEvent = (uow: UnitOfWork, receipt: Receipt) => Promise<void>;
+
 /**
  * Processes a provider's event about a session: updates the session and its receipt, and looks for the delivery on
  * chain. Events may arrive repeatedly and in any order: a repeated or late event, and an event about an unknown
- * session, change nothing. A failure fails the receipt only if the session is its latest attempt and no money was seen.
+ * session, change nothing. A failure fails the receipt only if the session is its latest attempt, no money was seen and
+ * none is on its way.
  * Returns true if anything changed.
  */
 export async function takeProviderEvent(
@@ -29,6 +33,7 @@ export async function takeProviderEvent(
   provider: ProviderName,
   sessionId: string,
   event: ProviderEvent,
+  before?: BeforeEvent,
 ): Promise<boolean> {
   return inTransaction(deps, async (uow) => {
     const place = await locateSession(uow, provider, sessionId);
@@ -36,10 +41,14 @@ export async function takeProviderEvent(
     // Lock order: receipt, then session.
     const receipt = await lockReceipt(uow, place.merchant, place.receiptId);
     const session = await lockSession(uow, place.merchant, place.id);
-    if (!receipt || !session || !applyEvent(session, event, deps.clock())) return false;
+    if (!receipt || !session || session.eventIds.includes(event.id)) return false;
+    await before?.(uow, receipt);
+    const wasCharged = isCharged(session);
+    if (!applyEvent(session, event, deps.clock())) return false;
+    await uow.em.flush();
     const actor = `onramp:${provider}`;
     if (event.failureCode !== null) await fail(deps, uow, receipt, session, event.failureCode, actor);
-    else if (CHARGED.includes(session.status)) await charge(deps, uow, receipt, session, actor);
+    else if (isCharged(session)) await charge(deps, uow, receipt, session, { actor, isNew: !wasCharged });
     else await retry(deps, uow, receipt, session, actor);
     const chain = chainOf(deps, session.chainId);
     if (event.transactionHash !== null && chain) {
@@ -57,9 +66,9 @@ export async function takeProviderEvent(
 
 /** Applies the event to the session; false if it contains nothing new. */
 function applyEvent(session: OnrampSession, event: ProviderEvent, now: number): boolean {
-  if (session.eventIds.includes(event.id) || event.at < (session.eventAt ?? 0)) return false;
+  if (event.at < (session.eventAt ?? 0)) return false;
   const status = event.status === 'ended' ? endedBy(event) : event.status;
-  const isCharge = CHARGED.includes(status) && !CHARGED.includes(session.status);
+  const isCharge = isCharged({ status }) && !isCharged(session);
   return moveSession(session, status, {
     failureCode: event.failureCode,
     sourceAmountCents: event.sourceAmountCents ?? session.sourceAmountCents,
@@ -104,7 +113,7 @@ async function charge(
   uow: UnitOfWork,
   receipt: Receipt,
   session: OnrampSession,
-  actor: string,
+  { actor, isNew }: { readonly actor: string; readonly isNew: boolean },
 ): Promise<void> {
   // The delivery is unmatched, for the merchant to assign.
   if (isVoided(receipt)) return;
@@ -115,9 +124,8 @@ async function charge(
   if (receipt.status === 'generated' || receipt.status === 'failed') {
     await recordChange(deps, uow, receipt, { kind: 'status', to: waitsAs(receipt) }, { actor, detail });
   }
-  const first = !receipt.onrampCharged;
   Object.assign(receipt, recordedCheckoutOf(session), { onrampCharged: true });
-  if (first) await recordChange(deps, uow, receipt, { kind: 'note', name: 'card_charged' }, { actor, detail });
+  if (isNew) await recordChange(deps, uow, receipt, { kind: 'note', name: 'card_charged' }, { actor, detail });
 }
 
 /** The buyer retried the card payment. */

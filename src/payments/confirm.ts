@@ -10,6 +10,7 @@ import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { awaitsConfirmations, paidBalance } from './core/confirm.ts';
 import { describeBalance, describeTransfer } from './credit.ts';
 import { isCrossChecked } from './cross-check.ts';
+import { enqueuePaidCharge } from './enqueue-paid-charge.ts';
 import { createDepthCheck } from './finality.ts';
 import { lookUp } from './look-up.ts';
 import type { MatchDeps } from './match.ts';
@@ -123,4 +124,5 @@ async function payIfFinal(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, tr
   );
   await endReservations(uow, receipt, deps.clock());
   await deps.createShares(deps, uow, receipt);
+  await enqueuePaidCharge(deps, uow, receipt, transfer);
 }

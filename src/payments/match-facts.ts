@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { whyNotChosen } from '../merchants/chosen-tokens.ts';
 import { readPaymentTerms } from '../merchants/payment-terms.ts';
+import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { latestQuote, quoteOfAmount } from '../quotes/reserve.ts';
+import { isHeldOpen } from '../receipts/on-its-way.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt } from '../receipts/record-change.ts';
 import { boundReceipt } from './bound-transactions.ts';
@@ -12,6 +14,7 @@ import { columnsOfTransfer, type TransferRow } from './transfer-row.ts';
 
 /** Reads one fact for the decision about a transfer. A receipt that it may credit is locked. */
 export async function readFact(
+  deps: Pick<Deps, 'moneyOnItsWay' | 'clock'>,
   uow: UnitOfWork,
   transfer: TransferRow,
   needed: NeededFact,
@@ -42,6 +45,8 @@ export async function readFact(
       const { lateHours } = await readPaymentTerms(uow, merchant);
       return { lateHours };
     }
+    case 'isHeldOpen':
+      return { isHeldOpen: await isHeldOpen(deps, uow, { merchant, id: needed.receiptId }) };
     case 'notChosen': {
       const { paymentTokens } = await readPaymentTerms(uow, merchant);
       return { notChosen: whyNotChosen(paymentTokens, transfer) };

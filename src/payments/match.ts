@@ -28,7 +28,10 @@ type CreateShares = (
   receipt: { readonly merchant: Wallet; readonly id: string },
 ) => Promise<void>;
 
-export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log'> & {
+export type MatchDeps = Pick<
+  Deps,
+  'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'
+> & {
   readonly readRate: ReadRate;
   readonly watched: Watched;
   readonly createShares: CreateShares;
@@ -130,7 +133,7 @@ async function matchTransfer(
   let facts: MatchFacts<Receipt> = { ...known, authorizedFor: isOwn ? authorization.receiptId : null };
   let decision = decideMatch(facts);
   while (decision.kind === 'need') {
-    facts = { ...facts, ...(await readFact(uow, facts.transfer, decision)) };
+    facts = { ...facts, ...(await readFact(deps, uow, facts.transfer, decision)) };
     decision = decideMatch(facts);
   }
   await carryOut(deps, uow, { transfer: facts.transfer, token }, decision);

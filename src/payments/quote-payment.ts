@@ -45,7 +45,10 @@ export interface QuoteRequest {
   readonly chainId?: number | null;
 }
 
-export type QuoteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log'> & {
+export type QuoteDeps = Pick<
+  Deps,
+  'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'
+> & {
   readonly readRate: ReadRate;
 };
 

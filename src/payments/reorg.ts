@@ -1,6 +1,7 @@
 import { type Cursor, rewindCursor } from '../blocks/cursor.ts';
 import type { BlockMark } from '../chain/blocks.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { reverseAuthorization } from '../gasless/reversed-authorization.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
@@ -105,6 +106,7 @@ async function revertPayment(
     return [];
   }
   await unlinkTransfer(uow, transfer);
+  await reverseAuthorization(deps, uow, { ...transfer, receiptId: receipt.id });
   await returnToCredits(deps, uow, receipt, detail);
   return uow.run(DUPLICATES, { merchant: receipt.merchant, receiptId: receipt.id });
 }

@@ -17,7 +17,7 @@ export interface RescanRange {
 
 export type RescanDeps = Pick<
   Deps,
-  'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'rates' | 'log'
+  'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'rates' | 'log' | 'moneyOnItsWay'
 > &
   Pick<MatchDeps, 'createShares'>;
 

@@ -5,6 +5,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
+import { readOnItsWay } from '../receipts/on-its-way.ts';
 import { readEnded } from '../receipts/read-ended.ts';
 import { lockReceipt } from '../receipts/record-change.ts';
 import { type IntendedTransfer, readIntent } from './core/calldata.ts';
@@ -203,6 +204,9 @@ async function followIntent(
     const quotes = await uow.run(QUOTES, { merchant, receiptId, chainId, amount: String(intent.value) });
     const decision = judgeAttempt({ receipt, outcome, intent, quotes, tokens });
     const detail = { transactionHash, blockNumber: Number(blockNumber) };
+    // The transaction itself was submitted. Other payments may still succeed.
+    const others = (await readOnItsWay(deps, uow, receipt)).filter((kind) => kind !== 'transaction');
+    if (decision?.to === 'failed' && others.length > 0) return;
     if (decision?.to === 'failed') await moveByChain(deps, uow, receipt, 'failed', detail, decision.failureCode);
     else if (decision) await moveByChain(deps, uow, receipt, decision.to, { ...detail, reason: decision.reason });
   });

@@ -1,6 +1,7 @@
 import type { PgBoss } from 'pg-boss';
 import type { Chain } from '../chain/client.ts';
 import type { Clock } from '../core/clock.ts';
+import type { AwaitingReceipt, OnItsWay } from '../core/on-its-way.ts';
 import type { Origin } from '../core/origin.ts';
 import type { RateTable } from '../core/rates.ts';
 import type { Bus } from './bus.ts';
@@ -12,6 +13,7 @@ import type { Logger } from './log.ts';
 import type { Orm } from './orm.ts';
 import type { RecentLists } from './recent-lists.ts';
 import type { Sql } from './sql.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
 /** The complete configuration of a running server. */
 export interface Settings extends Config {
@@ -24,6 +26,12 @@ export interface Settings extends Config {
   readonly keyEncryptionKey: string;
   readonly cronSecret: string;
 }
+
+/**
+ * Reads what is on its way to receipts that the unit of work has locked; `now` in epoch ms. The composition root
+ * provides it, because it reads tables of folders that come later than those that ask.
+ */
+export type MoneyOnItsWay = (uow: UnitOfWork, receipts: readonly AwaitingReceipt[], now: number) => Promise<OnItsWay[]>;
 
 /** The dependencies of the domain. A function takes the parts it needs: `Pick<Deps, 'sql' | 'clock'>`. */
 export interface Deps {
@@ -45,6 +53,8 @@ export interface Deps {
   /** Returns the current exchange rates. */
   readonly rates: () => RateTable;
   readonly clock: Clock;
+  /** The only answer to whether a payment of a receipt is on its way. */
+  readonly moneyOnItsWay: MoneyOnItsWay;
   readonly log: Logger;
   /** Who makes the changes of this request, and from where. For the audit log. */
   readonly origin: Origin;

@@ -14,6 +14,9 @@ export const REVOKE_QUEUE = 'subscription.revoke';
 /** The queue that triggers the charges of all due subscriptions. */
 export const CHARGE_QUEUE = 'subscription.charge';
 
+/** The queue of receipts of charges that were paid by another payment than the charge. */
+export const CHARGE_PAID_QUEUE = 'subscription.paid';
+
 /**
  * Longer than an attempt and the write of its outcome can take. After it the worker counts as dead, and the job runs
  * again.
@@ -43,6 +46,16 @@ const QUEUES: readonly Queue[] = [
     retryLimit: 5,
     retryDelay: 60,
     deleteAfterSeconds: 86_400,
+  },
+  {
+    name: CHARGE_PAID_QUEUE,
+    expireInSeconds: 60,
+    retryLimit: 200,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 3_600,
+    retentionSeconds: YEAR_S,
+    deleteAfterSeconds: 3_600,
   },
   {
     name: REVOKE_QUEUE,

@@ -13,7 +13,6 @@ export interface Endable {
   readonly closedAt?: number | null;
   readonly expiresAt?: number | null;
   readonly failureCode?: string | null;
-  readonly onrampCharged?: boolean;
   /** The last transaction that counts for it; null as long as nothing but dust has arrived. */
   readonly transactionHash?: string | null;
 }
@@ -34,23 +33,20 @@ export const isPartPaid = (receipt: Pick<Endable, 'status' | 'transactionHash'>)
   receipt.status === 'tx_mismatch' && holdsMoney(receipt);
 
 /**
- * When a buyer can pay an unpaid receipt no longer, in epoch ms; null if never. One that waits for the rest of its
- * payment ends later, by the time for which its merchant accepts late money.
+ * When time ends, or has ended, an unpaid receipt that was not voided, in epoch ms; null if never. One that waits for the
+ * rest of its payment ends later, by the time for which its merchant accepts late money. A receipt whose money is on its
+ * way may stay open longer.
  */
-function deadlineOf(receipt: Endable, lateHours: number): number | null {
+export function endOf(receipt: Endable, lateHours: number): number | null {
   if (!isWaiting(receipt) || receipt.expiresAt == null) return null;
   return isPartPaid(receipt) ? receipt.expiresAt + lateHours * HOUR_MS : receipt.expiresAt;
 }
 
-/** When time ends, or has ended, an unpaid receipt that was not voided, in epoch ms; null if never. */
-export const endOf = (receipt: Endable, lateHours: number): number | null =>
-  receipt.onrampCharged ? null : deadlineOf(receipt, lateHours);
-
 /** Whether an unpaid receipt has ended: it expired or was voided, or its time is over. `now` in epoch ms. */
 export function hasEnded(receipt: Endable, now: number, lateHours: number): boolean {
   if (receipt.status === 'failed' && receipt.closedAt != null) return true;
-  const deadline = deadlineOf(receipt, lateHours);
-  return deadline !== null && deadline <= now;
+  const end = endOf(receipt, lateHours);
+  return end !== null && end <= now;
 }
 
 const endedWith = ({ status, closedAt, failureCode }: Endable, code: FailureCode): boolean =>

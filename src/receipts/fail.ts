@@ -2,6 +2,7 @@ import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { isPartPaid } from './ended.ts';
 import type { FailureCode } from './failures.ts';
+import { isHeldOpen } from './on-its-way.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { type Circumstances, recordChange } from './record-change.ts';
 
@@ -15,13 +16,14 @@ export const NO_CHECKOUT: RecordedCheckout = {
 };
 
 /**
- * Marks a locked receipt's payment as failed, unless money has arrived: a late failure report never replaces a payment
- * that was seen. Repeating the same failure changes nothing, and neither does a failure of a receipt that
- * has ended. A different failure belongs to a new attempt, so `pending`
- * is recorded before it. `checkout` is the checkout that failed. Returns true if this call made the receipt fail.
+ * Marks a locked receipt's payment as failed, unless money has arrived or another payment is on its way: a failed
+ * attempt never replaces a payment that may succeed. Flush what the failure changes before the call. Repeating the same
+ * failure changes nothing, and neither does a failure of a receipt that has ended. A different failure belongs to a new
+ * attempt, so `pending` is recorded before it. `checkout` is the checkout that failed. Returns true if this call made
+ * the receipt fail.
  */
 export async function failPayment(
-  deps: Pick<Deps, 'boss' | 'bus' | 'clock'>,
+  deps: Pick<Deps, 'boss' | 'bus' | 'clock' | 'moneyOnItsWay'>,
   uow: UnitOfWork,
   receipt: Receipt,
   code: FailureCode,
@@ -29,11 +31,12 @@ export async function failPayment(
 ): Promise<boolean> {
   const { actor, detail, checkout } = circumstances;
   if (receipt.status === 'failed' && (receipt.failureCode === code || receipt.closedAt !== null)) return false;
+  if (await isHeldOpen(deps, uow, receipt)) return false;
   if (receipt.status === 'generated' || receipt.status === 'failed') {
     await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor });
   }
   if (receipt.status !== 'pending' && (receipt.status !== 'tx_mismatch' || isPartPaid(receipt))) return false;
-  Object.assign(receipt, checkout, { failureCode: code, onrampCharged: false });
+  Object.assign(receipt, checkout, { failureCode: code });
   await recordChange(deps, uow, receipt, { kind: 'status', to: 'failed' }, { actor, detail });
   return true;
 }

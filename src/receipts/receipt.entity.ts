@@ -127,8 +127,9 @@ const ReceiptSchema = defineEntity({
     /** The amount charged to the buyer's card, including the provider's fees, in US cents. */
     customerTotalCents: p.bigint('number').nullable(),
     /**
-     * Whether the provider has charged the buyer. If so, an arriving transfer is the provider's delivery, not a wallet
-     * payment.
+     * Whether a provider has ever charged the buyer's card for it. Only whether a payment keeps the recorded checkout
+     * depends on it. Whether a card's money is on its way follows from its sessions (`moneyOnItsWay`); processes of the
+     * version before read it here, so it is still set, and never taken back.
      */
     onrampCharged: p.boolean().default(false),
     stockTaken: p.boolean().default(false),

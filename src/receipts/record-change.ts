@@ -171,11 +171,12 @@ function addRow(
 
 /**
  * Removes the card checkout from a receipt that it cannot pay any more. A new attempt starts without the failed
- * checkout. Money that arrives before the card was charged came from a wallet.
+ * checkout. Money that arrives before a card was charged came from a wallet.
  */
 function forgetCheckout(receipt: Receipt, from: ReceiptStatus, to: ReceiptStatus): void {
   const arrived = to === 'tx_mined' || to === 'tx_mismatch';
-  if (receipt.onrampCharged || !(from === 'failed' || arrived)) return;
+  const isDelivery = arrived && receipt.onrampCharged;
+  if (isDelivery || !(from === 'failed' || arrived)) return;
   receipt.onrampSessionId = null;
   receipt.onrampSourceAmountCents = null;
   receipt.customerTotalCents = null;

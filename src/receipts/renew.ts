@@ -6,16 +6,18 @@ import { readShop } from '../merchants/read-shop.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { isExpired, waitsAs } from './ended.ts';
+import { requireNothingOnItsWay } from './on-its-way.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { holdOrRefuse } from './receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
 
-type RenewDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
+type RenewDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates' | 'moneyOnItsWay'>;
 
 /**
  * Renews an expired receipt: it waits for its payment, or for the rest of it, as long as a new receipt would. A receipt
  * in another currency is converted at the current rate, so its total in US dollars may change. Refuses with
- * `not_found`, with `receipt_ended` (not expired, or the merchant allows no renewal by buyers), with
+ * `not_found`, with `receipt_ended` (not expired, or the merchant allows no renewal by buyers), with `payment_underway`,
+ * with
  * `exchange_rate_unavailable`, and with `invalid_input` if the merchant holds stock and there is not enough.
  *
  * @param byMerchant an admin may renew whatever the shop's setting is
@@ -30,6 +32,7 @@ export function renewReceipt(
     if (!isExpired(receipt)) throw refuse('receipt_ended', 'Only an expired receipt can be renewed');
     if (!byMerchant && !(await readShop(deps, merchant)).allowRenewal)
       throw refuse('receipt_ended', 'The merchant does not renew expired receipts');
+    await requireNothingOnItsWay(deps, uow, receipt);
     const now = deps.clock();
     await holdOrRefuse(uow, receipt);
     reprice(deps, receipt, now);

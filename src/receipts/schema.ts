@@ -65,7 +65,7 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     type: ReceiptRef,
     description:
-      'Renews an expired receipt at the current price. Buyers may do so if the shop allows it (`allowRenewal`); otherwise it is refused with `receipt_ended`.',
+      'Renews an expired receipt at the current price. Buyers may do so if the shop allows it (`allowRenewal`); otherwise it is refused with `receipt_ended`. Refused with `payment_underway` while a payment is on its way.',
     authScopes: { buyerWrite: true, mayWrite: 'receipts:write' },
     grantScopes: ['receipt'],
     args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },

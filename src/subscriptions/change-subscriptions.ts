@@ -73,9 +73,13 @@ const moveTo = <To extends SubscriptionStatus>(to: To, how: Pick<ChangeKind, 'ev
   from: SUBSCRIPTION.before(to),
 });
 
-const charge = (stored: Columns, given: Given) => ({
+const counted = (stored: Columns, given: Given) => ({
   chargeCount: stored('chargeCount', '+', 1),
   totalChargedCents: stored('totalChargedCents', '+', given.amountCents),
+});
+
+const charge = (stored: Columns, given: Given) => ({
+  ...counted(stored, given),
   lastChargedAt: given.at,
   attempts: 0,
   lastFailure: null,
@@ -97,6 +101,23 @@ export const CHANGES = {
   }),
   /** The subscription ended after the charge was sent, and stays ended. */
   chargedAfterEnd: { from: ENDED, to: null, events: ['charged'], set: charge },
+  /** An earlier period than the last one was paid after all. What is due stays due. */
+  chargedEarlier: {
+    from: COLLECTIBLE,
+    to: null,
+    events: ['charged'],
+    set: (stored, given) => ({
+      ...counted(stored, given),
+      lastChargedAt: stored.fn<number>('greatest', ['lastChargedAt', given.at]),
+    }),
+  },
+  /** The merchant has voided the receipt of a failed charge: its period is given up, and the next one is due. */
+  chargeWaived: {
+    from: COLLECTIBLE,
+    to: null,
+    events: [],
+    set: (_, given) => ({ attempts: 0, lastFailure: null, pastDueSince: null, nextChargeAt: given.nextChargeAt }),
+  },
   /** A reorg has changed the outcome of a charge. Its period is due again, unless the subscription has ended. */
   chargeUndone: {
     from: SUBSCRIPTION.statuses,
@@ -136,7 +157,7 @@ const changeQuery = (name: string, { from, to, events, set }: ChangeKind) =>
     `subscription-${name}`,
     (db, $: { changes: RowList<SubscriptionChange>; now: number }) => {
       const given = rowsIn($.changes, 'given', GIVEN);
-      const kind = sql<{ kind: string; n: number }>`unnest(array[${sql.join(events)}]) with ordinality`;
+      const kind = sql<{ kind: string; n: number }>`unnest(array[${sql.join(events)}]::text[]) with ordinality`;
       return db
         .with('changed', (changing) =>
           changing

@@ -97,6 +97,10 @@ test('each change sets its columns', async () => {
   const charged = { chargeCount: 4, totalChargedCents: 4000, lastChargedAt: AT_MS, attempts: 0, lastFailure: null };
   expect(await after('charged', 'past_due')).toMatchObject({ ...charged, pastDueSince: null, nextChargeAt: 4_200 });
   expect(await after('chargedAfterEnd', 'cancelled')).toMatchObject({ ...charged, nextChargeAt: 5_000 });
+  const earlier = { chargeCount: 4, totalChargedCents: 4000, lastChargedAt: AT_MS, attempts: 1, nextChargeAt: 5_000 };
+  expect(await after('chargedEarlier', 'past_due')).toMatchObject({ ...earlier, pastDueSince: 4_500 });
+  const waived = { chargeCount: 3, attempts: 0, lastFailure: null, pastDueSince: null, nextChargeAt: 4_200 };
+  expect(await after('chargeWaived', 'past_due')).toMatchObject({ ...waived, lastChargedAt: 4_000 });
   const undone = { chargeCount: 2, totalChargedCents: 2000, lastChargedAt: 3_000 };
   expect(await after('chargeUndone', 'active')).toMatchObject({ ...undone, nextChargeAt: 4_200 });
   expect(await after('chargeUndone', 'expired')).toMatchObject({ ...undone, nextChargeAt: null });

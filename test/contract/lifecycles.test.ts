@@ -109,7 +109,7 @@ test('a transaction of the server, and an authorization that it carries out', ()
   expect(TRANSACTION.first).toEqual(['open']);
   expect(pictureOf(TRANSACTION)).toEqual(['.xx open', 'xxx mined', 'x.. final']);
   expect(AUTHORIZATION.first).toEqual(['sent']);
-  expect(pictureOf(AUTHORIZATION)).toEqual(['.xxx sent', '.xxx mined', '..x. credited', '.xx. failed']);
+  expect(pictureOf(AUTHORIZATION)).toEqual(['.xxx sent', '.xxx mined', '.xxx credited', 'xxx. failed']);
   expect(AUTHORIZED).toEqual(['sent', 'mined']);
 });
 

@@ -33,6 +33,7 @@ export const ORDER = [
   'plans',
   'subscriptions',
   'charges',
+  'underway',
   'events',
   'receipt-search',
   'payouts',

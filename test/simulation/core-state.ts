@@ -138,6 +138,8 @@ export class CoreState {
         );
         return { quotedElsewhere: alike ? [alike.receiptId] : [] };
       }
+      case 'isHeldOpen':
+        return { isHeldOpen: false };
       case 'lateHours':
         return { lateHours: this.terms.lateHours };
       case 'hints':

@@ -73,6 +73,9 @@ export class StoredPayments implements Payments {
     this.#clock = clock;
     this.#deps = {
       ...world.deps,
+      // Hints of a life stay open for ever: no worker follows them, so they hold no receipt.
+      moneyOnItsWay: async (...asked) =>
+        (await world.deps.moneyOnItsWay(...asked)).filter(({ kind }) => kind !== 'transaction'),
       ...{ chain, chains: [chain], clock: () => clock.now },
       watched: { refresh: async () => {}, addresses: () => new Set([this.#payTo]), find: () => split },
       readRate: async (_symbol, atMs = clock.now) => {

@@ -33,17 +33,20 @@ export async function startStripe() {
   const byKey = new Map<string, SessionFields>();
   let count = 0;
   let quoting = true;
+  /** What happens while the next sessions are opened. */
+  const held: (() => Promise<unknown>)[] = [];
 
   const server = http.createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => {
       body += text;
     });
-    request.on('end', () => {
+    request.on('end', async () => {
       const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stripe');
       const form = new URLSearchParams(body);
       const method = request.method ?? '';
       requests.push({ method, path: pathname, query: searchParams, form, headers: request.headers });
+      if (method === 'POST') await held.shift()?.();
       const reply = answer(method, pathname, searchParams, form, request.headers);
       if (reply === 'hang up') return request.socket.destroy();
       response.writeHead(reply[0], { 'content-type': 'application/json', 'request-id': `req_${requests.length}` });
@@ -88,6 +91,8 @@ export async function startStripe() {
     sessionForms: () => requests.filter(({ method }) => method === 'POST').map(({ form }) => form),
     /** How the next requests for a session are answered. */
     answerNext: (...next: Reply[]) => replies.push(...next),
+    /** What happens after the next request for a session, and before its answer. */
+    whileOpening: (work: () => Promise<unknown>) => held.push(work),
     /** Quotes fail from now on, or do not. */
     setQuoting(on: boolean) {
       quoting = on;

@@ -13,6 +13,7 @@ import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
 import { createSql } from '../../platform/sql.ts';
 import type { SpendersDeps } from '../../spender/deps.ts';
+import { moneyOnItsWay } from '../../underway/money-on-its-way.ts';
 import { chargeDueSubscriptions } from '../charge-batch.ts';
 
 /** The configuration from the test: JSON in the environment variable `CHARGING`. */
@@ -53,6 +54,7 @@ const deps: SpendersDeps = {
   chain,
   chains: [chain],
   clock: () => Date.now() + clockShiftMs,
+  moneyOnItsWay,
   log,
 };
 

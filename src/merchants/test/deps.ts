@@ -13,6 +13,7 @@ import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
 import { createLocalRecentLists } from '../../platform/recent-lists.ts';
 import { createSql, type Sql } from '../../platform/sql.ts';
+import { moneyOnItsWay } from '../../underway/money-on-its-way.ts';
 import { registerMerchant } from '../register.ts';
 
 export const walletOf = (digit: string): Wallet => parseWallet(`0x${digit.repeat(40)}`)!;
@@ -72,6 +73,7 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
     heartbeats: createLocalHeartbeats(),
     recentLists: createLocalRecentLists(),
     clock: () => now.ms,
+    moneyOnItsWay,
     origin: SERVER,
     log,
     now,

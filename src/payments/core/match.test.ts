@@ -55,11 +55,10 @@ const facts = (known: Partial<MatchFacts<MatchableReceipt>> = {}): MatchFacts<Ma
   transfer,
   rate: '1',
   splitCreatedBlock: 50,
-  ...{ reorganizations: [], lost: null, bound: null },
+  ...{ reorganizations: [], lost: null, bound: null, hints: [], isHeldOpen: false },
   quoted: null,
   notChosen: null,
   quotedElsewhere: [],
-  hints: [],
   ...known,
 });
 
@@ -241,9 +240,9 @@ describe('money for a receipt that has ended', () => {
     }
   });
 
-  test('a receipt whose card was charged does not end by time', () => {
-    const charged = { ...endsAt(1), onrampCharged: true };
-    expect(decide(charged, { lateHours: 0 })).toMatchObject({ kind: 'credit', isLate: false });
+  test('a receipt to which money is on its way takes it as in time until time ends it', () => {
+    const kinds = [endsAt(1), expired(1)].map((one) => decide(one, { lateHours: 0, isHeldOpen: true }).kind);
+    expect(kinds).toEqual(['credit', 'unmatched']);
   });
 });
 
@@ -257,7 +256,7 @@ const receiptOf = (id: string) =>
     expiresAt: fc.option(fc.constantFrom(4_000, 5_000, 6_000, 5_000 - HOUR_MS, 4_999 - HOUR_MS)),
     closedAt: fc.option(fc.constant(5_500)),
     failureCode: fc.constantFrom(null, 'PORTAL_SESSION_EXPIRED', 'PORTAL_SESSION_CANCELLED'),
-    ...{ onrampCharged: fc.boolean(), transactionHash: fc.option(fc.constant('0x1' as const)) },
+    transactionHash: fc.option(fc.constant('0x1' as const)),
   });
 const someFacts = fc.record({
   transfer: fc.constant(transfer),
@@ -295,6 +294,7 @@ const someFacts = fc.record({
     }),
     { maxLength: 3 },
   ),
+  isHeldOpen: fc.boolean(),
   hinted: fc.option(receiptOf('R-hinted')),
   hintedQuote: fc.option(fc.constant(quote)),
 });
@@ -331,7 +331,8 @@ test('a receipt that was voided, or ended longer ago than the merchant allows, i
       if (decision.kind !== 'credit') return;
       const { receipt, isLate, linkedBy } = decision;
       expect(isVoided(receipt)).toBe(false);
-      const end = linkedBy === 'server' ? null : endOf(receipt, 0);
+      const isHeld = known.isHeldOpen && receipt.closedAt === null;
+      const end = linkedBy === 'server' || isHeld ? null : endOf(receipt, 0);
       expect(isLate).toBe(end !== null && end < transfer.blockTimeMs && !isPartPaid(receipt));
       if (end !== null) expect(transfer.blockTimeMs).toBeLessThanOrEqual(end + known.lateHours * HOUR_MS);
       if (isLate) expect(decision.usdPerUnit).toBe(known.rate);

@@ -51,6 +51,8 @@ export interface MatchFacts<R extends MatchableReceipt> {
   readonly quotedElsewhere?: readonly string[];
   /** For how many hours after the end of a receipt the merchant accepts money. */
   readonly lateHours?: number;
+  /** Whether a receipt whose time is over was kept open, because money is on its way to it. */
+  readonly isHeldOpen?: boolean;
   /** The hints that name the transaction, those with backing first. */
   readonly hints?: readonly Hint[];
   /** The receipt that the hints choose. */
@@ -73,7 +75,11 @@ export type NeededFact =
         | 'lateHours'
         | 'hints';
     }
-  | { readonly kind: 'need'; readonly fact: 'authorized' | 'hinted' | 'hintedQuote'; readonly receiptId: string };
+  | {
+      readonly kind: 'need';
+      readonly fact: 'authorized' | 'hinted' | 'hintedQuote' | 'isHeldOpen';
+      readonly receiptId: string;
+    };
 
 /** What to do with a transfer. */
 export type MatchDecision<R extends MatchableReceipt> =
@@ -116,7 +122,8 @@ export type MatchDecision<R extends MatchableReceipt> =
  * 5. Any other amount pays the receipt that signed or vouched hints choose; see `chooseByHints`. On a chain or in a
  *    token that the merchant did not choose it does so only if the receipt was quoted there.
  *
- * A receipt that has ended takes money for some hours, at the rate of the block; see `timingOf`.
+ * A receipt that has ended takes money for some hours, at the rate of the block; see `timingOf`. One that time has not
+ * ended, because money is on its way to it, takes it as in time.
  */
 export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): MatchDecision<R> | NeededFact {
   const { transfer, rate, splitCreatedBlock, reorganizations, lost, bound, authorizedFor, authorized, quoted } = facts;
@@ -228,14 +235,18 @@ interface Linked {
 
 /** Decides about money for a receipt that waits for it, or has ended. */
 function creditWaiting<R extends MatchableReceipt>(
-  { transfer, rate, lateHours, reorganizations }: MatchFacts<R>,
+  { transfer, rate, lateHours, isHeldOpen, reorganizations }: MatchFacts<R>,
   receipt: R,
   { quote, quoteId, linkedBy }: Linked,
 ): MatchDecision<R> | NeededFact {
   const isTooOld = isOlder(transfer.blockNumber, headAtCreation(receipt, transfer.chainId), reorganizations);
   if (isTooOld === undefined) return { kind: 'need', fact: 'reorganizations' };
   if (isTooOld) return unmatched('too_old', quoteId);
-  const timing = timingOf(receipt, transfer.blockTimeMs, lateHours);
+  const isPastEnd = timingOf(receipt, transfer.blockTimeMs, Number.POSITIVE_INFINITY) === 'late';
+  if (isPastEnd && receipt.closedAt == null && isHeldOpen === undefined)
+    return { kind: 'need', fact: 'isHeldOpen', receiptId: receipt.id };
+  const waits = isPastEnd && receipt.closedAt == null && isHeldOpen === true;
+  const timing = waits ? 'in_time' : timingOf(receipt, transfer.blockTimeMs, lateHours);
   if (timing === undefined) return { kind: 'need', fact: 'lateHours' };
   if (timing === 'over') return unmatched('late', quoteId, [receipt.id]);
   const isLate = timing === 'late';

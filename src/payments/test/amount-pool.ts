@@ -114,7 +114,15 @@ export class AmountPool {
     };
     return decideMatch({
       transfer: transferOf(at),
-      ...{ rate: '1', splitCreatedBlock: null, lost: null, bound: null, hints, lateHours: LATE_HOURS },
+      ...{
+        rate: '1',
+        splitCreatedBlock: null,
+        lost: null,
+        bound: null,
+        hints,
+        lateHours: LATE_HOURS,
+        isHeldOpen: false,
+      },
       quoted: {
         quote: { ...{ id: receiptId, amount: '1', usd: '1', usdPerUnit: '1' }, ...{ createdAt, expiresAt, earlier } },
         receipt,

@@ -28,6 +28,7 @@ import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import { Receipt } from '../../receipts/receipt.entity.ts';
 import { createShares } from '../../settlement/create-shares.ts';
 import { Split } from '../../splits/split.entity.ts';
+import { moneyOnItsWay } from '../../underway/money-on-its-way.ts';
 import type { MatchDeps } from '../match.ts';
 import { type Scan, scan } from '../scan.ts';
 import { watchSplits } from '../watched.ts';
@@ -101,6 +102,7 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
     journal: openJournal(mkdtempSync(join(tmpdir(), 'quittance-world-')), 'orders', Date.now()),
     rates: () => staticTable(rates),
     clock: Date.now,
+    moneyOnItsWay,
     log,
   };
   const deps = { ...base, readRate: configuredRates(base), watched: watchSplits(base), createShares };

@@ -18,10 +18,14 @@ import { RECEIPT, type ReceiptStatus } from '../../receipts/lifecycle.ts';
 import type { Receipt } from '../../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../receipts/record-change.ts';
 import { renewReceipt } from '../../receipts/renew.ts';
+import { moneyOnItsWay } from '../../underway/money-on-its-way.ts';
 
 const DAY_MS = 86_400_000;
 
-type ShopDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'settings' | 'rates' | 'log' | 'clock' | 'origin'>;
+type ShopDeps = Pick<
+  Deps,
+  'orm' | 'sql' | 'boss' | 'bus' | 'settings' | 'rates' | 'log' | 'clock' | 'origin' | 'moneyOnItsWay'
+>;
 
 /** A receipt of a shop, by its key. */
 export interface Key {
@@ -62,7 +66,7 @@ export async function openShop(): Promise<Shop> {
   const bus = createLocalBus();
   const settings = { ...readConfig({ NODE_ENV: 'test' }), databaseUrl, databaseSessionUrl: databaseUrl } as Settings;
   const deps: ShopDeps = {
-    ...{ orm, sql, boss, bus, settings, log },
+    ...{ orm, sql, boss, bus, settings, log, moneyOnItsWay },
     rates: () => staticTable(new Map([['EUR', shop.usdPerEuro]])),
     clock: () => shop.now,
     origin: SERVER,
