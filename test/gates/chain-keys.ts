@@ -27,12 +27,12 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
   'src/attention/read-attention.ts Subscription': 'counts the subscriptions of a merchant',
   'src/charges/due-scan.ts Subscription': 'reads chosen subscriptions by merchant and id',
   'src/charges/read-charges.ts Subscription': 'reads the subscription of a charge by merchant and id',
+  'src/gasless/possible-authorizations.ts PaymentAuthorization': 'reads the authorizations of a receipt, each with its chain',
   'src/gasless/store.ts PaymentAuthorization': 'counts the attempts of one receipt, on whatever chain',
   'src/metrics/figures.ts Quote': 'counts open quotes',
   'src/onramp/erase-redirects.ts OnrampSession': 'erases the sessions of a buyer’s receipts',
   'src/onramp/overdue.ts OnrampSession': 'finds the sessions whose time is over',
   'src/onramp/overdue.ts Transfer': 'asks whether anything has arrived for the receipt',
-  'src/onramp/report-failure.ts SubmittedTransaction': 'asks whether any transaction of the receipt was submitted',
   'src/onramp/sessions.ts OnrampSession': 'reads the sessions of a receipt, or one by its provider’s id',
   'src/onramp/start-checkout.ts OnrampSession': 'counts the sessions of a receipt',
   'src/onramp/sweep.ts OnrampSession': 'deletes old sessions',
@@ -63,6 +63,9 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
   'src/subscriptions/permission-spenders.ts Subscription':
     'counts permissions by contract, which has one key on all chains',
   'src/subscriptions/read-subscriptions.ts Subscription': 'lists subscriptions, or finds one by its permission’s hash',
+  'src/underway/money-on-its-way.ts OnrampSession': 'asks for the sessions of a receipt',
+  'src/underway/money-on-its-way.ts PaymentAuthorization': 'asks for the authorizations of a receipt',
+  'src/underway/money-on-its-way.ts SubmittedTransaction': 'asks for the hints of a receipt, and joins by their chain',
 };
 
 /** Functions that make the condition on a row's whole key, and the file that defines each. */
