@@ -128,8 +128,8 @@ export function requireSignature(caller: Caller, now: number): void {
 }
 
 /**
- * The guards that open an operation; one of them is enough. `…Write` and `maySign` also need the session's CSRF
- * token, `maySign` a recent signature as well.
+ * The guards that open an operation; one of them is enough. `…Write` and `…Sign` also need the session's CSRF
+ * token; `…Sign` and `platformWrite` need a recent signature as well.
  */
 export interface Guards {
   readonly scope?: Scope;
@@ -142,6 +142,7 @@ export interface Guards {
   readonly session?: boolean;
   readonly sessionWrite?: boolean;
   readonly platform?: boolean;
+  readonly platformSign?: boolean;
   readonly platformWrite?: boolean;
   readonly buyer?: boolean;
   readonly buyerWrite?: boolean;
@@ -178,12 +179,16 @@ const takesSession = ({
   memberWrite,
   session,
   sessionWrite,
+  platformSign,
   platformWrite,
 }: Guards): boolean =>
-  Boolean(may || mayWrite || maySign || member || memberWrite || session || sessionWrite || platformWrite);
+  Boolean(
+    may || mayWrite || maySign || member || memberWrite || session || sessionWrite || platformSign || platformWrite,
+  );
 
 function sessionRefusal(caller: Session, guards: Guards): Refusal {
-  const { sessionWrite, member, memberWrite, mayWrite, platformWrite } = guards;
+  const { sessionWrite, member, memberWrite, mayWrite } = guards;
+  const platformWrite = guards.platformSign ?? guards.platformWrite;
   const { merchant, platformAdmin } = caller;
   const written = mayWrite ?? guards.maySign;
   const permission = written ?? guards.may;
@@ -200,7 +205,7 @@ function sessionRefusal(caller: Session, guards: Guards): Refusal {
 }
 
 /** Names the permission, and the most limited role that has it. */
-function roleMissing(permission: Permission): Refusal {
+export function roleMissing(permission: Permission): Refusal {
   const role = ROLES_WITH[permission].at(-1);
   return forbid('role_missing', `Your role does not include ${permission}: ask for the role ${role}`, {
     role,

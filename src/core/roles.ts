@@ -1,3 +1,5 @@
+import type { Scope } from './scopes.ts';
+
 /** What a member of a merchant may do. Each guard of the schema names one of them (`may`, `mayWrite`). */
 export const PERMISSIONS = {
   till: 'Takes payments at the till.',
@@ -60,6 +62,52 @@ export const ROLES_WITH: Readonly<Record<Permission, readonly MemberRole[]>> = {
   'audit:read': ['owner', 'manager', 'bookkeeper'],
   privacy: ['owner'],
 };
+
+/**
+ * What the issuer of a key must hold for each of its scopes: keys outlive sessions and members, so a key opens nothing
+ * that its issuer does not. Whoever may issue keys that write holds everything.
+ */
+const NEEDED_FOR_SCOPE: Readonly<Record<Scope, Permission>> = {
+  'inventory:read': 'catalog:read',
+  'inventory:write': 'keys:write',
+  'orders:create': 'keys:write',
+  'receipts:read': 'receipts:read',
+  'receipts:write': 'keys:write',
+  // It opens the balances as well.
+  'shop:read': 'reports',
+  'split:read': 'split:read',
+  // Every session reads profiles, and may use GraphQL.
+  'users:read': 'keys',
+  'graphql:read': 'keys',
+};
+
+/** The resources that events tell of, with what the issuer of an endpoint must hold to have their bodies sent there. */
+const NEEDED_FOR_EVENTS = {
+  receipt: 'receipts:read',
+  refund: 'receipts:read',
+  subscription: 'receipts:read',
+  transfer: 'receipts:read',
+  payout: 'split:read',
+  stock: 'catalog:read',
+} as const satisfies Record<string, Permission>;
+
+/** What an event tells of: the part of its kind before the point. */
+export type EventResource = keyof typeof NEEDED_FOR_EVENTS;
+
+/** What the issuer of a key with these scopes must hold. */
+export const neededForScopes = (scopes: readonly Scope[]): Permission[] =>
+  scopes.map((scope) => NEEDED_FOR_SCOPE[scope]);
+
+/** What the issuer of an endpoint that receives these kinds must hold: kinds of events, `receipt.*` or `*`. */
+export const neededForKinds = (kinds: readonly string[]): Permission[] =>
+  kinds.flatMap((kind) => {
+    const [resource] = kind.split('.');
+    return kind === '*' ? Object.values(NEEDED_FOR_EVENTS) : [NEEDED_FOR_EVENTS[resource as EventResource]];
+  });
+
+/** Whether a role holds all of these permissions. */
+export const covers = (role: MemberRole, needed: readonly Permission[]): boolean =>
+  needed.every((permission) => permissionsOf(role).has(permission));
 
 const permissionsIn = (role: MemberRole): ReadonlySet<Permission> =>
   new Set((Object.keys(PERMISSIONS) as Permission[]).filter((permission) => ROLES_WITH[permission].includes(role)));

@@ -29,7 +29,7 @@ interface AuthScopes {
   mayWrite: Permission;
   /**
    * The same with a CSRF token and a signature of the wallet of the last five minutes, for writes that move money or
-   * rights. The stored operations of REST routes need no signature.
+   * rights, and for what outlives the session.
    */
   maySign: Permission;
   /** A session that acts for a merchant, whatever its role; for reads. */
@@ -42,7 +42,9 @@ interface AuthScopes {
   sessionWrite: boolean;
   /** A platform admin's session; for reads. The domain function reads the merchant that it names. */
   platform: boolean;
-  /** A platform admin's session with a valid CSRF token. */
+  /** A platform admin's session with a valid CSRF token and a signature of the last five minutes. */
+  platformSign: boolean;
+  /** The same, beside a guard for the members of a merchant. */
   platformWrite: boolean;
   /** The page token of a receipt, also a read-only one. The domain function compares the receipt. */
   buyer: boolean;
@@ -139,11 +141,11 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   scopeAuth: {
     authorizeOnSubscribe: true,
     unauthorizedError: (_parent, context, _info, { failure }) => accessRefusal(context.caller, guardsIn(failure)),
-    authScopes: ({ caller, request, clock }) => {
+    authScopes: ({ caller, clock }) => {
       const held = guardsHeldBy(caller);
-      const maySign = (permission: Permission) =>
-        held.mayWrite(permission) && (request.route !== null || hasSigned(caller, clock()));
-      return { ...held, maySign };
+      const maySign = (permission: Permission) => held.mayWrite(permission) && hasSigned(caller, clock());
+      const platformSign = () => held.platform && held.sessionWrite && hasSigned(caller, clock());
+      return { ...held, maySign, platformSign, platformWrite: platformSign };
     },
   },
 });

@@ -16,7 +16,6 @@ export function guardsHeldBy(caller: Caller) {
     session: session !== null,
     sessionWrite: session?.csrfProven === true,
     platform: session?.platformAdmin === true,
-    platformWrite: session?.platformAdmin === true && session.csrfProven,
     buyer: caller.kind === 'buyer',
     buyerWrite: caller.kind === 'buyer' && !caller.readOnly,
     subscriber: caller.kind === 'subscriber',

@@ -10,6 +10,8 @@ const ApiKeySchema = defineEntity({
   properties: {
     id: p.text().primary(),
     merchant: p.text().$type<Wallet>(),
+    /** The member who issued it; null: the operator, or nobody knows. */
+    issuer: p.text().$type<Wallet>().nullable(),
     label: p.text().nullable(),
     scopes: p.array().$type<Scope[]>().columnType('text[]'),
     /** Hex SHA-256 of the key, used to look it up. */

@@ -4,10 +4,12 @@ import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import { optional, parseInput } from '../core/input.ts';
+import { neededForScopes } from '../core/roles.ts';
 import { SCOPES, type Scope } from '../core/scopes.ts';
 import { label } from '../core/text.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { isRegistered, merchantNotFound } from '../merchants/find.ts';
+import { lockIssuer, requireCovered } from '../merchants/issuer.ts';
 import { DEFAULT_RATE_LIMITS, type RateCategory } from '../platform/config/rate-limits.ts';
 import type { Deps } from '../platform/deps.ts';
 import { encrypt, sha256 } from '../platform/secrets.ts';
@@ -19,6 +21,8 @@ import { addressesInput, originsInput } from './key-limits.ts';
 export interface KeyRequest {
   readonly merchant: Wallet;
   readonly scopes: readonly string[];
+  /** The member who issues it; it may be no more than the member may read. By default the operator does. */
+  readonly issuer?: Wallet | null;
   readonly label?: string | null;
   /** Exempt from rate limits. */
   readonly unlimited?: boolean;
@@ -70,7 +74,7 @@ export const keyInput = requestSchema.omit({ unlimited: true, limits: true });
  * Creates a key for a registered merchant. Only its digest and an encrypted copy are stored.
  *
  * Errors: `invalid_input` (unknown or no scopes, limits of an unknown category, a time that is over), `not_found` (no
- * such merchant).
+ * such merchant), `forbidden` (the issuer's role does not cover a scope).
  *
  * @example
  * const { key } = await issueKey(deps, { merchant, scopes: ['orders:create', 'receipts:read'] });
@@ -83,11 +87,13 @@ export async function issueKey(
   const { expiresAt = null, origins = null, addresses = null } = rest;
   if (expiresAt !== null && expiresAt <= deps.clock())
     throw refuse('invalid_input', 'expiresAt must be in the future', { field: 'expiresAt' });
-  const { merchant } = request;
+  const { merchant, issuer = null } = request;
   return inTransaction(deps, async (uow) => {
+    requireCovered(await lockIssuer(uow, merchant, issuer), neededForScopes(scopes));
     if (!(await isRegistered(uow, merchant))) throw merchantNotFound();
     const properties: NewKey = {
       merchant,
+      issuer,
       scopes,
       label: label ?? null,
       unlimited: unlimited ?? false,
@@ -105,11 +111,18 @@ export async function issueKey(
 }
 
 /** What a key is made with. */
-type NewKey = Pick<ApiKey, 'merchant' | 'scopes' | 'label' | 'unlimited' | 'trustedOnly' | 'limits'> &
+type NewKey = Pick<ApiKey, 'merchant' | 'issuer' | 'scopes' | 'label' | 'unlimited' | 'trustedOnly' | 'limits'> &
   Pick<ApiKey, 'expiresAt' | 'origins' | 'addresses'>;
 
 /** What the audit log records of a key. */
-export const auditedKey = ({ scopes, label, unlimited, trustedOnly, limits, ...rest }: Omit<NewKey, 'merchant'>) => {
+export const auditedKey = ({
+  scopes,
+  label,
+  unlimited,
+  trustedOnly,
+  limits,
+  ...rest
+}: Omit<NewKey, 'merchant' | 'issuer'>) => {
   const { expiresAt, origins, addresses } = rest;
   return { scopes, label, unlimited, trustedOnly, limits, expiresAt, origins, addresses };
 };

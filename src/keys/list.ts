@@ -5,8 +5,8 @@ import type { Deps } from '../platform/deps.ts';
 import { keysetList, type Listing, listing } from '../platform/keyset.ts';
 import { query, type RowOf } from '../platform/query.ts';
 
-const COLUMNS = [
-  ...(['id', 'label', 'scopes', 'unlimited', 'trustedOnly', 'limits', 'createdAt', 'revokedAt'] as const),
+export const COLUMNS = [
+  ...(['id', 'issuer', 'label', 'scopes', 'unlimited', 'trustedOnly', 'limits', 'createdAt', 'revokedAt'] as const),
   ...(['expiresAt', 'lastUsedAt', 'origins', 'addresses', 'replacedBy'] as const),
 ] as const;
 

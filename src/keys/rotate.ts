@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
+import { neededForScopes } from '../core/roles.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { lockIssuer, requireCovered } from '../merchants/issuer.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import type { ApiKey } from './api-key.entity.ts';
 import { addKey, type IssuedKey } from './issue.ts';
 import { announceKey, endKey, type KeyChoice, lockKey, requireUnended } from './revoke.ts';
 
@@ -24,31 +26,33 @@ export const rotationInput = z.object({
 interface Rotation {
   /** How long the replaced key still works, in milliseconds. By default it is revoked at once. */
   readonly overlapMs?: number;
-  /** Refuses the rotation of this key. */
-  readonly permit?: (key: ApiKey) => void;
+  /** The member who rotates it and becomes the issuer of the new key. By default the operator does. */
+  readonly issuer?: Wallet | null;
 }
 
 /**
  * Issues a new key with the same properties and lifetime, and ends the old one, at once or after an overlap, in one
  * transaction. The old key signs the webhooks of the receipts that it created, before and after its end.
  *
- * Errors: `not_found`; `invalid_input` if the key has ended or was rotated already.
+ * Errors: `not_found`; `invalid_input` if the key has ended or was rotated already; `forbidden` if a scope exceeds the
+ * issuer's role.
  */
 export async function rotateKey(
   deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings'>,
   choice: KeyChoice,
-  { overlapMs = 0, permit }: Rotation = {},
+  { overlapMs = 0, issuer = null }: Rotation = {},
 ): Promise<IssuedKey> {
   return inTransaction(deps, async (uow) => {
+    const role = choice.merchant ? await lockIssuer(uow, choice.merchant, issuer) : null;
     const old = await lockKey(uow, choice);
-    permit?.(old);
+    requireCovered(role, neededForScopes(old.scopes));
     const now = deps.clock();
     requireUnended(old, now);
     if (old.replacedBy != null) throw refuse('invalid_input', `This key was replaced by ${old.replacedBy}`);
     const { merchant, scopes, label, unlimited, trustedOnly, limits, origins, addresses } = old;
     const expiresAt = old.expiresAt == null ? null : now + (old.expiresAt - old.createdAt);
     const next = await addKey(deps, uow, {
-      ...{ merchant, scopes, label, unlimited, trustedOnly, limits, origins, addresses, expiresAt },
+      ...{ merchant, issuer, scopes, label, unlimited, trustedOnly, limits, origins, addresses, expiresAt },
     });
     old.replacedBy = next.id;
     if (overlapMs === 0) await endKey(deps, uow, old);

@@ -1,7 +1,7 @@
 import { audits } from '../audit/writes.ts';
-import { type Caller, merchantOf, requirePermission, requireSignature } from '../core/caller.ts';
+import { merchantOf, requireSignature, sessionOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
-import { type Scope, writes } from '../core/scopes.ts';
+import { writes } from '../core/scopes.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import type { Context } from '../graphql/context.ts';
@@ -25,16 +25,21 @@ function stateOf({ revokedAt, expiresAt }: ListedKey, now: number): 'active' | '
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }
 
-const ApiKeyType = builder.objectRef<ListedKey>('ApiKey').implement({
+export const ApiKeyType = builder.objectRef<ListedKey>('ApiKey').implement({
   description: 'A developer key, without its secret.',
   authScopes: { may: 'keys' },
   fields: (t) => ({
     id: t.id({ description: GLOBAL_ID, resolve: ({ id }) => globalId('ApiKey', id) }),
     keyId: t.exposeID('id', { description: 'The id of the key, as in the histories of receipts.' }),
+    issuer: t.expose('issuer', {
+      type: 'Wallet',
+      nullable: true,
+      description: 'The member who issued it; null if the operator did, or if nobody knows.',
+    }),
     label: t.exposeString('label', { nullable: true, description: 'The name that people gave it.' }),
     scopes: t.expose('scopes', { type: [ScopeEnum], description: 'What it may do.' }),
     writes: t.boolean({
-      description: 'Whether a scope writes. Such keys are issued, rotated and limited by an owner, with a signature.',
+      description: 'Whether a scope writes. Such keys are issued, rotated and limited by an owner.',
       resolve: ({ scopes }) => scopes.some(writes),
     }),
     state: t.field({
@@ -118,12 +123,8 @@ const KeyChangeInput = builder.inputType('KeyChangeInput', {
   }),
 });
 
-/** Keys that write need an owner with a fresh signature. */
-function requireGrant({ caller, clock }: { caller: Caller; clock: () => number }, scopes: readonly Scope[]): void {
-  if (!scopes.some(writes)) return;
-  requirePermission(caller, 'keys:write');
-  requireSignature(caller, clock());
-}
+/** The session's merchant, and its wallet as the issuer. */
+const issuerOf = ({ caller }: Context) => ({ merchant: merchantOf(caller), issuer: sessionOf(caller).wallet });
 
 async function withSecret(ctx: Context, { id, key }: IssuedKey) {
   return { key: await readKey(ctx, merchantOf(ctx.caller), id), secret: key };
@@ -134,20 +135,17 @@ builder.mutationFields((t) => ({
     ...audits('others', 'key.issued'),
     type: NewKeyType,
     description:
-      'Issues a developer key. Its secret is shown only in this answer. Scopes that write need an owner with a signature of the last five minutes.',
-    authScopes: { mayWrite: 'keys' },
+      'Issues a developer key. Its secret is shown only in this answer. Its scopes are at most what the role of its issuer reads; those that write need an owner. Needs a signature of the last five minutes.',
+    authScopes: { maySign: 'keys' },
     args: { input: t.arg({ type: IssueKeyInput, required: true, description: 'The new key.' }) },
-    resolve: async (_, { input }, ctx) => {
-      requireGrant(ctx, input.scopes);
-      return withSecret(ctx, await issueKey(ctx, { ...input, merchant: merchantOf(ctx.caller) }));
-    },
+    resolve: async (_, { input }, ctx) => withSecret(ctx, await issueKey(ctx, { ...input, ...issuerOf(ctx) })),
   }),
   rotateKey: t.field({
     ...audits('others', 'key.rotated'),
     type: NewKeyType,
     description:
-      'Replaces a key by a new one with the same properties. The replaced key works until the overlap ends, and always signs the webhooks of the receipts that it created. A key that writes needs an owner with a signature of the last five minutes.',
-    authScopes: { mayWrite: 'keys' },
+      'Replaces a key by a new one with the same properties. The replaced key works until the overlap ends, and always signs the webhooks of the receipts that it created. Whoever rotates it issues the new key, and needs the rights and the signature that issuing it needs.',
+    authScopes: { maySign: 'keys' },
     args: {
       keyId: t.arg.id({ required: true, description: 'The id of the key.' }),
       overlapHours: t.arg.int({
@@ -156,12 +154,9 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_, { keyId, ...args }, ctx) => {
       const { overlapHours } = parseInput(rotationInput, args);
-      const choice = { id: keyId, merchant: merchantOf(ctx.caller) };
+      const { merchant, issuer } = issuerOf(ctx);
       const overlapMs = overlapHours * 3_600_000;
-      return withSecret(
-        ctx,
-        await rotateKey(ctx, choice, { overlapMs, permit: ({ scopes }) => requireGrant(ctx, scopes) }),
-      );
+      return withSecret(ctx, await rotateKey(ctx, { id: keyId, merchant }, { overlapMs, issuer }));
     },
   }),
   revokeKey: t.field({
@@ -181,18 +176,16 @@ builder.mutationFields((t) => ({
     ...audits('others', 'key.changed'),
     type: ApiKeyType,
     description:
-      'Changes the label and the limits of a key. The limits of a key that writes need an owner with a signature of the last five minutes.',
+      'Changes the label and the limits of a key. Its limits need the rights and the signature that issuing it needs.',
     authScopes: { mayWrite: 'keys' },
     args: {
       keyId: t.arg.id({ required: true, description: 'The id of the key.' }),
       input: t.arg({ type: KeyChangeInput, required: true, description: 'What to change.' }),
     },
     resolve: async (_, { keyId, input }, ctx) => {
-      const merchant = merchantOf(ctx.caller);
-      const limits = input.origins !== undefined || input.addresses !== undefined;
-      await updateKey(ctx, { id: keyId, merchant }, input, ({ scopes }) => {
-        if (limits) requireGrant(ctx, scopes);
-      });
+      const { merchant, issuer } = issuerOf(ctx);
+      if (input.origins !== undefined || input.addresses !== undefined) requireSignature(ctx.caller, ctx.clock());
+      await updateKey(ctx, { id: keyId, merchant }, input, issuer);
       return readKey(ctx, merchant, keyId);
     },
   }),

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { clearable, parseInput } from '../core/input.ts';
+import { neededForScopes } from '../core/roles.ts';
 import { label } from '../core/text.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { lockIssuer, requireCovered } from '../merchants/issuer.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
-import type { ApiKey } from './api-key.entity.ts';
 import { auditedKey } from './issue.ts';
 import { addressesInput, originsInput } from './key-limits.ts';
 import { announceKey, type KeyChoice, lockKey, requireUnended } from './revoke.ts';
@@ -26,18 +28,22 @@ const changeSchema = z.object({
  * Changes the label and the limits of a key. The limits count from the next request or connection on, in every process.
  * Errors: `not_found`, `invalid_input` (also for a key that has ended).
  *
- * @param permit refuses the change of this key
+ * Refused with `forbidden` if a scope of the key exceeds the role of the member who changes its limits.
+ *
+ * @param by the member who changes it
  */
 export async function updateKey(
   deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
-  choice: KeyChoice,
+  choice: Required<KeyChoice>,
   given: KeyChange,
-  permit: (key: ApiKey) => void,
+  by: Wallet,
 ): Promise<void> {
   const change = parseInput(changeSchema, given);
   await inTransaction(deps, async (uow) => {
+    const limits = change.origins !== undefined || change.addresses !== undefined;
+    const role = limits ? await lockIssuer(uow, choice.merchant, by) : null;
     const key = await lockKey(uow, choice);
-    permit(key);
+    requireCovered(role, neededForScopes(key.scopes));
     requireUnended(key, deps.clock());
     const before = auditedKey(key);
     const { label, origins, addresses } = change;

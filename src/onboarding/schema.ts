@@ -106,7 +106,7 @@ builder.mutationFields((t) => ({
     ...audits('others', 'merchant.invited'),
     type: IssuedInviteType,
     description: 'Issues a code with which one wallet may register a merchant, for `SIGNUP=invite`.',
-    authScopes: { platformWrite: true },
+    authScopes: { platformSign: true },
     args: {
       hours: t.arg.int({ description: 'How long it can be used, in hours: 1 to 2160. Default: 168.' }),
       note: t.arg.string({ description: 'For the audit log: whom it is for. At most 500 characters.' }),

@@ -242,7 +242,7 @@ builder.mutationFields((t) => ({
     type: PlatformMerchantType,
     description:
       'Suspends a merchant: new orders, receipts, quotes, subscriptions and charges are refused with `merchant_suspended`. Money that arrives is still credited.',
-    authScopes: { platformWrite: true },
+    authScopes: { platformSign: true },
     args: {
       wallet: t.arg({ type: 'Wallet', required: true, description: 'The merchant.' }),
       reason: t.arg.string({ required: true, description: 'Why; at most 1,000 characters. Buyers do not see it.' }),
@@ -256,7 +256,7 @@ builder.mutationFields((t) => ({
     ...audits('others', 'merchant.resumed'),
     type: PlatformMerchantType,
     description: 'Ends the suspension of a merchant.',
-    authScopes: { platformWrite: true },
+    authScopes: { platformSign: true },
     args: { wallet: t.arg({ type: 'Wallet', required: true, description: 'The merchant.' }) },
     resolve: async (_, { wallet }, ctx) => {
       await resumeMerchant(ctx, wallet as Wallet);

@@ -128,7 +128,7 @@ builder.mutationFields((t) => ({
     type: [PauseType],
     description:
       'Offers a token, or every token of a chain, for no new payments and charges no subscription in it, in every process at once. Money on its way is still credited. Returns every pause.',
-    authScopes: { platformWrite: true },
+    authScopes: { platformSign: true },
     args: {
       chainId: t.arg({ type: 'SafeInt', required: true, description: 'The chain (EIP-155).' }),
       token: t.arg.string({ description: 'The symbol. Default: every token of the chain.' }),
@@ -141,7 +141,7 @@ builder.mutationFields((t) => ({
     ...audits('others', 'payments.resumed'),
     type: [PauseType],
     description: 'Offers a token, or a chain, again. The pause of a chain and those of its tokens end apart.',
-    authScopes: { platformWrite: true },
+    authScopes: { platformSign: true },
     args: {
       chainId: t.arg({ type: 'SafeInt', required: true, description: 'The chain (EIP-155).' }),
       token: t.arg.string({ description: 'The symbol. Default: the pause of the whole chain.' }),
@@ -153,7 +153,7 @@ builder.mutationFields((t) => ({
     type: RescanType,
     complexity: OUTSIDE_POINTS,
     description: `Reads up to ${RESCAN_MAX.toLocaleString('en')} blocks again that the watcher has passed, for payments that it missed.`,
-    authScopes: { platformWrite: true },
+    authScopes: { platformSign: true },
     args: {
       chainId: t.arg({ type: 'SafeInt', description: 'The chain (EIP-155). Default: the first one.' }),
       fromBlock: t.arg({ type: 'SafeInt', required: true, description: 'The first block.' }),
@@ -167,7 +167,7 @@ builder.mutationFields((t) => ({
     complexity: OUTSIDE_POINTS,
     description:
       'Looks up the transactions of a receipt, unmatched transfers of its amounts and its confirmations again. The usual rules decide.',
-    authScopes: { platformWrite: true },
+    authScopes: { platformSign: true },
     args: {
       wallet: t.arg({ type: 'Wallet', required: true, description: 'The merchant.' }),
       receiptId: t.arg.id({ required: true, description: 'The receipt’s id.' }),
@@ -179,7 +179,7 @@ builder.mutationFields((t) => ({
     ...audits('others', 'webhook.replayed'),
     type: 'Int',
     description: 'Sends deliveries of one or all merchants again: the same ids and bodies. Returns how many.',
-    authScopes: { platformWrite: true },
+    authScopes: { platformSign: true },
     args: { input: t.arg({ type: PlatformReplayInput, required: true, description: 'The selection.' }) },
     resolve: (_, { input: { wallet, ...selection } }, ctx) => {
       const { since, kind, failedOnly } = parseInput(replayInput, selection);
@@ -191,7 +191,7 @@ builder.mutationFields((t) => ({
     type: 'Int',
     description:
       'Sets how much every process logs, until it restarts. Returns how many have set it. Without REDIS_URL only the process that answers does.',
-    authScopes: { platformWrite: true },
+    authScopes: { platformSign: true },
     args: {
       level: t.arg({ type: LogLevelEnum, required: true, description: 'The lowest level that is logged.' }),
       component: t.arg({ type: LogComponentEnum, description: 'Only of this part. Default: of all.' }),

@@ -75,7 +75,7 @@ builder.mutationFields((t) => ({
     ...countsAs('orders'),
     type: ReceiptRef,
     description: 'Creates a receipt for one amount that a cashier enters, with tax and processing fee.',
-    authScopes: { mayWrite: 'till', platformWrite: true },
+    authScopes: { mayWrite: 'till', platformSign: true },
     grantScopes: ['receipt'],
     args: {
       input: t.arg({ type: TerminalReceiptInput, required: true, description: 'The amount and its tax.' }),

@@ -6,6 +6,7 @@ import { announceRole } from '../gateway/sessions.ts';
 import { deleteMember, type LockedMember, lockMembers, type MemberKey, setRole } from '../merchants/members.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { endIssued, type Kept } from './hand-over.ts';
 import { revokeInvitationsOf } from './invitations.ts';
 import { manages, requireManaging } from './managing.ts';
 
@@ -15,22 +16,26 @@ type ChangeDeps = AuditDeps & Pick<Deps, 'orm' | 'sql'>;
 interface Change extends MemberKey {
   /** The member who makes it. */
   readonly by: Wallet;
+  /** What of the member's keys and endpoints goes to `by`. */
+  readonly kept?: Kept;
 }
 
 /**
- * Gives a member another role. Its sessions have the new role at once, and its streams end. Errors: `not_found`,
- * `last_owner`, `forbidden` if `by` no longer manages members.
+ * Gives a member another role. Its sessions have the new role at once, and its streams end. What it issued and what
+ * exceeds the new role ends, unless `kept` names it. Errors: `not_found`, `last_owner`, `forbidden` if `by` no longer
+ * manages members.
  */
-export async function changeRole(deps: ChangeDeps, { by, ...key }: Change, role: MemberRole): Promise<void> {
+export async function changeRole(deps: ChangeDeps, { by, kept, ...key }: Change, role: MemberRole): Promise<void> {
   await inTransaction(deps, async (uow) => {
     const members = await lockMembers(uow, key.merchant);
-    requireManaging(members, by);
+    const taker = { wallet: by, role: requireManaging(members, by) };
     const { role: former } = memberIn(members, key.wallet);
     if (former === role) return;
     if (role !== 'owner') requireOtherOwner(members, key.wallet);
     await setRole(uow, key, role);
     if (!manages(role)) await revokeInvitationsOf(deps, uow, key);
     await announceRole(deps, uow, key);
+    await endIssued(deps, uow, key, role, taker, kept);
     await recordAudit(deps, uow, {
       ...{ merchant: key.merchant, action: 'member.role_changed', object: ['member', key.wallet] },
       ...{ before: { role: former }, after: { role } },
@@ -38,18 +43,25 @@ export async function changeRole(deps: ChangeDeps, { by, ...key }: Change, role:
   });
 }
 
-/** Removes a member. Its sessions lose their rights at once, and its streams end. Errors like `changeRole`. */
-export async function removeMember(deps: ChangeDeps, { by, ...key }: Change): Promise<void> {
+/**
+ * Removes a member. Its sessions lose their rights at once, and its streams end. What it issued ends, unless `kept`
+ * names it. Errors like `changeRole`.
+ */
+export async function removeMember(deps: ChangeDeps, { by, kept, ...key }: Change): Promise<void> {
   await inTransaction(deps, async (uow) => {
     const members = await lockMembers(uow, key.merchant);
-    requireManaging(members, by);
+    const taker = { wallet: by, role: requireManaging(members, by) };
     await remove(deps, uow, members, key, 'member.removed');
+    await endIssued(deps, uow, key, null, by === key.wallet ? null : taker, kept);
   });
 }
 
-/** Removes a member at its own wish. Refuses the last owner with `last_owner`. */
+/** Removes a member at its own wish. What it issued ends. Refuses the last owner with `last_owner`. */
 export async function leaveMerchant(deps: ChangeDeps, key: MemberKey): Promise<void> {
-  await inTransaction(deps, async (uow) => remove(deps, uow, await lockMembers(uow, key.merchant), key, 'member.left'));
+  await inTransaction(deps, async (uow) => {
+    await remove(deps, uow, await lockMembers(uow, key.merchant), key, 'member.left');
+    await endIssued(deps, uow, key, null, null);
+  });
 }
 
 async function remove(

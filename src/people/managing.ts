@@ -6,9 +6,12 @@ import type { LockedMember } from '../merchants/members.ts';
 /** Whether a role manages members. */
 export const manages = (role: MemberRole): boolean => permissionsOf(role).has('members');
 
-/** Refuses a wallet that no longer manages the members: its role may have changed since the request began. */
-export function requireManaging(members: readonly LockedMember[], wallet: Wallet): void {
+/**
+ * The role of a wallet that manages the members. Refuses any other one: its role may have changed since the request
+ * began.
+ */
+export function requireManaging(members: readonly LockedMember[], wallet: Wallet): MemberRole {
   const role = members.find((member) => member.wallet === wallet)?.role;
-  if (role !== undefined && manages(role)) return;
+  if (role !== undefined && manages(role)) return role;
   throw forbid('role_missing', undefined, { role: ROLES_WITH.members.at(-1), permission: 'members' });
 }

@@ -8,6 +8,12 @@ const role = z.enum(ROLE_NAMES);
 /** Whom to invite. */
 export const inviteInput = z.object({ role, label: optional(label) });
 
+const IDS_MAX = 200;
+const ids = z.array(z.string().max(100)).max(IDS_MAX, { error: `must have at most ${IDS_MAX} entries` });
+
+/** What of a member's keys and endpoints is taken over, by id. */
+export const keptInput = z.object({ keepKeys: optional(ids), keepEndpoints: optional(ids) });
+
 /** The new role of a member. */
 export const roleInput = z.object({ wallet, role });
 

@@ -2,11 +2,15 @@ import { audits } from '../audit/writes.ts';
 import { merchantOf, sessionOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { builder, throughParent } from '../graphql/builder.ts';
+import { builder, type MutationFields, throughParent } from '../graphql/builder.ts';
 import type { Context } from '../graphql/context.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { MemberRoleEnum } from '../graphql/member-role.ts';
+import { keysIssuedBy } from '../keys/issued.ts';
+import { ApiKeyType } from '../keys/schema.ts';
 import { listMembers, listMemberships, type MemberRecord, type MembershipRecord } from '../merchants/members.ts';
+import { endpointsIssuedBy } from '../webhooks/endpoints/issued.ts';
+import { WebhookEndpoint } from '../webhooks/endpoints/schema.ts';
 import { changeRole, leaveMerchant, removeMember } from './change-members.ts';
 import {
   acceptInvitation,
@@ -18,7 +22,7 @@ import {
   readOffer,
   revokeInvitation,
 } from './invitations.ts';
-import { inviteInput, roleInput, tokenInput } from './people.input.ts';
+import { inviteInput, keptInput, roleInput, tokenInput } from './people.input.ts';
 
 const MemberType = builder.objectRef<MemberRecord>('Member').implement({
   description: 'A wallet that belongs to the merchant.',
@@ -97,7 +101,33 @@ const OfferType = builder.objectRef<Offer>('InvitationOffer').implement({
   }),
 });
 
+const IssuedType = builder
+  .objectRef<{ readonly merchant: Wallet; readonly issuer: Wallet }>('IssuedByMember')
+  .implement({
+    description: 'What a member issued and what still works.',
+    authScopes: { may: 'members' },
+    fields: (t) => ({
+      keys: t.field({
+        type: [ApiKeyType],
+        description: 'Its developer keys, the newest first.',
+        resolve: (issuer, _args, ctx) => keysIssuedBy(ctx, issuer),
+      }),
+      endpoints: t.field({
+        type: [WebhookEndpoint],
+        description: 'The webhook endpoints whose address it chose, the oldest first.',
+        resolve: (issuer, _args, ctx) => endpointsIssuedBy(ctx, issuer),
+      }),
+    }),
+  });
+
 builder.queryFields((t) => ({
+  issuedBy: t.field({
+    type: IssuedType,
+    description: 'What a member issued: it ends with the member, unless the remover takes it over.',
+    authScopes: { may: 'members' },
+    args: { wallet: t.arg({ type: 'Wallet', required: true, description: 'The member.' }) },
+    resolve: (_, { wallet }, { caller }) => ({ merchant: merchantOf(caller), issuer: wallet as Wallet }),
+  }),
   members: t.field({
     type: [MemberType],
     description: 'The members of the merchant, the oldest first.',
@@ -135,6 +165,16 @@ async function memberOf(ctx: Context, wallet: Wallet): Promise<MemberRecord> {
   return members.find((member) => member.wallet === wallet)!;
 }
 
+/** What ends, or is taken over, with the rights of its issuer. */
+const ENDED = ['key.revoked', 'key.changed', 'webhook.deleted', 'webhook.changed'] as const;
+
+const keptArgs = (t: MutationFields) => ({
+  keepKeys: t.arg.idList({ description: 'Keys of the member that the caller takes over, by `keyId`. Default: none.' }),
+  keepEndpoints: t.arg.idList({
+    description: 'Webhook endpoints of the member that the caller takes over. Default: none.',
+  }),
+});
+
 builder.mutationFields((t) => ({
   inviteMember: t.field({
     ...audits('others', 'member.invited'),
@@ -168,38 +208,39 @@ builder.mutationFields((t) => ({
     resolve: (_, args, ctx) => acceptInvitation(ctx, sessionOf(ctx.caller).wallet, parseInput(tokenInput, args).token),
   }),
   changeMemberRole: t.field({
-    ...audits('others', 'member.role_changed'),
+    ...audits('others', 'member.role_changed', ...ENDED),
     type: MemberType,
     description:
-      'Gives a member another role, at once. Its open streams end. The last owner is refused with `last_owner`.',
+      'Gives a member another role, at once. Its open streams end. Its keys are revoked and its webhook endpoints deleted, as far as they exceed the new role and are not kept. The last owner is refused with `last_owner`.',
     authScopes: { maySign: 'members' },
     args: {
       wallet: t.arg({ type: 'Wallet', required: true, description: 'The member.' }),
       role: t.arg({ type: MemberRoleEnum, required: true, description: 'The new role.' }),
+      ...keptArgs(t),
     },
     resolve: async (_, args, ctx) => {
       const { wallet, role } = parseInput(roleInput, args);
-      await changeRole(ctx, { ...actor(ctx), wallet }, role);
+      await changeRole(ctx, { ...actor(ctx), wallet, kept: parseInput(keptInput, args) }, role);
       return memberOf(ctx, wallet);
     },
   }),
   removeMember: t.field({
-    ...audits('others', 'member.removed'),
+    ...audits('others', 'member.removed', ...ENDED),
     type: 'Boolean',
     description:
-      'Removes a member. Its sessions lose their rights at once, and its streams end. The last owner is refused with `last_owner`.',
+      'Removes a member. Its sessions lose their rights at once, and its streams end. Its keys are revoked and its webhook endpoints deleted, unless they are kept. The last owner is refused with `last_owner`.',
     authScopes: { maySign: 'members' },
-    args: { wallet: t.arg({ type: 'Wallet', required: true, description: 'The member.' }) },
-    resolve: async (_, { wallet }, ctx) => {
-      await removeMember(ctx, { ...actor(ctx), wallet: wallet as Wallet });
+    args: { wallet: t.arg({ type: 'Wallet', required: true, description: 'The member.' }), ...keptArgs(t) },
+    resolve: async (_, { wallet, ...args }, ctx) => {
+      await removeMember(ctx, { ...actor(ctx), wallet: wallet as Wallet, kept: parseInput(keptInput, args) });
       return true;
     },
   }),
   leaveMerchant: t.field({
-    ...audits('others', 'member.left'),
+    ...audits('others', 'member.left', 'key.revoked', 'webhook.deleted'),
     type: 'Boolean',
     description:
-      'Ends the membership of the signed-in wallet in the merchant of its session. The last owner is refused with `last_owner`.',
+      'Ends the membership of the signed-in wallet in the merchant of its session. Its keys are revoked and its webhook endpoints deleted. The last owner is refused with `last_owner`.',
     authScopes: { memberWrite: true },
     resolve: async (_, _args, ctx) => {
       const { merchant, by } = actor(ctx);

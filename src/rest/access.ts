@@ -51,7 +51,7 @@ function guardsOf({ access, permission }: Checked, unsafe: boolean): Guards {
     case 'admin':
       return member;
     case 'till':
-      return { ...member, platformWrite: true };
+      return { ...member, platformSign: true };
     case 'session':
       return session;
     case 'subscribing':

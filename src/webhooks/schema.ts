@@ -1,5 +1,5 @@
 import { audits } from '../audit/writes.ts';
-import { merchantOf } from '../core/caller.ts';
+import { may, merchantOf } from '../core/caller.ts';
 import { parseInput } from '../core/input.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
@@ -64,7 +64,10 @@ const WebhookDelivery = builder.objectRef<DeliveryRecord>('WebhookDelivery').imp
     }),
     event: t.expose('event', { type: WebhookEventKind, description: 'What happened.' }),
     url: t.exposeString('url', { description: 'The URL of the endpoint.' }),
-    body: t.exposeString('body', { description: 'The body exactly as sent and signed.' }),
+    body: t.string({
+      description: 'The body exactly as sent and signed. Empty for a role that does not read receipts.',
+      resolve: ({ body }, _args, { caller }) => (may(caller, 'receipts:read') ? body : ''),
+    }),
     state: t.expose('state', { type: DeliveryState, description: 'The state of the delivery.' }),
     createdAt: t.expose('createdAt', { type: 'Millis', description: 'When the event happened.' }),
     finishedAt: t.expose('finishedAt', {

@@ -85,7 +85,7 @@ const ANY_KEY = ['user', 'follows', 'liveUsers', 'leaderboard'];
 /** All that the field of such a route is guarded by. */
 const EXACTLY: Readonly<Record<string, object>> = {
   public: { public: true },
-  till: { mayWrite: 'till', platformWrite: true },
+  till: { mayWrite: 'till', platformSign: true },
   scheduler: { scheduler: true },
 };
 

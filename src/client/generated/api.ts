@@ -6007,7 +6007,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         ok: true;
-                        /** @description Changes an endpoint, or enables or disables it. Refuses with `not_found`. */
+                        /** @description Changes an endpoint, or enables or disables it. Its address, its kinds and enabling it need the rights and the signature that registering it needs. Refuses with `not_found`. */
                         endpoint: components["schemas"]["WebhookEndpointRecord"];
                     };
                 };
@@ -6213,7 +6213,7 @@ export interface operations {
                             id: string;
                             /** @description The name that people gave it. */
                             label: string | null;
-                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner, with a signature. */
+                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner. */
                             writes: boolean;
                             /**
                              * @description Whether it works now.
@@ -6337,7 +6337,7 @@ export interface operations {
                             id: string;
                             /** @description The name that people gave it. */
                             label: string | null;
-                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner, with a signature. */
+                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner. */
                             writes: boolean;
                             /**
                              * @description Whether it works now.
@@ -6423,7 +6423,7 @@ export interface operations {
                             id: string;
                             /** @description The name that people gave it. */
                             label: string | null;
-                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner, with a signature. */
+                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner. */
                             writes: boolean;
                             /**
                              * @description Whether it works now.
@@ -6498,7 +6498,7 @@ export interface operations {
                             id: string;
                             /** @description The name that people gave it. */
                             label: string | null;
-                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner, with a signature. */
+                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner. */
                             writes: boolean;
                             /**
                              * @description Whether it works now.

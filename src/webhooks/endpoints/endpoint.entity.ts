@@ -15,6 +15,8 @@ const WebhookEndpointSchema = defineEntity({
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
     id: p.text().primary(),
+    /** The member who chose its address; null: the operator, or nobody knows. */
+    issuer: p.text().$type<Wallet>().nullable(),
     url: p.text(),
     description: p.text(),
     /** The events that it receives: kinds and wildcards. */

@@ -1,7 +1,9 @@
 import { type AuditDeps, recordAudit } from '../../audit/record.ts';
 import { refuse } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { neededForKinds } from '../../core/roles.ts';
 import type { Wallet } from '../../core/wallet.ts';
+import { lockIssuer, requireCovered } from '../../merchants/issuer.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { jsonb } from '../../platform/jsonb.ts';
 import { query } from '../../platform/query.ts';
@@ -41,17 +43,21 @@ const COUNT = query(
 
 /**
  * Registers an endpoint. It receives the events of its kinds from now on. Refuses with `invalid_input` beyond 20
- * endpoints.
+ * endpoints, and with `forbidden` if a kind exceeds the issuer's role.
+ *
+ * @param issuer the member who registers it; null: the operator
  */
 export async function createEndpoint(
   deps: ManageDeps,
   merchant: Wallet,
   { url, kinds, description = '', enabled = true }: EndpointInput,
+  issuer: Wallet | null = null,
 ): Promise<WithSecret> {
   const now = deps.clock();
   const id = newId('we', now);
   const secret = newSecret();
   const endpoint = await inTransaction(deps, async (uow) => {
+    requireCovered(await lockIssuer(uow, merchant, issuer), neededForKinds(kinds));
     await uow.run(LOCK_MERCHANT, { merchant });
     const [known] = await uow.run(COUNT, { merchant });
     if (known!.count >= MAX_ENDPOINTS) {
@@ -60,7 +66,7 @@ export async function createEndpoint(
     const created = await uow.db
       .insertInto('WebhookEndpoint')
       .values({
-        ...{ merchant, id, url, description, kinds },
+        ...{ merchant, id, issuer, url, description, kinds },
         sealedSecret: sealSecret(deps.settings, id, secret),
         previousSecrets: jsonb([]),
         state: enabled ? 'enabled' : 'disabled',
@@ -79,20 +85,33 @@ export async function createEndpoint(
   return { endpoint, secret };
 }
 
-/** Changes an endpoint. Omitted fields keep their values. Refuses with `not_found`. */
+/** Whether a change decides what is sent, or where to. */
+export const redirects = ({ url, kinds, enabled }: EndpointChange): boolean =>
+  url !== undefined || kinds !== undefined || enabled === true;
+
+/**
+ * Changes an endpoint. Omitted fields keep their values. Whoever gives it another address becomes its issuer. Refuses
+ * with `not_found`, and with `forbidden` if the endpoint then receives what exceeds the role of `by`.
+ *
+ * @param by the member who changes it; null: the operator
+ */
 export async function updateEndpoint(
   deps: ManageDeps,
   merchant: Wallet,
   id: string,
   { enabled, ...change }: EndpointChange,
+  by: Wallet | null = null,
 ): Promise<EndpointRecord> {
   const now = deps.clock();
   return inTransaction(deps, async (uow) => {
     const { db } = uow;
+    const role = redirects({ enabled, ...change }) ? await lockIssuer(uow, merchant, by) : null;
     const before = await lockEndpoint(uow, merchant, id);
+    requireCovered(role, neededForKinds(change.kinds ?? before.kinds));
+    const issuer = change.url === undefined || change.url === before.url ? before.issuer : by;
     await db
       .updateTable('WebhookEndpoint')
-      .set({ ...change, updatedAt: now })
+      .set({ ...change, issuer, updatedAt: now })
       .where('merchant', '=', merchant)
       .where('id', '=', id)
       .execute();
@@ -111,34 +130,41 @@ export async function updateEndpoint(
 
 /** Deletes an endpoint. Deliveries that are still due to it fail. Refuses with `not_found`. */
 export async function deleteEndpoint(deps: AuditDeps & Pick<Deps, 'orm'>, merchant: Wallet, id: string): Promise<void> {
-  await inTransaction(deps, async (uow) => {
-    const deleted = await uow.db
-      .deleteFrom('WebhookEndpoint')
-      .where('merchant', '=', merchant)
-      .where('id', '=', id)
-      .returning(SHOWN)
-      .executeTakeFirst();
-    if (!deleted) endpointMissing();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'webhook.deleted', object: ['webhook', id] },
-      ...{ before: auditedEndpoint(deleted), after: null },
-    });
+  await inTransaction(deps, (uow) => removeEndpoint(deps, uow, merchant, id));
+}
+
+/** The same, within a unit of work. */
+export async function removeEndpoint(deps: AuditDeps, uow: UnitOfWork, merchant: Wallet, id: string): Promise<void> {
+  const deleted = await uow.db
+    .deleteFrom('WebhookEndpoint')
+    .where('merchant', '=', merchant)
+    .where('id', '=', id)
+    .returning(SHOWN)
+    .executeTakeFirst();
+  if (!deleted) endpointMissing();
+  await recordAudit(deps, uow, {
+    ...{ merchant, action: 'webhook.deleted', object: ['webhook', id] },
+    ...{ before: auditedEndpoint(deleted), after: null },
   });
 }
 
 /**
  * Replaces an endpoint's secret. The former one signs beside it for `overlapHours`; with 0 it ends at once, and so do
- * all that were replaced before. Refuses with `not_found`, and with `invalid_input` while four replaced secrets sign.
+ * all that were replaced before. Refuses with `not_found`, with `invalid_input` while four replaced secrets sign, and
+ * with `forbidden` if a kind exceeds the role of `by`.
  */
 export async function rotateSecret(
   deps: ManageDeps,
   merchant: Wallet,
   { id, overlapHours }: { readonly id: string; readonly overlapHours: number },
+  by: Wallet | null = null,
 ): Promise<WithSecret> {
   const now = deps.clock();
   const secret = newSecret();
   const endpoint = await inTransaction(deps, async (uow) => {
+    const role = await lockIssuer(uow, merchant, by);
     const current = await lockSecrets(uow, merchant, id);
+    requireCovered(role, neededForKinds(current.kinds));
     const previous =
       overlapHours === 0
         ? []
@@ -186,6 +212,7 @@ async function lockEndpoint({ db }: UnitOfWork, merchant: Wallet, id: string): P
 }
 
 interface Secrets {
+  readonly kinds: readonly string[];
   readonly sealedSecret: string;
   readonly previousSecrets: readonly PreviousSecret[];
 }
@@ -193,7 +220,7 @@ interface Secrets {
 async function lockSecrets({ db }: UnitOfWork, merchant: Wallet, id: string): Promise<Secrets> {
   const row = await db
     .selectFrom('WebhookEndpoint')
-    .select(['sealedSecret', 'previousSecrets'])
+    .select(['kinds', 'sealedSecret', 'previousSecrets'])
     .where('merchant', '=', merchant)
     .where('id', '=', id)
     .forUpdate()

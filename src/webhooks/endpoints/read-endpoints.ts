@@ -6,6 +6,7 @@ import { query, type RowOf } from '../../platform/query.ts';
 /** The columns of an endpoint that its merchant sees, and the replaced secrets for their times. */
 export const SHOWN = [
   'id',
+  'issuer',
   'url',
   'description',
   'kinds',

@@ -1,3 +1,5 @@
+import type { EventResource } from '../../core/roles.ts';
+
 /** Every kind of event, with what happened. */
 export const EVENT_KINDS = {
   'receipt.created': 'A receipt was created, by an order, a request, the terminal or a charge.',
@@ -20,7 +22,7 @@ export const EVENT_KINDS = {
   'transfer.unmatched': 'Money arrived that pays no receipt.',
   'payout.released': 'A payee’s share of a receipt’s payment was released.',
   'stock.short': 'A paid receipt sold more than the stock.',
-} as const;
+} as const satisfies Readonly<Record<`${EventResource}.${string}`, string>>;
 
 export type EventKind = keyof typeof EVENT_KINDS;
 

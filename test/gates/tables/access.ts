@@ -33,6 +33,7 @@ const GUARDS: Readonly<Record<string, string>> = {
   session: 'any session',
   sessionWrite: 'any session',
   platform: 'platform admin',
+  platformSign: 'platform admin',
   platformWrite: 'platform admin',
   buyer: 'page token',
   buyerWrite: 'page token that may write',

@@ -1,0 +1,24 @@
+import { roleMissing } from '../core/caller.ts';
+import { forbid } from '../core/forbidden.ts';
+import { type MemberRole, type Permission, permissionsOf } from '../core/roles.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import { lockMembers } from './members.ts';
+
+/**
+ * The role of the member who issues something that outlives its session. The members are locked before anything else,
+ * so that a removal or a change of the role at the same time comes before or after, never between. Null: the operator
+ * issues it. Refuses a wallet that is no member.
+ */
+export async function lockIssuer(uow: UnitOfWork, merchant: Wallet, issuer: Wallet | null): Promise<MemberRole | null> {
+  if (issuer === null) return null;
+  const member = (await lockMembers(uow, merchant)).find(({ wallet }) => wallet === issuer);
+  if (!member) throw forbid('role_missing', undefined, { role: 'admin' });
+  return member.role;
+}
+
+/** Refuses what exceeds the role of its issuer, with `forbidden` (`role_missing`). The operator may issue everything. */
+export function requireCovered(role: MemberRole | null, needed: readonly Permission[]): void {
+  const missing = role && needed.find((permission) => !permissionsOf(role).has(permission));
+  if (missing) throw roleMissing(missing);
+}
