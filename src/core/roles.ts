@@ -67,7 +67,7 @@ export const ROLES_WITH: Readonly<Record<Permission, readonly MemberRole[]>> = {
  * What the issuer of a key must hold for each of its scopes: keys outlive sessions and members, so a key opens nothing
  * that its issuer does not. Whoever may issue keys that write holds everything.
  */
-const NEEDED_FOR_SCOPE: Readonly<Record<Scope, Permission>> = {
+export const NEEDED_FOR_SCOPE: Readonly<Record<Scope, Permission>> = {
   'inventory:read': 'catalog:read',
   'inventory:write': 'keys:write',
   'orders:create': 'keys:write',

@@ -1,6 +1,6 @@
 import { roleMissing } from '../core/caller.ts';
 import { forbid } from '../core/forbidden.ts';
-import { type MemberRole, type Permission, permissionsOf } from '../core/roles.ts';
+import { type MemberRole, type Permission, permissionsOf, ROLES_WITH } from '../core/roles.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { lockMembers } from './members.ts';
@@ -19,6 +19,10 @@ export async function lockIssuer(uow: UnitOfWork, merchant: Wallet, issuer: Wall
 
 /** Refuses what exceeds the role of its issuer, with `forbidden` (`role_missing`). The operator may issue everything. */
 export function requireCovered(role: MemberRole | null, needed: readonly Permission[]): void {
-  const missing = role && needed.find((permission) => !permissionsOf(role).has(permission));
+  if (role === null) return;
+  // The permission that the fewest roles have says best whom to ask.
+  const [missing] = needed
+    .filter((permission) => !permissionsOf(role).has(permission))
+    .toSorted((a, b) => ROLES_WITH[a].length - ROLES_WITH[b].length);
   if (missing) throw roleMissing(missing);
 }

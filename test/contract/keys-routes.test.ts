@@ -99,11 +99,12 @@ test('no key manages keys, a session needs its CSRF token, and a manager issues 
   expect([refused.status, refused.body.reason]).toEqual([403, 'role_missing']);
 });
 
-test('a key that writes needs a signature of the last five minutes', async () => {
+test('a key needs a signature of the last five minutes', async () => {
   const wanted = { scopes: ['orders:create'] };
   expect((await send('POST', '/api/keys', wanted)).status).toBe(201);
   aheadMs += 6 * 60_000;
-  const late = await send('POST', '/api/keys', wanted);
-  expect([late.status, late.body.reason]).toEqual([403, 'signature_required']);
-  expect((await send('POST', '/api/keys', { scopes: ['receipts:read'] })).status).toBe(201);
+  for (const body of [wanted, { scopes: ['receipts:read'] }]) {
+    const late = await send('POST', '/api/keys', body);
+    expect([late.status, late.body.reason]).toEqual([403, 'signature_required']);
+  }
 });

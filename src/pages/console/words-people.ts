@@ -41,6 +41,12 @@ export const peopleWords = {
     removeTitle: (name: string) => `Remove ${name}?`,
     removeText:
       'They lose their rights at once, and what is open in their browser closes. Invitations that they made are revoked.',
+    issued: 'Keys and webhooks that end',
+    issuedText:
+      'What you tick goes on and becomes yours. The rest ends at once. Whoever has a copy of a key can still use it: better replace it.',
+    keepKey: 'Keep the key',
+    keepEndpoint: 'Keep the webhook to',
+    everyKind: 'every event',
     label: 'Name',
     labelHint: 'Only members see it, in this list.',
     inviteTitle: 'Invite a person',

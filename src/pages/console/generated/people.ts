@@ -16,6 +16,27 @@ export type MemberRole =
   /** Does everything. A merchant always has an owner. */
   | 'owner';
 
+/** A permission of a developer key. REST writes it with a colon. */
+export type Scope =
+  /** Sends GraphQL queries and subscriptions (`graphql:read`). */
+  | 'graphql_read'
+  /** Reads the catalog (`inventory:read`). */
+  | 'inventory_read'
+  /** Changes the catalog (`inventory:write`). */
+  | 'inventory_write'
+  /** Places orders (`orders:create`). */
+  | 'orders_create'
+  /** Reads receipts and their status (`receipts:read`). */
+  | 'receipts_read'
+  /** Creates receipts and reports the buyer’s progress (`receipts:write`). */
+  | 'receipts_write'
+  /** Reads shop, prices, taxes, balances and reserve (`shop:read`). */
+  | 'shop_read'
+  /** Reads the split and its transactions (`split:read`). */
+  | 'split_read'
+  /** Searches users and follows their presence (`users:read`). */
+  | 'users_read';
+
 export type MemberRowFragment = { id: string, wallet: string, role: MemberRole, label: string | null, createdAt: number, addedBy: string | null, self: boolean };
 
 export type PeopleQueryVariables = Exact<{ [key: string]: never; }>;
@@ -38,9 +59,18 @@ export type RevokeInvitationMutationVariables = Exact<{
 
 export type RevokeInvitationMutation = { revokeInvitation: boolean };
 
+export type MemberIssuedQueryVariables = Exact<{
+  wallet: string;
+}>;
+
+
+export type MemberIssuedQuery = { issuedBy: { keys: Array<{ keyId: string, label: string | null, scopes: Array<Scope> }>, endpoints: Array<{ id: string, url: string, kinds: Array<string> }> } };
+
 export type ChangeMemberRoleMutationVariables = Exact<{
   wallet: string;
   role: MemberRole;
+  keepKeys?: Array<string | number> | string | number | null | undefined;
+  keepEndpoints?: Array<string | number> | string | number | null | undefined;
 }>;
 
 
@@ -48,6 +78,8 @@ export type ChangeMemberRoleMutation = { changeMemberRole: { id: string, wallet:
 
 export type RemoveMemberMutationVariables = Exact<{
   wallet: string;
+  keepKeys?: Array<string | number> | string | number | null | undefined;
+  keepEndpoints?: Array<string | number> | string | number | null | undefined;
 }>;
 
 
@@ -57,5 +89,6 @@ const MemberRowText = 'fragment MemberRow on Member{id wallet role label created
 export const People = ('query People{members{...MemberRow}invitations{id invitationId role label createdAt createdBy expiresAt}}' + MemberRowText) as Operation<PeopleQuery, PeopleQueryVariables>;
 export const InviteMember = ('mutation InviteMember($role:MemberRole!$label:String){inviteMember(role:$role label:$label){url}}') as Operation<InviteMemberMutation, InviteMemberMutationVariables>;
 export const RevokeInvitation = ('mutation RevokeInvitation($invitationId:ID!){revokeInvitation(invitationId:$invitationId)}') as Operation<RevokeInvitationMutation, RevokeInvitationMutationVariables>;
-export const ChangeMemberRole = ('mutation ChangeMemberRole($wallet:Wallet!$role:MemberRole!){changeMemberRole(wallet:$wallet role:$role){...MemberRow}}' + MemberRowText) as Operation<ChangeMemberRoleMutation, ChangeMemberRoleMutationVariables>;
-export const RemoveMember = ('mutation RemoveMember($wallet:Wallet!){removeMember(wallet:$wallet)}') as Operation<RemoveMemberMutation, RemoveMemberMutationVariables>;
+export const MemberIssued = ('query MemberIssued($wallet:Wallet!){issuedBy(wallet:$wallet){keys{keyId label scopes}endpoints{id url kinds}}}') as Operation<MemberIssuedQuery, MemberIssuedQueryVariables>;
+export const ChangeMemberRole = ('mutation ChangeMemberRole($wallet:Wallet!$role:MemberRole!$keepKeys:[ID!]$keepEndpoints:[ID!]){changeMemberRole(wallet:$wallet role:$role keepKeys:$keepKeys keepEndpoints:$keepEndpoints){...MemberRow}}' + MemberRowText) as Operation<ChangeMemberRoleMutation, ChangeMemberRoleMutationVariables>;
+export const RemoveMember = ('mutation RemoveMember($wallet:Wallet!$keepKeys:[ID!]$keepEndpoints:[ID!]){removeMember(wallet:$wallet keepKeys:$keepKeys keepEndpoints:$keepEndpoints)}') as Operation<RemoveMemberMutation, RemoveMemberMutationVariables>;

@@ -8,6 +8,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { ChangeMemberRole, type MemberRowFragment, RemoveMember } from '../generated/people.ts';
 import { words } from '../words.ts';
+import { IssuedChoice, useIssued } from './issued.tsx';
 import { memberName } from './member-name.ts';
 import { RoleField } from './role-field.tsx';
 
@@ -26,9 +27,10 @@ interface ChangeMemberProps {
 function ChangeRole({ member, onClose, onRemove }: ChangeMemberProps & { readonly onRemove: () => void }) {
   const { check } = useInside();
   const [role, setRole] = useState(member.role);
+  const issued = useIssued(member.wallet, role);
   const { busy, problem, send } = useWrite(ChangeMemberRole);
   const save = async () => {
-    if (!(await send({ wallet: member.wallet, role }))) return;
+    if (!(await send({ wallet: member.wallet, role, ...issued.variables }))) return;
     onClose();
     if (member.self) await check();
   };
@@ -43,6 +45,7 @@ function ChangeRole({ member, onClose, onRemove }: ChangeMemberProps & { readonl
       >
         <RoleField role={role} onChange={setRole} />
         <p class="soft">{words.people.changeText}</p>
+        {role !== member.role && <IssuedChoice issued={issued} />}
         {problem !== null && <ErrorNote problem={problem} />}
         <div class="dialog-actions">
           {!member.self && (
@@ -51,7 +54,7 @@ function ChangeRole({ member, onClose, onRemove }: ChangeMemberProps & { readonl
             </Button>
           )}
           <Button onClick={onClose}>{words.cancel}</Button>
-          <Button kind="primary" type="submit" busy={busy} disabled={role === member.role}>
+          <Button kind="primary" type="submit" busy={busy} disabled={role === member.role || issued.variables === null}>
             {words.people.save}
           </Button>
         </div>
@@ -61,6 +64,7 @@ function ChangeRole({ member, onClose, onRemove }: ChangeMemberProps & { readonl
 }
 
 function Remove({ member, onClose }: ChangeMemberProps) {
+  const issued = useIssued(member.wallet, null);
   return (
     <ConfirmWrite
       open
@@ -68,10 +72,11 @@ function Remove({ member, onClose }: ChangeMemberProps) {
       action={words.people.remove}
       kind="danger"
       write={RemoveMember}
-      variables={{ wallet: member.wallet }}
+      variables={{ wallet: member.wallet, ...issued.variables }}
       onClose={onClose}
     >
       <p>{words.people.removeText}</p>
+      <IssuedChoice issued={issued} />
     </ConfirmWrite>
   );
 }
