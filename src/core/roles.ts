@@ -65,7 +65,7 @@ export const ROLES_WITH: Readonly<Record<Permission, readonly MemberRole[]>> = {
 
 /**
  * What the issuer of a key must hold for each of its scopes: keys outlive sessions and members, so a key opens nothing
- * that its issuer does not. Whoever may issue keys that write holds everything.
+ * that its issuer does not. The role that may issue keys that write holds everything.
  */
 export const NEEDED_FOR_SCOPE: Readonly<Record<Scope, Permission>> = {
   'inventory:read': 'catalog:read',

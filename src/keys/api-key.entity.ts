@@ -10,7 +10,7 @@ const ApiKeySchema = defineEntity({
   properties: {
     id: p.text().primary(),
     merchant: p.text().$type<Wallet>(),
-    /** The member who issued it; null: the operator, or nobody knows. */
+    /** The member who issued it; null: the operator, or unknown. */
     issuer: p.text().$type<Wallet>().nullable(),
     label: p.text().nullable(),
     scopes: p.array().$type<Scope[]>().columnType('text[]'),

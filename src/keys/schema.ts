@@ -34,7 +34,7 @@ export const ApiKeyType = builder.objectRef<ListedKey>('ApiKey').implement({
     issuer: t.expose('issuer', {
       type: 'Wallet',
       nullable: true,
-      description: 'The member who issued it; null if the operator did, or if nobody knows.',
+      description: 'The member who issued it; null if the operator did, or if it is unknown.',
     }),
     label: t.exposeString('label', { nullable: true, description: 'The name that people gave it.' }),
     scopes: t.expose('scopes', { type: [ScopeEnum], description: 'What it may do.' }),
@@ -144,7 +144,7 @@ builder.mutationFields((t) => ({
     ...audits('others', 'key.rotated'),
     type: NewKeyType,
     description:
-      'Replaces a key by a new one with the same properties. The replaced key works until the overlap ends, and always signs the webhooks of the receipts that it created. Whoever rotates it issues the new key, and needs the rights and the signature that issuing it needs.',
+      'Replaces a key by a new one with the same properties. The replaced key works until the overlap ends, and always signs the webhooks of the receipts that it created. The caller becomes the issuer of the new key, and needs the rights and the signature that issuing it needs.',
     authScopes: { maySign: 'keys' },
     args: {
       keyId: t.arg.id({ required: true, description: 'The id of the key.' }),

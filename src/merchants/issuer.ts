@@ -17,7 +17,7 @@ export async function lockIssuer(uow: UnitOfWork, merchant: Wallet, issuer: Wall
   return member.role;
 }
 
-/** Refuses what exceeds the role of its issuer, with `forbidden` (`role_missing`). The operator may issue everything. */
+/** Refuses what exceeds the role of its issuer, with `forbidden` (`role_missing`). The operator may issue anything. */
 export function requireCovered(role: MemberRole | null, needed: readonly Permission[]): void {
   if (role === null) return;
   // The permission that the fewest roles have says best whom to ask.

@@ -15,7 +15,7 @@ export interface Kept {
   readonly keepEndpoints?: readonly string[] | null;
 }
 
-/** Who takes over: a member and its role. Null: nobody, everything ends. */
+/** Who takes over: a member and its role. Null: no one, everything ends. */
 type Taker = { readonly wallet: Wallet; readonly role: MemberRole } | null;
 
 /**

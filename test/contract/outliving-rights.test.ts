@@ -12,7 +12,7 @@ type Headers = Record<string, string>;
 let server: TestServer;
 let clockMs = 0;
 beforeAll(async () => {
-  server = await startTestServer({ clock: () => Date.now() + clockMs });
+  server = await startTestServer({ worker: true, clock: () => Date.now() + clockMs });
 });
 afterAll(() => server.stop());
 
@@ -188,7 +188,7 @@ test('a key that is issued while its issuer is removed does not stay', async () 
   }
 });
 
-test('an endpoint whose address a removed member changed ends, whoever registered it', async () => {
+test('an endpoint whose address a removed member changed ends, also if an owner registered it', async () => {
   const { owner, member } = await scene('manager');
   const id = await create(owner);
   const moved = await run(member.session, UPDATE, { id, input: { url: 'https://elsewhere.test/' } });

@@ -128,6 +128,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     ],
     ...[
       'InvitationOffer',
+      'IssuedByMember',
       'LoginChallenge',
       'NewApiKey',
       'NewInvitation',

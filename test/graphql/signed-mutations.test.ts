@@ -7,7 +7,7 @@ import { schema } from '../../src/server/schema.ts';
 const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
   // Their resolver asks for it if the input changes what is sent, where to, or from where a key works.
   inPart: ['updateKey', 'updateWebhookEndpoint'],
-  // They take rights away or end something, also for whoever has just lost a device.
+  // They take rights away or end something, also for a person who has just lost a device.
   ends: [
     'revokeKey',
     'deleteWebhookEndpoint',

@@ -43,7 +43,7 @@ export const peopleWords = {
       'They lose their rights at once, and what is open in their browser closes. Invitations that they made are revoked.',
     issued: 'Keys and webhooks that end',
     issuedText:
-      'What you tick goes on and becomes yours. The rest ends at once. Whoever has a copy of a key can still use it: better replace it.',
+      'What you tick goes on and becomes yours. The rest ends at once. A copy of the key works on too, so replace it soon.',
     keepKey: 'Keep the key',
     keepEndpoint: 'Keep the webhook to',
     everyKind: 'every event',

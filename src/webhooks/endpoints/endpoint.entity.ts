@@ -15,7 +15,7 @@ const WebhookEndpointSchema = defineEntity({
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
     id: p.text().primary(),
-    /** The member who chose its address; null: the operator, or nobody knows. */
+    /** The member who chose its address; null: the operator, or unknown. */
     issuer: p.text().$type<Wallet>().nullable(),
     url: p.text(),
     description: p.text(),

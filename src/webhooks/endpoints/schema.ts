@@ -41,7 +41,7 @@ export const WebhookEndpoint = builder.objectRef<EndpointRecord>('WebhookEndpoin
     issuer: t.expose('issuer', {
       type: 'Wallet',
       nullable: true,
-      description: 'The member who chose its address; null if the operator did, or if nobody knows.',
+      description: 'The member who chose its address; null if the operator did, or if it is unknown.',
     }),
     url: t.exposeString('url', { description: 'Where events are sent.' }),
     description: t.exposeString('description', { description: 'A note of the merchant; may be empty.' }),
