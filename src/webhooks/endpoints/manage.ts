@@ -90,8 +90,8 @@ export const redirects = ({ url, kinds, enabled }: EndpointChange): boolean =>
   url !== undefined || kinds !== undefined || enabled === true;
 
 /**
- * Changes an endpoint. Omitted fields keep their values. The member who gives it another address becomes its issuer. Refuses
- * with `not_found`, and with `forbidden` if the endpoint then receives what exceeds the role of `by`.
+ * Changes an endpoint. Omitted fields keep their values. The member who gives it another address becomes its issuer.
+ * Refuses with `not_found`, and with `forbidden` if the endpoint then receives what exceeds the role of `by`.
  *
  * @param by the member who changes it; null: the operator
  */
