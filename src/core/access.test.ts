@@ -111,7 +111,7 @@ describe('a refusal says what is missing', () => {
     );
     const withSession: Guards[] = [
       ...([{ may: 'money' }, { mayWrite: 'money' }, { maySign: 'money' }] satisfies Guards[]),
-      ...[{ member: true }, { memberWrite: true }, { session: true }, { sessionWrite: true }, { platformWrite: true }],
+      ...[{ member: true }, { memberWrite: true }, { session: true }, { sessionWrite: true }, { platformSign: true }],
     ];
     for (const guards of withSession) expect(reasonOf(developer, guards)).toEqual(forbidden('session_required'));
     expect(reasonOf(developer, { scheduler: true })).toEqual(forbidden('timer_required'));
@@ -131,7 +131,7 @@ describe('a refusal says what is missing', () => {
     expect(reasonOf(unproven, { maySign: 'money' })).toEqual(forbidden('csrf_token_missing'));
     expect(reasonOf(session, { maySign: 'money' })).toEqual(forbidden('signature_required'));
     const admin = { ...unproven, platformAdmin: true };
-    expect(reasonOf(admin, { platformWrite: true })).toEqual(forbidden('csrf_token_missing'));
+    expect(reasonOf(admin, { platformSign: true })).toEqual(forbidden('csrf_token_missing'));
   });
 
   test('to a session without the role', () => {
@@ -147,7 +147,7 @@ describe('a refusal says what is missing', () => {
     const outsider = { ...session, merchant: null, role: null };
     for (const guards of [{ member: true }, { memberWrite: true }])
       expect(reasonOf(outsider, guards)).toEqual(forbidden('role_missing', { role: 'admin' }));
-    expect(reasonOf(session, { platformWrite: true })).toEqual(forbidden('role_missing', { role: 'platform_admin' }));
+    expect(reasonOf(session, { platformSign: true })).toEqual(forbidden('role_missing', { role: 'platform_admin' }));
   });
 
   test('to a session where another proof counts', () => {

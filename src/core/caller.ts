@@ -129,7 +129,7 @@ export function requireSignature(caller: Caller, now: number): void {
 
 /**
  * The guards that open an operation; one of them is enough. `…Write` and `…Sign` also need the session's CSRF
- * token; `…Sign` and `platformWrite` need a recent signature as well.
+ * token; `…Sign` needs a recent signature as well.
  */
 export interface Guards {
   readonly scope?: Scope;
@@ -143,7 +143,6 @@ export interface Guards {
   readonly sessionWrite?: boolean;
   readonly platform?: boolean;
   readonly platformSign?: boolean;
-  readonly platformWrite?: boolean;
   readonly buyer?: boolean;
   readonly buyerWrite?: boolean;
   readonly subscriber?: boolean;
@@ -180,15 +179,11 @@ const takesSession = ({
   session,
   sessionWrite,
   platformSign,
-  platformWrite,
 }: Guards): boolean =>
-  Boolean(
-    may || mayWrite || maySign || member || memberWrite || session || sessionWrite || platformSign || platformWrite,
-  );
+  Boolean(may || mayWrite || maySign || member || memberWrite || session || sessionWrite || platformSign);
 
 function sessionRefusal(caller: Session, guards: Guards): Refusal {
-  const { sessionWrite, member, memberWrite, mayWrite } = guards;
-  const platformWrite = guards.platformSign ?? guards.platformWrite;
+  const { sessionWrite, member, memberWrite, mayWrite, platformSign } = guards;
   const { merchant, platformAdmin } = caller;
   const written = mayWrite ?? guards.maySign;
   const permission = written ?? guards.may;
@@ -196,11 +191,11 @@ function sessionRefusal(caller: Session, guards: Guards): Refusal {
     sessionWrite ||
     (memberWrite && merchant !== null) ||
     (written && may(caller, written)) ||
-    (platformWrite && platformAdmin);
+    (platformSign && platformAdmin);
   if (passes) return forbid(caller.csrfProven ? 'signature_required' : 'csrf_token_missing');
   if (merchant !== null && permission !== undefined) return roleMissing(permission);
   if (permission !== undefined || member || memberWrite) return forbid('role_missing', undefined, { role: 'admin' });
-  if (platformWrite) return forbid('role_missing', undefined, { role: 'platform_admin' });
+  if (platformSign) return forbid('role_missing', undefined, { role: 'platform_admin' });
   return forbid(guards.scope !== undefined || guards.key ? 'key_required' : otherProof(guards));
 }
 

@@ -15,9 +15,9 @@ export const PERMISSIONS = {
   'split:read': 'Reads the split and its transactions.',
   split: 'Changes the split.',
   reports: 'Reads statistics, billing and balances, and exports data.',
-  keys: 'Reads and revokes developer keys, issues those that only read, and reads which requests failed.',
+  keys: 'Reads and revokes developer keys, issues those that open no more than its role, and reads which requests failed.',
   'keys:write': 'Issues developer keys that write.',
-  webhooks: 'Reads and changes webhook endpoints, and reads and repeats deliveries.',
+  webhooks: 'Reads and changes webhook endpoints, for events that its role may read, and reads and repeats deliveries.',
   'members:read': 'Reads who belongs to the merchant.',
   members: 'Invites, changes and removes members.',
   'audit:read': 'Reads the audit log.',
@@ -32,7 +32,7 @@ export const MEMBER_ROLES = {
   manager: 'Runs the shop, without its split, its members and keys that write.',
   cashier: 'Takes payments at the till and reads the receipts that it created.',
   bookkeeper: 'Reads and exports, and changes nothing.',
-  developer: 'Manages keys that read and webhooks, and moves no money.',
+  developer: 'Manages keys and webhooks, and moves no money. Its own keys open what it may read itself.',
 } as const satisfies Record<string, string>;
 
 export type MemberRole = keyof typeof MEMBER_ROLES;

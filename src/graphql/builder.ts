@@ -45,7 +45,6 @@ interface AuthScopes {
   /** A platform admin's session with a valid CSRF token and a signature of the last five minutes. */
   platformSign: boolean;
   /** The same, beside a guard for the members of a merchant. */
-  platformWrite: boolean;
   /** The page token of a receipt, also a read-only one. The domain function compares the receipt. */
   buyer: boolean;
   /** The page token of a receipt whose page was opened by an address that cannot be guessed. */
@@ -145,7 +144,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       const held = guardsHeldBy(caller);
       const maySign = (permission: Permission) => held.mayWrite(permission) && hasSigned(caller, clock());
       const platformSign = () => held.platform && held.sessionWrite && hasSigned(caller, clock());
-      return { ...held, maySign, platformSign, platformWrite: platformSign };
+      return { ...held, maySign, platformSign };
     },
   },
 });

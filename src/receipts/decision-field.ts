@@ -15,7 +15,7 @@ export const decidesOnReceipt = (
   decide: (context: Context, merchant: Wallet, receiptId: string, actor: string) => Promise<unknown>,
 ) => ({
   type: ReceiptRef,
-  authScopes: { mayWrite: 'money', platformWrite: true } as const,
+  authScopes: { mayWrite: 'money', platformSign: true } as const,
   grantScopes: ['receipt'],
   args: {
     receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),

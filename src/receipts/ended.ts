@@ -34,8 +34,8 @@ export const isPartPaid = (receipt: Pick<Endable, 'status' | 'transactionHash'>)
 
 /**
  * When time ends, or has ended, an unpaid receipt that was not voided, in epoch ms; null if never. One that waits for
- * the rest of its payment ends later, by the time for which its merchant accepts late money. A receipt whose money is on
- * its way may stay open longer.
+ * the rest of its payment ends later, by the time for which its merchant accepts late money. A receipt whose money is
+ * on its way may stay open longer.
  */
 export function endOf(receipt: Endable, lateHours: number): number | null {
   if (!isWaiting(receipt) || receipt.expiresAt == null) return null;

@@ -27,7 +27,8 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
   'src/attention/read-attention.ts Subscription': 'counts the subscriptions of a merchant',
   'src/charges/due-scan.ts Subscription': 'reads chosen subscriptions by merchant and id',
   'src/charges/read-charges.ts Subscription': 'reads the subscription of a charge by merchant and id',
-  'src/gasless/possible-authorizations.ts PaymentAuthorization': 'reads the authorizations of a receipt, each with its chain',
+  'src/gasless/possible-authorizations.ts PaymentAuthorization':
+    'reads the authorizations of a receipt, each with its chain',
   'src/gasless/store.ts PaymentAuthorization': 'counts the attempts of one receipt, on whatever chain',
   'src/metrics/figures.ts Quote': 'counts open quotes',
   'src/onramp/erase-redirects.ts OnrampSession': 'erases the sessions of a buyer’s receipts',

@@ -9,7 +9,7 @@ export type MemberRole =
   | 'bookkeeper'
   /** Takes payments at the till and reads the receipts that it created. */
   | 'cashier'
-  /** Manages keys that read and webhooks, and moves no money. */
+  /** Manages keys and webhooks, and moves no money. Its own keys open what it may read itself. */
   | 'developer'
   /** Runs the shop, without its split, its members and keys that write. */
   | 'manager'
@@ -24,7 +24,7 @@ export type Permission =
   | 'catalog_read'
   /** Changes the catalog. */
   | 'catalog_write'
-  /** Reads and revokes developer keys, issues those that only read, and reads which requests failed. */
+  /** Reads and revokes developer keys, issues those that open no more than its role, and reads which requests failed. */
   | 'keys'
   /** Issues developer keys that write. */
   | 'keys_write'
@@ -56,7 +56,7 @@ export type Permission =
   | 'split_read'
   /** Takes payments at the till. */
   | 'till'
-  /** Reads and changes webhook endpoints, and reads and repeats deliveries. */
+  /** Reads and changes webhook endpoints, for events that its role may read, and reads and repeats deliveries. */
   | 'webhooks';
 
 /** A role of a signed-in wallet. */

@@ -34,7 +34,6 @@ const GUARDS: Readonly<Record<string, string>> = {
   sessionWrite: 'any session',
   platform: 'platform admin',
   platformSign: 'platform admin',
-  platformWrite: 'platform admin',
   buyer: 'page token',
   buyerWrite: 'page token that may write',
   subscriber: 'a plan’s page',

@@ -6,13 +6,15 @@ import { Confirm, type ConfirmProps } from './confirm.tsx';
 interface ConfirmWriteProps<Data, Variables> extends Omit<ConfirmProps, 'busy' | 'problem' | 'onConfirm'> {
   readonly write: Operation<Data, Variables>;
   readonly variables: Variables;
+  /** What the user decides on is still being read. */
+  readonly waits?: boolean;
   /** Called after the write in place of `onClose`. */
   readonly onDone?: (data: Data) => void;
 }
 
 /** Asks before a write, and sends it. */
 export function ConfirmWrite<Data, Variables extends AnyVariables>(props: ConfirmWriteProps<Data, Variables>) {
-  const { write, variables, onDone, onClose, ...confirm } = props;
+  const { write, variables, waits = false, onDone, onClose, ...confirm } = props;
   const { busy, problem, send, clear } = useWrite(write);
   const run = async () => {
     const data = await send(variables);
@@ -21,7 +23,7 @@ export function ConfirmWrite<Data, Variables extends AnyVariables>(props: Confir
   return (
     <Confirm
       {...confirm}
-      busy={busy}
+      busy={busy || waits}
       problem={problem}
       onConfirm={() => void run()}
       onClose={() => {

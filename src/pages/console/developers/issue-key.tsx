@@ -1,4 +1,7 @@
 import { useState } from 'preact/hooks';
+import { NEEDED_FOR_SCOPE } from '../../../core/roles.ts';
+import type { Scope as KeyScope } from '../../../core/scopes.ts';
+import type { Permission } from '../../generated/session.ts';
 import { useWrite } from '../client/ask.ts';
 import { useRights } from '../client/rights.ts';
 import { Dialog } from '../components/dialog.tsx';
@@ -12,8 +15,9 @@ type Scope = IssueKeyMutationVariables['input']['scopes'][number];
 
 const SCOPES = Object.keys(words.developers.scopes) as Scope[];
 
-/** The scopes that only read. */
-const READING: readonly Scope[] = SCOPES.filter((scope) => scope.endsWith('_read'));
+/** What the issuer of a key must hold for a scope, by the names of the schema. */
+const neededFor = (scope: Scope): Permission =>
+  NEEDED_FOR_SCOPE[scope.replace('_', ':') as KeyScope].replace(':', '_') as Permission;
 
 interface IssueKeyDialogProps {
   readonly open: boolean;
@@ -53,7 +57,8 @@ export function IssueKeyForm({ usual = ['receipts_read'], leave, onCancel, onSec
   const [origins, setOrigins] = useState('');
   const [addresses, setAddresses] = useState('');
   const { busy, problem, send } = useWrite(IssueKey);
-  const offered = useRights().may('keys_write') ? SCOPES : READING;
+  const { may } = useRights();
+  const offered = SCOPES.filter((scope) => may(neededFor(scope)));
   const issue = async () => {
     const issued = await send({
       input: {

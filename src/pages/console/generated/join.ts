@@ -9,7 +9,7 @@ export type MemberRole =
   | 'bookkeeper'
   /** Takes payments at the till and reads the receipts that it created. */
   | 'cashier'
-  /** Manages keys that read and webhooks, and moves no money. */
+  /** Manages keys and webhooks, and moves no money. Its own keys open what it may read itself. */
   | 'developer'
   /** Runs the shop, without its split, its members and keys that write. */
   | 'manager'

@@ -73,6 +73,7 @@ function Remove({ member, onClose }: ChangeMemberProps) {
       kind="danger"
       write={RemoveMember}
       variables={{ wallet: member.wallet, ...issued.variables }}
+      waits={issued.variables === null}
       onClose={onClose}
     >
       <p>{words.people.removeText}</p>
