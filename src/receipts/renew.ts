@@ -17,7 +17,8 @@ type RenewDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings
  * Renews an expired receipt: it waits for its payment, or for the rest of it, as long as a new receipt would. A receipt
  * in another currency is converted at the current rate, so its total in US dollars may change. Refuses with
  * `not_found`, with `receipt_ended` (not expired, or the merchant allows no renewal by buyers), with
- * `payment_underway`, with `exchange_rate_unavailable`, and with `invalid_input` if the merchant holds stock and there is not enough.
+ * `payment_underway`, with `exchange_rate_unavailable`, and with `invalid_input` if the merchant holds stock and there
+ * is not enough.
  *
  * @param byMerchant an admin may renew whatever the shop's setting is
  */
