@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import { quotePayment } from '../payments/quote-payment.ts';
 import { submitTransaction } from '../payments/submit.ts';
+import { claimOf } from '../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
 import { refunding } from '../refunds/test/refunding.ts';
 import { readHoldings } from './holdings.ts';
@@ -18,7 +19,8 @@ const { confirm, send, refund: refundTo } = refunding(() => world);
 async function payShort(merchant: Wallet, receiptId: string, token: string, less: bigint): Promise<bigint> {
   const quote = await quotePayment(world.deps, { merchant, receiptId, token });
   const transactionHash = await world.pay(quote, -less);
-  await submitTransaction(world.deps, { merchant, receiptId, transactionHash });
+  const claim = await claimOf(world, { merchant, receiptId }, transactionHash);
+  await submitTransaction(world.deps, { merchant, receiptId, transactionHash, claim });
   await confirm();
   return BigInt(quote.amount) - less;
 }

@@ -61,7 +61,7 @@ const NOT_FINAL = query(
           .select(({ ref, fn, selectFrom }) => [
             't.payTo as split',
             't.token as token',
-            't.chainId as chainId',
+            't.chainId as chain',
             fn.sum<string>('t.amount').as('paid'),
             sql`sum(sum(${ref('t.usd')}::numeric)) over (partition by ${ref('t.receiptId')}) * 100`.as('cents'),
             selectFrom('Refund as f')
@@ -76,7 +76,7 @@ const NOT_FINAL = query(
           .groupBy(['t.receiptId', 't.chainId', 't.payTo', 't.token'])
           .as('part'),
       )
-      .where('part.chainId', '=', $.chainId)
+      .where('part.chain', '=', $.chainId)
       .select([
         'split',
         'token',

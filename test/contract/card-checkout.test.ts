@@ -3,6 +3,7 @@ import { payFromTestWallet } from '../../src/chain/local.ts';
 import { reportOverdue } from '../../src/onramp/overdue.ts';
 import { ABANDONED_AFTER_MS, DELIVERED_AFTER_MS, EXPIRES_AFTER_MS } from '../../src/onramp/sessions.ts';
 import { sweepSessions } from '../../src/onramp/sweep.ts';
+import { claimOf } from '../../src/payments/test/quoted.ts';
 import { startLivingChain } from '../browser/chain.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { type CardPage, decide, namesOf, openCardPage } from '../support/card.ts';
@@ -192,6 +193,7 @@ describe('a buyer who goes away', () => {
     await stock(server, alone, [{ sku: 'TEA', priceUsd: 10 }]);
     const page = await openCardPage(server, alone);
     await startAt(page);
+    const { receiptId } = page;
     const { payTo, amount, token } = await page.quote();
     const transactionHash = await payFromTestWallet(server.deps.chain, {
       token,
@@ -199,8 +201,10 @@ describe('a buyer who goes away', () => {
       amount: BigInt(amount) - 1_000_000n,
     });
     await page.mutate(
-      'mutation ($receiptId: ID!, $transactionHash: Hex!) { submitTransaction(receiptId: $receiptId, transactionHash: $transactionHash) { status } }',
-      { transactionHash },
+      `mutation ($receiptId: ID!, $transactionHash: Hex!, $signer: Wallet!, $signature: Hex!) {
+        submitTransaction(receiptId: $receiptId, transactionHash: $transactionHash, signer: $signer, signature: $signature) {
+          status } }`,
+      { transactionHash, ...(await claimOf(server.deps, { merchant: alone.wallet, receiptId }, transactionHash)) },
     );
     await page.reportFailure('PORTAL_CHAIN_USER_REJECTED');
     await expect.poll(async () => (await page.read()).status).toBe('tx_mismatch');

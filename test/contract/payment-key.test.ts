@@ -171,7 +171,10 @@ describe('the payment page of a receipt whose id the caller chose', () => {
     expect(unpaid.headers.get('location')).toBe(`${own.pathname}${own.search}`);
     await runStatement(
       server.deps.sql,
-      { name: 'test-pay', text: "update receipts set status = 'paid' where id = $1 and merchant = $2" },
+      {
+        name: 'test-pay',
+        text: "update receipts set status = 'paid', closed_at = created_at where id = $1 and merchant = $2",
+      },
       [id, merchant.wallet],
     );
     expect((await open(pay)).body).toContain('Ada Lovelace');

@@ -14,6 +14,7 @@ import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
 import { sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
+import { testAccountFaults } from './test-accounts.ts';
 import { walletRequestFaults } from './wallet-requests.ts';
 import { widthFaults } from './width.ts';
 import { wordFaults } from './words.ts';
@@ -38,6 +39,7 @@ const faults = [
   ...migrationFaults(),
   ...contractFaults(),
   ...driftFaults(),
+  ...testAccountFaults(),
   ...linkFaults(),
   ...wordFaults(),
 ];

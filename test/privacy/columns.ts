@@ -35,7 +35,7 @@ const ON_CHAIN = {
 
 /** Members of a merchant and the operator, who are no buyers. */
 const OF_STAFF = {
-  api_keys: 'label addresses',
+  api_keys: 'label addresses issuer',
   audit_entries: 'actor salt personal_digest',
   login_nonces: 'wallet',
   merchant_invitations: 'label created_by used_by',
@@ -46,6 +46,7 @@ const OF_STAFF = {
   refunds: 'actor',
   sessions: 'wallet address user_agent',
   transfers: 'assigned_by refund_marked_by',
+  webhook_endpoints: 'issuer',
 };
 
 /** What wallets publish about themselves, for all merchants. */

@@ -3163,8 +3163,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "receiptId": "R-01kamxyzw2qj8n4v6t0r5s3d1c",
-                 *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
-                 *       "buyer": "0x90f79bf6eb2c4f870365e785982e1f101e93b906",
+                 *       "wallet": "0xa8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8",
+                 *       "buyer": "0xb6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6",
                  *       "usd": 24,
                  *       "items": [
                  *         {
@@ -4252,11 +4252,11 @@ export interface operations {
                  * @example {
                  *       "recipients": [
                  *         {
-                 *           "address": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *           "address": "0xa8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8",
                  *           "sharesBps": 6950
                  *         },
                  *         {
-                 *           "address": "0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc",
+                 *           "address": "0xafafafafafafafafafafafafafafafafafafafaf",
                  *           "sharesBps": 3000
                  *         }
                  *       ]
@@ -5114,11 +5114,11 @@ export interface operations {
                 /**
                  * @example {
                  *       "planId": "plan_01kamxyzw2qj8n4v6t0r5s3d1c",
-                 *       "customerWallet": "0x90f79bf6eb2c4f870365e785982e1f101e93b906",
+                 *       "customerWallet": "0xb6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6",
                  *       "permissionSignature": "0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e",
                  *       "permissionData": {
-                 *         "account": "0x90f79bf6eb2c4f870365e785982e1f101e93b906",
-                 *         "spender": "0x15d34aaf54267db7d7c367839aaf71a00a2c6a65",
+                 *         "account": "0xb6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6",
+                 *         "spender": "0xbdbdbdbdbdbdbdbdbdbdbdbdbdbdbdbdbdbdbdbd",
                  *         "token": "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913",
                  *         "allowance": "14500000",
                  *         "period": 2592000,
@@ -5380,7 +5380,7 @@ export interface operations {
                 /**
                  * @example {
                  *       "subscriptionId": "sub_01kamxyzw2qj8n4v6t0r5s3d1c",
-                 *       "wallet": "0x90f79bf6eb2c4f870365e785982e1f101e93b906",
+                 *       "wallet": "0xb6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6",
                  *       "signature": "0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e",
                  *       "expiresAt": 1790000600000
                  *     }
@@ -6552,7 +6552,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8"
+                 *       "wallet": "0xa8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8"
                  *     }
                  */
                 "application/json": {
@@ -6629,7 +6629,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "wallet": "0x70997970c51812dc3a010c7d01b50e0d17dc79c8",
+                 *       "wallet": "0xa8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8",
                  *       "nonce": "f3b0c44298fc1c149afbf4c8996fb924",
                  *       "signature": "0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e"
                  *     }

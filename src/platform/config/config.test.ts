@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 import type { ConfigFaults } from './faults.ts';
+import { variables } from './variables.ts';
 
 const secret = 's'.repeat(32);
 const production = {
@@ -144,7 +145,7 @@ test.each([
   [
     'PLATFORM_RECIPIENT',
     `0x${'0'.repeat(40)}`,
-    'must not be the zero address (for example PLATFORM_RECIPIENT=0x90f79bf6eb2c4f870365e785982e1f101e93b906)',
+    'must not be the zero address (for example PLATFORM_RECIPIENT=0x1111111111111111111111111111111111111111)',
   ],
 ])('%s=%s is reported in one line with the variable, the problem and an example', (name, value, problem) => {
   expect(faults({ [name]: value })).toEqual([`${name}: ${problem}`]);
@@ -200,3 +201,36 @@ test.each(['many', '-1', '1001', '{"1000": 12}', '{"0": 12, "1000": 2}', '{"0": 
     );
   },
 );
+
+const onBase = { CHAIN_ID: '8453', RPC_URL: 'https://mainnet.base.org' };
+const ANVIL = '0x90f79bf6eb2c4f870365e785982e1f101e93b906';
+const ANVIL_KEY = '0x7c852118294e51e653712a81e05800f419141751be58f605c371e15141b007a6';
+const GANACHE = '0x90f8bf6a479f320ead074411a4b0e7944ea8c9c1';
+const OWN = `0x${'5a3c91e4'.repeat(5)}`;
+const OWN_KEY = `0x${'5a3c91e4'.repeat(8)}`;
+
+test.each([
+  ['PLATFORM_RECIPIENT', ANVIL],
+  ['PLATFORM_RECIPIENT', GANACHE.toUpperCase().replace('0X', '0x')],
+  ['PLATFORM_ADMINS', `${OWN},${ANVIL}`],
+  ['SPENDER_PRIVATE_KEY', ANVIL_KEY],
+  ['SPENDER_PREVIOUS_KEYS', `${OWN_KEY},${ANVIL_KEY}`],
+  ['SETTLEMENT_PRIVATE_KEY', ANVIL_KEY.toUpperCase().replace('0X', '0x')],
+])('a public chain takes no account of a test mnemonic as %s, and a local chain does', (name, value) => {
+  const [fault, ...others] = faults({ ...onBase, [name]: value });
+  expect(fault).toContain(`${name}: must not be an account of a test mnemonic: everybody holds its key`);
+  expect(others).toEqual([]);
+  expect(() => readConfig({ [name]: value })).not.toThrow();
+});
+
+test('a public chain takes no placeholder of an example, and each wallet of the examples is one', () => {
+  for (const name of ['PLATFORM_RECIPIENT', 'PLATFORM_ADMINS'] as const)
+    expect(faults({ ...onBase, [name]: variables[name].example })).toEqual([
+      expect.stringContaining(`${name}: must be a wallet of yours, not the placeholder of an example`),
+    ]);
+});
+
+test('a public chain takes wallets and keys of one’s own', () => {
+  const own = { PLATFORM_RECIPIENT: OWN, PLATFORM_ADMINS: OWN, SETTLEMENT_PRIVATE_KEY: OWN_KEY };
+  expect(() => readConfig({ ...onBase, ...own })).not.toThrow();
+});

@@ -17,6 +17,7 @@ import { DEFAULT_RATE_LIMITS, type RateLimits } from './rate-limits.ts';
 import { type RetentionConfig, readRetention } from './retention.ts';
 import { readSettlement, type SettlementConfig } from './settlement.ts';
 import { readTlsFiles } from './tls-files.ts';
+import { checkWallets } from './wallets.ts';
 
 /**
  * The operator's configuration, parsed and validated. Secrets that may be generated are null until `completeSettings`
@@ -123,6 +124,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const dataDir = readDataDir(environment);
   if (!isWritable(dataDir)) faults.push(faultLine('DATA_DIR', `must be a writable folder, not ${dataDir}`));
   const chains = readChainSettings(given, production, faults);
+  checkWallets(given, chains.chainId, faults);
   const fx = readFx(given, chains.chainId, faults);
   if (given.DATABASE_POOLER !== undefined)
     for (const name of ['DATABASE_URL', 'DATABASE_SESSION_URL'] as const)

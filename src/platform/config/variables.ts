@@ -138,13 +138,13 @@ export const variables = {
   PLATFORM_RECIPIENT: variable(
     wallet.refine((address) => !/^0x0+$/.test(address), 'must not be the zero address'),
     'a test wallet on the local chain, else none',
-    '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+    `0x${'1'.repeat(40)}`,
     "Receives the platform's share of every split.",
   ),
   PLATFORM_ADMINS: variable(
     text.transform((raw) => raw.split(',').map((entry) => entry.trim())).pipe(z.array(wallet)),
     'none',
-    '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+    `0x${'2'.repeat(40)}`,
     'Wallets that may configure the platform and act for any merchant, separated by commas.',
   ),
   SIGNUP: variable(

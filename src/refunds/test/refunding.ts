@@ -5,6 +5,7 @@ import type { Wallet } from '../../core/wallet.ts';
 import { quotePayment } from '../../payments/quote-payment.ts';
 import { submitTransaction } from '../../payments/submit.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
+import { claimOf } from '../../payments/test/quoted.ts';
 import { randomWallet, type World } from '../../payments/test/world.ts';
 import { followHints } from '../../payments/transaction-hints.ts';
 import { readRefundsOf } from '../read.ts';
@@ -74,7 +75,10 @@ export function refunding(worldOf: () => World) {
       const receiptId = await world.receipt(merchant, totalCents);
       const quote = await quotePayment(world.deps, { merchant, receiptId, token });
       const hash = await world.pay(quote, more);
-      if (more !== 0n) await submitTransaction(world.deps, { merchant, receiptId, transactionHash: hash });
+      if (more !== 0n) {
+        const claim = await claimOf(world, { merchant, receiptId }, hash);
+        await submitTransaction(world.deps, { merchant, receiptId, transactionHash: hash, claim });
+      }
       await confirm();
       return { merchant, split, receiptId, quote, hash, buyer: randomWallet() };
     },

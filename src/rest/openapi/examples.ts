@@ -1,5 +1,5 @@
-const MERCHANT = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8';
-const CUSTOMER = '0x90f79bf6eb2c4f870365e785982e1f101e93b906';
+const MERCHANT = '0xa8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8';
+const CUSTOMER = '0xb6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6b6';
 const PLAN = 'plan_01kamxyzw2qj8n4v6t0r5s3d1c';
 const SUBSCRIPTION = 'sub_01kamxyzw2qj8n4v6t0r5s3d1c';
 /** The form of a signature: 65 bytes. */
@@ -36,8 +36,8 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
   },
   deploySplit: {
     recipients: [
-      { address: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', sharesBps: 6950 },
-      { address: '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc', sharesBps: 3000 },
+      { address: '0xa8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8', sharesBps: 6950 },
+      { address: '0xafafafafafafafafafafafafafafafafafafafaf', sharesBps: 3000 },
     ],
   },
   refundReceipt: {
@@ -62,7 +62,7 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
     permissionSignature: SIGNATURE,
     permissionData: {
       account: CUSTOMER,
-      spender: '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65',
+      spender: '0xbdbdbdbdbdbdbdbdbdbdbdbdbdbdbdbdbdbdbdbd',
       token: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
       allowance: '14500000',
       period: 2_592_000,

@@ -26,7 +26,7 @@ const EXAMPLE = assignments(read('quittance.env.example'));
 const FILLED = Object.fromEntries(
   Object.entries(EXAMPLE).map(([name, value]) => [
     name,
-    value || (name === 'PLATFORM_RECIPIENT' ? '0x'.padEnd(42, '1') : name.padEnd(64, '0')),
+    value || (name === 'PLATFORM_RECIPIENT' ? `0x${'5a3c91e4'.repeat(5)}` : name.padEnd(64, '0')),
   ]),
 );
 const EDGE_SECRET = FILLED.EDGE_SECRET as string;

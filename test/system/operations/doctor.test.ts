@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { afterAll, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { localAccount } from '../../../src/chain/local-accounts.ts';
 import { openNode } from '../../../src/chain/test/node.ts';
 import { checkChain } from '../../../src/cli/doctor-chain.ts';
 import { checkDatabase } from '../../../src/cli/doctor-database.ts';
@@ -190,7 +191,14 @@ test('a missing PLATFORM_RECIPIENT is a note, but for the local chain', () => {
   expect(faults(recipient({ CHAIN_ID: '8453' }))).toEqual([
     'note PLATFORM_RECIPIENT: it is not set: no split can be configured, and orders are refused without one',
   ]);
-  expect(recipient({ CHAIN_ID: '8453', PLATFORM_RECIPIENT: '0x90f79bf6eb2c4f870365e785982e1f101e93b906' })).toEqual([]);
+  expect(recipient({ CHAIN_ID: '8453', PLATFORM_RECIPIENT: `0x${'5a3c91e4'.repeat(5)}` })).toEqual([]);
+  // The doctor and a start have one list of faults.
+  const published = {
+    CHAIN_ID: '8453',
+    RPC_URL: 'http://localhost:1',
+    SETTLEMENT_PRIVATE_KEY: localAccount('buyer').privateKey,
+  };
+  expect(() => recipient(published)).toThrow(/SETTLEMENT_PRIVATE_KEY: must not be an account of a test mnemonic/);
   expect(recipient({})).toEqual([]);
 });
 

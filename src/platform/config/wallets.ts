@@ -1,0 +1,25 @@
+import { privateKeyToAddress } from 'viem/accounts';
+import { toWallet } from '../../chain/address.ts';
+import { whyNoWallet } from '../../chain/public-accounts.ts';
+import { isLocalChain } from '../../core/local-chains.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import { faultLine } from './fault-line.ts';
+import type { Given } from './given.ts';
+
+/** Adds a fault for each wallet or key that somebody else holds, or no one, where it is used on a public chain. */
+export function checkWallets(given: Given, chainId: number, faults: string[]): void {
+  if (isLocalChain(chainId)) return;
+  const ofKeys = (...keys: readonly (`0x${string}` | undefined)[]): Wallet[] =>
+    keys.filter((key) => key !== undefined).map((key) => toWallet(privateKeyToAddress(key)));
+  const wallets = {
+    PLATFORM_RECIPIENT: given.PLATFORM_RECIPIENT === undefined ? [] : [given.PLATFORM_RECIPIENT],
+    PLATFORM_ADMINS: given.PLATFORM_ADMINS ?? [],
+    SPENDER_PRIVATE_KEY: ofKeys(given.SPENDER_PRIVATE_KEY),
+    SPENDER_PREVIOUS_KEYS: ofKeys(...(given.SPENDER_PREVIOUS_KEYS ?? [])),
+    SETTLEMENT_PRIVATE_KEY: ofKeys(given.SETTLEMENT_PRIVATE_KEY),
+  } as const;
+  for (const [name, used] of Object.entries(wallets) as [keyof typeof wallets, readonly Wallet[]][]) {
+    const why = used.map(whyNoWallet).find((problem) => problem !== null);
+    if (why) faults.push(faultLine(name, why));
+  }
+}
