@@ -49,6 +49,7 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
     'chargeSubscription',
     'createOrder',
     'createReceipt',
+    'createTerminalReceipt',
     'draftAuthorization',
     'payByAuthorization',
     'payWithTestWallet',
