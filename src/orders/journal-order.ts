@@ -8,19 +8,9 @@ import { keptSettingsWithItems } from '../pricing/settings.ts';
 import type { Author } from '../receipts/author.ts';
 import type { NewReceipt } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
-import type { OrderInput } from './order.input.ts';
 import type { OrderRequest } from './read-order.ts';
 
 export type JournalDeps = Pick<Deps, 'sql' | 'clock' | 'settings' | 'rates' | 'journal'>;
-
-/** An order with its id, which is the same whether it is inserted directly or from the journal. */
-export interface IdentifiedOrder {
-  readonly input: OrderInput;
-  readonly id: string;
-  readonly request: OrderRequest;
-  /** Null without an Idempotency-Key. */
-  readonly repeatable: Repeatable | null;
-}
 
 /** The name of the operation in `withIdempotencyKey`. */
 export const OPERATION = 'createOrder';
@@ -45,29 +35,33 @@ const answersOf = weakMemo((_journal: Journal<object>) =>
   boundedCache<string, PendingAnswer>({ max: MAX_ANSWERS, ttl: ANSWER_MS }),
 );
 
+/** An Idempotency-Key of one merchant. */
+const placeOf = ({ merchant }: Author, { key }: Repeatable): string => `${merchant} ${key}`;
+
 /** Caches the answer for an Idempotency-Key, so that a retry gets the same answer while the database is unreachable. */
 export function rememberAnswer(
   { journal }: Pick<JournalDeps, 'journal'>,
-  id: string,
-  { body, row }: { readonly body: Repeatable['body']; readonly row: ReceiptRow },
+  author: Author,
+  repeatable: Repeatable,
+  row: ReceiptRow,
 ): void {
-  answersOf(journal).set(id, { digest: bodyDigest(body), row, written: BOOKED });
+  answersOf(journal).set(placeOf(author, repeatable), { digest: bodyDigest(repeatable.body), row, written: BOOKED });
 }
 
 const BOOKED = Promise.resolve();
 
 /**
- * The answer that this process gave under this id; null if there is none. Refuses with `invalid_input` if the body
- * differs, and with `datastore_unavailable` if the answer could not be written to disk.
+ * The answer that this process gave to the Idempotency-Key; null if there is none. Refuses with `invalid_input` if the
+ * body differs, and with `datastore_unavailable` if the answer could not be written to disk.
  */
 export function givenAnswer(
   { journal }: Pick<JournalDeps, 'journal'>,
-  id: string,
-  body: Repeatable['body'],
+  author: Author,
+  repeatable: Repeatable,
 ): Promise<ReceiptRow> | null {
-  const known = answersOf(journal).get(id);
+  const known = answersOf(journal).get(placeOf(author, repeatable));
   if (!known) return null;
-  if (known.digest !== bodyDigest(body))
+  if (known.digest !== bodyDigest(repeatable.body))
     throw refuse('invalid_input', 'This Idempotency-Key was used with another body', { field: 'Idempotency-Key' });
   return known.written.then(() => known.row);
 }
@@ -79,7 +73,8 @@ export function givenAnswer(
 export async function journalOrder(
   deps: JournalDeps,
   author: Author,
-  { id, request: { refs, make }, repeatable }: IdentifiedOrder,
+  { refs, make }: OrderRequest,
+  repeatable: Repeatable | null,
 ): Promise<ReceiptRow> {
   const { settings, items } = keptSettingsWithItems(deps, author.merchant, refs);
   const { receipt, row } = make(settings, items);
@@ -87,23 +82,27 @@ export async function journalOrder(
     await deps.journal.append({ receipt } satisfies JournalledOrder);
     return row;
   }
-  // There is no await from here to `keepAnswer`: of two concurrent requests with the same key, one is written and both
-  // get its answer.
-  const { key, body } = repeatable;
-  const first = givenAnswer(deps, id, body);
+  // There is no await from here to the end of `keepAnswer`'s first step: of two concurrent requests with the same key,
+  // one is written and both get its answer.
+  const first = givenAnswer(deps, author, repeatable);
   if (first) return first;
-  return keepAnswer(deps.journal, { receipt, answered: { digest: bodyDigest(body), row, key } });
+  const answered = { digest: bodyDigest(repeatable.body), row, key: repeatable.key };
+  return keepAnswer(deps.journal, placeOf(author, repeatable), { receipt, answered });
 }
 
-async function keepAnswer(journal: Journal<object>, entry: Required<JournalledOrder>): Promise<ReceiptRow> {
-  const { receipt, answered } = entry;
+async function keepAnswer(
+  journal: Journal<object>,
+  place: string,
+  entry: Required<JournalledOrder>,
+): Promise<ReceiptRow> {
+  const { digest, row } = entry.answered;
   const written = journal.append(entry);
-  answersOf(journal).set(receipt.id, { digest: answered.digest, row: answered.row, written });
+  answersOf(journal).set(place, { digest, row, written });
   try {
     await written;
   } catch (error) {
-    answersOf(journal).delete(receipt.id);
+    answersOf(journal).delete(place);
     throw error;
   }
-  return answered.row;
+  return row;
 }

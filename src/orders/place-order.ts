@@ -1,21 +1,13 @@
 import { Refusal } from '../core/errors.ts';
 import { newReceiptId, receiptIdFor } from '../core/ids.ts';
-import { type Repeatable, withIdempotencyKey } from '../platform/idempotency.ts';
+import { ANSWER_MS, bodyDigest, type Repeatable, withIdempotencyKey } from '../platform/idempotency.ts';
 import { hmac } from '../platform/secrets.ts';
-import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Author } from '../receipts/author.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import { type BookingDeps, bookDraft } from './book-draft.ts';
-import {
-  givenAnswer,
-  type IdentifiedOrder,
-  type JournalDeps,
-  journalOrder,
-  OPERATION,
-  rememberAnswer,
-} from './journal-order.ts';
+import { givenAnswer, type JournalDeps, journalOrder, OPERATION, rememberAnswer } from './journal-order.ts';
 import type { OrderInput } from './order.input.ts';
-import { readOrder } from './read-order.ts';
+import { type OrderRequest, readOrder } from './read-order.ts';
 
 /** The result of placing an order. */
 export interface Placed {
@@ -45,49 +37,47 @@ export async function placeOrder(
   // Id and time are fixed before the first attempt: if the outcome of the insert is unknown, the journal holds the same
   // order.
   const at = deps.clock();
-  const id = repeatable === null ? newReceiptId(at) : idOf(deps, author, repeatable.key);
+  const id = repeatable === null ? newReceiptId(at) : idOf(deps, author, repeatable, at);
   // An answer from the journal stays valid until the order is in the database, even if the database is back.
-  const given = repeatable !== null && deps.journal.pending() ? await givenAnswer(deps, id, repeatable.body) : null;
+  const given = repeatable !== null && deps.journal.pending() ? await givenAnswer(deps, author, repeatable) : null;
   if (given) return { receipt: given, degraded: true };
   const request = readOrder({ settings: deps.settings, rates: deps.rates, clock: () => at }, author, input, id);
-  const order = { input, id, request, repeatable };
   try {
-    const receipt = await book(deps, author, order);
-    if (repeatable !== null) rememberAnswer(deps, id, { body: repeatable.body, row: receipt });
+    const receipt = await book(deps, author, request, repeatable, at);
+    if (repeatable !== null) rememberAnswer(deps, author, repeatable, receipt);
     return { receipt, degraded: false };
   } catch (error) {
     if (!(error instanceof Refusal && error.code === 'datastore_unavailable')) throw error;
-    return { receipt: await journalOrder(deps, author, order), degraded: true };
+    return { receipt: await journalOrder(deps, author, request, repeatable), degraded: true };
   }
 }
 
 /**
- * Derives the receipt's id from the key, so that an insert and the journal use the same id. The id cannot be guessed
- * without the server's secret.
+ * Derives the receipt's id from the key, the body and the day, so that an insert, the journal and another server use the
+ * same id, and a key that is used again after a day, or with another body, gives an id that no receipt has. The id cannot
+ * be guessed without the server's secret.
  */
-function idOf({ settings }: Pick<BookingDeps, 'settings'>, { merchant }: Author, key: string): string {
-  return receiptIdFor(hmac(settings.keyEncryptionKey, JSON.stringify([OPERATION, merchant, key])));
+function idOf(
+  { settings }: Pick<BookingDeps, 'settings'>,
+  { merchant }: Author,
+  { key, body }: Repeatable,
+  at: number,
+): string {
+  const day = Math.floor(at / ANSWER_MS);
+  const request = [OPERATION, merchant, key, day, bodyDigest(body)];
+  return receiptIdFor(hmac(settings.keyEncryptionKey, JSON.stringify(request)));
 }
 
 function book(
   deps: BookingDeps,
   author: Author,
-  { input, id, request: { refs, make }, repeatable }: IdentifiedOrder,
+  { refs, make }: OrderRequest,
+  repeatable: Repeatable | null,
+  at: number,
 ): Promise<ReceiptRow> {
   if (repeatable === null) return bookDraft(deps, author, refs, make);
-  return withIdempotencyKey(deps, { merchant: author.merchant, operation: OPERATION, ...repeatable }, async (uow) => {
-    if (!(await isTaken(uow, author, id))) return bookDraft(deps, author, refs, make, uow);
-    // The key was used more than 24 hours ago: this is a new order.
-    const again = readOrder(deps, author, input, newReceiptId(deps.clock()));
-    return bookDraft(deps, author, again.refs, again.make, uow);
-  });
-}
-
-async function isTaken(uow: UnitOfWork, { merchant }: Author, id: string): Promise<boolean> {
-  const found = await uow.db
-    .selectFrom('Receipt')
-    .select('id')
-    .where((eb) => eb.and({ merchant, id }))
-    .executeTakeFirst();
-  return found !== undefined;
+  const request = { merchant: author.merchant, operation: OPERATION, ...repeatable };
+  return withIdempotencyKey({ orm: deps.orm, clock: () => at }, request, (uow) =>
+    bookDraft(deps, author, refs, make, uow),
+  );
 }

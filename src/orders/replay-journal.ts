@@ -1,23 +1,24 @@
 import { sql } from 'kysely';
 import { holdStock } from '../catalog/stock.ts';
 import { Refusal } from '../core/errors.ts';
-import { receiptIdFor } from '../core/ids.ts';
 import type { Deps } from '../platform/deps.ts';
 import { ANSWER_MS, storeAnswer } from '../platform/idempotency.ts';
 import { type Replayed, type SetAside, UNREADABLE } from '../platform/journal.ts';
-import { hmac } from '../platform/secrets.ts';
 import { codeOf, inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { bookingQuery, bookWithin, type NewReceipt } from '../receipts/book.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import { type JournalledOrder, OPERATION } from './journal-order.ts';
 
-type ReplayDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal' | 'log' | 'settings'>;
+type ReplayDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal' | 'log'>;
 
 /** The prices were acknowledged, so the current catalog does not matter. */
 const BOOK = bookingQuery('book-journalled-order', {}, () => sql.lit(true));
 
 /** The merchant of an entry does not exist in this database. */
 class MerchantMissing extends Error {}
+
+/** The id of an entry belongs to an older order. */
+class IdTaken extends Error {}
 
 /** Inserts all orders of the journal. Orders that are already in the database stay unchanged. */
 function replayOrders(deps: ReplayDeps): Promise<Replayed> {
@@ -42,7 +43,7 @@ function setAsideOrThrow({ log }: ReplayDeps, { receipt }: JournalledOrder, erro
   const code = codeOf(error);
   const isOfEntry = error instanceof Refusal ? error.code !== 'datastore_unavailable' : !code || IN_DATA.test(code);
   if (!isOfEntry) throw error;
-  const reason = error instanceof MerchantMissing ? 'merchant_missing' : (error as Error).message;
+  const reason = (error as Error).message;
   log.error(
     { alert: 'journal_entry_quarantined', merchant: receipt?.merchant, receiptId: receipt?.id, reason },
     'acknowledged order cannot be inserted',
@@ -51,21 +52,16 @@ function setAsideOrThrow({ log }: ReplayDeps, { receipt }: JournalledOrder, erro
 }
 
 async function bookEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrder): Promise<void> {
+  const { merchant, id, at } = receipt;
   await inTransaction(deps, async (uow) => {
-    const id = await freeId(deps, uow, { receipt, answered });
-    if (id === null) return;
-    if (answered) {
-      const { merchant, at } = receipt;
-      const answer = { ...answered.row, id };
-      await storeAnswer(uow, { merchant, operation: OPERATION, ...answered, answer, at });
-    }
+    if (await isBooked(uow, receipt)) return;
+    if (answered) await storeAnswer(uow, { merchant, operation: OPERATION, ...answered, answer: answered.row, at });
     const stockHeld = await holdIfEnough(uow, receipt);
-    const booked = await bookWithin(uow, BOOK, { receipt: { ...receipt, id, stockHeld }, condition: {} });
+    const booked = await bookWithin(uow, BOOK, { receipt: { ...receipt, stockHeld }, condition: {} });
     if (!booked) throw new MerchantMissing('merchant_missing');
-    uow.afterCommit(() => signalChange(deps.bus, receipt.merchant, id, 1));
-    if (id !== receipt.id) await reportNewId(deps, uow, receipt, id);
+    uow.afterCommit(() => signalChange(deps.bus, merchant, id, 1));
     if (receipt.totalCents > 0) return;
-    const row = await lockReceiptOrRefuse(uow, receipt.merchant, id);
+    const row = await lockReceiptOrRefuse(uow, merchant, id);
     await recordChange(deps, uow, row, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });
   });
 }
@@ -79,67 +75,17 @@ async function holdIfEnough(uow: UnitOfWork, { merchant, lineItems, stockHeld = 
 }
 
 /**
- * The id to insert an entry under: its own, or another one if its own belongs to another order. Null if the entry is
- * already in the database.
+ * Whether the entry is in the database already: replayed before, or acknowledged by another server within a day. An id
+ * belongs to one order; an older receipt with it means that an earlier version wrote the entry.
  */
-async function freeId(
-  { settings }: ReplayDeps,
-  uow: UnitOfWork,
-  { receipt, answered }: JournalledOrder,
-): Promise<string | null> {
-  const { merchant, id, at } = receipt;
-  const takenAt = async (wanted: string): Promise<number | null> => {
-    const row = await uow.db
-      .selectFrom('Receipt')
-      .select('createdAt')
-      .where('merchant', '=', merchant)
-      .where('id', '=', wanted)
-      .executeTakeFirst();
-    return row?.createdAt ?? null;
-  };
-  const first = await takenAt(id);
-  if (first === null) return id;
-  // Id and time are fixed before the first attempt, so together they identify one request.
-  if (first === at) return null;
-  if (answered && (await isRepetition(uow, receipt, answered))) return null;
-  // Deterministic, so that a replay after a crash inserts the order once. Secret, because the id grants access to the
-  // payment page.
-  const other = receiptIdFor(hmac(settings.keyEncryptionKey, JSON.stringify(['journal', merchant, id, at])));
-  return (await takenAt(other)) === null ? other : null;
-}
-
-/**
- * Whether the entry repeats a request that was answered under its Idempotency-Key with the same body within 24 hours.
- */
-async function isRepetition(
-  uow: UnitOfWork,
-  { merchant, at }: NewReceipt,
-  { key, digest }: Required<JournalledOrder>['answered'],
-): Promise<boolean> {
+async function isBooked(uow: UnitOfWork, { merchant, id, at }: NewReceipt): Promise<boolean> {
   const known = await uow.db
-    .selectFrom('IdempotentAnswer')
-    .select(['bodyDigest', 'createdAt'])
-    .where((eb) => eb.and({ merchant, operation: OPERATION, key }))
-    .where('answer', 'is not', null)
+    .selectFrom('Receipt')
+    .select('createdAt')
+    .where((eb) => eb.and({ merchant, id }))
     .executeTakeFirst();
-  return known?.bodyDigest === digest && Math.abs(at - known.createdAt) < ANSWER_MS;
-}
-
-/** The buyer received the id of another receipt. Adds a note to both receipts and logs an alert. */
-async function reportNewId(deps: ReplayDeps, uow: UnitOfWork, receipt: NewReceipt, id: string): Promise<void> {
-  const { merchant, id: acknowledgedId } = receipt;
-  const note = { kind: 'note', name: 'booked_under_new_id' } as const;
-  const detail = { acknowledgedId, receiptId: id };
-  for (const noted of [acknowledgedId, id]) {
-    const row = await lockReceiptOrRefuse(uow, merchant, noted);
-    await recordChange(deps, uow, row, note, { actor: 'journal', detail });
-  }
-  uow.afterCommit(() =>
-    deps.log.error(
-      { alert: 'journal_order_rebooked', merchant, acknowledgedId, receiptId: id },
-      'acknowledged order inserted under a new id because its id belongs to another receipt',
-    ),
-  );
+  if (known && at - known.createdAt >= ANSWER_MS) throw new IdTaken('id_taken');
+  return known !== undefined;
 }
 
 /** The interval between attempts to empty the journal. */

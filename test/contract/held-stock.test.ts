@@ -255,7 +255,7 @@ test('an order that was acknowledged while the database was away is never refuse
   for (const id of ids) {
     const input = orderOf([{ sku: 'TEA', qty: 1 }]);
     const request = readOrder(server.deps, author, input, id);
-    await journalOrder(server.deps, author, { input, id, request, repeatable: null });
+    await journalOrder(server.deps, author, request, null);
   }
   const [holder, other] = ids as [string, string];
   const read = (id: string) => server.call('GET', `/api/receipts/${id}`, { headers: merchant.auth });
