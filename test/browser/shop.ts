@@ -11,6 +11,7 @@ import { defaultTokens } from '../../src/chain/tokens.ts';
 import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { writeShop } from '../../src/merchants/test/requests.ts';
+import { ask } from '../graphql/ask.ts';
 import {
   newAccount,
   startTestServer,
@@ -25,6 +26,8 @@ const ITEMS = [
   { sku: 'MUG', name: 'Stoneware mug', priceUsd: 24, stockQty: -1, taxable: true },
   { sku: 'BEANS', name: 'Espresso beans, 250 g', priceUsd: 14.5, stockQty: -1, taxable: false },
 ] as const;
+
+const ASSIGN = 'mutation ($hash: Hex!, $id: ID!) { assignTransfer(transactionHash: $hash, receiptId: $id) { status } }';
 
 interface ShopOptions {
   readonly tailBlocks?: number;
@@ -54,6 +57,16 @@ export async function openShop({ tailBlocks, clock, env }: ShopOptions = {}) {
     },
     /** Makes an order of two mugs and a bag; its receipt, with the address of its page. */
     order: (merchant: TestMerchant, body: object = {}) => placeOrder(server, merchant, body),
+    /** Waits until a payment is unmatched, and assigns it to a receipt as the merchant does; returns its new status. */
+    async assign(merchant: TestMerchant, { receiptId }: Order, hash: Hash): Promise<string> {
+      const session = await server.signIn(merchant.account);
+      for (;;) {
+        const { body } = await ask(server, session, ASSIGN, { hash, id: receiptId });
+        if (body.data?.assignTransfer) return body.data.assignTransfer.status;
+        if (body.errors[0].extensions.code !== 'not_found') throw new Error(JSON.stringify(body.errors));
+        await pause(100);
+      }
+    },
     async stop() {
       await server.stop();
       await chain.stop();

@@ -21,7 +21,11 @@ const { endpointId, deliveryId, keyId } = await openRecords();
 
 /** What the pages show: a wrong amount, its failed webhook, unmatched money, a requested refund, a key that writes. */
 async function openRecords() {
-  await run("update receipts set status = 'tx_mismatch' where merchant = ? and id = ?", [merchant.wallet, receiptId]);
+  await run("update receipts set status = 'tx_mismatch', transaction_hash = ? where merchant = ? and id = ?", [
+    `0x${'b'.repeat(64)}`,
+    merchant.wallet,
+    receiptId,
+  ]);
   await run(
     `insert into webhook_deliveries (id, merchant, receipt_id, seq, url, event, body, state, created_at)
      values ('whd_1', ?, ?, 1, 'https://shop.test/hook', 'receipt.status_updated', '{}', 'failed', ?)`,
