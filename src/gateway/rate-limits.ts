@@ -138,18 +138,6 @@ export async function takeQuota(
   return standing;
 }
 
-/**
- * Counts a rejected credential or document against the address that sent it, in a window of its own. Refuses with
- * `rate_limited` once the window is full. A valid credential never reaches this function, so callers that share the
- * address of a proxy with a guessing client are not affected.
- */
-export async function takeRejection(limiter: RateLimiter, ip: string): Promise<void> {
-  if (limiter.limits === null) return;
-  const { others } = limiter.limits;
-  const standing = await limiter.take(`ip:${networkOf(ip)}:rejected`, others, 1);
-  if (!standing.allowed) throw overLimit(standing);
-}
-
 /** The refusal for a window without room for the request. */
 export const overLimit = ({ resetAtMs }: Standing) => refuse('rate_limited', undefined, { resetAt: resetAtMs });
 

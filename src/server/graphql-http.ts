@@ -37,12 +37,23 @@ export function mountGraphQL(
   const { settings } = deps;
   const run = createOperations({ executor, documents }, deps, guard);
   const answerThroughYoga = createYogaServer(executor.schema, run, deps, live);
+  const counted = ({ caller, clientAddress }: FastifyRequest) => ({ caller, ip: clientAddress });
+  /** Requests that have been admitted to send a body. */
+  const admitted = new WeakSet<FastifyRequest>();
   const fastTypes = settings.graphqlFastPath ? FAST_TYPES : new Map<string, string>();
   server.route({
     method: ['GET', 'POST'],
     url: '/api/graphql',
     async onRequest(request) {
       request.caller = await guard.identify(request, { open: true });
+      // Before the body is read: a caller that sends refused operations without end costs nothing else.
+      guard.refusals.check(counted(request));
+      admitted.add(request);
+    },
+    async errorHandler(error, request) {
+      // A body that cannot be read. The common error handler answers what this one throws.
+      if (admitted.has(request)) await guard.refusals.count(counted(request));
+      throw error;
     },
     handler(request, reply) {
       if (settings.graphiql !== 'off' && isGraphiQLVisit(request)) {

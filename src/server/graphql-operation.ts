@@ -72,6 +72,8 @@ interface Exchange {
   readonly reply: FastifyReply;
   /** The operation, once its document has been found to be valid. */
   prepared?: Prepared;
+  /** Whether the request has been counted, as an operation or as a refusal. */
+  counted?: boolean;
 }
 
 /** An operation that its caller may run, and that has been counted against the caller's rate limit. */
@@ -102,9 +104,19 @@ export function createOperations(
     try {
       return await run(endpoint, exchange, params);
     } catch (error) {
-      return refused(endpoint, exchange, error);
+      return refused(endpoint, exchange, exchange.counted ? error : await countRefusal(endpoint, exchange, error));
     }
   };
+}
+
+/** Counts a refusal against its caller. Gives the refusal, or the one for too many. */
+async function countRefusal({ guard }: Endpoint, exchange: Exchange, error: unknown): Promise<unknown> {
+  const { caller, clientAddress } = exchange.request;
+  exchange.counted = true;
+  return guard.refusals.count({ caller, ip: clientAddress }).then(
+    () => error,
+    (tooMany: unknown) => tooMany,
+  );
 }
 
 /** Admits the operation of a request, and executes it unless it is a subscription. */
@@ -130,6 +142,7 @@ async function run(endpoint: Endpoint, exchange: Exchange, params: Params | null
     const standing = await endpoint.guard.limit(request, exchange.reply, category, count);
     cost?.count(count, standing);
   }
+  exchange.counted = true;
   found.register?.();
   const admitted: Admitted = { prepared, variables, context, cost, named: found.known };
   checkMethod(exchange, prepared);
@@ -140,7 +153,8 @@ async function run(endpoint: Endpoint, exchange: Exchange, params: Params | null
 /** Counts an invalid document against its sender and reports its errors. */
 async function reject(endpoint: Endpoint, exchange: Exchange, errors: readonly GraphQLError[]): Promise<Outcome> {
   const { caller, clientAddress } = exchange.request;
-  await endpoint.guard.reject({ caller, ip: clientAddress });
+  exchange.counted = true;
+  await endpoint.guard.refusals.count({ caller, ip: clientAddress });
   // The errors of a document describe the schema, which production shows to known callers only.
   if (caller.kind === 'anonymous' && !endpoint.development && !isHandshake(errors)) throw accessRefusal(caller, {});
   const formatted = format(endpoint, exchange, errors);

@@ -4,14 +4,8 @@ import { Refusal } from '../core/errors.ts';
 import { identify, identifyOpen } from '../gateway/authenticate.ts';
 import { clientAddress, publicAddress } from '../gateway/client-address.ts';
 import { enforceEdge } from '../gateway/edge.ts';
-import {
-  type Counted,
-  countQuota,
-  createRateLimiter,
-  overLimit,
-  takeQuota,
-  takeRejection,
-} from '../gateway/rate-limits.ts';
+import { type Counted, countQuota, createRateLimiter, overLimit, takeQuota } from '../gateway/rate-limits.ts';
+import { createRefusals, type Refusals } from '../gateway/refusals.ts';
 import type { GatewayRequest } from '../gateway/request.ts';
 import type { Standing } from '../gateway/rolling-window.ts';
 import { partnerHost } from '../platform/config/partner-hosts.ts';
@@ -44,11 +38,8 @@ export interface HttpGuard {
    * window; null without a limit.
    */
   limit(request: FastifyRequest, reply: FastifyReply, category: RateCategory, cost?: number): Promise<Standing | null>;
-  /**
-   * Counts a rejected document against the address that sent it, unless the caller has proven a key or a session.
-   * Refuses with `rate_limited`.
-   */
-  reject(counted: Counted): Promise<void>;
+  /** Counts refused operations. */
+  readonly refusals: Refusals;
   /** Counts an operation of a websocket, which has no response headers. */
   spend(counted: Counted, category: RateCategory, cost?: number): Promise<void>;
 }
@@ -56,6 +47,7 @@ export interface HttpGuard {
 /** Enforces the edge rule before every route, and creates the guard for the routes. */
 export function createHttpGuard(server: FastifyInstance, deps: Deps): HttpGuard & { close(): void } {
   const limiter = createRateLimiter(deps);
+  const refusals = createRefusals(limiter, deps);
   server.decorateRequest('clientAddress', '');
   server.decorateRequest('throughEdge', false);
   server.addHook('onRequest', (request, _reply, done) => {
@@ -72,13 +64,11 @@ export function createHttpGuard(server: FastifyInstance, deps: Deps): HttpGuard 
         return await (open ? identifyOpen : identify)(deps, gatewayRequest(request));
       } catch (error) {
         if (error instanceof Refusal && error.code === 'unauthorized')
-          await takeRejection(limiter, request.clientAddress);
+          await refusals.countCredential(request.clientAddress);
         throw error;
       }
     },
-    async reject({ caller, ip }) {
-      if (!PROVEN.has(caller.kind)) await takeRejection(limiter, ip);
-    },
+    refusals,
     async limit(request, reply, category, cost) {
       const counted = countQuota(limiter, { caller: request.caller, ip: request.clientAddress }, category, cost);
       const standing = counted instanceof Promise ? await counted : counted;
@@ -95,9 +85,6 @@ export function createHttpGuard(server: FastifyInstance, deps: Deps): HttpGuard 
     close: () => limiter.close(),
   };
 }
-
-/** Callers whose rejected documents are not counted: a key or a session names who they are. */
-const PROVEN: ReadonlySet<Caller['kind']> = new Set(['developer', 'session', 'scheduler']);
 
 /** The sender's public address; null if it has none or it is not known for sure. */
 export const publicAddressOf = ({ headers, throughEdge, ip }: FastifyRequest): string | null =>

@@ -33,6 +33,10 @@ function refusalOfFastify({ code, statusCode = 500 }: Partial<FastifyError>): Re
   return FASTIFY_REFUSALS[code]?.() ?? (statusCode < 500 ? refuse('invalid_input') : null);
 }
 
+/** Null unless the client went away in the middle of its body: no fault, and there is no one to read the answer. */
+const refusalOfCut = (error: Error, { raw }: Pick<FastifyRequest, 'raw'>): Refusal | null =>
+  raw.readableAborted && error.message === 'aborted' ? refuse('invalid_input', 'The request body was cut off') : null;
+
 /**
  * Whether a request changes to the protocol of websockets. Some clients offer HTTP/2 with every request (`Upgrade:
  * h2c`), which the server does not speak: it answers them by HTTP/1.1.
@@ -56,8 +60,8 @@ export function createHttp(
   errorPage: ErrorPage,
 ): FastifyInstance {
   const { settings, log, clock } = deps;
-  const refusalOf = (error: FastifyError | Error, { id }: Pick<FastifyRequest, 'id'>) =>
-    refusalOfFastify(error as FastifyError) ?? toRefusal(error, log, id);
+  const refusalOf = (error: FastifyError | Error, request: Pick<FastifyRequest, 'id' | 'raw'>) =>
+    refusalOfFastify(error as FastifyError) ?? refusalOfCut(error, request) ?? toRefusal(error, log, request.id);
   const answer = (reply: FastifyReply, refusal: Refusal) => {
     reply.code(refusal.status).headers(retryHeaders(refusal, clock()));
     const page = isVisit(reply.request) ? errorPage(reply, refusal) : null;

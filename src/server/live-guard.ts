@@ -26,10 +26,10 @@ export interface LiveGuard {
    * by default.
    */
   contextOf(caller: Caller, host: string, client?: ClientFacts, correlationId?: string): Context;
-  /** Admits an operation, or throws a refusal: permission, cost, rate limit. */
+  /** Admits an operation, or throws a refusal and counts it: permission, cost, rate limit. */
   admit(request: { caller: Caller; host: string; ip: string }, prepared: Prepared, variables: Variables): Promise<void>;
-  /** Counts a rejected document against its sender's address. Refuses with `rate_limited`. */
-  readonly reject: HttpGuard['reject'];
+  /** Counts refused operations. */
+  readonly refusals: HttpGuard['refusals'];
   /** Releases resources that no protocol closes by itself. */
   close(): void;
 }
@@ -41,7 +41,7 @@ type ClientFacts = ReturnType<RequestFacts['client']>;
 export function createLiveGuard(
   { executor, documents }: { readonly executor: Executor; readonly documents: Documents },
   deps: Deps,
-  { spend, reject }: Pick<HttpGuard, 'spend' | 'reject'>,
+  { spend, refusals }: Pick<HttpGuard, 'spend' | 'refusals'>,
 ): LiveGuard {
   const { schema } = executor;
   const openFields = publicFields(schema);
@@ -58,13 +58,18 @@ export function createLiveGuard(
     connections,
     streams,
     contextOf,
-    reject,
+    refusals,
     async admit({ caller, host, ip }, prepared, variables) {
-      const refusal = policyRefusal(caller, prepared, openFields, development);
-      if (refusal) throw refusal;
       const context = contextOf(caller, host);
-      const counts = requestsOf(caller, prepared, variables, context);
-      for (const [category, count] of counts) await spend({ caller, ip }, category, count);
+      try {
+        const refusal = policyRefusal(caller, prepared, openFields, development);
+        if (refusal) throw refusal;
+        const counts = requestsOf(caller, prepared, variables, context);
+        for (const [category, count] of counts) await spend({ caller, ip }, category, count);
+      } catch (error) {
+        await refusals.count({ caller, ip });
+        throw error;
+      }
       if (operations.hasSubscribers) reportOperation(prepared, variables, context, false);
     },
     close() {

@@ -137,10 +137,11 @@ async function prepare(
   if (!caller || !client.isOpen()) return [new GraphQLError('The connection is closed')];
   if (Object.keys(subscriptions).length > LIVE_LIMITS.streamsPerSocket) return [wrapped(refuse('too_many_streams'))];
   try {
+    guard.refusals.check({ caller, ip });
     const found = documents.find(caller, documentOf(payload));
     const prepared = 'missing' in found ? { errors: [found.missing] } : executor.prepare(found.text, operationName);
     if ('errors' in prepared) {
-      await guard.reject({ caller, ip });
+      await guard.refusals.count({ caller, ip });
       return prepared.errors;
     }
     await guard.admit({ caller, host, ip }, prepared, variables ?? {});
