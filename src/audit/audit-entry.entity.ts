@@ -6,12 +6,18 @@ import type { AuditAction, AuditObject } from './actions.ts';
 /** The fields of an object before or after a change. */
 export type AuditFields = Readonly<Record<string, unknown>>;
 
-/** Personal data of an entry. It can be erased; the chain holds only a salted digest of it. */
+/** Personal data of an entry. It can be erased; the chain holds only salted digests of it. */
 export interface PersonalData {
+  /** Who acted. The entry's salt and digest belong to these two. */
   readonly address: string | null;
   readonly userAgent: string | null;
-  /** The personal values of `before` and `after`, by the digests that stand in their place. */
-  readonly values: Readonly<Record<string, string>>;
+  /**
+   * The personal values of `before` and `after`, by the salted digests that stand in their place. They name others than
+   * the actor, and are erased by themselves. Missing once they are.
+   */
+  readonly values?: Readonly<Record<string, string>>;
+  /** The salt of the values. Missing in entries of earlier versions, whose salt and digest cover everything. */
+  readonly valuesSalt?: string;
 }
 
 /** The owner of the entries that concern no single merchant. */

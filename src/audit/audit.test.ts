@@ -8,8 +8,8 @@ import { admin } from '../merchants/test/graphql.ts';
 import { writeShop } from '../merchants/test/requests.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { AUDIT_ACTIONS } from './actions.ts';
-import { canonical, FIRST_HASH } from './canonical.ts';
-import { eraseAuditPersonal } from './erase.ts';
+import { canonical, digestOfPersonal, FIRST_HASH, hashOf } from './canonical.ts';
+import { eraseAuditPersonal, eraseEntriesNaming } from './erase.ts';
 import { changedFields, withoutPersonal, withPersonal } from './fields.ts';
 import { logAuditHeads } from './log-heads.ts';
 import { type AuditFilter, followAudit, listAudit } from './read-log.ts';
@@ -197,13 +197,56 @@ describe('the chain of a merchant', () => {
     await rename(merchant, 'Write to ada@example.com');
     const [, named] = await entriesOf(merchant);
     expect(JSON.stringify(named!.after)).not.toContain('ada@example.com');
-    expect(Object.values(named!.personal!.values)).toEqual(['Write to ada@example.com']);
+    expect(Object.values(named!.personal!.values!)).toEqual(['Write to ada@example.com']);
     const erasing = { merchant, before: deps.now.ms + 1 };
     expect(await eraseAuditPersonal({ ...deps, origin }, erasing)).toBe(2);
     const [first, second, erased] = await entriesOf(merchant);
     expect([first!.personal, second!.personal]).toEqual([null, null]);
     expect(erased).toMatchObject({ action: 'audit.erased', after: { entries: 2 } });
     expect(await chainOf(merchant)).toMatchObject({ entries: 3, broken: null });
+  });
+
+  test('stays valid after a buyer is erased, and still says who acted', async () => {
+    const merchant = await deps.merchant();
+    await rename(merchant, 'Write to ada@example.com');
+    const [, before] = await entriesOf(merchant);
+    expect(await eraseEntriesNaming(deps, merchant, ['ada@example.com'])).toBe(1);
+    const [, after] = await entriesOf(merchant);
+    const { address, userAgent } = before!.personal!;
+    expect(after!.personal).toEqual({ address, userAgent });
+    expect(await chainOf(merchant)).toMatchObject({ entries: 2, broken: null });
+    expect(await eraseEntriesNaming(deps, merchant, ['ada@example.com'])).toBe(0);
+  });
+
+  test('is broken by a personal value or an actor that was changed', async () => {
+    for (const change of [
+      `personal = jsonb_set(personal::jsonb, '{address}', '"192.0.2.9"')`,
+      `personal = replace(personal::text, 'ada@', 'eve@')::jsonb`,
+    ]) {
+      const merchant = await deps.merchant();
+      await rename(merchant, 'Write to ada@example.com');
+      await tamper(`update audit_entries set ${change} where merchant = $1 and position = 2`, merchant);
+      expect((await chainOf(merchant)).broken).toMatchObject({ number: 2, reason: 'its personal data was changed' });
+    }
+  });
+
+  test('of an earlier version stays valid, and an erasure removes all of its personal data', async () => {
+    const merchant = await deps.merchant();
+    await rename(merchant, 'Write to ada@example.com');
+    const [, entry] = await entriesOf(merchant);
+    // An entry of an earlier version has one salt and one digest for all of its personal data.
+    const { valuesSalt, ...personal } = entry!.personal!;
+    const personalDigest = digestOfPersonal(valuesSalt!, personal);
+    const hash = hashOf({ ...entry!, personalDigest });
+    const written = [JSON.stringify(personal), valuesSalt, personalDigest, hash, merchant];
+    const text = `with e as (update audit_entries set personal = $1::jsonb, salt = $2, personal_digest = $3, hash = $4
+                              where merchant = $5 and position = 2 returning merchant, hash)
+                  update audit_heads h set hash = e.hash from e where h.merchant = e.merchant`;
+    await runStatement(deps.sql, statement('audit-earlier-version', text), written);
+    expect((await chainOf(merchant)).broken).toBeNull();
+    expect(await eraseEntriesNaming(deps, merchant, ['ada@example.com'])).toBe(1);
+    expect((await entriesOf(merchant))[1]!.personal).toBeNull();
+    expect((await chainOf(merchant)).broken).toBeNull();
   });
 });
 

@@ -45,9 +45,15 @@ export function hashOf(entry: HashedEntry): string {
   );
 }
 
-/** The digest of an entry's personal data. The random salt keeps an address from being found by trying all. */
-export const digestOfPersonal = (salt: string, personal: PersonalData): string =>
-  sha256(`${salt}\n${canonical(personal)}`);
+/**
+ * The digest of an entry's personal data. The random salt keeps an address from being found by trying all. The values are
+ * not part of it: the digests that stand in their place are part of the entry.
+ */
+export function digestOfPersonal(salt: string, personal: PersonalData): string {
+  const { address, userAgent, values, valuesSalt } = personal;
+  const isEarlier = values !== undefined && valuesSalt === undefined;
+  return sha256(`${salt}\n${canonical(isEarlier ? personal : { address, userAgent })}`);
+}
 
 /** The text that stands in the place of a personal value. */
 export const standIn = (salt: string, value: string): string => `personal:${sha256(`${salt}\n${value}`)}`;

@@ -44,7 +44,9 @@ const HEAD = query('audit-head-position', (db, $: { merchant: Wallet }) =>
 const ERASE_NAMING = query(
   'audit-erase-naming',
   (_db, $: { merchant: Wallet; after: number; names: readonly string[] }) => sql<{ position: number }>`
-    update audit_entries set personal = null, salt = null
+    update audit_entries
+       set personal = case when personal->'valuesSalt' is not null then personal::jsonb - 'values' - 'valuesSalt' end,
+           salt = case when personal->'valuesSalt' is not null then salt end
      where merchant = ${$.merchant} and position > ${$.after}::int8 and position <= ${$.after}::int8 + ${sql.lit(PAGE)}
        and exists (select from unnest(${$.names}::text[]) name where strpos(lower(personal->>'values'), name) > 0)
     returning position`,
@@ -52,8 +54,9 @@ const ERASE_NAMING = query(
 );
 
 /**
- * Erases the personal data of the entries of a merchant that name somebody, such as an export that was filtered by an
- * e-mail address. The chain stays valid. Returns the number of entries.
+ * Erases the personal values of the entries of a merchant that name somebody, such as an export that was filtered by an
+ * e-mail address. Who acted stays, except in entries of earlier versions. The chain stays valid. Returns the number of
+ * entries.
  *
  * @param names texts in lower case
  */

@@ -48,12 +48,12 @@ export async function recordAudit(deps: AuditDeps, uow: UnitOfWork, change: Audi
   const [objectType, objectId] = object;
   const changed = changedFields(change.before, change.after);
   if (changed === null) return;
-  const salt = randomBytes(16).toString('hex');
+  const [salt, valuesSalt] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
   const { actor, address, userAgent } = deps.origin;
   const values: Record<string, string> = {};
-  const before = withoutPersonal(changed.before, salt, values);
-  const after = withoutPersonal(changed.after, salt, values);
-  const personal: PersonalData = { address, userAgent, values };
+  const before = withoutPersonal(changed.before, valuesSalt, values);
+  const after = withoutPersonal(changed.after, valuesSalt, values);
+  const personal: PersonalData = { address, userAgent, values, valuesSalt };
   const [head] = await uow.run(LOCK, { merchant });
   const hashed = {
     ...{ merchant, position: head!.position + 1, at: deps.clock(), actor, action, objectType, objectId },

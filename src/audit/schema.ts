@@ -119,8 +119,8 @@ export const AuditEntryType = builder.objectRef<AuditRecord>('AuditEntry').imple
       resolve: ({ personal }) => personal?.userAgent ?? null,
     }),
     erased: t.boolean({
-      description: 'Whether the personal data of the entry was erased.',
-      resolve: ({ personal }) => personal === null,
+      description: 'Whether personal data of the entry was erased.',
+      resolve: ({ personal }) => personal?.values === undefined,
     }),
     previousHash: t.exposeString('previousHash', { description: 'The hash of the entry before it.' }),
     hash: t.exposeString('hash', { description: 'The hash of the entry and all before it, SHA-256 in hex.' }),

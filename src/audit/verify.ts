@@ -1,7 +1,8 @@
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query, type RowOf } from '../platform/query.ts';
-import { digestOfPersonal, FIRST_HASH, hashOf } from './canonical.ts';
+import type { PersonalData } from './audit-entry.entity.ts';
+import { digestOfPersonal, FIRST_HASH, hashOf, standIn } from './canonical.ts';
 
 const BATCH = 1_000;
 
@@ -82,10 +83,14 @@ function faultOf(row: Row, number: number, previousHash: string): string | null 
   if (row.previousHash !== previousHash) return 'it does not follow the entry before it';
   if (hashOf(row) !== row.hash) return 'its content was changed';
   const { personal, salt, personalDigest } = row;
-  if (personal !== null && digestOfPersonal(salt ?? '', personal) !== personalDigest)
-    return 'its personal data was changed';
-  return null;
+  const isPersonalWhole =
+    personal === null || (digestOfPersonal(salt ?? '', personal) === personalDigest && areValuesWhole(personal));
+  return isPersonalWhole ? null : 'its personal data was changed';
 }
+
+/** Whether each value is the one whose digest stands in its place. */
+const areValuesWhole = ({ values = {}, valuesSalt }: PersonalData): boolean =>
+  valuesSalt === undefined || Object.entries(values).every(([place, value]) => standIn(valuesSalt, value) === place);
 
 const FIND = query('audit-entry-by-hash', (db, $: { merchant: Wallet; hash: string }) =>
   db.selectFrom('AuditEntry').select('position').where('merchant', '=', $.merchant).where('hash', '=', $.hash),

@@ -29,25 +29,32 @@ type Items = ExpressionBuilder<Database, 'Item'>;
 /** The item's price in its own currency: exactly one of the two is set. */
 const price = (eb: Items) => eb.fn.coalesce('priceUsdCents', 'priceCents').$notNull();
 
+/** A text without differences of letter case and of the forms of one letter (NFC, NFD). */
+const folded = (text: unknown) => sql`lower(normalize(${text}, NFC))`;
+
+/** A text in which one letter has one form (NFC). */
+const composed = (text: unknown) => sql`normalize(${text}, NFC)`;
+const composedAll = (texts: unknown) => sql`array(select ${composed(sql`t`)} from unnest(${texts}) t)`;
+
 /** The text that a search covers. The separator cannot occur in a search, so no match spans two fields. */
 const searched = ({ ref }: Items) =>
-  sql`lower(concat_ws(E'\\x01', ${ref('name')}, ${ref('sku')}, ${ref('description')}, ${ref('category')},
-    array_to_string(${ref('tags')}, E'\\x01')))`;
+  folded(sql`concat_ws(E'\\x01', ${ref('name')}, ${ref('sku')}, ${ref('description')}, ${ref('category')},
+    array_to_string(${ref('tags')}, E'\\x01'))`);
 
 /** Searches compare literal text, so `%` and `_` have no special meaning. */
 const CONDITIONS: {
   readonly [Name in keyof ItemConditions]: (eb: Items, $: ItemConditions) => Expression<SqlBool>;
 } = {
   merchant: (eb, $) => eb('merchant', '=', $.merchant),
-  q: (eb, $) => sql`strpos(${searched(eb)}, lower(${$.q})) > 0`,
-  category: (eb, $) => eb('category', '=', $.category),
+  q: (eb, $) => sql`strpos(${searched(eb)}, ${folded(sql`${$.q}::text`)}) > 0`,
+  category: (eb, $) => sql`${composed(eb.ref('category'))} = ${composed(sql`${$.category}::text`)}`,
   taxable: (eb, $) => eb('taxable', '=', $.taxable),
   stock: (eb, $) => sql`(${eb.ref('stockQty')} <> 0) = ${$.stock}`,
   maxStock: (eb, $) => sql`${eb.ref('stockQty')} between 0 and ${$.maxStock}`,
   min: (eb, $) => eb(price(eb), '>=', $.min),
   max: (eb, $) => eb(price(eb), '<=', $.max),
-  any: (eb, $) => sql`${eb.ref('tags')} && ${$.any}::text[]`,
-  all: (eb, $) => sql`${eb.ref('tags')} @> ${$.all}::text[]`,
+  any: (eb, $) => sql`${composedAll(eb.ref('tags'))} && ${composedAll(sql`${$.any}::text[]`)}`,
+  all: (eb, $) => sql`${composedAll(eb.ref('tags'))} @> ${composedAll(sql`${$.all}::text[]`)}`,
 };
 
 /** A query's conditions. */

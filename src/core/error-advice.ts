@@ -41,6 +41,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   cursor_expired: 'Read the current state, then follow after `resumeAfter`.',
   deprecated: 'Call `release` of the split contract with the own wallet.',
   payload_too_large: 'Send a smaller body.',
+  not_acceptable: 'Send an `Accept` header with a media type that the answer’s `Accept` header lists.',
   unsupported_media_type: 'Send JSON with `Content-Type: application/json`.',
   rate_limited: 'Wait until `resetAt` (epoch milliseconds), then repeat the request.',
   release_limit_reached:

@@ -18,7 +18,8 @@ export function parseJson(text: string): unknown {
 
 /**
  * A plain JSON object of at most 8 KiB, 50 keys and 10 levels, returned unchanged. Refused: strings that cannot be
- * stored, numbers that are not finite, and the key `__proto__` at any level.
+ * stored, numbers that are not finite, integers beyond ±(2⁵³ − 1), which would lose digits, and the key `__proto__` at
+ * any level.
  */
 export const jsonObject = shownAs(
   z
@@ -44,9 +45,17 @@ function faultIn(value: Record<string, unknown>): string | null {
   return bytes > MAX_JSON_BYTES ? `must be at most ${MAX_JSON_BYTES} bytes of JSON; it is ${bytes}` : null;
 }
 
+function faultOfNumber(value: number): string | null {
+  if (!Number.isFinite(value)) return 'must contain finite numbers only';
+  // An integer as large as this has been rounded when it was parsed.
+  return Number.isInteger(value) && !Number.isSafeInteger(value)
+    ? 'must contain integers of at most ±9007199254740991; send larger ones as strings'
+    : null;
+}
+
 function faultWithin(value: unknown, depth: number): string | null {
   if (typeof value === 'string') return isStorable(value) ? null : 'must not contain NUL characters or lone surrogates';
-  if (typeof value === 'number') return Number.isFinite(value) ? null : 'must contain finite numbers only';
+  if (typeof value === 'number') return faultOfNumber(value);
   if (value === null || typeof value === 'boolean') return null;
   if (typeof value !== 'object') return 'must be plain JSON';
   if (depth > MAX_JSON_DEPTH) return `must not be nested deeper than ${MAX_JSON_DEPTH} levels`;

@@ -53,9 +53,9 @@ export async function placeOrder(
 }
 
 /**
- * Derives the receipt's id from the key, the body and the day, so that an insert, the journal and another server use the
- * same id, and a key that is used again after a day, or with another body, gives an id that no receipt has. The id cannot
- * be guessed without the server's secret.
+ * Derives the receipt's id from the key, the body and the day, so that an insert, the journal and another server use
+ * the same id, and a key that is used again after a day, or with another body, gives an id that no receipt has. The id
+ * cannot be guessed without the server's secret.
  */
 function idOf(
   { settings }: Pick<BookingDeps, 'settings'>,

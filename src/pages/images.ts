@@ -9,6 +9,8 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
   // An SVG opened directly runs no script, loads nothing and has an opaque origin.
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  // Pages show it in an image element, which ignores this. By itself it is no page of this site.
+  'content-disposition': 'attachment',
   'cross-origin-resource-policy': 'cross-origin',
 } as const;
 

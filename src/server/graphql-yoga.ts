@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql';
 import { createYoga, type FetchAPI, type Plugin, type YogaServerInstance } from 'graphql-yoga';
-import { Refusal } from '../core/errors.ts';
+import { Refusal, refuse } from '../core/errors.ts';
 import type { Deps } from '../platform/deps.ts';
 import { EVENT_HEADERS, openEvents } from './event-stream.ts';
 import { type Outcome, type RunOperation, refusalBody } from './graphql-operation.ts';
@@ -68,6 +68,10 @@ export function createYogaServer(
     for (const [name, value] of response.headers) if (!OWN_HEADERS.has(name.toLowerCase())) reply.header(name, value);
     reply.code(response.status);
     if (exchange.events) return reply.send(exchange.events);
+    if (response.status === 406) {
+      const body = refusalBody(refuse('not_acceptable'), { settings, correlationId: request.id });
+      return reply.type('application/json; charset=utf-8').send(body);
+    }
     // Sending null would produce a body of `null`.
     if (response.body === null) return reply.send(undefined);
     const text = await response.text();

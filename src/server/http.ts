@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Server } from 'node:https';
 import type { Socket } from 'node:net';
@@ -90,7 +91,9 @@ export function createHttp(
     request.caller = ANONYMOUS;
     request.cookiesToSet = [];
     reply.headers(everyAnswer(request));
-    done(lacksHost(request) ? refuse('invalid_input', 'The request has no Host header') : undefined);
+    if (lacksHost(request)) done(refuse('invalid_input', 'The request has no Host header'));
+    else if (!isUtf8Query(request.url)) done(refuse('invalid_input', 'The query of the URL is not valid UTF-8'));
+    else done();
   });
   if (log.isLevelEnabled('debug'))
     server.addHook('onResponse', async (request, reply) => logRequest(log, request, reply));
@@ -148,12 +151,25 @@ function parseJsonOnly(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   // Fastify's own parser refuses the key `__proto__` at any depth.
   const parse = server.getDefaultJsonParser('error', 'ignore');
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined);
-    return parse(request, body as string, (error, value) =>
-      error ? done(refuse('invalid_input', sentenceOfBroken(body as string))) : done(null, value),
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer;
+    if (bytes.length === 0) return done(null, undefined);
+    const foreign = refusalOfEncoding(request, bytes);
+    if (foreign) return done(foreign);
+    const text = bytes.toString('utf8');
+    return parse(request, text, (error, value) =>
+      error ? done(refuse('invalid_input', sentenceOfBroken(text))) : done(null, value),
     );
   });
+}
+
+/** JSON is UTF-8 (RFC 8259). Other bytes would be stored as replacement characters. */
+function refusalOfEncoding({ headers }: Pick<FastifyRequest, 'headers'>, bytes: Buffer): Refusal | null {
+  const encoding = headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity') return refuse('unsupported_media_type', 'Send the body without Content-Encoding');
+  const [, charset = 'utf-8'] = /;\s*charset="?([^";\s]+)/i.exec(headers['content-type'] ?? '') ?? [];
+  if (!/^(?:utf-?8|us-ascii)$/i.test(charset)) return refuse('unsupported_media_type', 'Send the body as UTF-8');
+  return isUtf8(bytes) ? null : refuse('invalid_input', 'The request body is not valid UTF-8');
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
@@ -162,6 +178,18 @@ const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 function methodsOf(server: FastifyInstance, { url }: FastifyRequest): readonly string[] {
   const path = url.split('?', 1)[0] as string;
   return METHODS.filter((method) => server.findRoute({ method, url: path }) !== null);
+}
+
+/** Whether the percent-encoded bytes of a URL's query are UTF-8. A `%` that encodes nothing stands for itself. */
+function isUtf8Query(url: string): boolean {
+  const start = url.indexOf('?');
+  if (start < 0 || !url.includes('%', start)) return true;
+  try {
+    decodeURIComponent(url.slice(start).replace(/%(?![0-9a-f]{2})/gi, '%25'));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** HTTP/1.0 has no Host. */

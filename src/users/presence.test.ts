@@ -10,6 +10,7 @@ import { collectPresence, movedClock, openProcess, randomWallet } from './test/s
 const kinds = (events: readonly PresenceEvent[]) => events.map(({ kind }) => kind);
 const SHOWN = { live: true, spacePublic: true, spaceUrl: 'https://space.example/a', platform: 'web' };
 const MINUTES = 60_000;
+const DAY = 86_400_000;
 
 test('a stream starts with the users that are live already, then reports joins, changes and leaves in order', async () => {
   const deps = await openProcess();
@@ -52,6 +53,20 @@ test('making a space private counts as leaving, and changes of a private user ar
   await setPresence(deps, ada, { live: true, spacePublic: true });
   await vi.waitFor(() => expect(kinds(events)).toEqual(['joined', 'left', 'joined']));
   expect(JSON.stringify(events[1])).not.toContain('secret');
+});
+
+test('the times of a user whose space is private do not show others that it is there', async () => {
+  const clock = movedClock();
+  const deps = await openProcess({ clock });
+  const ada = randomWallet();
+  await setPresence(deps, ada, { live: true, spacePublic: false });
+  const user = (await findUser(deps, ada))!;
+  const { lastSeen, lastHeartbeat } = user;
+  const day = Math.floor(clock() / DAY) * DAY;
+  expect(lastHeartbeat).toBeGreaterThanOrEqual(day);
+  for (const viewer of [null, randomWallet()])
+    expect(shownTo(user, viewer, clock())).toMatchObject({ live: false, lastSeen: day, lastHeartbeat: day });
+  expect(shownTo(user, ada, clock())).toMatchObject({ live: true, lastSeen, lastHeartbeat });
 });
 
 test('a stream for given wallets reports only those wallets', async () => {

@@ -20,11 +20,20 @@ export const isPublic = ({ live, spacePublic }: Pick<UserRecord, 'live' | 'space
 const isHeard = ({ lastHeartbeat }: Pick<UserRecord, 'lastHeartbeat'>, now: number): boolean =>
   lastHeartbeat !== null && lastHeartbeat > now - SILENCE_MS;
 
+const DAY_MS = 86_400_000;
+
+/** The beginning of the day (UTC) of a time. */
+const dayOf = (time: number | null): number | null => time && time - (time % DAY_MS);
+
 /**
- * The user as `viewer` may see it. Others see presence only if the space is public and the last heartbeat is recent; a
- * user sees all of its own data. A presence event is the same for every viewer.
+ * The user as `viewer` may see it. Others see presence only if the space is public and the last heartbeat is recent.
+ * The times of a user whose space is not public are given to the day, so that they do not show presence either. A user
+ * sees all of its own data. A presence event is the same for every viewer.
  */
 export function shownTo(user: UserRecord, viewer: Wallet | null, now: number): UserRecord {
   if (user.shared || user.wallet === viewer || (isPublic(user) && isHeard(user, now))) return user;
-  return { ...user, live: false, liveSince: null, ...(user.spacePublic ? {} : { spaceUrl: '', platform: '' }) };
+  const shown = { ...user, live: false, liveSince: null };
+  if (user.spacePublic) return shown;
+  const { lastSeen, lastHeartbeat } = user;
+  return { ...shown, spaceUrl: '', platform: '', lastSeen: dayOf(lastSeen), lastHeartbeat: dayOf(lastHeartbeat) };
 }

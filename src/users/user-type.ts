@@ -49,11 +49,18 @@ export const UserType = builder.objectRef<UserRecord>('User').implement({
       description: 'Since when the user is live; null while not live.',
       resolve: (user, _args, context) => seen(user, context).liveSince,
     }),
-    lastSeen: t.expose('lastSeen', { type: 'Millis', nullable: true, description: 'Time of the last activity.' }),
-    lastHeartbeat: t.expose('lastHeartbeat', {
+    lastSeen: t.field({
       type: 'Millis',
       nullable: true,
-      description: 'Time of the last heartbeat, with a delay of up to two seconds.',
+      description: 'Time of the last activity. Others see the day (UTC) if the space is not public.',
+      resolve: (user, _args, context) => seen(user, context).lastSeen,
+    }),
+    lastHeartbeat: t.field({
+      type: 'Millis',
+      nullable: true,
+      description:
+        'Time of the last heartbeat, with a delay of up to two seconds. Others see the day (UTC) if the space is not public.',
+      resolve: (user, _args, context) => seen(user, context).lastHeartbeat,
     }),
     spacePublic: t.exposeBoolean('spacePublic', {
       description: 'Whether others may see that the user is live, and where.',

@@ -38,6 +38,8 @@ test('a picture given as a data URI is stored once and served by its digest, for
   expect(await countOf()).toBe(1);
   const answer = await fetch(first.pfpUrl);
   expect(answer.status).toBe(200);
+  // Opened by itself it is no page of this site.
+  expect(answer.headers.get('content-disposition')).toBe('attachment');
   expect(Buffer.from(await answer.arrayBuffer()).equals(PNG)).toBe(true);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
     'content-type': 'image/png',

@@ -202,3 +202,22 @@ test('a receipt that has ended takes no payment, and an unknown one or a wrong k
   );
   expect(answers.map(({ status }) => status)).toEqual([404, 404]);
 });
+
+test('a page of any website may read the terms and send a payment, and no cookie goes with it', async () => {
+  const { url } = await order();
+  const origin = { origin: 'https://agent.example' };
+  const asked = { ...origin, 'access-control-request-method': 'GET' };
+  const preflight = await fetch(url, {
+    method: 'OPTIONS',
+    headers: { ...asked, 'access-control-request-headers': 'payment-signature' },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-headers')).toBe('payment-signature');
+  const unknown = `${server.url}/x402/R-unknown?recipient=${merchant.wallet}`;
+  for (const answer of [preflight, await fetch(url, { headers: origin }), await fetch(unknown, { headers: origin })]) {
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-credentials')).toBe(null);
+    expect(answer.headers.get('access-control-expose-headers')).toBe('PAYMENT-REQUIRED, PAYMENT-RESPONSE');
+  }
+  expect((await fetch(url, { headers: origin })).status).toBe(402);
+});

@@ -108,6 +108,8 @@ export type ChargeReason =
   | 'missing_receipt_id'
   /** status is required. */
   | 'missing_status'
+  /** The Accept header names no media type that this route answers with. */
+  | 'not_acceptable'
   /** The charge is not due yet. */
   | 'not_due'
   /** Not found. */
