@@ -46,8 +46,8 @@ export function hashOf(entry: HashedEntry): string {
 }
 
 /**
- * The digest of an entry's personal data. The random salt keeps an address from being found by trying all. The values are
- * not part of it: the digests that stand in their place are part of the entry.
+ * The digest of an entry's personal data. The random salt keeps an address from being found by trying all. The values
+ * are not part of it: the digests that stand in their place are part of the entry.
  */
 export function digestOfPersonal(salt: string, personal: PersonalData): string {
   const { address, userAgent, values, valuesSalt } = personal;

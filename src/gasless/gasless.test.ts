@@ -25,6 +25,7 @@ import { type Quoted, quoted } from '../payments/test/quoted.ts';
 import { openWorld, randomWallet } from '../payments/test/world.ts';
 import { Transfer } from '../payments/transfer.entity.ts';
 import { awaitMined } from '../spender/await-mined.ts';
+import { countSent } from '../spender/count-sent.ts';
 import { openWallet } from '../spender/wallet.ts';
 import { draftAuthorization } from './draft-authorization.ts';
 import { gaslessOutcomes } from './outcomes.ts';
@@ -288,6 +289,23 @@ test('the payments of a merchant within 24 hours are limited; a repetition of on
   expect(await isGasless(limited, (await buyer()).merchant, 'USDC')).toBe(true);
   const dayLater = { ...limited, clock: () => deps.clock() + 86_400_001 };
   expect(await isGasless(dayLater, merchant, 'USDC')).toBe(true);
+});
+
+test('the payments of all merchants together within 24 hours are limited, however many merchants there are', async () => {
+  const [one, other] = [await buyer(), await buyer()];
+  const wallet = openWallet('settlement', deps.settings.settlementPrivateKey!);
+  const since = deps.clock() - 86_400_000;
+  const wanted = { purpose: 'authorization', merchants: [], since } as const;
+  const { total } = await countSent(deps, wallet, wanted);
+  const limited = { ...deps, settings: { ...deps.settings, gaslessPerDayTotal: total + 1 } };
+  expect(await isGasless(limited, other.merchant, 'USDC')).toBe(true);
+  await submit(one, one.quoted, undefined, limited);
+  await land();
+  for (const { merchant } of [one, other, await buyer()])
+    expect(await isGasless(limited, merchant, 'USDC')).toBe(false);
+  await expect(submit(other, other.quoted, undefined, limited)).rejects.toThrow(
+    refusal('gasless_unavailable', 'daily_limit'),
+  );
 });
 
 test('what a rollup takes for the data of a transaction counts for the limit', async () => {

@@ -49,15 +49,16 @@ export async function gaslessToken(deps: TermsDeps, merchant: Wallet, symbol: st
 }
 
 /**
- * Refuses with `gasless_unavailable` if `GASLESS_PER_DAY` of the merchant's payments were sent on this chain within 24
- * hours. Requests at the same time may exceed it by their number.
+ * Refuses with `gasless_unavailable` if `GASLESS_PER_DAY` of the merchant's payments, or `GASLESS_PER_DAY_TOTAL` of all
+ * merchants', were sent on this chain within 24 hours. Requests at the same time may exceed it by their number.
  */
 export async function requireWithinDay(deps: TermsDeps, { wallet }: GaslessToken, merchant: Wallet): Promise<void> {
-  const { gaslessPerDay } = deps.settings;
-  if (gaslessPerDay === null) return;
+  const { gaslessPerDay, gaslessPerDayTotal } = deps.settings;
+  if (gaslessPerDay === null && gaslessPerDayTotal === null) return;
   const wanted = { purpose: 'authorization', merchants: [merchant], since: deps.clock() - DAY_MS } as const;
-  const sent = (await countSent(deps, wallet, wanted)).get(merchant) ?? 0;
-  if (sent >= gaslessPerDay)
+  const sent = await countSent(deps, wallet, wanted);
+  const isOverOwn = gaslessPerDay !== null && sent.of(merchant) >= gaslessPerDay;
+  if (isOverOwn || (gaslessPerDayTotal !== null && sent.total >= gaslessPerDayTotal))
     throw unavailable('daily_limit', 'The payments without gas of 24 hours are used up; pay by a transfer');
 }
 

@@ -10,6 +10,7 @@ import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
 import type { SettlementConfig } from '../platform/config/settlement.ts';
 import type { Settings } from '../platform/deps.ts';
 import { listOffers } from '../quotes/offers.ts';
+import { countSent } from '../spender/count-sent.ts';
 import { SpenderBroadcast, SpenderTransaction } from '../spender/spender-transaction.entity.ts';
 import { openWallet, type SigningWallet } from '../spender/wallet.ts';
 import { Split } from '../splits/split.entity.ts';
@@ -168,6 +169,21 @@ test('a merchant has so many splits deployed within 24 hours, and the others lat
   shiftMs = DAY_MS;
   await rounds(settlerWith(policy), 2);
   expect(await isDeployed(world.chain, second)).toBe(true);
+});
+
+test('all merchants together have so many splits deployed within 24 hours', async () => {
+  const [one, other] = [await world.merchant(), await world.merchant()];
+  const wallet = openWallet('settlement', world.deps.settings.settlementPrivateKey!);
+  const since = Date.now() + shiftMs - DAY_MS;
+  const { total } = await countSent(world.deps, wallet, { purpose: 'deploy_split', merchants: [], since });
+  const policy = { deployOnDemand: true, deploymentsPerDay: 5, deploymentsPerDayTotal: total + 1 };
+  for (const { wallet: merchant } of [one, other]) await listOffers(world.deps, merchant);
+  await rounds(settlerWith(policy), 2);
+  const deployed = await Promise.all([one, other].map(({ split }) => isDeployed(world.chain, split)));
+  expect(deployed.filter(Boolean)).toHaveLength(1);
+  shiftMs += DAY_MS;
+  await rounds(settlerWith(policy), 2);
+  for (const { split } of [one, other]) expect(await isDeployed(world.chain, split)).toBe(true);
 });
 
 async function replaceSplitOf(merchant: Wallet): Promise<Wallet> {

@@ -92,17 +92,22 @@ export async function deploySplits(deps: SendDeps, splits: readonly Undeployed[]
 }
 
 async function withinBudget(deps: SendDeps, splits: readonly Undeployed[]): Promise<Undeployed[]> {
-  const { deploymentsPerDay } = deps.settings.settlement;
-  if (deploymentsPerDay === null) return [...splits];
+  const { deploymentsPerDay, deploymentsPerDayTotal } = deps.settings.settlement;
   const merchants = [...new Set(splits.map(({ merchant }) => merchant))];
   const since = deps.clock() - DAY_MS;
   const used = await countSent(deps, deps.wallet, { purpose: 'deploy_split', merchants, since });
+  const now = new Map<string, number>();
+  let total = used.total;
   return splits.filter(({ merchant, address }) => {
-    const count = used.get(merchant) ?? 0;
-    used.set(merchant, count + 1);
-    if (count < deploymentsPerDay) return true;
-    failed(deps, address, `the merchant's ${deploymentsPerDay} deployments of 24 hours are used up`);
-    return false;
+    const count = used.of(merchant) + (now.get(merchant) ?? 0);
+    const isOverOwn = deploymentsPerDay !== null && count >= deploymentsPerDay;
+    const isOverTotal = deploymentsPerDayTotal !== null && total >= deploymentsPerDayTotal;
+    if (isOverOwn) failed(deps, address, `the merchant's ${deploymentsPerDay} deployments of 24 hours are used up`);
+    else if (isOverTotal) failed(deps, address, `all ${deploymentsPerDayTotal} deployments of 24 hours are used up`);
+    if (isOverOwn || isOverTotal) return false;
+    now.set(merchant, (now.get(merchant) ?? 0) + 1);
+    total++;
+    return true;
   });
 }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import { query } from '../platform/query.ts';
 import type { LaneDeps } from './deps.ts';
@@ -11,30 +12,41 @@ interface Wanted {
   readonly since: number;
 }
 
+/** What a wallet has sent since a time. */
+export interface Sent {
+  /** For all merchants of the installation. */
+  readonly total: number;
+  /** For each of the merchants that were asked for. */
+  readonly of: (merchant: Wallet) => number;
+}
+
 const COUNT = query(
   'transactions-count',
   (db, $: Wanted & { chainId: number; sender: Wallet }) =>
     db
       .selectFrom('SpenderTransaction')
-      .select((eb) => ['merchant', eb.fn.countAll<number>().as('count')])
+      .select(({ ref, fn }) => [
+        sql<string | null>`case when ${ref('merchant')} = any(${$.merchants}::text[]) then ${ref('merchant')} end`.as(
+          'of',
+        ),
+        fn.countAll<number>().as('count'),
+      ])
       .where('chainId', '=', $.chainId)
       .where('sender', '=', $.sender)
       .where('purpose', '=', $.purpose)
-      .where('merchant', '=', (eb) => eb.fn.any(eb.val($.merchants)))
       .where('createdAt', '>', $.since)
       .where((eb) => eb.or([eb('outcome', 'is', null), eb('outcome', '<>', 'voided')]))
-      .groupBy('merchant'),
-  { computed: { count: 'int8' } },
+      .groupBy('of'),
+  { computed: { of: 'text', count: 'int8' } },
 );
 
-/**
- * The number of a wallet's transactions for each of the merchants since a time. Those that were voided do not count.
- */
+/** The number of a wallet's transactions since a time. Those that were voided do not count. */
 export async function countSent(
-  { sql, chain: { chainId } }: Pick<LaneDeps, 'sql' | 'chain'>,
+  deps: Pick<LaneDeps, 'sql' | 'chain'>,
   { sender }: SigningWallet,
   wanted: Wanted,
-): Promise<Map<string, number>> {
-  const rows = await sql.run(COUNT, { chainId, sender, ...wanted });
-  return new Map(rows.map(({ merchant, count }) => [merchant, count]));
+): Promise<Sent> {
+  const rows = await deps.sql.run(COUNT, { chainId: deps.chain.chainId, sender, ...wanted });
+  const counts = new Map(rows.map(({ of, count }) => [of, count]));
+  return { total: rows.reduce((sum, { count }) => sum + count, 0), of: (merchant) => counts.get(merchant) ?? 0 };
 }

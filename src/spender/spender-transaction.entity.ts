@@ -37,9 +37,9 @@ const SpenderTransactionSchema = defineEntity({
       expression: `create index spender_transactions_unfinished on spender_transactions (chain_id, sender, nonce) where state <> 'final'`,
     },
     {
-      name: 'spender_transactions_deployments',
+      name: 'spender_transactions_by_purpose',
       expression:
-        "create index spender_transactions_deployments on spender_transactions (merchant, created_at) where purpose = 'deploy_split'",
+        'create index spender_transactions_by_purpose on spender_transactions (chain_id, sender, purpose, created_at)',
     },
   ],
   properties: {

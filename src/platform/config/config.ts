@@ -90,6 +90,8 @@ export interface Config {
   readonly gaslessMaxGasUsd: string;
   /** The number of such payments that are sent for one merchant on one chain within 24 hours. Null: no limit. */
   readonly gaslessPerDay: number | null;
+  /** The same for all merchants together. */
+  readonly gaslessPerDayTotal: number | null;
   readonly settlement: SettlementConfig;
   readonly spendPermissionManager: Wallet | null;
   /** A cron expression of five fields, in UTC. Null: the workers do not charge on a schedule. */
@@ -151,6 +153,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     maxFeeGwei: given.MAX_FEE_GWEI ?? null,
     gaslessMaxGasUsd: String(given.GASLESS_MAX_GAS_USD ?? (local ? 5 : 0.25)),
     gaslessPerDay: given.GASLESS_PER_DAY ?? (local ? null : 200),
+    gaslessPerDayTotal: given.GASLESS_PER_DAY_TOTAL ?? (local ? null : 2_000),
     settlement: readSettlement(given, local),
     chargeSchedule: given.CHARGE_SCHEDULE === undefined ? '0 4 * * *' : given.CHARGE_SCHEDULE,
     receiptTtlMs: given.RECEIPT_TTL ?? 7 * 86_400_000,

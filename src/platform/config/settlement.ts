@@ -8,6 +8,8 @@ export interface SettlementConfig {
   readonly maxAgeMs: number;
   /** Splits deployed for one merchant within 24 hours. Null: no limit. */
   readonly deploymentsPerDay: number | null;
+  /** Splits deployed for all merchants within 24 hours. Null: no limit. */
+  readonly deploymentsPerDayTotal: number | null;
   /** Releases that one merchant may ask for within 24 hours. Null: no limit. */
   readonly requestsPerDay: number | null;
   /** Whether a split is deployed only when it is needed on the chain, and not when it is configured. */
@@ -19,6 +21,7 @@ export const readSettlement = (given: Given, local: boolean): SettlementConfig =
   minCents: Math.round((given.SETTLEMENT_MIN_USD ?? (local ? 0 : 25)) * 100),
   maxAgeMs: (given.SETTLEMENT_MAX_AGE_H ?? 168) * 3_600_000,
   deploymentsPerDay: given.SPLIT_DEPLOYMENTS_PER_DAY ?? (local ? null : 5),
+  deploymentsPerDayTotal: given.SPLIT_DEPLOYMENTS_PER_DAY_TOTAL ?? (local ? null : 50),
   requestsPerDay: given.RELEASE_REQUESTS_PER_DAY ?? (local ? null : 20),
   deployOnDemand: !local,
 });

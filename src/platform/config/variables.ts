@@ -272,6 +272,12 @@ export const variables = {
     'The number of such payments that SETTLEMENT_PRIVATE_KEY carries out for one merchant on one chain within 24 hours. ' +
       'Further buyers pay by a transfer.',
   ),
+  GASLESS_PER_DAY_TOTAL: variable(
+    integer(1, 1_000_000),
+    'no limit on the local chain, 2000 elsewhere',
+    '10000',
+    'The same for all merchants together.',
+  ),
   SETTLEMENT_MIN_USD: variable(
     decimal(0, 1_000_000),
     '0 on the local chain, 25 elsewhere',
@@ -290,6 +296,12 @@ export const variables = {
     'no limit on the local chain, 5 elsewhere',
     '20',
     'The number of splits of one merchant that SETTLEMENT_PRIVATE_KEY deploys within 24 hours.',
+  ),
+  SPLIT_DEPLOYMENTS_PER_DAY_TOTAL: variable(
+    integer(1, 100_000),
+    'no limit on the local chain, 50 elsewhere',
+    '200',
+    'The same for all merchants together.',
   ),
   RELEASE_REQUESTS_PER_DAY: variable(
     integer(0, 10_000),
