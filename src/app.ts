@@ -104,7 +104,7 @@ export async function serve(whole: OpenDeps): Promise<Running> {
   const stop = async () => {
     levels.stop();
     tokenCheck.stop();
-    replay.stop();
+    await replay.stop();
     await sockets.close();
     live.close();
     await server.close();

@@ -5,6 +5,7 @@ import { SERVER } from './core/origin.ts';
 import { entities } from './entities.ts';
 import { openRates } from './fx/live-rates.ts';
 import { checkEncryptionKey, noteSessionSecret } from './keys/check-secrets.ts';
+import { JOURNAL } from './orders/journal-order.ts';
 import { createLocalBus, createRedisBus } from './platform/bus.ts';
 import type { Deps, Settings } from './platform/deps.ts';
 import { createLocalHeartbeats, createRedisHeartbeats } from './platform/heartbeats.ts';
@@ -97,7 +98,7 @@ async function openParts(settings: Settings, log: Logger, options: OpenOptions, 
   }
   const rates = await openRates({ settings, chain, sql, clock, log });
   closers.unshift(() => rates.close());
-  const journal = openJournal<object>(settings.dataDir, 'orders', clock());
+  const journal = openJournal<object>(settings.dataDir, JOURNAL, clock());
   closers.unshift(() => journal.close());
   const traces = options.brief ? null : await startTraces({ settings, log });
   // Last: closing the other parts has spans, too.

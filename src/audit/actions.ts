@@ -45,6 +45,7 @@ export const AUDIT_ACTIONS = {
   'receipt.reevaluated': 'The operator had a receipt and its payments looked up on the chain again.',
   'log.level_changed': 'The level of the log was changed until the next restart.',
   'search.rebuilt': 'The search of receipts was built again.',
+  'order.discarded': 'An acknowledged order that could not be booked was given up.',
   'streams.renewed': 'All cursors of live streams were ended.',
   'users.imported': 'Users were imported.',
 } as const satisfies Readonly<Record<string, string>>;

@@ -1,24 +1,13 @@
 import { Argument } from 'commander';
 import { LOG_COMPONENTS, LOG_LEVELS } from '../core/log-level.ts';
-import {
-  addFilter,
-  blockNumber,
-  commaList,
-  hostAndPort,
-  https,
-  moment,
-  port,
-  wholeNumber,
-} from './argument-parsers.ts';
+import { addFilter, blockNumber, commaList, wholeNumber } from './argument-parsers.ts';
 import { type CommandRow, lazily, option, required } from './command-row.ts';
+import { LATER_COMMANDS } from './later-commands.ts';
 import { addRecipient } from './recipient.ts';
 
 const ofMerchant = () => required('--wallet <0x…>', "the merchant's wallet");
 const onChain = () => option('--chain <id>', 'the chain, the first one by default', blockNumber);
-const ofAuditChain = () => option('--merchant <0x…>', "only this merchant's chain, or platform");
 const forAudit = () => required('--reason <text>', 'why, for the audit log');
-/** A key on the command line is visible in the list of processes, so it may be in the environment instead. */
-const secret = (more = '') => required('--secret <key>', `the API key that signs${more}`).env('QUITTANCE_KEY');
 
 /** Every command of `quittance`, in the order of the help text. */
 export const COMMANDS: readonly CommandRow[] = [
@@ -113,6 +102,31 @@ export const COMMANDS: readonly CommandRow[] = [
         options: [ofMerchant()],
         json: true,
         run: lazily(() => import('./merchant.ts'), 'merchantResume'),
+      },
+    ],
+  },
+  {
+    name: 'journal',
+    does: 'orders that were acknowledged without the database and could not be inserted',
+    commands: [
+      {
+        name: 'list',
+        does: 'each with its reason, the oldest first',
+        json: true,
+        run: lazily(() => import('./journal.ts'), 'journalList'),
+      },
+      {
+        name: 'retry',
+        does: 'insert them again, once the cause is gone; beside a running server',
+        json: true,
+        run: lazily(() => import('./journal.ts'), 'journalRetry'),
+      },
+      {
+        name: 'discard <id>',
+        does: 'give one up; its line is kept in discarded.jsonl',
+        options: [forAudit()],
+        json: true,
+        run: lazily(() => import('./journal.ts'), 'journalDiscard'),
       },
     ],
   },
@@ -279,99 +293,5 @@ export const COMMANDS: readonly CommandRow[] = [
       },
     ],
   },
-  {
-    name: 'audit',
-    does: 'the audit log',
-    commands: [
-      {
-        name: 'verify',
-        does: 'whether any entry was changed or removed since it was recorded',
-        options: [
-          ofAuditChain(),
-          option(
-            '--head <hash>',
-            'a hash that the server logged as the head of the chain: its end must not be cut off',
-          ),
-        ],
-        json: true,
-        run: lazily(() => import('./audit.ts'), 'auditVerify'),
-      },
-      {
-        name: 'erase',
-        does: 'erase addresses, user agents and e-mail addresses from old entries; the chain stays valid',
-        options: [
-          required('--before <time>', 'of entries before this time, for example 2026-11-22T04:00Z', moment),
-          ofAuditChain(),
-        ],
-        json: true,
-        run: lazily(() => import('./audit.ts'), 'auditErase'),
-      },
-    ],
-  },
-  {
-    name: 'buyer',
-    does: 'buyers',
-    commands: [
-      {
-        name: 'erase',
-        does: 'erase the personal data of one buyer from receipts and from all copies, for good',
-        options: [
-          required('--merchant <0x…>', 'whose buyer'),
-          option('--email <address>', 'the buyer with this e-mail address'),
-          option('--wallet <0x…>', 'the buyer who paid with this wallet'),
-        ],
-        json: true,
-        run: lazily(() => import('./buyer.ts'), 'buyerErase'),
-      },
-    ],
-  },
-  {
-    name: 'webhook',
-    does: 'webhooks',
-    commands: [
-      {
-        name: 'replay [deliveryId]',
-        does: 'send a delivery again, or all that have failed since a moment',
-        options: [
-          option(
-            '--failed-since <time>',
-            'every failed delivery of an event since then, for example 2026-11-22T04:00Z',
-            moment,
-          ),
-          option('--since <time>', 'every delivery of an event since then, also those that were accepted', moment),
-          option('--wallet <0x…>', 'only those of this merchant'),
-          option('--kind <kind>', 'only those of this kind of event, for example receipt.paid'),
-        ],
-        json: true,
-        run: lazily(() => import('./webhook-replay.ts'), 'webhookReplay'),
-      },
-      {
-        name: 'listen',
-        does: 'a local receiver that verifies signatures and prints events',
-        options: [required('--port <port>', 'where to listen', port), secret('; - reads it from stdin')],
-        run: lazily(() => import('./webhook.ts'), 'webhookListen'),
-      },
-      {
-        name: 'verify [file]',
-        does: 'whether a signature is right for a body, from a file or stdin',
-        options: [secret(), required('--signature <sha256=…>', 'the value of X-Service-Signature')],
-        json: true,
-        run: lazily(() => import('./webhook.ts'), 'webhookVerify'),
-      },
-    ],
-  },
-  {
-    name: 'edge',
-    does: "the edge in front of a partner's host",
-    commands: [
-      {
-        name: 'check',
-        does: 'whether its rules hold, and what to change where not',
-        arguments: [new Argument('<https://host>', "the partner's host").argParser(https)],
-        options: [option('--connect <host:port>', 'connect here instead of where the name leads', hostAndPort)],
-        json: true,
-        run: lazily(() => import('./edge.ts'), 'edgeCheck'),
-      },
-    ],
-  },
+  ...LATER_COMMANDS,
 ];

@@ -3,7 +3,9 @@ import { lookup } from 'node:dns/promises';
 import { statfs } from 'node:fs/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { isLocalChain } from '../core/local-chains.ts';
+import { JOURNAL } from '../orders/journal-order.ts';
 import type { Config } from '../platform/config/config.ts';
+import { quarantinedIn } from '../platform/journal.ts';
 import { connectRedis } from '../platform/redis/redis.ts';
 import type { Finding } from './doctor-finding.ts';
 
@@ -63,6 +65,15 @@ export async function checkDisk({ dataDir }: Pick<Config, 'dataDir'>, freeMin = 
       fix: full ? 'Make room, or move DATA_DIR: orders of an outage of the database are written there.' : null,
     },
   ];
+}
+
+/** Checks that every acknowledged order is booked or waits for the database. */
+export function checkQuarantine({ dataDir }: Pick<Config, 'dataDir'>): Finding[] {
+  const { length } = quarantinedIn(dataDir, JOURNAL);
+  if (length === 0) return [];
+  const found = `${length} acknowledged ${length === 1 ? 'order' : 'orders'} could not be inserted`;
+  const fix = 'See `quittance journal list`, remove the cause, then run `quittance journal retry`.';
+  return [{ check: 'journal', state: 'note', found, fix }];
 }
 
 /** Checks that splits can be configured, which orders need. The local chain has a test wallet for it. */

@@ -5,7 +5,7 @@ import { checkDatabase } from './doctor-database.ts';
 import type { Finding } from './doctor-finding.ts';
 import { checkPooler, checkReadUrl, checkSessionUrl } from './doctor-further-databases.ts';
 import { checkMigrations } from './doctor-migrations.ts';
-import { checkAddress, checkDisk, checkFlock, checkRecipient, checkRedis } from './doctor-places.ts';
+import { checkAddress, checkDisk, checkFlock, checkQuarantine, checkRecipient, checkRedis } from './doctor-places.ts';
 import { checkSecrets } from './doctor-secrets.ts';
 import { print } from './print.ts';
 
@@ -49,6 +49,7 @@ async function examine(): Promise<Finding[]> {
     checkRedis(config),
     checkFlock(),
     checkDisk(config),
+    checkQuarantine(config),
     checkAddress(config),
     checkRecipient(config),
   ]);

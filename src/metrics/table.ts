@@ -136,6 +136,10 @@ export const METRICS = {
   quittance_charges_total: counter('Charges of subscriptions: succeeded, failed, declined.', 'outcome'),
   quittance_journal_bytes: gauge('process', 'Orders that were taken while the database was away and are not booked.'),
   quittance_journal_oldest_seconds: gauge('process', 'The age of the oldest of them; 0 without one.'),
+  quittance_journal_quarantined_orders: gauge(
+    'process',
+    'Acknowledged orders that could not be booked and wait for a decision.',
+  ),
   quittance_rate_age_seconds: gauge('process', 'The age of an exchange rate that expires.', 'currency'),
   quittance_rate_max_age_seconds: gauge('process', 'The age from which rates are refused (FX_MAX_AGE_S).'),
   quittance_disk_free_bytes: gauge('process', 'Free space of the file system of DATA_DIR.'),

@@ -21,6 +21,7 @@ export const ALARMS = {
   amounts_low: 'See how long an amount is reserved: few amounts identify a payment of these prices.',
   wallet_low: 'Send native coins to the wallet: it soon cannot pay for its transactions.',
   queue_old: 'Check that a worker runs, and its log: jobs wait for more than a minute.',
+  orders_quarantined: 'See `quittance journal list`, remove the cause, then run `quittance journal retry`.',
   endpoint_failing: 'Inform the merchant. After the repair, send the failed deliveries again.',
 } as const satisfies Readonly<Record<string, string>>;
 
@@ -36,7 +37,7 @@ export interface Alarm {
 /** The search of receipts is usually less than a second behind. */
 const SEARCH_LAG_MAX_MS = 10_000;
 
-type WarningDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log'>;
+type WarningDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal'>;
 
 /** Reads at most once in a while for each database. */
 const atMostEvery = <T>(everyMs: number, read: (deps: WarningDeps) => Promise<T>) =>
@@ -68,6 +69,14 @@ const shopsTakingNothing = (wallets: readonly string[]): Alarm[] =>
         },
       ];
 
+/** Acknowledged orders that this server could not insert. */
+function ordersQuarantined({ journal }: WarningDeps): Alarm[] {
+  const { length } = journal.quarantined();
+  if (length === 0) return [];
+  const message = `${length} acknowledged ${length === 1 ? 'order' : 'orders'} could not be inserted into the database`;
+  return [{ code: 'orders_quarantined', message }];
+}
+
 /** Settings to correct and work that waits, as `/healthz` lists them in `warnings`. Reads at most once a second. */
 export async function currentWarnings(deps: WarningDeps): Promise<Alarm[]> {
   const [lagMs, paused, unpayable] = await Promise.all([
@@ -92,6 +101,7 @@ export async function currentWarnings(deps: WarningDeps): Promise<Alarm[]> {
         }) as const,
     ),
     ...shopsTakingNothing(unpayable ?? []),
+    ...ordersQuarantined(deps),
     ...(lowPrices > 0
       ? [
           {

@@ -23,7 +23,7 @@ const QUEUE_OLD_S = 60;
 
 /** Reads who is behind, and what needs the operator. */
 export async function readPlatform(
-  deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'boss'>,
+  deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal' | 'boss'>,
 ): Promise<PlatformState> {
   const [watchers, queues, wallets, failingEndpoints, known] = await Promise.all([
     Promise.all(deps.chains.map((chain) => readWatcherProgress({ ...deps, chain }))),

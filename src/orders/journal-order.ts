@@ -15,6 +15,9 @@ export type JournalDeps = Pick<Deps, 'sql' | 'clock' | 'settings' | 'rates' | 'j
 /** The name of the operation in `withIdempotencyKey`. */
 export const OPERATION = 'createOrder';
 
+/** The kind of the journal with these entries. */
+export const JOURNAL = 'orders';
+
 /** An order in the journal: the acknowledged receipt, and the answer given under its Idempotency-Key. */
 export interface JournalledOrder {
   readonly receipt: NewReceipt;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { holdStock } from '../catalog/stock.ts';
-import { Refusal } from '../core/errors.ts';
+import { Refusal, refuse } from '../core/errors.ts';
 import type { Deps } from '../platform/deps.ts';
 import { ANSWER_MS, storeAnswer } from '../platform/idempotency.ts';
 import { type Replayed, type SetAside, UNREADABLE } from '../platform/journal.ts';
@@ -14,51 +14,74 @@ type ReplayDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal' | 'log
 /** The prices were acknowledged, so the current catalog does not matter. */
 const BOOK = bookingQuery('book-journalled-order', {}, () => sql.lit(true));
 
-/** The merchant of an entry does not exist in this database. */
-class MerchantMissing extends Error {}
+/** An entry that no retry books: its merchant does not exist, or an older order has its id. */
+class WrongEntry extends Error {}
 
-/** The id of an entry belongs to an older order. */
-class IdTaken extends Error {}
+/** The statement left the order out. */
+class NotInserted extends Error {}
 
-/** Inserts all orders of the journal. Orders that are already in the database stay unchanged. */
-function replayOrders(deps: ReplayDeps): Promise<Replayed> {
-  return deps.journal.replay(async (entry) => {
-    try {
-      await bookEntry(deps, entry as JournalledOrder);
-      return undefined;
-    } catch (error) {
-      return setAsideOrThrow(deps, entry as JournalledOrder, error);
-    }
+/** Inserts all orders of the journal until it is stopped. Orders that are already in the database stay unchanged. */
+function replayOrders(deps: ReplayDeps, isStopped: () => boolean): Promise<Replayed> {
+  return deps.journal.replay((entry) => {
+    if (isStopped()) throw refuse('datastore_unavailable');
+    return bookOrSetAside(deps, entry as JournalledOrder);
   });
 }
+
+/**
+ * Inserts one order of the journal, unless it is in the database. Sets it aside if the entry is the cause of an error.
+ * Throws if anything else is (the database is unreachable, full or read-only), which leaves the journal unchanged.
+ */
+async function bookOrSetAside(deps: ReplayDeps, entry: JournalledOrder): Promise<SetAside | undefined> {
+  try {
+    await bookEntry(deps, entry);
+    return undefined;
+  } catch (error) {
+    if (!isOfEntry(error)) throw error;
+    const reason = (error as Error).message;
+    const { merchant, id: receiptId } = entry.receipt ?? {};
+    deps.log.error(
+      { alert: 'journal_entry_quarantined', merchant, receiptId, reason },
+      'acknowledged order cannot be inserted',
+    );
+    return { setAside: reason };
+  }
+}
+
+/** Inserts the orders that were set aside, as far as their causes are gone. */
+export const retryQuarantined = (deps: ReplayDeps): Promise<Replayed> =>
+  deps.journal.retry((entry) => bookOrSetAside(deps, entry as JournalledOrder));
 
 /** Classes of PostgreSQL errors caused by the data of a statement: every retry fails the same way. */
 const IN_DATA = /^2[23]/;
 
-/**
- * Sets an entry aside if the error is caused by the entry. Throws if the database is the cause (unreachable, full,
- * read-only), which leaves the journal unchanged.
- */
-function setAsideOrThrow({ log }: ReplayDeps, { receipt }: JournalledOrder, error: unknown): SetAside {
-  const code = codeOf(error);
-  const isOfEntry = error instanceof Refusal ? error.code !== 'datastore_unavailable' : !code || IN_DATA.test(code);
-  if (!isOfEntry) throw error;
-  const reason = (error as Error).message;
-  log.error(
-    { alert: 'journal_entry_quarantined', merchant: receipt?.merchant, receiptId: receipt?.id, reason },
-    'acknowledged order cannot be inserted',
-  );
-  return { setAside: reason };
+/** Whether every retry of the entry fails the same way. A fault of the connection has no code either. */
+function isOfEntry(error: unknown): boolean {
+  if (error instanceof Refusal) return error.code !== 'datastore_unavailable';
+  return error instanceof WrongEntry || error instanceof TypeError || IN_DATA.test(codeOf(error));
 }
 
-async function bookEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrder): Promise<void> {
+async function bookEntry(deps: ReplayDeps, entry: JournalledOrder): Promise<void> {
+  try {
+    await insertEntry(deps, entry);
+  } catch (error) {
+    if (!(error instanceof NotInserted)) throw error;
+    // The first attempt of the order, whose answer was lost, may commit while the insert waits for it. Its transaction
+    // was rolled back with the stock that it held; a new one sees the committed receipt.
+    await inTransaction(deps, async (uow) => {
+      if (!(await isBooked(uow, entry.receipt))) throw new WrongEntry('merchant_missing');
+    });
+  }
+}
+
+async function insertEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrder): Promise<void> {
   const { merchant, id, at } = receipt;
   await inTransaction(deps, async (uow) => {
     if (await isBooked(uow, receipt)) return;
     if (answered) await storeAnswer(uow, { merchant, operation: OPERATION, ...answered, answer: answered.row, at });
     const stockHeld = await holdIfEnough(uow, receipt);
     const booked = await bookWithin(uow, BOOK, { receipt: { ...receipt, stockHeld }, condition: {} });
-    if (!booked) throw new MerchantMissing('merchant_missing');
+    if (!booked) throw new NotInserted(`${id} was left out`);
     uow.afterCommit(() => signalChange(deps.bus, merchant, id, 1));
     if (receipt.totalCents > 0) return;
     const row = await lockReceiptOrRefuse(uow, merchant, id);
@@ -84,7 +107,7 @@ async function isBooked(uow: UnitOfWork, { merchant, id, at }: NewReceipt): Prom
     .select('createdAt')
     .where((eb) => eb.and({ merchant, id }))
     .executeTakeFirst();
-  if (known && at - known.createdAt >= ANSWER_MS) throw new IdTaken('id_taken');
+  if (known && at - known.createdAt >= ANSWER_MS) throw new WrongEntry('id_taken');
   return known !== undefined;
 }
 
@@ -99,25 +122,28 @@ const STUCK_MS = 60_000;
  * Inserts the orders of the journal whenever the database is reachable, until stopped. Entries of an earlier process
  * are replayed before this function returns, so that a retry under an Idempotency-Key finds its answer.
  */
-export async function startReplay(deps: ReplayDeps): Promise<{ stop(): void }> {
-  let busy = false;
+export async function startReplay(deps: ReplayDeps): Promise<{ stop(): Promise<void> }> {
+  let running: Promise<void> | null = null;
+  let stopped = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let reportedAt = Number.NEGATIVE_INFINITY;
-  const replay = async () => {
-    const now = performance.now();
-    if (busy || (!deps.journal.pending() && now - checkedAt < CHECK_MS)) return;
-    busy = true;
-    checkedAt = now;
+  const replay = async (now: number) => {
     try {
-      const { booked, setAside } = await replayOrders(deps);
+      const { booked, setAside } = await replayOrders(deps, () => stopped);
       for (const reason of setAside.filter((one) => one === UNREADABLE))
         deps.log.error({ alert: 'journal_entry_quarantined', reason }, 'journal line unreadable');
       if (booked + setAside.length > 0) deps.log.info({ orders: booked, setAside: setAside.length }, 'journal booked');
     } catch (error) {
       report(error as Error, now);
-    } finally {
-      busy = false;
     }
+  };
+  const replayIfDue = async () => {
+    const now = performance.now();
+    if (running || (!deps.journal.pending() && now - checkedAt < CHECK_MS)) return;
+    checkedAt = now;
+    running = replay(now);
+    await running;
+    running = null;
   };
   const report = (error: Error, now: number) => {
     if (error instanceof Refusal && error.code === 'datastore_unavailable') return;
@@ -125,7 +151,14 @@ export async function startReplay(deps: ReplayDeps): Promise<{ stop(): void }> {
     reportedAt = now;
     deps.log.error({ alert: 'journal_stuck', error: error.message }, 'acknowledged orders cannot be inserted');
   };
-  await replay();
-  const timer = setInterval(replay, REPLAY_MS);
-  return { stop: () => clearInterval(timer) };
+  await replayIfDue();
+  const timer = setInterval(replayIfDue, REPLAY_MS);
+  return {
+    // A replay that is cut off by a closed connection would not know whether its order is in the database.
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
 }

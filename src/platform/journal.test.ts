@@ -4,7 +4,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type Journal, openJournal } from './journal.ts';
+import { type Journal, openJournal, quarantinedIn } from './journal.ts';
 
 interface Entry {
   readonly n: number;
@@ -253,6 +253,69 @@ test('an entry that cannot be booked or parsed is set aside, and later entries a
     { at: expect.any(Number), reason: 'two', entry: { n: 2 } },
     { at: expect.any(Number), reason: 'unreadable', entry: 'no JSON' },
   ]);
+});
+
+/** A journal whose quarantine has the entries 1 to `count`. */
+async function withQuarantine(count: number): Promise<Journal<Entry>> {
+  const journal = opened();
+  for (let n = 1; n <= count; n++) await journal.append({ n });
+  await journal.replay(async ({ n }) => ({ setAside: `no ${n}` }));
+  return journal;
+}
+
+const entriesOf = (journal: Journal<Entry>) => journal.quarantined().map(({ entry }) => entry);
+
+test('a retry takes what it books out of the quarantine, and keeps the rest with its first reason', async () => {
+  const journal = await withQuarantine(3);
+  const before = journal.quarantined();
+  const outcome = await journal.retry(async ({ n }) => (n === 2 ? { setAside: 'still' } : undefined));
+  expect(outcome).toEqual({ booked: 2, setAside: ['still'] });
+  expect(journal.quarantined()).toEqual([before[1]]);
+  expect(quarantinedIn(dataDir, 'orders')).toEqual([before[1]]);
+  await journal.retry(async () => undefined);
+  expect(filesLike(/jsonl/)).toEqual([]);
+  expect(await journal.retry(() => Promise.reject(new Error('nothing is left')))).toEqual({ booked: 0, setAside: [] });
+});
+
+test('a retry that the database ends keeps what it has not booked', async () => {
+  const journal = await withQuarantine(3);
+  const leaving = async ({ n }: Entry) => {
+    if (n > 1) throw new Error('away again');
+    return undefined;
+  };
+  await expect(journal.retry(leaving)).rejects.toThrow('away again');
+  expect(entriesOf(journal)).toEqual([{ n: 2 }, { n: 3 }]);
+});
+
+test('an entry that is set aside while another process retries is in the quarantine afterwards', async () => {
+  const journal = await withQuarantine(2);
+  const server = opened();
+  await server.append({ n: 3 });
+  let replayed: Promise<unknown> = Promise.resolve();
+  await journal.retry(async ({ n }) => {
+    if (n === 1) replayed = server.replay(async () => ({ setAside: 'three' }));
+    return undefined;
+  });
+  await replayed;
+  expect(entriesOf(journal)).toEqual([{ n: 3 }]);
+  expect(filesLike(/\.(open|closed)$/)).toEqual([]);
+});
+
+test('a part of a line in the quarantine is no entry, and joins none', async () => {
+  const journal = await withQuarantine(1);
+  appendFileSync(join(folder, 'quarantine.jsonl'), '{"at":1,"rea');
+  await journal.append({ n: 2 });
+  await journal.replay(async () => ({ setAside: 'two' }));
+  expect(entriesOf(journal)).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
+test('a discarded entry leaves the quarantine, and its line is kept', async () => {
+  const journal = await withQuarantine(2);
+  const [first] = journal.quarantined();
+  expect(await journal.discard('unknown')).toBeNull();
+  expect(await journal.discard(first!.id)).toMatchObject({ reason: 'no 1' });
+  expect(entriesOf(journal)).toEqual([{ n: 2 }]);
+  expect(JSON.parse(readFileSync(join(folder, 'discarded.jsonl'), 'utf8'))).toMatchObject({ entry: { n: 1 } });
 });
 
 test('an entry is set aside once and reported by the replay that ends, even if the database goes away after it', async () => {

@@ -13,7 +13,7 @@ import {
   sizeOf,
   takeName,
 } from './journal/folder.ts';
-import { quarantine } from './journal/quarantine.ts';
+import { keepDiscarded, type Quarantined, quarantine, readQuarantine, settleQuarantine } from './journal/quarantine.ts';
 import { createJournalWriter } from './journal/writer.ts';
 
 /** Why an entry can never be booked. It is set aside, and the replay continues. */
@@ -23,6 +23,8 @@ export interface SetAside {
 
 /** The reason for a line that is not JSON. */
 export const UNREADABLE = 'unreadable';
+
+const UNREADABLE_ENTRY: SetAside = { setAside: UNREADABLE };
 
 /** The result of a replay. */
 export interface Replayed {
@@ -51,8 +53,24 @@ export interface Journal<Entry> {
    * the rest. An entry that `book` sets aside, or that cannot be parsed, is first written to `quarantine.jsonl`.
    */
   replay(book: (entry: Entry) => Promise<SetAside | undefined>): Promise<Replayed>;
+  /** The entries that were set aside, by every process that shares the folder. */
+  quarantined(): readonly Quarantined[];
+  /**
+   * Passes the entries that were set aside to `book` again. Those that it books leave the quarantine. Returns how many,
+   * and why the others stay. Throws the errors of `book`, and keeps the rest.
+   */
+  retry(book: Book<Entry>): Promise<Replayed>;
+  /** Takes an entry out of the quarantine, unbooked, and keeps its line. Returns null if there is none with this id. */
+  discard(id: string): Promise<Quarantined | null>;
   close(): Promise<void>;
 }
+
+/** Where the entries of one kind are. */
+const folderOf = (dataDir: string, kind: string): string => join(dataDir, 'journal', kind);
+
+/** The entries that were set aside, without opening the journal. */
+export const quarantinedIn = (dataDir: string, kind: string): readonly Quarantined[] =>
+  readQuarantine(folderOf(dataDir, kind));
 
 /**
  * Opens the journal of one kind of entry under `dataDir/journal`. Entries of earlier processes are pending. Throws if
@@ -61,7 +79,7 @@ export interface Journal<Entry> {
  * @param nowMs orders the files of processes
  */
 export function openJournal<Entry>(dataDir: string, kind: string, nowMs: number): Journal<Entry> {
-  const folder = join(dataDir, 'journal', kind);
+  const folder = folderOf(dataDir, kind);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { own, lock } = takeName(folder, nowMs);
   const writer = createJournalWriter(folder, own);
@@ -107,6 +125,24 @@ export function openJournal<Entry>(dataDir: string, kind: string, nowMs: number)
       pending = writer.isOpen() || hasEntries(folder, own);
       return sumOf(replayed);
     },
+    quarantined: () => readQuarantine(folder),
+    async retry(book) {
+      const reasons: string[] = [];
+      const settled = await settleQuarantine(folder, async ({ entry }) => {
+        const outcome = typeof entry === 'object' && entry !== null ? await book(entry as Entry) : UNREADABLE_ENTRY;
+        if (outcome) reasons.push(outcome.setAside);
+        return outcome === undefined;
+      });
+      return { booked: settled.length, setAside: reasons };
+    },
+    async discard(id) {
+      const [discarded] = await settleQuarantine(folder, async (one) => {
+        if (one.id !== id) return false;
+        await keepDiscarded(folder, one);
+        return true;
+      });
+      return discarded ?? null;
+    },
     async close() {
       await writer.close();
       if (hasEntries(folder, own)) lock.release();
@@ -132,7 +168,7 @@ function fileReplayer<Entry>(folder: string): (name: string, book: Book<Entry>) 
         continue;
       }
       const entry = parsed<Entry>(line);
-      const outcome = entry === null ? { setAside: UNREADABLE } : await book(entry);
+      const outcome = entry === null ? UNREADABLE_ENTRY : await book(entry);
       if (outcome) {
         await quarantine(folder, { at: Date.now(), reason: outcome.setAside, entry: entry ?? line });
         reasons.set(place, outcome.setAside);

@@ -17,7 +17,7 @@ import { readinessQuery } from './readiness.input.ts';
  */
 export function mountHealth(
   server: FastifyInstance,
-  deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log'>,
+  deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal'>,
 ): void {
   const report = async () => {
     const [{ chains, ...dependencies }, alarms] = await Promise.all([currentDependencies(deps), currentWarnings(deps)]);

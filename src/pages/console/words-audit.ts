@@ -67,6 +67,7 @@ export const auditWords = {
       receipt_reevaluated: 'Receipt looked up again',
       log_level_changed: 'Level of the log changed',
       search_rebuilt: 'Search built again',
+      order_discarded: 'Order discarded',
       streams_renewed: 'Streams renewed',
       users_imported: 'Users imported',
     } satisfies Record<AuditAction, string>,

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { componentLog } from '../../../src/platform/log.ts';
 import { makeDataDir } from '../../support/program.ts';
@@ -58,6 +60,25 @@ test('rescan, reevaluate and replay say what they found', async () => {
   expect(await quittance.refused(...reevaluate, 'none')).toMatch(/^not_found: /);
   const replay = ['webhook', 'replay', '--since', '2026-01-01T00:00Z', '--wallet', merchant.wallet];
   expect(await quittance.json(...replay, '--kind', 'receipt.paid')).toEqual({ queued: 0 });
+}, 240_000);
+
+test('journal lists what could not be booked, and books or discards it', async () => {
+  const folder = join(env.DATA_DIR!, 'journal/orders');
+  mkdirSync(folder, { recursive: true });
+  const receipt = { merchant: `0x${'9'.repeat(40)}`, id: 'R-lost', at: Date.now() };
+  const lines = [{ at: 1, reason: 'merchant_missing', entry: { receipt } }].map((line) => JSON.stringify(line));
+  writeFileSync(join(folder, 'quarantine.jsonl'), `${lines.join('\n')}\n`);
+  const listed = await quittance.json('journal', 'list');
+  expect(listed).toEqual([
+    { id: expect.any(String), at: 1, reason: 'merchant_missing', receiptId: 'R-lost', merchant: receipt.merchant },
+  ]);
+  const retried = await quittance.run('journal', 'retry', '--json');
+  expect(retried.code).toBe(1);
+  expect(JSON.parse(retried.stdout)).toMatchObject({ ok: false, booked: 0, setAside: [expect.any(String)] });
+  expect(await quittance.refused('journal', 'discard', 'unknown', '--reason', 'x')).toMatch(/^not_found: /);
+  await quittance.json('journal', 'discard', listed[0].id, '--reason', 'a test');
+  expect(await quittance.json('journal', 'list')).toEqual([]);
+  expect(await quittance.json('journal', 'retry')).toEqual({ ok: true, booked: 0, setAside: [] });
 }, 240_000);
 
 test('wallet rotate --plan names the wallets and what would be lost, and changes nothing', async () => {

@@ -1,10 +1,16 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import { parseWallet } from '../../../src/core/wallet.ts';
+import { registerMerchant } from '../../../src/merchants/register.ts';
+import { writeShop } from '../../../src/merchants/test/requests.ts';
 import { OPERATION } from '../../../src/orders/journal-order.ts';
+import { retryQuarantined } from '../../../src/orders/replay-journal.ts';
 import { testDatabase } from '../../support/database.ts';
 import { openRelay, type Relay } from '../../support/relay.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../../support/server.ts';
+import { figureOf, scrape } from '../operations/scrape.ts';
 
 const DAY_MS = 86_400_000;
 const GENEROUS = { timeout: 60_000 };
@@ -13,18 +19,21 @@ interface Scene {
   readonly server: TestServer;
   readonly merchant: TestMerchant;
   readonly relay: Relay;
+  /** Past the relay. */
+  readonly databaseUrl: string;
   readonly dataDir: string;
   /** What the log alerts of about the journal. On a slow machine it also says that the database is unreachable. */
   readonly alerts: Record<string, unknown>[];
 }
 
-async function setScene({ worker = false } = {}): Promise<Scene> {
-  const relay = await openRelay(await testDatabase());
-  const server = await startTestServer({ databaseUrl: relay.url, worker });
+async function setScene({ worker = false, env = {} } = {}): Promise<Scene> {
+  const databaseUrl = await testDatabase();
+  const relay = await openRelay(databaseUrl);
+  const server = await startTestServer({ databaseUrl: relay.url, worker, env });
   onTestFinished(() => server.stop());
   const merchant = await server.merchant();
   await server.call('POST', '/api/inventory', { headers: merchant.auth, body: { sku: 'A', name: 'A', priceUsd: 10 } });
-  return { server, merchant, relay, dataDir: server.deps.settings.dataDir, alerts: alertsOf(server) };
+  return { server, merchant, relay, databaseUrl, dataDir: server.deps.settings.dataDir, alerts: alertsOf(server) };
 }
 
 function alertsOf({ deps }: TestServer): Record<string, unknown>[] {
@@ -34,6 +43,14 @@ function alertsOf({ deps }: TestServer): Record<string, unknown>[] {
   };
   Object.assign(deps.log, { error });
   return alerts;
+}
+
+/** A connection past the relay. */
+async function directly({ databaseUrl }: Scene): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  onTestFinished(() => client.end());
+  return client;
 }
 
 const order = ({ server, merchant }: Scene, key: string | null, body: object = {}) =>
@@ -184,6 +201,63 @@ test('an order of a merchant that the database does not have is kept aside and r
     ['journal_entry_quarantined', 'R-broken', expect.any(String)],
     ['journal_entry_quarantined', undefined, 'unreadable'],
   ]);
+});
+
+test('an order whose first attempt commits while it is replayed is in no quarantine, and holds its stock once', async () => {
+  const scene = await setScene();
+  const { server, merchant } = scene;
+  const item = { sku: 'LIMITED', name: 'Limited', priceUsd: 10, stockQty: 10 };
+  await server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
+  await writeShop(server.deps, merchant.wallet, { holdStock: true });
+  const items = [{ sku: 'LIMITED', qty: 2 }];
+  await order(scene, null, { items });
+  await scene.relay.cut();
+  const { receiptId } = (await order(scene, 'again', { items })).body.receipt;
+  const { receipt } = entryIn(join(scene.dataDir, 'journal/orders'));
+  expect(receipt).toMatchObject({ id: receiptId, stockHeld: true });
+  // The first attempt, whose answer was lost: it holds the stock and the receipt, and has not committed yet.
+  const [direct, watching] = [await directly(scene), await directly(scene)];
+  await direct.query('begin');
+  await direct.query(
+    `insert into receipts select (jsonb_populate_record(r, jsonb_build_object('id', $1::text, 'created_at', $2::bigint))).*
+       from receipts r where r.merchant = $3`,
+    [receiptId, receipt.at, merchant.wallet],
+  );
+  await scene.relay.mend();
+  const waits = `select 1 from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock' and query ilike '%insert into "receipts"%'`;
+  await expect.poll(async () => (await watching.query(waits)).rowCount, GENEROUS).toBe(1);
+  await direct.query('commit');
+  await expect.poll(() => server.deps.journal.pending(), GENEROUS).toBe(false);
+  expect(server.deps.journal.quarantined()).toEqual([]);
+  expect(scene.alerts).toEqual([]);
+  const { rows } = await direct.query("select held from inventory_items where sku = 'LIMITED'");
+  expect(rows).toEqual([{ held: 2 }]);
+});
+
+test('a quarantined order is in the health and the figures of the server until a retry books it', async () => {
+  const scene = await setScene({ env: { METRICS_PORT: '0' } });
+  const { server } = scene;
+  await order(scene, null);
+  await scene.relay.cut();
+  await order(scene, null);
+  const folder = join(scene.dataDir, 'journal/orders');
+  const wallet = parseWallet(`0x${'9'.repeat(40)}`)!;
+  const lost = { receipt: { ...entryIn(folder).receipt, id: 'R-lost', merchant: wallet } };
+  writeFileSync(join(folder, '0-other-000000.closed'), `${JSON.stringify(lost)}\n`);
+  await scene.relay.mend();
+  const warnings = async () => (await server.call('GET', '/healthz')).body.warnings ?? [];
+  const warning = '1 acknowledged order could not be inserted into the database';
+  await expect.poll(warnings, GENEROUS).toContain(warning);
+  const figure = async () => figureOf(await scrape(server.metricsUrl!), 'quittance_journal_quarantined_orders');
+  expect(await figure()).toBe(1);
+  expect(await retryQuarantined(server.deps)).toEqual({ booked: 0, setAside: ['merchant_missing'] });
+  await registerMerchant(server.deps, { wallet, name: 'Late' });
+  expect(await retryQuarantined(server.deps)).toEqual({ booked: 1, setAside: [] });
+  await expect.poll(warnings, GENEROUS).not.toContain(warning);
+  expect(await figure()).toBe(0);
+  const { rows } = await (await directly(scene)).query("select merchant from receipts where id = 'R-lost'");
+  expect(rows).toEqual([{ merchant: wallet }]);
 });
 
 test('a database that is there and takes nothing keeps the journal, and the log alerts until it does', async () => {

@@ -84,6 +84,13 @@ const THRESHOLDS: Readonly<Record<string, readonly [good: Values, bad: Values]>>
     },
     { 'quittance_journal_oldest_seconds{instance="a"}': '0+15x80', 'quittance_database_up{instance="a"}': stays(1) },
   ],
+  QuittanceOrdersQuarantined: [
+    { 'quittance_journal_quarantined_orders{instance="a"}': stays(0) },
+    {
+      'quittance_journal_quarantined_orders{instance="a"}': stays(0),
+      'quittance_journal_quarantined_orders{instance="b"}': stays(1),
+    },
+  ],
   QuittanceRedisDown: [{ quittance_bus_up: stays(1) }, { quittance_bus_up: stays(0) }],
   QuittanceRpcDown: [
     { 'quittance_chain_up{chain="1"}': stays(1), 'quittance_chain_up{chain="8453"}': stays(1) },

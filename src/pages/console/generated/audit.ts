@@ -41,6 +41,8 @@ export type AuditAction =
   | 'merchant_resumed'
   /** The operator suspended a merchant. */
   | 'merchant_suspended'
+  /** An acknowledged order that could not be booked was given up. */
+  | 'order_discarded'
   /** An insufficient payment was accepted. */
   | 'payment_accepted'
   /** An unmatched payment was assigned to a receipt. */

@@ -13,6 +13,8 @@ export type AlarmCode =
   | 'endpoint_failing'
   /** Wait, or raise MAX_FEE_GWEI: transactions wait for lower fees. */
   | 'fees_above_ceiling'
+  /** See `quittance journal list`, remove the cause, then run `quittance journal retry`. */
+  | 'orders_quarantined'
   /** Resume them in the console or with `quittance resume`, once the reason is gone. */
   | 'payments_paused'
   /** Check that a worker runs, and its log: jobs wait for more than a minute. */
