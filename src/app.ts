@@ -26,6 +26,7 @@ import { followLogLevels } from './platform/log-levels.ts';
 import { logFailure } from './platform/outage.ts';
 import { startListener } from './platform/postgres/pg-notifications.ts';
 import { recordServer } from './platform/running.ts';
+import { keepWarm } from './pricing/keep-warm.ts';
 import { startSearchWorker } from './receipt-search/worker.ts';
 import { startExpiryWorker } from './receipts/expiry-worker.ts';
 import { mountRoutes } from './rest/mount.ts';
@@ -98,6 +99,7 @@ export async function serve(whole: OpenDeps): Promise<Running> {
   const sockets = mountWebsocket(server.server, live);
   const listener = await startListener(settings.databaseSessionUrl, gatewayChanges(deps), log);
   const replay = await startReplay(deps);
+  const warm = await keepWarm(deps);
   const presence = startPresence(deps);
   const lastUses = startLastUses(deps);
 
@@ -105,6 +107,7 @@ export async function serve(whole: OpenDeps): Promise<Running> {
     levels.stop();
     tokenCheck.stop();
     await replay.stop();
+    warm.stop();
     await sockets.close();
     live.close();
     await server.close();

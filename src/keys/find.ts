@@ -1,13 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import type { Developer } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { keyExpired } from '../core/forbidden.ts';
+import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { lastUsesOf } from '../platform/last-uses.ts';
 import type { ChangeHandler } from '../platform/postgres/pg-notifications.ts';
 import { createProofCache } from '../platform/proof-cache.ts';
-import { type KeyColumns, keyedQuery } from '../platform/query.ts';
+import { type KeyColumns, keyedQuery, query, type RowOf } from '../platform/query.ts';
 import { sha256 } from '../platform/secrets.ts';
 import type { Sql } from '../platform/sql.ts';
 import { type CheckUse, checkOf, type KeyUse } from './key-limits.ts';
@@ -29,13 +32,25 @@ export const keyUses = lastUsesOf('keys-used', 'ApiKey');
 
 type Digest = KeyColumns<{ digest: string }>;
 
-const BY_DIGEST = keyedQuery('key-by-digest', ['digest'], (db, key: Digest) =>
+const valid = (db: Kysely<Database>) =>
   db
     .selectFrom('ApiKey as a')
     .select(['a.id', 'a.merchant', 'a.scopes', 'a.digest', 'a.unlimited', 'a.limits', 'a.trustedOnly'])
     .select(['a.expiresAt', 'a.origins', 'a.addresses'])
-    .where('a.digest', '=', key.digest)
-    .where('a.revokedAt', 'is', null),
+    .where('a.revokedAt', 'is', null);
+
+const BY_DIGEST = keyedQuery('key-by-digest', ['digest'], (db, key: Digest) =>
+  valid(db).where('a.digest', '=', key.digest),
+);
+
+/** Keys without a use count as used when they were issued. */
+const LATEST = query(
+  'keys-by-use',
+  (db, $: { limit: number }) =>
+    valid(db)
+      .orderBy(({ fn, ref }) => fn.coalesce(ref('a.lastUsedAt'), ref('a.createdAt')), 'desc')
+      .limit($.limit),
+  { slow: true },
 );
 
 /** A key as it is remembered. */
@@ -72,6 +87,20 @@ export async function findKey(
   return known.developer;
 }
 
+/**
+ * Keeps the keys that were used last, so that they are valid if the database goes away before their next use. Returns
+ * their merchants, the one of the latest use first.
+ */
+export async function keepKeys({ sql }: Pick<Deps, 'sql'>, limit: number): Promise<readonly Wallet[]> {
+  const merchants = new Set<Wallet>();
+  await cacheOf(sql).keep(async () => {
+    const rows = await sql.run(LATEST, { limit });
+    for (const { merchant } of rows) merchants.add(merchant);
+    return rows.map((row) => [row.digest, knownKey(row)] as const);
+  });
+  return [...merchants];
+}
+
 /** Creates the handler of revocation notifications. */
 export function forgetKeys(deps: Pick<Deps, 'sql'>): ChangeHandler {
   return (digest) => cacheOf(deps.sql).forget(digest);
@@ -81,6 +110,10 @@ export function forgetKeys(deps: Pick<Deps, 'sql'>): ChangeHandler {
 async function loadKey(sql: Sql, digest: string): Promise<KnownKey | null> {
   const row = await sql.one(BY_DIGEST, { digest });
   if (!row || !timingSafeEqual(Buffer.from(row.digest, 'hex'), Buffer.from(digest, 'hex'))) return null;
+  return knownKey(row);
+}
+
+function knownKey(row: RowOf<typeof LATEST>): KnownKey {
   const developer = Object.freeze({
     kind: 'developer',
     merchant: row.merchant,

@@ -10,6 +10,11 @@ export interface ProofCache<V> {
   get(id: string): V | Promise<V | null>;
   /** Removes one value, so that it is read again. `null`: all values must be confirmed before their next use. */
   forget(id: string | null): void;
+  /**
+   * Keeps values for an outage of the database, by id. They are confirmed before their next use while it answers. A
+   * value that is forgotten during the read is not kept.
+   */
+  keep(read: () => Promise<Iterable<readonly [string, V]>>): Promise<void>;
 }
 
 export interface ProofCacheOptions {
@@ -27,9 +32,9 @@ const PATIENCE_MS = 300;
 const UNCONFIRMED_MS = 1_000;
 
 interface Entry<V> {
-  readonly value: V;
+  value: V;
   freshUntil: number;
-  readonly keptUntil: number;
+  keptUntil: number;
 }
 
 /**
@@ -43,6 +48,8 @@ export function createProofCache<V extends object>(
 ): ProofCache<V> {
   const entries = boundedCache<string, Entry<V>>({ max });
   const loading = new Map<string, Promise<V | null>>();
+  /** What is forgotten during each read of `keep`; null for all. */
+  const forgotten = new Set<Set<string | null>>();
 
   function read(id: string): Promise<V | null> {
     const current = loading.get(id);
@@ -87,7 +94,23 @@ export function createProofCache<V extends object>(
       if (now < entry.freshUntil) return entry.value;
       return now < entry.keptUntil ? confirm(id, entry) : read(id);
     },
+    async keep(read) {
+      const meanwhile = new Set<string | null>();
+      forgotten.add(meanwhile);
+      try {
+        const keptUntil = performance.now() + keptMs;
+        for (const [id, value] of await read()) {
+          if (meanwhile.has(id) || meanwhile.has(null)) continue;
+          const known = entries.peek(id);
+          if (known) Object.assign(known, { value, keptUntil });
+          else entries.set(id, { value, freshUntil: 0, keptUntil });
+        }
+      } finally {
+        forgotten.delete(meanwhile);
+      }
+    },
     forget(id) {
+      for (const meanwhile of forgotten) meanwhile.add(id);
       if (id === null) {
         loading.clear();
         for (const entry of entries.values()) entry.freshUntil = 0;

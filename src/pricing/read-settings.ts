@@ -1,11 +1,12 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, type Nullable, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Currency } from '../core/amount.ts';
 import type { Jurisdiction } from '../core/jurisdiction.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { brandName, merchantNotFound } from '../merchants/find.ts';
 import { BASE_FEE_BPS } from '../merchants/shop.ts';
-import { query } from '../platform/query.ts';
+import type { Database } from '../platform/database.ts';
+import { query, type RowOf } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
 import { JURISDICTION_COLUMNS } from '../tax/jurisdictions.ts';
 
@@ -96,6 +97,25 @@ const SETTINGS = query(
   },
 );
 
+type ItemBuilder = ExpressionBuilder<Database & { m: Database['Merchant']; i: Nullable<Database['Item']> }, 'm' | 'i'>;
+
+const COLUMNS = [
+  'm.version',
+  'i.id',
+  'i.sku',
+  'i.name',
+  'i.priceUsdCents',
+  'i.priceCents',
+  'i.currency',
+  'i.taxable',
+] as const;
+
+const COMPUTED = (eb: ItemBuilder) =>
+  [
+    eb('i.stockQty', '>=', 0).$castTo<boolean>().as('stockLimited'),
+    sql<string | null>`case when length(${eb.ref('i.thumb')}) <= 4096 then ${eb.ref('i.thumb')} end`.as('thumb'),
+  ] as const;
+
 const ITEMS = query(
   'priced-items',
   (db, $: { merchant: Wallet; ids: readonly string[]; skus: readonly string[] }) =>
@@ -111,14 +131,34 @@ const ITEMS = query(
             ]),
           ),
       )
-      .select(['m.version', 'i.id', 'i.sku', 'i.name', 'i.priceUsdCents', 'i.priceCents', 'i.currency', 'i.taxable'])
-      .select((eb) => [
-        eb('i.stockQty', '>=', 0).$castTo<boolean>().as('stockLimited'),
-        sql<string | null>`case when length(${eb.ref('i.thumb')}) <= 4096 then ${eb.ref('i.thumb')} end`.as('thumb'),
-      ])
+      .select(COLUMNS)
+      .select(COMPUTED)
       .where('m.wallet', '=', $.merchant),
   { computed: { stockLimited: 'bool', thumb: 'text' } },
 );
+
+const CATALOG = query(
+  'priced-catalog',
+  (db, $: { merchant: Wallet; limit: number }) =>
+    db
+      .selectFrom('Merchant as m')
+      .leftJoin('Item as i', 'i.merchant', 'm.wallet')
+      .select(COLUMNS)
+      .select(COMPUTED)
+      .where('m.wallet', '=', $.merchant)
+      .orderBy('i.id')
+      .limit($.limit),
+  { computed: { stockLimited: 'bool', thumb: 'text' } },
+);
+
+/** Reads the first items of a merchant, with the version they belong to. */
+export async function readPricedCatalog(
+  reader: Reader,
+  merchant: Wallet,
+  limit: number,
+): Promise<{ readonly version: number; readonly items: PricedItem[] }> {
+  return pricedItems(await reader.run(CATALOG, { merchant, limit }));
+}
 
 /**
  * Reads a merchant's settings from the database, in one statement so that they are of one version. Refuses with
@@ -139,7 +179,11 @@ export async function readPricedItems(
 ): Promise<{ readonly version: number; readonly items: PricedItem[] }> {
   const ids = refs.flatMap(({ id }) => id ?? []);
   const skus = refs.flatMap(({ id, sku }) => (id == null && sku != null ? [sku] : []));
-  const rows = await reader.run(ITEMS, { merchant, ids, skus });
+  return pricedItems(await reader.run(ITEMS, { merchant, ids, skus }));
+}
+
+/** The items of rows of one version. Without items there is one row. */
+function pricedItems(rows: readonly RowOf<typeof ITEMS>[]) {
   if (rows.length === 0) throw merchantNotFound();
   const items = rows.flatMap(({ version, ...item }) => (item.id === null ? [] : [item as PricedItem]));
   return { version: rows[0]!.version, items };

@@ -11,6 +11,7 @@ import {
   type ItemRef,
   type MerchantSettings,
   type PricedItem,
+  readPricedCatalog,
   readPricedItems,
   readSettings,
 } from './read-settings.ts';
@@ -147,6 +148,25 @@ export async function lockSettingsWithItems(
   if (settings.version >= (cache.settings.peek(merchant)?.version ?? 0)) cache.settings.set(merchant, settings);
   keepItems(cache.items, prefixOf(settings), items);
   return { settings, items: refs.map(lookUp(items)) };
+}
+
+/**
+ * Reads a merchant's settings and its first items into the cache, for use while the database is unavailable. Returns the
+ * number of items; null if a write came between.
+ */
+export async function keepSettings(
+  deps: SettingsDeps,
+  merchant: Wallet,
+  limit: number,
+): Promise<{ readonly version: number; readonly items: number } | null> {
+  const settings = await merchantSettings(deps, merchant);
+  const { version, items } = await readPricedCatalog(deps.sql, merchant, limit);
+  if (version !== settings.version) {
+    replaceSettings(deps, merchant);
+    return null;
+  }
+  keepItems(cacheOf(deps.sql).items, prefixOf(settings), items);
+  return { version, items: items.length };
 }
 
 /** Finds items of a list by reference. */

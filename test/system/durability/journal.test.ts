@@ -203,6 +203,45 @@ test('an order of a merchant that the database does not have is kept aside and r
   ]);
 });
 
+test('a server that was started a moment ago and has taken no order takes orders of every item when the database goes', async () => {
+  const before = await setScene();
+  const { merchant } = before;
+  const item = { sku: 'B', name: 'B', priceUsd: 7 };
+  await before.server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
+  const server = await startTestServer({ databaseUrl: before.relay.url });
+  onTestFinished(() => server.stop());
+  const cold = { ...before, server };
+  await before.relay.cut();
+  expect(await order(cold, 'cold', { items: [{ sku: 'B', qty: 2 }] })).toMatchObject({
+    status: 200,
+    body: {
+      degraded: true,
+      receipt: { lineItems: expect.arrayContaining([expect.objectContaining({ sku: 'B', priceUsd: 14 })]) },
+    },
+  });
+  const strange = { ...merchant.auth, 'Ocp-Apim-Subscription-Key': `qk_${'A'.repeat(43)}` };
+  const unknown = await order({ ...cold, merchant: { ...merchant, auth: strange } }, null);
+  expect(unknown).toMatchObject({ status: 503, body: { error: 'datastore_unavailable' } });
+  await before.relay.mend();
+  await untilBooked(cold, 1);
+});
+
+test('a revoked key is not kept for an outage', async () => {
+  const scene = await setScene();
+  const { server, merchant } = scene;
+  const other = await server.merchant();
+  await server.deps.orm.em
+    .fork()
+    .getConnection()
+    .execute('update api_keys set revoked_at = 1 where id = ?', [other.keyId]);
+  const fresh = await startTestServer({ databaseUrl: scene.relay.url });
+  onTestFinished(() => fresh.stop());
+  await scene.relay.cut();
+  expect(await order({ ...scene, server: fresh }, null)).toMatchObject({ body: { degraded: true } });
+  expect((await order({ ...scene, server: fresh, merchant: other }, null)).status).toBe(503);
+  expect(merchant.keyId).not.toBe(other.keyId);
+});
+
 test('an order whose first attempt commits while it is replayed is in no quarantine, and holds its stock once', async () => {
   const scene = await setScene();
   const { server, merchant } = scene;
