@@ -19,7 +19,7 @@ import { mountPages } from './pages/mount.ts';
 import { sendErrorPage } from './pages/refusal.ts';
 import { checkAllTokens } from './payments/check-tokens.ts';
 import { startPaymentWorker } from './payments/worker.ts';
-import { configFault } from './platform/config/fault-line.ts';
+import { listenFault } from './platform/config/listen-fault.ts';
 import type { Settings } from './platform/deps.ts';
 import { componentLog } from './platform/log.ts';
 import { followLogLevels } from './platform/log-levels.ts';
@@ -119,7 +119,7 @@ export async function serve(whole: OpenDeps): Promise<Running> {
   };
   try {
     await server.listen({ host: settings.host, port: settings.port }).catch((error: NodeJS.ErrnoException) => {
-      throw listenFault(settings, error);
+      throw listenFault('server', settings, error) ?? error;
     });
     const { port } = server.server.address() as AddressInfo;
     completePort(settings, port);
@@ -173,16 +173,6 @@ export async function work(deps: OpenDeps): Promise<Worker> {
 
 function logHeads(deps: OpenDeps): void {
   logAuditHeads(deps).catch((error: Error) => logFailure(deps.log, error, 'heads of the audit log not logged'));
-}
-
-/** The configuration error for a failed `listen`, naming the variable. */
-function listenFault({ host, port }: Settings, error: NodeJS.ErrnoException): Error {
-  if (error.code === 'EADDRINUSE')
-    return configFault('PORT', `${port} is taken by another process`, String((port % 65_535) + 1));
-  if (error.code === 'EACCES') return configFault('PORT', `${port} needs a privilege that this user does not have`);
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
-    return configFault('HOST', `${host} is not an address of this machine`);
-  return error;
 }
 
 /** The URL at which a person reaches the server. */

@@ -2,7 +2,6 @@ import { localAccount } from './chain/local-accounts.ts';
 import { defaultSpendPermissionManager } from './chain/spend-permissions.ts';
 import { isLocalChain } from './core/local-chains.ts';
 import type { Config } from './platform/config/config.ts';
-import { configFault } from './platform/config/fault-line.ts';
 import type { Settings } from './platform/deps.ts';
 import { keptSecret } from './platform/secrets.ts';
 
@@ -16,18 +15,12 @@ export interface Places {
 
 /**
  * Completes the configuration: addresses, secrets that are generated and stored, and the local chain's well-known
- * accounts. Throws `ConfigFaults` if one wallet is configured both to settle and to charge.
+ * accounts.
  */
 export function completeSettings(config: Config, { databaseUrl, rpcUrl, slowRpcUrl = '' }: Places): Settings {
   const local = isLocalChain(config.chainId);
   const settlementPrivateKey = config.settlementPrivateKey ?? (local ? localAccount('settlement').privateKey : null);
   const spenderPrivateKey = config.spenderPrivateKey ?? (local ? localAccount('spender').privateKey : null);
-  // Each role assigns the nonces of its wallet separately: with one wallet, both would assign the same nonce.
-  if (settlementPrivateKey !== null && settlementPrivateKey.toLowerCase() === spenderPrivateKey?.toLowerCase())
-    throw configFault('SETTLEMENT_PRIVATE_KEY', 'must belong to a different wallet than SPENDER_PRIVATE_KEY');
-  const others = [settlementPrivateKey, spenderPrivateKey].map((key) => key?.toLowerCase());
-  if (config.previousSpenderKeys.some((key) => others.includes(key.toLowerCase())))
-    throw configFault('SPENDER_PREVIOUS_KEYS', 'must not repeat SPENDER_PRIVATE_KEY or SETTLEMENT_PRIVATE_KEY');
   return {
     ...config,
     databaseUrl,

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { statfs } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
 import { isLocalChain } from '../core/local-chains.ts';
 import { JOURNAL } from '../orders/journal-order.ts';
@@ -129,7 +130,7 @@ async function checkCertificate(host: string, port: number): Promise<Finding> {
 /** Rejects if no one listens, or if the certificate does not verify for the name. */
 function certificateDays(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const socket: TLSSocket = connect({ host, port, servername: host }, () => {
+    const socket: TLSSocket = connect({ host, port, ...(isIP(host) ? {} : { servername: host }) }, () => {
       const { valid_to: end } = socket.getPeerCertificate();
       socket.end();
       resolve(Math.floor((Date.parse(end) - Date.now()) / DAY_MS));

@@ -1,7 +1,10 @@
+import type { Chain } from '../chain/client.ts';
 import { readPriceFeed } from '../chain/price-feeds.ts';
+import type { Clock } from '../core/clock.ts';
 import { LOCAL_CHAIN_ID } from '../core/local-chains.ts';
 import type { QuotedRate, RateTable } from '../core/rates.ts';
 import { DESTINATIONS } from '../outgoing/destinations.ts';
+import type { Config } from '../platform/config/config.ts';
 import type { Deps } from '../platform/deps.ts';
 import { fetchEcb } from './ecb.ts';
 import { recordRates } from './rate-history.ts';
@@ -27,13 +30,16 @@ const RETRY_MS = 10_000;
 const FIRST_WAIT_MS = 2_000;
 const MINUTE_MS = 60_000;
 
-/** The configured source; null for static rates. */
-function sourceOf({ settings, chain, clock }: RatesDeps): Source | null {
-  const { source, feeds, ecbUrl } = settings.fx;
-  if (source === 'ecb')
-    return { read: { EUR: (signal) => fetchEcb(ecbUrl, clock(), signal) }, intervalMs: 60 * MINUTE_MS };
-  if (source === 'static') return null;
-  const readers = [...feeds].map(([currency, feed]) => {
+/** Reads the rate of each currency that FX_SOURCE covers; none for static rates. */
+export function rateReaders(
+  { fx }: Pick<Config, 'fx'>,
+  chainOf: () => Chain,
+  clock: Clock,
+): Readonly<Record<string, (signal: AbortSignal) => Promise<QuotedRate>>> {
+  if (fx.source === 'ecb') return { EUR: (signal) => fetchEcb(fx.ecbUrl, clock(), signal) };
+  if (fx.source === 'static') return {};
+  const chain = chainOf();
+  const readers = [...fx.feeds].map(([currency, feed]) => {
     const read = async (): Promise<QuotedRate> => {
       const { usdPerUnit, updatedAt } = await readPriceFeed(chain, feed);
       // The chain's clock may be ahead of this machine's.
@@ -41,7 +47,16 @@ function sourceOf({ settings, chain, clock }: RatesDeps): Source | null {
     };
     return [currency, read] as const;
   });
-  return { read: Object.fromEntries(readers), intervalMs: chain.chainId === LOCAL_CHAIN_ID ? 1_000 : MINUTE_MS };
+  return Object.fromEntries(readers);
+}
+
+/** The configured source; null for static rates. */
+function sourceOf({ settings, chain, clock }: RatesDeps): Source | null {
+  const { source } = settings.fx;
+  if (source === 'static') return null;
+  const often = source === 'chainlink' && chain.chainId === LOCAL_CHAIN_ID;
+  const intervalMs = source === 'ecb' ? 60 * MINUTE_MS : often ? 1_000 : MINUTE_MS;
+  return { read: rateReaders(settings, () => chain, clock), intervalMs };
 }
 
 /**

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
-import { configFault } from '../platform/config/fault-line.ts';
+import { listenFault } from '../platform/config/listen-fault.ts';
 import type { Deps } from '../platform/deps.ts';
 import { countReports, countRequests } from './count.ts';
 import { createGauges } from './gauges.ts';
@@ -78,11 +78,7 @@ async function open(deps: MetricsDeps): Promise<Metrics> {
 function listen(server: Server, { settings }: MetricsDeps): Promise<string> {
   const { host, port } = settings.metrics as NonNullable<typeof settings.metrics>;
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') reject(configFault('METRICS_PORT', `${port} is taken by another process`));
-      else if (error.code === 'EACCES') reject(configFault('METRICS_PORT', `${port} needs a privilege`));
-      else reject(configFault('METRICS_HOST', `${host} is not an address of this machine`));
-    });
+    server.once('error', (error) => reject(listenFault('metrics', { host, port }, error) ?? error));
     server.listen({ host, port }, () => {
       const { address, family, port: open } = server.address() as AddressInfo;
       resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${open}/metrics`);

@@ -151,8 +151,8 @@ export async function lockSettingsWithItems(
 }
 
 /**
- * Reads a merchant's settings and its first items into the cache, for use while the database is unavailable. Returns the
- * number of items; null if a write came between.
+ * Reads a merchant's settings and its first items into the cache, for use while the database is unavailable. Returns
+ * the number of items; null if a write came between.
  */
 export async function keepSettings(
   deps: SettingsDeps,

@@ -19,11 +19,15 @@ export type RequestBehaviour = (
   asked: RpcCall | RpcCall[],
 ) => { readonly status: number; readonly body: unknown } | null;
 
-/** Starts a node in front of the chain that answers some calls itself. Returns its URL. It stops when the test ends. */
+/**
+ * Starts a node in front of the chain that answers some calls itself. Returns its URL. It stops when the test ends, or
+ * `atEnd`.
+ */
 export async function openNode(
   rpcUrl: string,
   answer: NodeBehaviour,
   refuse: RequestBehaviour = () => null,
+  atEnd: (close: () => void) => void = onTestFinished,
 ): Promise<string> {
   const passOn = async (call: RpcCall): Promise<RpcAnswer> => {
     const headers = { 'content-type': 'application/json' };
@@ -45,7 +49,7 @@ export async function openNode(
     response.setHeader('content-type', 'application/json').end(JSON.stringify(Array.isArray(asked) ? all : all[0]));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });

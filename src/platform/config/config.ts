@@ -17,7 +17,7 @@ import { DEFAULT_RATE_LIMITS, type RateLimits } from './rate-limits.ts';
 import { type RetentionConfig, readRetention } from './retention.ts';
 import { readSettlement, type SettlementConfig } from './settlement.ts';
 import { readTlsFiles } from './tls-files.ts';
-import { checkWallets } from './wallets.ts';
+import { checkRoles, checkWallets } from './wallets.ts';
 
 /**
  * The operator's configuration, parsed and validated. Secrets that may be generated are null until `completeSettings`
@@ -108,13 +108,26 @@ export interface Config {
 
 const SECRETS = ['JWT_SECRET', 'KEY_ENCRYPTION_KEY', 'CRON_SECRET'] as const;
 const SECRET_BYTES = 32;
+const PORT = 4000;
 const NEW_SECRET = '$(openssl rand -hex 32)';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the configuration from an environment. Throws `ConfigFaults` with all faults. An empty value counts as
  * unset.
  */
-export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+export function readConfig(environment: Environment = process.env): Config {
+  const { config, faults } = examineConfig(environment);
+  if (faults.length > 0) throw new ConfigFaults(faults);
+  return config;
+}
+
+/**
+ * Reads the configuration with all of its faults, which are those that `readConfig` throws. A value with a fault counts
+ * as unset.
+ */
+export function examineConfig(environment: Environment): { readonly config: Config; readonly faults: string[] } {
   const faults: string[] = [];
   const given = readGiven(environment, faults);
   const production = given.NODE_ENV === 'production';
@@ -127,16 +140,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (!isWritable(dataDir)) faults.push(faultLine('DATA_DIR', `must be a writable folder, not ${dataDir}`));
   const chains = readChainSettings(given, production, faults);
   checkWallets(given, chains.chainId, faults);
+  checkRoles(given, chains.chainId, faults);
+  if (given.METRICS_PORT !== undefined && given.METRICS_PORT !== 0 && given.METRICS_PORT === (given.PORT ?? PORT))
+    faults.push(faultLine('METRICS_PORT', `must differ from PORT, which is ${given.PORT ?? PORT}`));
   const fx = readFx(given, chains.chainId, faults);
   if (given.DATABASE_POOLER !== undefined)
     for (const name of ['DATABASE_URL', 'DATABASE_SESSION_URL'] as const)
       if (given[name] === undefined) faults.push(faultLine(name, 'must be set together with DATABASE_POOLER'));
   const chainIds = [chains.chainId, ...chains.furtherChains.map((one) => one.chainId)];
   const onramp = readOnramp(given, chainIds, faults);
-  if (faults.length > 0) throw new ConfigFaults(faults);
-
   const local = isLocalChain(chains.chainId);
-  return {
+  const config: Config = {
     environment: given.NODE_ENV ?? 'development',
     dataDir,
     tls,
@@ -163,6 +177,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     webhookAllowInsecure: given.WEBHOOK_ALLOW_INSECURE ?? !production,
     retention: readRetention(given),
   };
+  return { config, faults };
 }
 
 /** In production every secret must be set and long enough. A deployment without an edge has no secret for it. */
@@ -180,7 +195,7 @@ function checkSecrets(given: Given, production: boolean, faults: string[]): void
 /** How requests arrive, and which ones are served. */
 const serverOf = (given: Given, production: boolean) => ({
   host: given.HOST ?? (production ? '0.0.0.0' : '127.0.0.1'),
-  port: given.PORT ?? 4000,
+  port: given.PORT ?? PORT,
   baseUrl: given.BASE_URL?.replace(/\/+$/, '') ?? null,
   partnerHosts: given.PARTNER_HOSTS ?? new Map<string, string | null>(),
   rateLimits: given.RATE_LIMITS === undefined ? DEFAULT_RATE_LIMITS : given.RATE_LIMITS,
