@@ -34,6 +34,8 @@ interface OpenOptions {
   /** For a short command: it does not report a changed `JWT_SECRET`, so that the next server does. */
   readonly brief?: boolean;
   readonly clock?: () => number;
+  /** Ends a wait for the database with `StartEnded`. */
+  readonly end?: AbortSignal | undefined;
 }
 
 /** Closes one part. The list has them in the order in which they are closed. */
@@ -65,9 +67,9 @@ async function openParts(settings: Settings, log: Logger, options: OpenOptions, 
   closers.unshift(() => orm.close());
   const sql = createSql(settings.databaseUrl, orm, log, { pooler, readUrl: settings.databaseReadUrl });
   closers.unshift(() => sql.close());
-  await retryStart(() => prepareTables(orm, entities, settings, { migrates, log }));
-  await retryStart(() => checkEncryptionKey({ sql, settings }));
-  if (!options.brief) await retryStart(() => noteSessionSecret({ sql, settings, log }));
+  await retryStart(() => prepareTables(orm, entities, settings, { migrates, log }), options.end);
+  await retryStart(() => checkEncryptionKey({ sql, settings }), options.end);
+  if (!options.brief) await retryStart(() => noteSessionSecret({ sql, settings, log }), options.end);
   const { redisUrl } = settings;
   const prefix = redisPrefix(settings.databaseUrl);
   const bus = redisUrl ? createRedisBus(redisUrl, prefix, log) : createLocalBus();
@@ -76,8 +78,9 @@ async function openParts(settings: Settings, log: Logger, options: OpenOptions, 
   closers.unshift(() => heartbeats.close());
   const recentLists = redisUrl ? createRedisRecentLists(redisUrl, prefix, log) : createLocalRecentLists();
   closers.unshift(() => recentLists.close());
-  const boss = await retryStart(() =>
-    createJobs(settings.databaseSessionUrl, log, { supervise: options.worker === true, migrates }),
+  const boss = await retryStart(
+    () => createJobs(settings.databaseSessionUrl, log, { supervise: options.worker === true, migrates }),
+    options.end,
   );
   closers.unshift(() => boss.stop({ graceful: true, timeout: 5_000 }));
   const { crossCheckUsd } = settings;

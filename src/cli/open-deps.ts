@@ -22,19 +22,20 @@ export interface CommandDeps {
  * dependencies. A command beside a running server joins the server's services.
  *
  * @param options.brief for short commands: only errors are logged, and the local chain is not prepared
+ * @param options.end ends a start that waits for the database, with `StartEnded`
  * @param options.migrates whether pending migrations are run; as `MIGRATE` says by default
  */
 export async function openCommandDeps(
-  options: { worker?: boolean; brief?: boolean; migrates?: boolean } = {},
+  options: { worker?: boolean; brief?: boolean; migrates?: boolean; end?: AbortSignal } = {},
 ): Promise<CommandDeps> {
   const config = readConfig();
   const log = createLog(options.brief ? 'error' : config.logLevel, {
     readable: config.environment === 'development' && process.stderr.isTTY === true,
   });
   const awaitedBy = options.brief ? undefined : log;
-  if (config.databaseUrl !== null) await reachDatabase('DATABASE_URL', config.databaseUrl, awaitedBy);
+  if (config.databaseUrl !== null) await reachDatabase('DATABASE_URL', config.databaseUrl, awaitedBy, options.end);
   if (config.databaseSessionUrl !== null)
-    await reachDatabase('DATABASE_SESSION_URL', config.databaseSessionUrl, awaitedBy);
+    await reachDatabase('DATABASE_SESSION_URL', config.databaseSessionUrl, awaitedBy, options.end);
   const services = await openServices(config, log);
   try {
     const settings = completeSettings(config, {

@@ -1,5 +1,6 @@
 import { type Running, serve, type Worker, work } from '../app.ts';
 import { LOCAL_CHAIN_ID } from '../core/local-chains.ts';
+import { StartEnded } from '../platform/postgres/retry-start.ts';
 import { prepareDemo, walk } from './demo.ts';
 import { type CommandDeps, openCommandDeps } from './open-deps.ts';
 import { catchSignals } from './signals.ts';
@@ -18,7 +19,11 @@ async function runUntilSignalled(options: { worker: boolean }, begin: (command: 
   const ending = catchSignals(() => process.exit(130));
   // A write that exceeds the file size limit is then an error of that write and does not end the process.
   process.on('SIGXFSZ', () => {});
-  const command = await openCommandDeps(options);
+  const command = await openCommandDeps({ ...options, end: ending.end }).catch((error: Error) => {
+    if (error instanceof StartEnded) return null;
+    throw error;
+  });
+  if (command === null) return;
   const up: (Running | Worker)[] = [];
   try {
     for await (const part of begin(command)) {

@@ -10,6 +10,8 @@ export interface Ending {
   readonly signal: NodeJS.Signals | null;
   /** Resolves with the first signal. */
   readonly requested: Promise<NodeJS.Signals>;
+  /** Aborted by the first signal. */
+  readonly end: AbortSignal;
 }
 
 /**
@@ -19,6 +21,7 @@ export interface Ending {
 export function catchSignals(again: () => void): Ending {
   let first: NodeJS.Signals | null = null;
   let firstAt = 0;
+  const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.on(name, () => {
@@ -26,6 +29,7 @@ export function catchSignals(again: () => void): Ending {
         first = name;
         firstAt = performance.now();
         resolve(name);
+        controller.abort();
       } else if (performance.now() - firstAt > SAME_MS) again();
     });
   }
@@ -34,5 +38,6 @@ export function catchSignals(again: () => void): Ending {
       return first;
     },
     requested: promise,
+    end: controller.signal,
   };
 }

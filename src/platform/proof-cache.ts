@@ -27,7 +27,7 @@ export interface ProofCacheOptions {
 }
 
 /** How long a request waits for a read that confirms a cached value, before it uses the cached value. */
-const PATIENCE_MS = 300;
+const PATIENCE_MS = 250;
 /** How long other requests then use the cached value without a read. */
 const UNCONFIRMED_MS = 1_000;
 

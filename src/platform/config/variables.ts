@@ -69,7 +69,7 @@ export const variables = {
     url('postgres:', 'postgresql:'),
     'an embedded PostgreSQL',
     'postgresql://quittance@db/quittance',
-    'The PostgreSQL database. A request waits at most 1.5 s for a connection and 2 s for a statement; ' +
+    'The PostgreSQL database. A request waits at most 1.5 s for a connection and 1.8 s for a statement; ' +
       '`?connect_timeout=SECONDS&options=-c%20statement_timeout%3DMILLISECONDS` changes that.',
   ),
   DATABASE_POOLER: variable(

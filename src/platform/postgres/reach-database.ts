@@ -10,9 +10,15 @@ type Variable = 'DATABASE_URL' | 'DATABASE_SESSION_URL';
 /**
  * Connects to the database of a variable, so that a wrong URL is reported before the start. Throws `ConfigFaults`.
  *
+ * @param end ends the wait with `StartEnded`
  * @param awaitedBy for a process that stays: it waits 30 seconds for a database that does not answer, and says so here
  */
-export async function reachDatabase(name: Variable, connectionString: string, awaitedBy?: Logger): Promise<void> {
+export async function reachDatabase(
+  name: Variable,
+  connectionString: string,
+  awaitedBy?: Logger,
+  end?: AbortSignal,
+): Promise<void> {
   if (!awaitedBy) return connectOnce(name, connectionString);
   let reported = false;
   await retryStart(async () => {
@@ -23,7 +29,7 @@ export async function reachDatabase(name: Variable, connectionString: string, aw
       reported = true;
       throw error;
     }
-  });
+  }, end);
 }
 
 async function connectOnce(name: Variable, connectionString: string): Promise<void> {

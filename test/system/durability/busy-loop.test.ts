@@ -100,6 +100,20 @@ test('a database that hangs while the event loop runs is away', async () => {
   await Promise.allSettled([sql.close(), orm.close()]);
 });
 
+test('a database that hangs is asked once if the event loop was blocked for a part of the time only', async () => {
+  const relay = await openRelay(await testDatabase());
+  const orm = await createOrm(relay.url, entities);
+  relay.hang();
+  const begun = performance.now();
+  const asked = inTransaction({ orm }, (uow) => runIn(uow, 'select 1'));
+  setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500), 100);
+  await expect(asked).rejects.toMatchObject({ code: 'datastore_unavailable' });
+  // Two attempts take three seconds.
+  expect(performance.now() - begun).toBeLessThan(2_500);
+  await relay.cut();
+  await orm.close();
+});
+
 test('a limit counts the time in which the loop runs, and one that is cancelled never expires', async () => {
   const expired: string[] = [];
   const late = new Promise<void>((resolve) => {

@@ -25,3 +25,19 @@ test.each([
   },
   120_000,
 );
+
+test.each([[['worker']], [['serve', '--no-worker']]])(
+  '%j obeys SIGTERM while it waits for the database',
+  async (args) => {
+    const relay = await openRelay(await testDatabase());
+    await relay.cut();
+    const env = { DATA_DIR: makeDataDir(), DATABASE_URL: relay.url, RPC_URL: inject('rpcUrl'), PORT: '0' };
+    const program = runQuittance(args, { env: { ...env, LOG_LEVEL: 'info' } });
+    await until(() => program.stderr().includes('waits for the database'), { program, timeoutMs: 120_000 });
+    const begun = performance.now();
+    program.child.kill('SIGTERM');
+    expect(await program.exit).toEqual({ code: 0, signal: null });
+    expect(performance.now() - begun).toBeLessThan(10_000);
+  },
+  240_000,
+);
