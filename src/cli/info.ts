@@ -1,5 +1,6 @@
 import { chargerAddress } from '../chain/charger.ts';
 import { readConfig } from '../platform/config/config.ts';
+import type { Settings } from '../platform/deps.ts';
 import { readServices } from '../platform/embedded/services.ts';
 import { runningBaseUrl } from '../platform/running.ts';
 import { completeSettings } from '../settings.ts';
@@ -23,7 +24,12 @@ export async function info(options: { json?: boolean }): Promise<void> {
     redisUrl: settings.redisUrl === null ? null : withoutPassword(settings.redisUrl),
     chainId: settings.chainId,
     rpcUrl,
-    tokens: Object.fromEntries(settings.tokens.map(({ symbol, address, decimals }) => [symbol, { address, decimals }])),
+    tokens: tokensOf(settings),
+    chains: [{ ...settings, rpcUrl }, ...settings.furtherChains].map((chain) => ({
+      chainId: chain.chainId,
+      rpcUrl: chain.rpcUrl || null,
+      tokens: tokensOf(chain),
+    })),
     platformRecipient: settings.platformRecipient,
     spendPermissionManager: settings.spendPermissionManager,
     spender: chargerAddress(settings),
@@ -37,6 +43,10 @@ export async function info(options: { json?: boolean }): Promise<void> {
     ),
   );
 }
+
+/** The tokens of a chain, by symbol. A native coin has no address. */
+const tokensOf = ({ tokens }: Pick<Settings, 'tokens'>) =>
+  Object.fromEntries(tokens.map(({ symbol, address, decimals }) => [symbol, { address, decimals }]));
 
 /** An address whose password is replaced by `***`. */
 function withoutPassword(address: string): string {

@@ -65,7 +65,7 @@ function sourceOf({ settings, chain, clock }: RatesDeps): Source | null {
  * The start waits at most 2 s for the first answer. Each change is recorded, so that past rates can be read later.
  */
 export async function openRates(deps: RatesDeps): Promise<LiveRates> {
-  const { settings, log } = deps;
+  const { settings } = deps;
   const fixed = staticTable(settings.fx.rates);
   const source = sourceOf(deps);
   const record = recordRates(deps);
@@ -76,6 +76,7 @@ export async function openRates(deps: RatesDeps): Promise<LiveRates> {
 
   const covered = Object.entries(source.read);
   const ended = new AbortController();
+  const failing = failureLog(deps);
   let table: RateTable = new Map([...fixed].filter(([currency]) => !(currency in source.read)));
 
   async function refresh(): Promise<boolean> {
@@ -83,10 +84,11 @@ export async function openRates(deps: RatesDeps): Promise<LiveRates> {
     const answers = await Promise.all(
       covered.map(async ([currency, read]) => {
         try {
-          return [currency, await read(signal)] as const;
+          const rate = await read(signal);
+          failing.end(currency);
+          return [currency, rate] as const;
         } catch (error) {
-          if (!ended.signal.aborted)
-            log.warn({ currency, source: settings.fx.source, reason: (error as Error).message }, 'no exchange rate');
+          if (!ended.signal.aborted) failing.note(currency, error as Error);
           return null;
         }
       }),
@@ -118,6 +120,26 @@ export async function openRates(deps: RatesDeps): Promise<LiveRates> {
       ended.abort();
       clearTimeout(timer);
       await refreshing;
+    },
+  };
+}
+
+/** The interval of lines about a source that goes on failing. */
+const REPEAT_MS = 600_000;
+
+/** Logs the first failure for a currency, one again every ten minutes, and its end. */
+function failureLog({ settings, log }: Pick<RatesDeps, 'settings' | 'log'>) {
+  const loggedAt = new Map<string, number>();
+  const { source } = settings.fx;
+  return {
+    note(currency: string, { message }: Error) {
+      const now = performance.now();
+      if (now - (loggedAt.get(currency) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
+      loggedAt.set(currency, now);
+      log.warn({ alert: 'rate_unavailable', currency, source, reason: message.split('\n')[0] }, 'no exchange rate');
+    },
+    end(currency: string) {
+      if (loggedAt.delete(currency)) log.warn({ currency, source }, 'the exchange rate is read again');
     },
   };
 }

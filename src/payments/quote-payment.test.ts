@@ -167,6 +167,19 @@ test('a quote of an earlier version, without an end, is renewed with its amount'
   });
 });
 
+test('without a settlement key ether is not offered, and no contract is promised', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const receiptId = await world.receipt(merchant, 1_000);
+  const deps = { ...world.deps, settings: { ...world.deps.settings, settlementPrivateKey: null } };
+  const never = /^ETH is not offered by this merchant/;
+  await expect(quotePayment(deps, { merchant, receiptId, token: 'ETH' })).rejects.toEqual(
+    refused('invalid_input', never),
+  );
+  expect(await listOffers(deps, merchant)).toContainEqual(
+    expect.objectContaining({ symbol: 'ETH', offered: false, reason: expect.stringMatching(never) }),
+  );
+});
+
 test('ether is offered once the splitter is deployed and verified, for fifteen minutes at a time', async () => {
   const { wallet: merchant, split } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000);

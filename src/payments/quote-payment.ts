@@ -47,7 +47,7 @@ export interface QuoteRequest {
 
 export type QuoteDeps = Pick<
   Deps,
-  'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'
+  'orm' | 'sql' | 'settings' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'
 > & {
   readonly readRate: ReadRate;
 };

@@ -88,7 +88,7 @@ export async function listOffers(deps: OfferDeps & Pick<Deps, 'chain'>, merchant
   return offersOf(deps, await activeSplit(deps, merchant));
 }
 
-type OfferDeps = Pick<Deps, 'sql' | 'log'> & { readonly readRate: ReadRate };
+type OfferDeps = Pick<Deps, 'sql' | 'log' | 'settings'> & { readonly readRate: ReadRate };
 
 function offersOf(deps: OfferDeps & Pick<Deps, 'chain'>, split: PayableSplit): Promise<Offer[]> {
   const { chainId, tokens } = deps.chain;
@@ -134,7 +134,7 @@ export async function listChainOffers(deps: OfferDeps & Pick<Deps, 'chains'>, me
  * if the split's code is on chain, which is checked there. The first request for them has it deployed.
  */
 export async function whyNot(
-  deps: Pick<Deps, 'sql' | 'chain' | 'log'>,
+  deps: Pick<Deps, 'sql' | 'chain' | 'log' | 'settings'>,
   token: Token,
   split: PayableSplit,
 ): Promise<string | null> {
@@ -149,6 +149,8 @@ export async function whyNot(
   if (token.address !== null) return null;
   if (!split.verified) return `${token.symbol} is not offered by this merchant.`;
   if (split.deployed && (await isStillDeployed(deps, split.address))) return null;
+  // Only the settlement wallet deploys splits.
+  if (deps.settings.settlementPrivateKey === null) return `${token.symbol} is not offered by this merchant.`;
   await requestDeployment(deps, split.address);
   return `${token.symbol} will be offered shortly: the merchant's contract is being set up.`;
 }

@@ -111,6 +111,14 @@ test('info reports what runs and its addresses, in the documented form', async (
       USDT: { address: expect.stringMatching(/^0x[0-9a-f]{40}$/), decimals: 6 },
       ETH: { address: null, decimals: 18 },
     },
+    chains: [
+      { chainId: 31337, rpcUrl: info.rpcUrl, tokens: info.tokens },
+      {
+        chainId: 31338,
+        rpcUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        tokens: expect.objectContaining({ USDC: { address: expect.any(String), decimals: 6 } }),
+      },
+    ],
     platformRecipient: localAccount('platform').address,
     spendPermissionManager: localManager.address,
     spender: planCharger(localManager.address, localAccount('spender').address).address,
