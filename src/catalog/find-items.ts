@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
-import { isStorable } from '../core/text.ts';
+import { isStorable } from '../core/limits.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
@@ -44,6 +44,6 @@ export async function findItem(
 
 async function lookFor(deps: Pick<Deps, 'sql'>, merchant: Wallet, id: string | null, sku: string) {
   if (id !== null) return (await findItems(deps, merchant, [id])).get(id);
-  const [item] = await deps.sql.run(BY_SKU, { merchant, sku });
+  const [item] = await deps.sql.run(BY_SKU, { merchant, sku: sku.trim() });
   return item;
 }

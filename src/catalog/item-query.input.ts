@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fault, shownAs } from '../core/input.ts';
-import { centsFromText, MAX_AMOUNT_CENTS } from '../core/money.ts';
+import { MAX_AMOUNT_CENTS } from '../core/limits.ts';
+import { centsFromText } from '../core/money.ts';
 import { label, wordList } from '../core/text.ts';
 
 /** The default and the maximum page size. */

@@ -3,11 +3,9 @@ import { type Currency, currency, price, wholeNumber } from '../core/amount.ts';
 import { refuse } from '../core/errors.ts';
 import { clearable, fault, optional } from '../core/input.ts';
 import { jsonObject } from '../core/json.ts';
-import { description, identifier, label, MAX_LABEL, text, wallet, words } from '../core/text.ts';
+import { MAX_LABEL, MAX_STOCK } from '../core/limits.ts';
+import { description, identifier, label, text, wallet, words } from '../core/text.ts';
 import { picture } from '../core/url.ts';
-
-/** The largest stock. -1 means unlimited. */
-const MAX_STOCK = 1_000_000_000;
 
 /**
  * The body of `POST /api/inventory`: a new product, or the fields to change of the product with this sku. A price is

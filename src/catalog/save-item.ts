@@ -25,11 +25,15 @@ export async function saveItem(
     // Locks the merchant's row, which serializes concurrent calls for the same sku.
     await raiseVersion(deps, uow, merchant);
     const known = await uow.em.findOne(Item, { merchant, sku: given.sku });
-    const item = known ? change(known, given, deps.clock()) : create(uow, merchant, given, deps.clock());
+    const item = putItem(uow, merchant, known, given, deps.clock());
     await uow.em.flush();
     return item;
   });
 }
+
+/** Changes a known item, or creates one, within a unit of work that is flushed later. Refuses before it does anything. */
+export const putItem = (uow: UnitOfWork, merchant: Wallet, known: Item | null, given: ItemInput, now: number): Item =>
+  known ? change(known, given, now) : create(uow, merchant, given, now);
 
 function create(uow: UnitOfWork, merchant: Wallet, input: ItemInput, now: number): Item {
   const { wallet: _, pricing, ...given } = forNewItem(input);

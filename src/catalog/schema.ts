@@ -1,9 +1,11 @@
 import { merchantOf } from '../core/caller.ts';
+import { Refusal } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { CurrencyEnum } from '../graphql/currency.ts';
+import { ErrorCodeEnum } from '../graphql/error-code.ts';
 import { countsAs } from '../graphql/rate.ts';
 import { SortOrder } from '../graphql/sort-order.ts';
 import { deleteItem } from './delete-item.ts';
@@ -16,6 +18,7 @@ import { itemQuery, MAX_PAGE_SIZE, PAGE_SIZE } from './item-query.input.ts';
 import { listCategories } from './list-categories.ts';
 import { type ItemPage, listItems, readItemPage } from './list-items.ts';
 import { saveItem } from './save-item.ts';
+import { MAX_ITEMS, type SavedItem, saveItems } from './save-items.ts';
 import { letterTile, thumbAddress } from './thumb.ts';
 
 const UNLIMITED = -1;
@@ -214,7 +217,42 @@ const InventoryItemInput = builder.inputType('InventoryItemInput', {
   }),
 });
 
+const SavedInventoryItemType = builder.objectRef<SavedItem>('SavedInventoryItem').implement({
+  ...throughParent,
+  description: 'What became of one entry of `saveInventoryItems`: the product, or why it was refused.',
+  fields: (t) => ({
+    sku: t.exposeString('sku', { description: 'The SKU of the entry, as it was sent.' }),
+    item: t.field({
+      type: InventoryItemType,
+      nullable: true,
+      description: 'The product; null if the entry was refused.',
+      grantScopes: ['inventoryItem'],
+      resolve: ({ outcome }) => (outcome instanceof Refusal ? null : outcome),
+    }),
+    error: t.field({
+      type: ErrorCodeEnum,
+      nullable: true,
+      description: 'Why the entry was refused; null if it was saved.',
+      resolve: ({ outcome }) => (outcome instanceof Refusal ? outcome.code : null),
+    }),
+    message: t.string({
+      nullable: true,
+      description: 'The same as a sentence.',
+      resolve: ({ outcome }) => (outcome instanceof Refusal ? outcome.message : null),
+    }),
+  }),
+});
+
 builder.mutationFields((t) => ({
+  saveInventoryItems: t.field({
+    ...countsAs('inventoryBatches'),
+    type: [SavedInventoryItemType],
+    description: `Does what \`saveInventoryItem\` does for each entry, at most ${MAX_ITEMS}, in one transaction. Entries that are refused change nothing; the others are saved. Answers in the order of the entries. Idempotent.`,
+    authScopes: { scope: 'inventory:write', mayWrite: 'catalog:write' },
+    complexity: ({ input }) => ({ field: 1, multiplier: input.length }),
+    args: { input: t.arg({ type: [InventoryItemInput], required: true, description: 'The items.' }) },
+    resolve: (_, { input }, ctx) => saveItems(ctx, merchantOf(ctx.caller), input),
+  }),
   saveInventoryItem: t.field({
     ...countsAs('inventoryWrites'),
     type: InventoryItemType,

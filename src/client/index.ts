@@ -1,4 +1,5 @@
 import { createCatalog } from './catalog.ts';
+import { newKey } from './new-key.ts';
 import type { Operation } from './operation.ts';
 import { createPlans } from './plans.ts';
 import { createPresence } from './presence.ts';
@@ -47,7 +48,7 @@ export function createQuittance(options: QuittanceOptions) {
         body: Body<'createOrder'>,
         { idempotencyKey, ...call }: OrderOptions = {},
       ): Promise<Answer<'createOrder'>> {
-        const headers = { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() };
+        const headers = { 'Idempotency-Key': idempotencyKey ?? newKey() };
         return requester.send({ method: 'POST', path: '/api/orders', headers, body, safe: true, ...call });
       },
     },

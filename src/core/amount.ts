@@ -1,7 +1,8 @@
 import Big from 'big.js';
 import { z } from 'zod';
 import { fault, shownAs } from './input.ts';
-import { centsFromUsd, MAX_AMOUNT_CENTS } from './money.ts';
+import { MAX_AMOUNT_CENTS } from './limits.ts';
+import { centsFromUsd } from './money.ts';
 
 /** The largest quantity of one order line. */
 const MAX_QTY = 100_000;

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { refuse } from './errors.ts';
 import { parseJson } from './json.ts';
-import { isStorable } from './text.ts';
+import { isStorable } from './limits.ts';
 
 /** The PostgreSQL type of a sort key. Keys are never null. */
 export type KeyType = 'text' | 'int4' | 'int8';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { shownAs } from './input.ts';
-import { isStorable } from './text.ts';
+import { isStorable } from './limits.ts';
 
 /** Limits of a JSON object from a caller: bytes of its text, keys of its top level, and levels of nesting. */
 const MAX_JSON_BYTES = 8_192;

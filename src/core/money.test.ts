@@ -1,7 +1,8 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyRate, apportion, centsFromText, centsFromUsd, MAX_AMOUNT_CENTS, usdFromCents } from './money.ts';
+import { MAX_AMOUNT_CENTS } from './limits.ts';
+import { applyRate, apportion, centsFromText, centsFromUsd, usdFromCents } from './money.ts';
 
 const cents = fc.integer({ min: -MAX_AMOUNT_CENTS, max: MAX_AMOUNT_CENTS });
 /** A rate in millionths, and the same rate as decimal text. */

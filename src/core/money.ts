@@ -1,8 +1,5 @@
 import Big from 'big.js';
 
-/** The largest amount, in cents: 10,000,000.00. Error messages contain it. It is far below the largest safe integer. */
-export const MAX_AMOUNT_CENTS = 1_000_000_000;
-
 const AT_MOST_TWO_DECIMALS = /^-?\d+(?:\.(\d{1,2}))?$/;
 
 /**

@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { coded, shownAs } from './input.ts';
+import { isStorable, MAX_DESCRIPTION, MAX_ID, MAX_LABEL, MAX_WORD, MAX_WORDS } from './limits.ts';
 import { parseWallet, WALLET_PATTERN, type Wallet } from './wallet.ts';
-
-/** The longest texts, in UTF-16 units. */
-export const MAX_LABEL = 256;
-export const MAX_ID = 128;
-export const MAX_DESCRIPTION = 4_000;
-
-/** Whether PostgreSQL and JSON can represent the text: no NUL characters, no lone surrogates. */
-export function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
-}
 
 /** A text of at most `max` characters that can be stored; it may be empty. */
 export function text(max: number) {
@@ -19,10 +10,16 @@ export function text(max: number) {
 }
 
 /** A text of 1 to `max` characters that is not only spaces. */
-export function filledText(max: number) {
-  const error = `must be a string of 1 to ${max} characters`;
-  return z
-    .string({ error })
+export const filledText = (max: number) => filled(z.string({ error: wantedOf(max) }), max);
+
+/** The same, without the spaces around it. They do not count. */
+const trimmedText = (max: number) => filled(z.string({ error: wantedOf(max) }).trim(), max);
+
+const wantedOf = (max: number) => `must be a string of 1 to ${max} characters`;
+
+function filled(string: z.ZodString, max: number) {
+  const error = wantedOf(max);
+  return string
     .max(max, { error })
     .refine((value) => value.trim() !== '', { error })
     .refine(isStorable, { error: UNSTORABLE });
@@ -33,16 +30,16 @@ const UNSTORABLE = 'must not contain NUL characters or lone surrogates';
 /** A name, or the label of an order line. */
 export const label = filledText(MAX_LABEL);
 
-/** An id or SKU chosen by the caller. */
-export const identifier = filledText(MAX_ID);
+/** An id or SKU chosen by the caller. Spaces around it are no part of it. */
+export const identifier = trimmedText(MAX_ID);
 
 /** A long text; it may be empty. */
 export const description = text(MAX_DESCRIPTION);
 
 /** At most 50 words, such as tags: trimmed, without empty words and duplicates. */
 export const words = z
-  .array(text(64))
-  .max(50)
+  .array(text(MAX_WORD))
+  .max(MAX_WORDS)
   .transform((all) => [...new Set(all.map((word) => word.trim()).filter((word) => word !== ''))]);
 
 /** The same as a URL parameter, `a,b`, or as a list. No value is no word. */
@@ -54,8 +51,11 @@ export const wallet = shownAs(
   { type: 'string', pattern: WALLET_PATTERN },
 );
 
-/** An e-mail address, checked roughly: only delivery proves that it exists. */
-export const email = filledText(254).regex(/^[^\s@<>"]+@[^\s@<>"]+$/, { error: 'must be an e-mail address' });
+/**
+ * An e-mail address, checked roughly: only delivery proves that it exists. Spaces around it, as a phone's keyboard adds
+ * them, are no part of it.
+ */
+export const email = trimmedText(254).regex(/^[^\s@<>"]+@[^\s@<>"]+$/, { error: 'must be an e-mail address' });
 
 /** A two-letter country code (ISO 3166), converted to upper case. */
 export const country = z

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { refuse } from '../core/errors.ts';
-import { apportion, MAX_AMOUNT_CENTS, roundHalfUp } from '../core/money.ts';
+import { MAX_AMOUNT_CENTS } from '../core/limits.ts';
+import { apportion, roundHalfUp } from '../core/money.ts';
 
 /** Lines in US cents that add up to their total in US cents. */
 export interface Converted {

@@ -12,8 +12,9 @@ import { isRegistered, merchantNotFound } from '../merchants/find.ts';
 import { lockIssuer, requireCovered } from '../merchants/issuer.ts';
 import { DEFAULT_RATE_LIMITS, type RateCategory } from '../platform/config/rate-limits.ts';
 import type { Deps } from '../platform/deps.ts';
+import { type Repeatable, withSealedAnswer } from '../platform/idempotency.ts';
 import { encrypt, sha256 } from '../platform/secrets.ts';
-import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { addressesInput, originsInput } from './key-limits.ts';
 
@@ -71,7 +72,7 @@ const requestSchema = z.object({
 export const keyInput = requestSchema.omit({ unlimited: true, limits: true });
 
 /**
- * Creates a key for a registered merchant. Only its digest and an encrypted copy are stored.
+ * Creates a key for a registered merchant, one per Idempotency-Key. Only its digest and encrypted copies are stored.
  *
  * Errors: `invalid_input` (unknown or no scopes, limits of an unknown category, a time that is over), `not_found` (no
  * such merchant), `forbidden` (the issuer's role does not cover a scope).
@@ -82,13 +83,14 @@ export const keyInput = requestSchema.omit({ unlimited: true, limits: true });
 export async function issueKey(
   deps: AuditDeps & Pick<Deps, 'orm' | 'settings'>,
   request: KeyRequest,
+  repeatable: Repeatable | null = null,
 ): Promise<IssuedKey> {
   const { scopes, label, unlimited, trustedOnly, limits, ...rest } = parseInput(requestSchema, request);
   const { expiresAt = null, origins = null, addresses = null } = rest;
   if (expiresAt !== null && expiresAt <= deps.clock())
     throw refuse('invalid_input', 'expiresAt must be in the future', { field: 'expiresAt' });
   const { merchant, issuer = null } = request;
-  return inTransaction(deps, async (uow) => {
+  return withSealedAnswer(deps, { merchant, operation: 'issueKey' }, repeatable, async (uow) => {
     requireCovered(await lockIssuer(uow, merchant, issuer), neededForScopes(scopes));
     if (!(await isRegistered(uow, merchant))) throw merchantNotFound();
     const properties: NewKey = {

@@ -8,6 +8,7 @@ import type { Context } from '../graphql/context.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { ScopeEnum } from '../graphql/scope.ts';
 import { vocabulary } from '../graphql/vocabulary.ts';
+import { repeatableOf } from '../platform/idempotency.ts';
 import { type IssuedKey, issueKey } from './issue.ts';
 import { keyPages, type ListedKey, readKey } from './list.ts';
 import { revokeKey } from './revoke.ts';
@@ -137,8 +138,14 @@ builder.mutationFields((t) => ({
     description:
       'Issues a developer key. Its secret is shown only in this answer. Its scopes are at most what the role of its issuer reads; those that write need an owner. Needs a signature of the last five minutes.',
     authScopes: { maySign: 'keys' },
-    args: { input: t.arg({ type: IssueKeyInput, required: true, description: 'The new key.' }) },
-    resolve: async (_, { input }, ctx) => withSecret(ctx, await issueKey(ctx, { ...input, ...issuerOf(ctx) })),
+    args: {
+      input: t.arg({ type: IssueKeyInput, required: true, description: 'The new key.' }),
+      idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours return the same key.' }),
+    },
+    resolve: async (_, { input, idempotencyKey }, ctx) => {
+      const request = { ...input, ...issuerOf(ctx) };
+      return withSecret(ctx, await issueKey(ctx, request, repeatableOf(idempotencyKey, request)));
+    },
   }),
   rotateKey: t.field({
     ...audits('others', 'key.rotated'),

@@ -7,8 +7,9 @@ import { newId } from '../core/ids.ts';
 import { text } from '../core/text.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
+import { repeatableOf, withSealedAnswer } from '../platform/idempotency.ts';
 import { sha256 } from '../platform/secrets.ts';
-import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
 
 const HOUR_MS = 3_600_000;
 /** How long a code is valid, in hours: a week, at most 90 days. */
@@ -37,16 +38,22 @@ export interface IssuedInvite {
   readonly expiresAt: number;
 }
 
-/** Issues a code with which one wallet may register a merchant. Only its digest is stored. */
+/**
+ * Issues a code with which one wallet may register a merchant. Only its digest is stored.
+ *
+ * @param by.key the Idempotency-Key of the admin, which gives the same code again
+ */
 export function inviteMerchant(
-  deps: AuditDeps & Pick<Deps, 'orm'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'settings'>,
   { hours, note }: z.output<typeof inviteInput>,
+  { by, key }: { readonly by: Wallet; readonly key: string | null } = { by: PLATFORM, key: null },
 ): Promise<IssuedInvite> {
   const now = deps.clock();
   const id = newId('inv', now);
   const code = `qm_${randomBytes(18).toString('base64url')}`;
   const expiresAt = now + hours * HOUR_MS;
-  return inTransaction(deps, async (uow) => {
+  const place = { merchant: by, operation: 'inviteMerchant' };
+  return withSealedAnswer(deps, place, repeatableOf(key, { hours, note }), async (uow) => {
     await uow.db
       .insertInto('MerchantInvite')
       .values({ id, digest: sha256(code), note, createdAt: now, expiresAt, usedAt: null, usedBy: null })

@@ -110,7 +110,11 @@ builder.mutationFields((t) => ({
     args: {
       hours: t.arg.int({ description: 'How long it can be used, in hours: 1 to 2160. Default: 168.' }),
       note: t.arg.string({ description: 'For the audit log: whom it is for. At most 500 characters.' }),
+      idempotencyKey: t.arg.string({ description: 'The same key and note within 24 hours return the same code.' }),
     },
-    resolve: (_, args, ctx) => inviteMerchant(ctx, parseInput(inviteInput, args)),
+    resolve: (_, { idempotencyKey, ...args }, ctx) => {
+      const by = sessionOf(ctx.caller).wallet;
+      return inviteMerchant(ctx, parseInput(inviteInput, args), { by, key: idempotencyKey ?? null });
+    },
   }),
 }));

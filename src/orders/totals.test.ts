@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_AMOUNT_CENTS } from '../core/money.ts';
+import { MAX_AMOUNT_CENTS } from '../core/limits.ts';
 import { convertOrder, priceOrder, type Unpriced } from './totals.ts';
 
 const one = (unitCents: number, taxable = true) => [{ unitCents, qty: 1, taxable }];

@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { refuse } from '../core/errors.ts';
-import { applyRate, MAX_AMOUNT_CENTS } from '../core/money.ts';
+import { MAX_AMOUNT_CENTS } from '../core/limits.ts';
+import { applyRate } from '../core/money.ts';
 import { BPS_TOTAL } from '../core/shares.ts';
 import { convertLines } from '../fx/convert.ts';
 

@@ -7,6 +7,7 @@ import type { Wallet } from '../core/wallet.ts';
 import { brandName } from '../merchants/find.ts';
 import { addMember, listMemberships, lockMembers, type MembershipRecord } from '../merchants/members.ts';
 import type { Deps } from '../platform/deps.ts';
+import { repeatableOf, withSealedAnswer } from '../platform/idempotency.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { sha256 } from '../platform/secrets.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
@@ -76,16 +77,18 @@ export interface NewInvitation {
 }
 
 /**
- * Invites a person by a link that works once, for seven days. Refuses with `forbidden` if the inviter no longer manages
+ * Invites a person by a link that works once, for seven days; one invitation per Idempotency-Key. Refuses with `forbidden` if the inviter no longer manages
  * members, and with `invalid_input` if too many invitations are open.
  */
 export async function inviteMember(
   deps: AuditDeps & Pick<Deps, 'orm' | 'settings'>,
   { merchant, by }: { readonly merchant: Wallet; readonly by: Wallet },
   { role, label = null }: { readonly role: MemberRole; readonly label?: string | null },
+  idempotencyKey: string | null = null,
 ): Promise<NewInvitation> {
   const token = `qi_${randomBytes(32).toString('base64url')}`;
-  return inTransaction(deps, async (uow) => {
+  const repeatable = repeatableOf(idempotencyKey, { by, role, label });
+  return withSealedAnswer(deps, { merchant, operation: 'inviteMember' }, repeatable, async (uow) => {
     const createdAt = deps.clock();
     requireManaging(await lockMembers(uow, merchant), by);
     const { count } = await uow.db

@@ -184,8 +184,12 @@ builder.mutationFields((t) => ({
     args: {
       role: t.arg({ type: MemberRoleEnum, required: true, description: 'The role that it gives.' }),
       label: t.arg.string({ description: 'A name for the person.' }),
+      idempotencyKey: t.arg.string({
+        description: 'The same key, role and name within 24 hours return the same invitation.',
+      }),
     },
-    resolve: (_, args, ctx) => inviteMember(ctx, actor(ctx), parseInput(inviteInput, args)),
+    resolve: (_, { idempotencyKey, ...args }, ctx) =>
+      inviteMember(ctx, actor(ctx), parseInput(inviteInput, args), idempotencyKey ?? null),
   }),
   revokeInvitation: t.field({
     ...audits('others', 'member.invitation_revoked'),

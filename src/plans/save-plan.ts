@@ -4,7 +4,8 @@ import { refuse } from '../core/errors.ts';
 import { newId } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { inTransaction } from '../platform/unit-of-work.ts';
+import { type Repeatable, withIdempotencyKey } from '../platform/idempotency.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { Plan } from './plan.entity.ts';
 import { chargeableChoice } from './plan-tokens.ts';
 import { type PlanRecord, recordOf } from './read-plans.ts';
@@ -17,15 +18,18 @@ type PlanTerms = Pick<PlanRecord, 'name' | 'description' | 'priceCents' | 'perio
 /** The terms of a new plan. Without a choice of tokens it takes the dollar tokens of the first chain. */
 type NewTerms = Omit<PlanTerms, 'paymentTokens'> & { readonly paymentTokens?: PlanTerms['paymentTokens'] | undefined };
 
-/** Creates an active plan. Refuses a token that it cannot be charged in with `invalid_input`. */
+/**
+ * Creates an active plan, one per Idempotency-Key. Refuses a token that it cannot be charged in with `invalid_input`.
+ */
 export async function createPlan(
   deps: SaveDeps,
   merchant: Wallet,
   { paymentTokens: chosen = null, ...terms }: NewTerms,
+  repeatable: Repeatable | null = null,
 ): Promise<PlanRecord> {
   const now = deps.clock();
   const paymentTokens = chosen && chargeableChoice(deps, chosen);
-  return inTransaction(deps, async (uow) => {
+  const create = async (uow: UnitOfWork) => {
     const { em } = uow;
     const id = newId('plan', now);
     const plan = em.create(Plan, {
@@ -43,7 +47,9 @@ export async function createPlan(
       ...{ before: null, after: termsOf(plan) },
     });
     return recordOf(plan);
-  });
+  };
+  if (repeatable === null) return inTransaction(deps, create);
+  return withIdempotencyKey(deps, { merchant, operation: 'createPlan', ...repeatable }, create);
 }
 
 /** Changes of a plan; undefined keeps the value. */

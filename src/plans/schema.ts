@@ -9,6 +9,7 @@ import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { ChosenTokenInput, ChosenTokenType } from '../merchants/schema.ts';
+import { repeatableOf } from '../platform/idempotency.ts';
 import type { Period } from './period.ts';
 import { planChange, planChoice, planInput } from './plan.input.ts';
 import { type PlanTokenOption, planTokenOptions } from './plan-tokens.ts';
@@ -174,10 +175,14 @@ builder.mutationFields((t) => ({
     description: 'Creates an active plan.',
     authScopes: { mayWrite: 'plans:write' },
     grantScopes: ['plan'],
-    args: { input: t.arg({ type: CreatePlanInput, required: true, description: 'The plan.' }) },
-    resolve: (_, { input }, ctx) => {
+    args: {
+      input: t.arg({ type: CreatePlanInput, required: true, description: 'The plan.' }),
+      idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours return the same plan.' }),
+    },
+    resolve: (_, { input, idempotencyKey }, ctx) => {
       const { priceUsd: priceCents, description = '', ...plan } = parseOwn(planInput, ctx.caller, input);
-      return createPlan(ctx, merchantOf(ctx.caller), { ...plan, description, priceCents });
+      const repeatable = repeatableOf(idempotencyKey, input);
+      return createPlan(ctx, merchantOf(ctx.caller), { ...plan, description, priceCents }, repeatable);
     },
   }),
   updatePlan: t.field({

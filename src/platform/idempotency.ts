@@ -1,11 +1,11 @@
 import { type Insertable, sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
-import { isStorable, MAX_LABEL } from '../core/text.ts';
+import { isStorable, MAX_LABEL } from '../core/limits.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Database } from './database.ts';
 import type { Deps } from './deps.ts';
 import { query } from './query.ts';
-import { sha256 } from './secrets.ts';
+import { decrypt, encrypt, sha256 } from './secrets.ts';
 import { SWEEP_BATCH, sweep } from './sweep.ts';
 import { inTransaction, type UnitOfWork } from './unit-of-work.ts';
 
@@ -67,6 +67,25 @@ export async function withIdempotencyKey<T>(
       .execute();
     return answer;
   });
+}
+
+/**
+ * Runs `work` in a transaction, once per Idempotency-Key if the request has one. For answers with a secret that is
+ * shown only once: the stored answer is encrypted.
+ */
+export async function withSealedAnswer<T>(
+  deps: Pick<Deps, 'orm' | 'clock' | 'settings'>,
+  place: Pick<RepeatableRequest, 'merchant' | 'operation'>,
+  repeatable: Repeatable | null,
+  work: (uow: UnitOfWork) => Promise<T>,
+): Promise<T> {
+  if (repeatable === null) return inTransaction(deps, work);
+  const { keyEncryptionKey } = deps.settings;
+  const context = [place.merchant, place.operation, repeatable.key].join(' ');
+  const sealed = await withIdempotencyKey(deps, { ...place, ...repeatable }, async (uow) =>
+    encrypt(keyEncryptionKey, context, JSON.stringify(await work(uow))),
+  );
+  return JSON.parse(decrypt(keyEncryptionKey, context, sealed)) as T;
 }
 
 const selectAnswer = ({ db }: UnitOfWork, place: Pick<RepeatableRequest, 'merchant' | 'operation' | 'key'>) =>

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { fault, shownAs } from '../core/input.ts';
-import { centsFromText, MAX_AMOUNT_CENTS } from '../core/money.ts';
-import { email, filledText, identifier, MAX_LABEL } from '../core/text.ts';
+import { MAX_AMOUNT_CENTS, MAX_LABEL } from '../core/limits.ts';
+import { centsFromText } from '../core/money.ts';
+import { email, filledText, identifier } from '../core/text.ts';
 import { parseWallet, WALLET_PATTERN } from '../core/wallet.ts';
 import { RECEIPT, type ReceiptStatus } from '../receipts/lifecycle.ts';
 import { CURRENCIES, facetsOf, ORIGINS } from './facets.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { fault } from '../core/input.ts';
 import { jsonObject } from '../core/json.ts';
-import { country, email, filledText, identifier, label, MAX_DESCRIPTION } from '../core/text.ts';
+import { MAX_DESCRIPTION } from '../core/limits.ts';
+import { country, email, filledText, identifier, label } from '../core/text.ts';
 import { buyerUrl, callbackUrl, type UrlPolicy, webUrl } from '../core/url.ts';
 import { isWebAddress } from './after-payment.ts';
 import { type BillingAddress, RECEIPT_COLUMNS, type ReceiptColumns } from './receipt.entity.ts';

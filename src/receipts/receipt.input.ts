@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { amount, currency, qty, signedAmount } from '../core/amount.ts';
 import { fault, optional } from '../core/input.ts';
-import { MAX_AMOUNT_CENTS } from '../core/money.ts';
+import { MAX_AMOUNT_CENTS } from '../core/limits.ts';
 import { email, identifier, label, wallet } from '../core/text.ts';
 import type { UrlPolicy } from '../core/url.ts';
 import { expiresInMinutes } from './expiry.ts';

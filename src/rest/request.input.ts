@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { MAX_LABEL, text } from '../core/text.ts';
+import { MAX_LABEL } from '../core/limits.ts';
+import { text } from '../core/text.ts';
 
 /** A query string in which each name occurs once and each value is short. */
 export const query = z.record(z.string(), z.string({ error: 'must be given once' }).pipe(text(MAX_LABEL * 4)));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fault, shownAs } from '../core/input.ts';
-import { MAX_LABEL, text, wordList } from '../core/text.ts';
+import { MAX_LABEL } from '../core/limits.ts';
+import { text, wordList } from '../core/text.ts';
 
 /** Defaults and maxima: users that a search returns, and users by XP that it scans. */
 export const SEARCH_LIMIT = 25;

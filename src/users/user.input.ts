@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optional } from '../core/input.ts';
-import { isStorable, MAX_LABEL, text } from '../core/text.ts';
+import { isStorable, MAX_LABEL } from '../core/limits.ts';
+import { text } from '../core/text.ts';
 import { picture, webUrl } from '../core/url.ts';
 
 /** Limits of profile fields: characters of the biography, entries of a list, characters of an entry. */

@@ -103,3 +103,12 @@ test('a page reads the billing address of an order, and none of a receipt whose 
   expect(await addressOf('1001')).toEqual({ email: 'a@b.example' });
   expect(await read('1001')).toBeNull();
 });
+
+test('a space around an address, as a phone adds one, refuses neither the order nor the address', async () => {
+  const receiptId = await order({ email: ' a@b.co ' });
+  expect(await addressOf(receiptId)).toEqual({ email: 'a@b.co' });
+  const other = await order();
+  expect(codeOf(await give(other, 'c d@e.co'))).toBe('invalid_input');
+  expect(codeOf(await give(other, 'c@d.co\u00a0'))).toBeNull();
+  expect(await addressOf(other)).toEqual({ email: 'c@d.co' });
+});

@@ -199,3 +199,10 @@ describe('DELETE /api/inventory?id=<item_id>', () => {
     expect(answer.body).toStrictEqual(refusal('invalid_input', { field: 'id' }));
   });
 });
+
+test('an SKU with a space at its end is the same SKU: it makes no second product', async () => {
+  const first = await save({ sku: 'SPACED', name: 'Spaced', priceUsd: 1 });
+  const second = await save({ sku: ' SPACED\u00a0', priceUsd: 2 });
+  expect(second.body.item).toMatchObject({ id: first.body.item.id, sku: 'SPACED', priceUsd: 2 });
+  expect((await save({ sku: ' \t ', name: 'x', priceUsd: 1 })).status).toBe(400);
+});

@@ -31,7 +31,7 @@ const NOT_AUDITED: Readonly<Record<string, readonly string[]>> = {
   // The events of the subscription record them.
   subscriptions: ['createSubscription', 'cancelSubscription', 'chargeSubscription', 'chargeDueSubscriptions'],
   // They change often, and prices are part of each receipt.
-  catalog: ['saveInventoryItem', 'deleteInventoryItem'],
+  catalog: ['saveInventoryItem', 'saveInventoryItems', 'deleteInventoryItem'],
   // They change nothing that is kept.
   tests: ['pingWebhook', 'testWebhookEndpoint'],
   // They concern the signed-in wallet alone.

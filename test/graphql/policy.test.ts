@@ -96,6 +96,7 @@ test('every mutation field has a rate category, that of its REST route where it 
     createTerminalReceipt: 'orders',
     createSubscription: 'orders',
     saveInventoryItem: 'inventoryWrites',
+    saveInventoryItems: 'inventoryBatches',
     deleteInventoryItem: 'inventoryDeletes',
     deploySplit: 'split',
     replaceSplit: 'split',

@@ -38,6 +38,7 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
     'deleteInventoryItem',
     'deleteJurisdiction',
     'saveInventoryItem',
+    'saveInventoryItems',
     'saveJurisdiction',
     'updatePlan',
     'updatePricingConfig',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../core/errors.ts';
-import { isStorable } from '../../core/text.ts';
+import { isStorable } from '../../core/limits.ts';
 import { parseWallet } from '../../core/wallet.ts';
 import { readShop } from '../../merchants/read-shop.ts';
 import type { Deps } from '../../platform/deps.ts';

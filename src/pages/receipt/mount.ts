@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { isStorable } from '../../core/text.ts';
+import { isStorable } from '../../core/limits.ts';
 import { parseWallet } from '../../core/wallet.ts';
 import { toRefusal } from '../../graphql/errors.ts';
 import type { Deps } from '../../platform/deps.ts';

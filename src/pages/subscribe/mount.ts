@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { isStorable, MAX_ID } from '../../core/text.ts';
+import { isStorable, MAX_ID } from '../../core/limits.ts';
 import { toRefusal } from '../../graphql/errors.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { HttpGuard } from '../../server/http-guard.ts';

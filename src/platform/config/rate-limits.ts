@@ -4,6 +4,7 @@ import { parseJson } from '../../core/json.ts';
 /** The default rate limits by category, in requests per rolling minute and merchant. */
 export const DEFAULT_RATE_LIMITS = {
   inventoryWrites: 60,
+  inventoryBatches: 30,
   inventoryDeletes: 30,
   orders: 100,
   reads: 300,

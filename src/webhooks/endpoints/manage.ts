@@ -5,6 +5,7 @@ import { neededForKinds } from '../../core/roles.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { lockIssuer, requireCovered } from '../../merchants/issuer.ts';
 import type { Deps } from '../../platform/deps.ts';
+import { type Repeatable, withSealedAnswer } from '../../platform/idempotency.ts';
 import { jsonb } from '../../platform/jsonb.ts';
 import { query } from '../../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../../platform/unit-of-work.ts';
@@ -42,7 +43,7 @@ const COUNT = query(
 );
 
 /**
- * Registers an endpoint. It receives the events of its kinds from now on. Refuses with `invalid_input` beyond 20
+ * Registers an endpoint, one per Idempotency-Key. It receives the events of its kinds from now on. Refuses with `invalid_input` beyond 20
  * endpoints, and with `forbidden` if a kind exceeds the issuer's role.
  *
  * @param issuer the member who registers it; null: the operator
@@ -52,11 +53,12 @@ export async function createEndpoint(
   merchant: Wallet,
   { url, kinds, description = '', enabled = true }: EndpointInput,
   issuer: Wallet | null = null,
+  repeatable: Repeatable | null = null,
 ): Promise<WithSecret> {
   const now = deps.clock();
   const id = newId('we', now);
   const secret = newSecret();
-  const endpoint = await inTransaction(deps, async (uow) => {
+  return withSealedAnswer(deps, { merchant, operation: 'createWebhookEndpoint' }, repeatable, async (uow) => {
     requireCovered(await lockIssuer(uow, merchant, issuer), neededForKinds(kinds));
     await uow.run(LOCK_MERCHANT, { merchant });
     const [known] = await uow.run(COUNT, { merchant });
@@ -80,9 +82,8 @@ export async function createEndpoint(
       ...{ merchant, action: 'webhook.created', object: ['webhook', id] },
       ...{ before: null, after: auditedEndpoint(created) },
     });
-    return created;
+    return { endpoint: created, secret };
   });
-  return { endpoint, secret };
 }
 
 /** Whether a change decides what is sent, or where to. */

@@ -6,6 +6,7 @@ import type { Wallet } from '../../core/wallet.ts';
 import { builder } from '../../graphql/builder.ts';
 import type { Context } from '../../graphql/context.ts';
 import { countsAs, OUTSIDE_POINTS } from '../../graphql/rate.ts';
+import { repeatableOf } from '../../platform/idempotency.ts';
 import { testFields } from '../attempt-fields.ts';
 import { endpointChange, endpointInput, rotationInput } from './endpoint.input.ts';
 import type { DisabledReason } from './lifecycle.ts';
@@ -152,9 +153,16 @@ builder.mutationFields((t) => ({
     authScopes: { maySign: 'webhooks' },
     description:
       'Registers an endpoint, which receives the events of its kinds from now on. Its kinds are at most what the role of its issuer reads. Needs a signature of the last five minutes.',
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'The endpoint.' }) },
-    resolve: (_, { input }, ctx) =>
-      createEndpoint(ctx, merchantOf(ctx.caller), parseInput(endpointInput(urlsOf(ctx)), input), walletOf(ctx)),
+    args: {
+      input: t.arg({ type: CreateInput, required: true, description: 'The endpoint.' }),
+      idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours return the same endpoint.' }),
+    },
+    resolve: (_, { input, idempotencyKey }, ctx) => {
+      const issuer = walletOf(ctx);
+      const repeatable = repeatableOf(idempotencyKey, { issuer, input });
+      const given = parseInput(endpointInput(urlsOf(ctx)), input);
+      return createEndpoint(ctx, merchantOf(ctx.caller), given, issuer, repeatable);
+    },
   }),
   updateWebhookEndpoint: t.field({
     ...audits('others', 'webhook.changed'),
