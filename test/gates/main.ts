@@ -9,6 +9,7 @@ import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
 import { guardedFieldFaults } from './guarded-fields.ts';
 import { importFaults } from './imports.ts';
 import { migrationFaults } from './migrations.ts';
+import { newKeyFaults } from './new-keys.ts';
 import { outgoingFaults } from './outgoing.ts';
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
@@ -25,6 +26,7 @@ const faults = [
   ...importFaults(),
   ...outgoingFaults(),
   ...walletRequestFaults(),
+  ...newKeyFaults(),
   ...(await schemaFaults()),
   ...descriptionFaults(),
   ...floatFaults(),

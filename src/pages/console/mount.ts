@@ -56,12 +56,13 @@ async function readView(deps: Deps, request: FastifyRequest) {
   const { brandName, brandLogoUrl } = theme;
   const chain = pageChain(deps);
   const chains = deps.chains.map(({ chainId }) => pageChain(deps, chainId));
+  const batchesPerMinute = deps.settings.rateLimits?.inventoryBatches ?? null;
   const testWalletUrl = hasTestWallet(deps) ? TEST_WALLET_PATH : null;
   return {
     brandName,
     theme,
     chain,
-    settings: { brandName, brandLogoUrl, chain, chains, graphqlUrl: '/api/graphql', testWalletUrl },
+    settings: { brandName, brandLogoUrl, chain, chains, graphqlUrl: '/api/graphql', batchesPerMinute, testWalletUrl },
     page: pageAt(new URL(request.url, 'http://console').pathname)?.name,
   };
 }

@@ -6,6 +6,10 @@ export const sellWords = {
     import: 'Import',
     export: 'Export',
     exportFailed: 'Not exported. Try again',
+    exportWaits: {
+      limit: 'The server takes a limited number of requests in a minute. The export goes on by itself.',
+      connection: 'The server cannot be reached. The export goes on by itself.',
+    },
     search: 'Search products',
     searchHint: 'Name, SKU, category, tag',
     category: 'Category',
@@ -65,9 +69,34 @@ export const sellWords = {
     columns: 'The first row names the columns. Only sku is needed; columns that are left out stay as they are.',
     noSkuColumn: 'The file has no column named sku. Name the columns in the first row.',
     noRows: 'The file has no rows below the names of the columns.',
-    tooManyRows: (most: number) => `The file has more than ${most} rows. Split it into several files.`,
+    tooManyRows: (most: number) =>
+      `A file has at most ${most.toLocaleString()} rows. Split this one into several files.`,
     noSku: 'The SKU is missing',
-    longSku: 'The SKU is longer than 256 characters',
+    tooLong: (column: string, most: number) => `The ${column} is longer than ${most} characters`,
+    tooManyTags: (most: number, longest: number) => `At most ${most} tags of ${longest} characters each`,
+    brokenText: (column: string) => `The ${column} has a character that was lost (\ufffd)`,
+    wrongSign: (currency: string) => `The sign of the price is not that of ${currency}, its currency`,
+    wrongCells: (found: number, wanted: number) =>
+      `${found} ${found === 1 ? 'cell' : 'cells'} under ${wanted} names: put texts with a separator in quotation marks`,
+    openQuote: (line: number) =>
+      `The row of line ${line} has a quotation mark that is never closed. A mark within a text is written twice.`,
+    strayQuote: (line: number) =>
+      `The row of line ${line} has a text after a closing quotation mark. A mark within a text is written twice.`,
+    columnTwice: (name: string) => `The file has two columns named ${name}.`,
+    wrongEncoding: 'The characters of the file cannot be read. Save it as “CSV UTF-8”.',
+    guessedEncoding: (sample: string) =>
+      `The file is not UTF-8. It is read as Windows-1252, for example “${sample}”. If this looks wrong, save it as “CSV UTF-8”.`,
+    respelled: (count: number, pairs: string) =>
+      `${count === 1 ? '1 new SKU looks' : `${count} new SKUs look`} like a number that a spreadsheet made of another SKU: ${pairs}.`,
+    respelledPair: (sku: string, of: string) => `${sku} (${of})`,
+    usualCurrency: (currency: string) => `Prices without a currency are in ${currency}.`,
+    usualTax: 'New products are taxed where the file does not say otherwise.',
+    minutes: (minutes: number) => (minutes === 1 ? 'Takes about a minute.' : `Takes about ${minutes} minutes.`),
+    readingWaits: {
+      limit: 'The server takes a limited number of requests in a minute. Reading the catalog goes on by itself.',
+      connection: 'The server cannot be reached. Reading the catalog goes on by itself.',
+    },
+    leave: 'Not all products are written yet. Leave this page and stop?',
     twice: 'This SKU is in the file twice',
     wrongCurrency: 'The currency is USD or EUR',
     wrongTaxable: 'Taxable is yes or no',
@@ -84,7 +113,10 @@ export const sellWords = {
         .replace(/^c/, 'C'),
     progress: (done: number, total: number) => `${done} of ${total} written. Keep this page open.`,
     done: (written: number) => (written === 1 ? '1 product is written.' : `${written} products are written.`),
-    waiting: 'The server takes a limited number of writes in a minute. Writing goes on by itself.',
+    waits: {
+      limit: 'The server takes a limited number of writes in a minute. Writing goes on by itself.',
+      connection: 'The server cannot be reached. Writing goes on by itself, and nothing is written twice.',
+    },
     toCatalog: 'Go to the catalog',
   },
   selling: {

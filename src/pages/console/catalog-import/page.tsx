@@ -1,20 +1,64 @@
+import type { Client } from '@urql/core';
 import { useClient } from '@urql/preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { readCatalog } from '../catalog/read-catalog.ts';
+import { useInside } from '../client/inside.ts';
+import { useLeaveQuestion } from '../client/leaving.ts';
+import { askPatiently, type Patience, type Wait } from '../client/patient.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { PageHead } from '../components/page-head.tsx';
+import { CatalogCurrency, type Currency } from '../generated/catalog.ts';
 import { words } from '../words.ts';
 import { ChangeList } from './change-list.tsx';
-import { type Change, COLUMNS, changesOf } from './columns.ts';
+import { type Change, COLUMNS, type Column, changesOf, respelled } from './columns.ts';
 import { rowsOf } from './read-file.ts';
-import { NOT_BEGUN, type Progress, writeRows } from './write-rows.ts';
+import { readText } from './read-text.ts';
+import { minutesOf, NOT_BEGUN, type Progress, writeRows } from './write-rows.ts';
 
-/** A file that was read, with what it would do. */
+/** A file that was read, with what it would do, and what to know before it is written. */
 interface Plan {
   readonly file: string;
   readonly changes: readonly Change[];
-  readonly ignored: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** The notes on respelled SKUs name this many of them. */
+const NAMED = 3;
+
+/** Reads a file and compares it with the catalog. Returns a sentence if it cannot be read. */
+async function planOf(file: File, client: Client, patience: Patience): Promise<Plan | string> {
+  const decoded = readText(new Uint8Array(await file.arrayBuffer()));
+  if (!decoded) return words.import.wrongEncoding;
+  const found = rowsOf(decoded.text);
+  if ('problem' in found) return found.problem;
+  const items = await readCatalog(client, patience);
+  const usual = await readCurrency(client, patience);
+  const changes = changesOf(found.rows, { items, usual });
+  const added = changes.filter(({ kind }) => kind === 'added').length;
+  const without = (column: Column) => added > 0 && found.rows.some(({ cells }) => !cells[column]?.trim());
+  const pairs = respelled(changes, items);
+  const named = pairs.slice(0, NAMED).map(({ sku, of }) => words.import.respelledPair(sku, of));
+  const notes = [
+    found.ignored.length > 0 && words.import.ignored(found.ignored.join(', ')),
+    decoded.guessed && words.import.guessedEncoding(sampleOf(decoded.text)),
+    pairs.length > 0 && words.import.respelled(pairs.length, named.join(', ')),
+    without('currency') && words.import.usualCurrency(usual),
+    without('taxable') && words.import.usualTax,
+  ];
+  return { file: file.name, changes, notes: notes.filter((note) => note !== false) };
+}
+
+/** The first text of a file with a letter that depends on how it was read. */
+const sampleOf = (text: string): string =>
+  /[^\r\n,;\t"]{0,20}[\u0080-\uffff][^\r\n,;\t"]{0,20}/.exec(text)?.[0].trim() ?? '';
+
+async function readCurrency(client: Client, patience: Patience): Promise<Currency> {
+  const { data, error } = await askPatiently(patience, () =>
+    client.query(CatalogCurrency, {}, { requestPolicy: 'network-only' }).toPromise(),
+  );
+  if (!data) throw error ?? new Error('The settings cannot be read');
+  return data.pricingConfig.nativeCurrency;
 }
 
 /** Reads a CSV file, shows what it would change, and writes it on request. */
@@ -23,21 +67,21 @@ export default function CatalogImportPage() {
   const [plan, setPlan] = useState<Plan | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [reading, setReading] = useState(false);
+  const [wait, setWait] = useState<Wait | null>(null);
+  const stopping = useRef(new AbortController());
+  useEffect(() => () => stopping.current.abort(), []);
   const read = async (file: File | undefined) => {
-    if (!file) return;
+    if (!file || reading) return;
     setProblem(null);
-    setPlan(null);
     setReading(true);
     try {
-      const found = rowsOf(await file.text());
-      if ('problem' in found) setProblem(found.problem);
-      else {
-        const { rows, ignored } = found;
-        setPlan({ file: file.name, ignored, changes: changesOf(rows, await readCatalog(client)) });
-      }
+      const found = await planOf(file, client, { signal: stopping.current.signal, onWait: setWait });
+      if (typeof found === 'string') setProblem(found);
+      else setPlan(found);
     } catch {
       setProblem(words.unreachable);
     }
+    setWait(null);
     setReading(false);
   };
   return (
@@ -73,6 +117,7 @@ export default function CatalogImportPage() {
             />
             <span>{words.import.choose}</span>
           </label>
+          {wait !== null && <p role="status">{words.import.readingWaits[wait]}</p>}
           <p class="soft">{words.import.columns}</p>
           <p class="mono soft">{COLUMNS.join(', ')}</p>
         </div>
@@ -83,10 +128,12 @@ export default function CatalogImportPage() {
 
 function Preview({ plan, onOther }: { readonly plan: Plan; readonly onOther: () => void }) {
   const client = useClient();
+  const { batchesPerMinute } = useInside().settings;
   const [progress, setProgress] = useState<Progress | null>(null);
   const stopping = useRef(new AbortController());
   useEffect(() => () => stopping.current.abort(), []);
-  const inputs = plan.changes.flatMap((change) => ('input' in change ? [change.input] : []));
+  const inputs = useMemo(() => plan.changes.flatMap((change) => ('input' in change ? [change.input] : [])), [plan]);
+  const minutes = useMemo(() => minutesOf(inputs, batchesPerMinute), [inputs]);
   const count = (kind: Change['kind']) => plan.changes.filter((change) => change.kind === kind).length;
   const added = count('added');
   const changed = count('changed');
@@ -98,7 +145,6 @@ function Preview({ plan, onOther }: { readonly plan: Plan; readonly onOther: () 
     <>
       <p class="import-file">
         <strong>{plan.file}</strong>
-        {plan.ignored.length > 0 && <span class="soft"> {words.import.ignored(plan.ignored.join(', '))}</span>}
       </p>
       <ul class="import-counts">
         {(['added', 'changed', 'unchanged', 'wrong'] as const).map((kind) => (
@@ -108,10 +154,18 @@ function Preview({ plan, onOther }: { readonly plan: Plan; readonly onOther: () 
           </li>
         ))}
       </ul>
+      {!progress && plan.notes.length > 0 && (
+        <ul class="import-notes">
+          {plan.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
       {progress ? (
-        <Writing progress={progress} total={inputs.length} />
+        <Writing progress={progress} total={inputs.length} minutes={minutes} />
       ) : (
         <div class="import-actions">
+          {minutes > 0 && <span class="soft import-time">{words.import.minutes(minutes)}</span>}
           <Button onClick={onOther}>{words.import.other}</Button>
           {inputs.length > 0 && (
             <Button kind="primary" onClick={write}>
@@ -125,20 +179,26 @@ function Preview({ plan, onOther }: { readonly plan: Plan; readonly onOther: () 
   );
 }
 
-function Writing({ progress, total }: { readonly progress: Progress; readonly total: number }) {
-  const { done, failed, waitsUntil } = progress;
+interface WritingProps {
+  readonly progress: Progress;
+  readonly total: number;
+  readonly minutes: number;
+}
+
+function Writing({ progress, total, minutes }: WritingProps) {
+  const { done, failed, wait } = progress;
   const over = done === total;
-  useEffect(() => {
-    if (over) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [over]);
+  useLeaveQuestion(over ? null : words.import.leave);
   return (
     <div class="card import-progress">
       <p role="status">{over ? words.import.done(total - failed.length) : words.import.progress(done, total)}</p>
       <progress value={done} max={total} aria-label={words.import.title} />
-      {waitsUntil !== null && <p class="soft">{words.import.waiting}</p>}
+      {!over && minutes > 0 && <p class="soft">{words.import.minutes(minutes)}</p>}
+      {wait !== null && (
+        <p class="soft" role="status">
+          {words.import.waits[wait]}
+        </p>
+      )}
       {failed.map(({ sku, problem }) => (
         <p key={sku} class="field-problem">
           {sku}: {problem}

@@ -1,34 +1,58 @@
 import csv from 'papaparse';
 import { words } from '../words.ts';
-import { COLUMNS, type CsvRow } from './columns.ts';
+import { COLUMNS, type FileRow } from './columns.ts';
 
-/** More rows are refused, as the browser would become slow. */
-const MAX_ROWS = 20_000;
+/** More rows are refused, as the browser would become slow. An export may have as many. */
+const MAX_ROWS = 100_000;
 
 /** The rows of a CSV file, or a sentence on why there are none. */
 export type FileRows =
-  | { readonly rows: readonly CsvRow[]; readonly ignored: readonly string[] }
+  | { readonly rows: readonly FileRow[]; readonly ignored: readonly string[] }
   | { readonly problem: string };
 
-const nameOf = (header: string): string =>
-  header
-    .replace(/^\ufeff/, '')
-    .trim()
-    .toLowerCase();
+const isBlank = (cells: readonly string[]): boolean => cells.every((cell) => cell.trim() === '');
 
-/** The rows of a CSV text. Separators are found by themselves; columns with other names are ignored. */
-export function rowsOf(text: string): FileRows {
-  const { data, meta } = csv.parse<Record<string, string>>(text, {
-    header: true,
-    skipEmptyLines: 'greedy',
-    transformHeader: nameOf,
+/** The lines of a text. Each kind of line break counts, as editors show it. */
+const breaksIn = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0;
+
+/** The rows of a CSV text with the lines that they begin on. */
+function withLines(rows: readonly (readonly string[])[], first: number) {
+  let line = first;
+  return rows.map((cells) => {
+    const at = { line, cells };
+    line += 1 + cells.reduce((sum, cell) => sum + breaksIn(cell), 0);
+    return at;
   });
-  const fields = meta.fields ?? [];
-  if (!fields.includes('sku')) return { problem: words.import.noSkuColumn };
-  if (data.length === 0) return { problem: words.import.noRows };
-  if (data.length > MAX_ROWS) return { problem: words.import.tooManyRows(MAX_ROWS) };
-  const rows = data.map((row) =>
-    Object.fromEntries(COLUMNS.flatMap((name) => (name in row ? [[name, row[name] ?? '']] : []))),
-  );
-  return { rows, ignored: fields.filter((name) => !(COLUMNS as readonly string[]).includes(name)) };
 }
+
+/**
+ * The rows of a CSV text. Separators are found by themselves, or named in a first line `sep=;`; columns with other names
+ * are ignored. A file with a wrong quotation mark is refused, because where the rows begin behind it is not known.
+ */
+export function rowsOf(given: string): FileRows {
+  const whole = given.replace(/^\ufeff/, '');
+  const named = /^"?sep=(.)"?[^\S\r\n]*(?:\r\n|\n|\r)/i.exec(whole);
+  const text = named ? whole.slice(named[0].length) : whole;
+  const { data, errors } = csv.parse<string[]>(text, named ? { delimiter: named[1]! } : {});
+  const all = withLines(data, named ? 2 : 1);
+  const quotes = errors.find(({ type }) => type === 'Quotes');
+  if (quotes) {
+    const line = all[quotes.row ?? 0]?.line ?? 1;
+    return { problem: quotes.code === 'MissingQuotes' ? words.import.openQuote(line) : words.import.strayQuote(line) };
+  }
+  const [header, ...filled] = all.filter(({ cells }) => !isBlank(cells));
+  const fields = (header?.cells ?? []).map((name) => name.trim().toLowerCase());
+  if (!fields.includes('sku')) return { problem: words.import.noSkuColumn };
+  const twice = fields.find((name, n) => isColumn(name) && fields.indexOf(name) !== n);
+  if (twice) return { problem: words.import.columnTwice(twice) };
+  if (filled.length === 0) return { problem: words.import.noRows };
+  if (filled.length > MAX_ROWS) return { problem: words.import.tooManyRows(MAX_ROWS) };
+  const rows = filled.map(({ line, cells }) => ({
+    line,
+    cells: Object.fromEntries(fields.flatMap((name, n) => (isColumn(name) ? [[name, cells[n] ?? '']] : []))),
+    problem: cells.length === fields.length ? null : words.import.wrongCells(cells.length, fields.length),
+  }));
+  return { rows, ignored: fields.filter((name) => name && !isColumn(name)) };
+}
+
+const isColumn = (name: string): boolean => (COLUMNS as readonly string[]).includes(name);

@@ -1,35 +1,45 @@
 import type { Client } from '@urql/core';
-import { type InventoryItemInput, SaveCatalogItem } from '../generated/catalog.ts';
-import { words } from '../words.ts';
+import { askPatiently, type Wait } from '../client/patient.ts';
+import { type InventoryItemInput, SaveCatalogItems, type SaveCatalogItemsMutation } from '../generated/catalog.ts';
 
 /** How far the rows are written. */
 export interface Progress {
   readonly done: number;
   readonly failed: readonly { readonly sku: string; readonly problem: string }[];
-  /** When writing goes on, after the limit of writes in a minute; null while it goes on. */
-  readonly waitsUntil: number | null;
+  /** What writing waits for; null while it goes on. */
+  readonly wait: Wait | null;
 }
 
-export const NOT_BEGUN: Progress = { done: 0, failed: [], waitsUntil: null };
+export const NOT_BEGUN: Progress = { done: 0, failed: [], wait: null };
 
-interface Limited {
-  readonly code?: string;
-  readonly resetAt?: number;
+/** The most products of a request, and the most characters, so that no request is too large. */
+const MAX_ITEMS = 100;
+const MAX_CHARACTERS = 250_000;
+
+/** The products of each request. */
+export function batchesOf(inputs: readonly InventoryItemInput[]): InventoryItemInput[][] {
+  const batches: InventoryItemInput[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const input of inputs) {
+    const { length } = JSON.stringify(input);
+    if (size + length > MAX_CHARACTERS || batches.at(-1)!.length === MAX_ITEMS) {
+      batches.push([]);
+      size = 0;
+    }
+    batches.at(-1)!.push(input);
+    size += length;
+  }
+  return batches;
 }
 
-const until = (at: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, Math.max(0, at - Date.now()));
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+/** The whole minutes that the limit of the server makes writing take at least. */
+export const minutesOf = (inputs: readonly InventoryItemInput[], batchesPerMinute: number | null): number =>
+  batchesPerMinute === null ? 0 : Math.floor(Math.max(0, batchesOf(inputs).length - 1) / batchesPerMinute);
 
-/** Used where the server does not say when it takes further writes. */
-const PAUSE_MS = 10_000;
-
-/** Writes items one after the other. Where the server takes no more in a minute, it waits and goes on. */
+/**
+ * Writes products, many with each request. Where the server takes no more in a minute, or is not reached, it waits and
+ * goes on with the same ones: a request whose answer was lost changes nothing when it comes again.
+ */
 export async function writeRows(
   client: Client,
   inputs: readonly InventoryItemInput[],
@@ -41,19 +51,16 @@ export async function writeRows(
     progress = { ...progress, ...changes };
     tell(progress);
   };
-  for (let at = 0; at < inputs.length && !signal.aborted; ) {
-    const input = inputs[at]!;
-    const { error } = await client.mutation(SaveCatalogItem, { input }).toPromise();
-    const { code, resetAt }: Limited = error?.graphQLErrors[0]?.extensions ?? {};
-    if (code === 'rate_limited') {
-      const waitsUntil = (resetAt ?? Date.now() + PAUSE_MS) + 50;
-      now({ waitsUntil });
-      await until(waitsUntil, signal);
-      now({ waitsUntil: null });
-      continue;
-    }
-    at += 1;
-    const problem = error && (error.graphQLErrors[0]?.message ?? words.unreachable);
-    now({ done: at, failed: problem ? [...progress.failed, { sku: input.sku, problem }] : progress.failed });
+  const patience = { signal, onWait: (wait: Wait | null) => now({ wait }) };
+  for (const input of batchesOf(inputs)) {
+    const { data, error } = await askPatiently(patience, () =>
+      client.mutation<SaveCatalogItemsMutation>(SaveCatalogItems as string, { input }).toPromise(),
+    );
+    if (signal.aborted) return;
+    const refusal = error?.graphQLErrors[0]?.message ?? '';
+    const failed = data?.saveInventoryItems
+      ? data.saveInventoryItems.flatMap(({ sku, message }) => (message === null ? [] : [{ sku, problem: message }]))
+      : input.map(({ sku }) => ({ sku, problem: refusal }));
+    now({ done: progress.done + input.length, failed: [...progress.failed, ...failed] });
   }
 }

@@ -42,10 +42,16 @@ export function draftOf(item: NonNullable<CatalogItemByIdQuery['inventoryItem']>
 }
 
 /** What is wrong with the fields of a draft. */
-export function problemsOf({ name, price, stock, sku }: Draft): Readonly<Partial<Record<keyof Draft, string>>> {
+export function problemsOf({
+  name,
+  price,
+  currency,
+  stock,
+  sku,
+}: Draft): Readonly<Partial<Record<keyof Draft, string>>> {
   return {
     ...(name.trim() ? {} : { name: words.catalog.nameNeeded }),
-    ...(amountFrom(price) === null ? { price: words.catalog.wrongPrice } : {}),
+    ...(amountFrom(price, currency) === null ? { price: words.catalog.wrongPrice } : {}),
     ...(stockFrom(stock) === null ? { stock: words.catalog.wrongStock } : {}),
     ...(sku.trim() || skuFrom(name) || !name.trim() ? {} : { sku: words.catalog.skuNeeded }),
   };
@@ -62,7 +68,7 @@ export function inputOf(draft: Draft, saved?: Draft): InventoryItemInput {
     taxable: draft.taxable,
     images: [...draft.images],
   };
-  const price = priceInput(amountFrom(draft.price) ?? 0, draft.currency);
+  const price = priceInput(amountFrom(draft.price, draft.currency) ?? 0, draft.currency);
   const thumb = draft.thumb === undefined ? {} : { thumb: draft.thumb };
   if (!saved) return { sku, ...whole, ...price, ...thumb };
   const before: Record<string, unknown> = inputOf(saved);

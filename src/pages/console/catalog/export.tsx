@@ -1,6 +1,7 @@
 import { useClient } from '@urql/preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { rowOf } from '../catalog-import/columns.ts';
+import type { Wait } from '../client/patient.ts';
 import { Button } from '../components/button.tsx';
 import { words } from '../words.ts';
 import { readCatalog } from './read-catalog.ts';
@@ -17,16 +18,22 @@ function download(name: string, text: string): void {
 export function ExportButton() {
   const client = useClient();
   const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle');
+  const [wait, setWait] = useState<Wait | null>(null);
+  const stopping = useRef(new AbortController());
+  useEffect(() => () => stopping.current.abort(), []);
   const run = async () => {
     setState('busy');
     try {
-      const rows = (await readCatalog(client)).map(rowOf);
+      const { signal } = stopping.current;
+      const rows = (await readCatalog(client, { signal, onWait: setWait })).map(rowOf);
       const { default: csv } = await import('papaparse');
-      download('catalog.csv', csv.unparse(rows));
+      // With the mark, spreadsheets read the file as UTF-8.
+      download('catalog.csv', `\ufeff${csv.unparse(rows)}`);
       setState('idle');
     } catch {
       setState('failed');
     }
+    setWait(null);
   };
   return (
     <>
@@ -34,7 +41,8 @@ export function ExportButton() {
         {words.catalog.export}
       </Button>
       <span class="export-failed" role="status">
-        {state === 'failed' ? words.catalog.exportFailed : ''}
+        {wait !== null && words.catalog.exportWaits[wait]}
+        {state === 'failed' && words.catalog.exportFailed}
       </span>
     </>
   );

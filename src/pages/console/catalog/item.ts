@@ -1,3 +1,4 @@
+import { MAX_AMOUNT_CENTS } from '../../../core/limits.ts';
 import type { CatalogItemFragment, Currency, InventoryItemInput } from '../generated/catalog.ts';
 
 /** Stock without a limit. */
@@ -13,13 +14,31 @@ export function priceOf({ priceUsd, price, currency }: Priced): {
   return price !== null && currency !== null ? { amount: price, currency } : { amount: priceUsd ?? 0, currency: 'USD' };
 }
 
-/** An amount as it is typed, `1234.5`; with a comma for the decimals too. Null if it is none with two decimals. */
-export function amountFrom(text: string): number | null {
-  const plain = text
-    .trim()
-    .replace(/^[€$]\s*/, '')
-    .replace(',', '.');
-  return /^\d{1,8}(?:\.\d{1,2})?$/.test(plain) ? Number(plain) : null;
+const SIGNS: Readonly<Record<string, string>> = { USD: '$', EUR: '€' };
+
+/** Thousands with a sign of their own, and decimals with the other one: `1,250.00` and `1.250,00`. */
+const GROUPED = [
+  { form: /^\d{1,3}(?:,\d{3})+\.\d{2}$/, group: /,/g },
+  { form: /^\d{1,3}(?:\.\d{3})+,\d{2}$/, group: /\./g },
+] as const;
+
+/**
+ * An amount as it is typed, `1234.5`; with a comma for the decimals, with groups of thousands, or with the sign of its
+ * currency too. Null for what is none, has more than two decimals, may be read in two ways (`1,250`), has the sign of
+ * another currency, or exceeds the largest amount.
+ */
+export function amountFrom(text: string, currency: string): number | null {
+  const sign = SIGNS[currency] ?? '';
+  const bare = text.trim();
+  const signed = bare.startsWith(sign) ? bare.slice(sign.length) : bare;
+  const unsigned = (
+    signed.endsWith(sign) && signed === bare ? signed.slice(0, signed.length - sign.length) : signed
+  ).trim();
+  const grouped = GROUPED.find(({ form }) => form.test(unsigned));
+  const plain = (grouped ? unsigned.replace(grouped.group, '') : unsigned).replace(',', '.');
+  if (!/^\d{1,8}(?:\.(?:\d{1,2}|\d{2}0{2,}))?$/.test(plain)) return null;
+  const amount = Number(plain);
+  return amount * 100 <= MAX_AMOUNT_CENTS ? amount : null;
 }
 
 /** A number in stock as it is typed; empty is unlimited. Null if it is none. */

@@ -153,7 +153,7 @@ function ItemRow({ item, href }: ItemRowProps) {
         readOnly={href === null}
         inputMode="decimal"
         save={(text) => {
-          const typed = amountFrom(text);
+          const typed = amountFrom(text, currency);
           return store(priceInput(typed ?? 0, currency), typed === null, words.catalog.wrongPrice);
         }}
       />

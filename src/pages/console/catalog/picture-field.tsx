@@ -6,6 +6,9 @@ import { PictureProblem, readPicture, thumbOf } from './pictures.ts';
 
 const MAX_PICTURES = 8;
 
+/** The small picture; without it, lists show the first letter of the name. */
+const smallOf = (uri: string): Promise<string | null> => thumbOf(uri).catch(() => null);
+
 interface PictureFieldProps {
   readonly pictures: readonly string[];
   readonly onChange: (changes: Pick<Draft, 'images' | 'thumb'>) => void;
@@ -21,8 +24,8 @@ export function PictureField({ pictures, onChange }: PictureFieldProps) {
     setBusy(true);
     try {
       const read = await Promise.all(files.slice(0, MAX_PICTURES - pictures.length).map(readPicture));
-      const images = [...pictures, ...read.map(({ uri }) => uri)];
-      onChange(pictures.length === 0 && read[0] ? { images, thumb: read[0].thumb } : { images });
+      const images = [...pictures, ...read];
+      onChange(pictures.length === 0 && read[0] ? { images, thumb: await smallOf(read[0]) } : { images });
     } catch (error) {
       setProblem(error instanceof PictureProblem ? error.message : words.pictures.failed);
     }
@@ -32,7 +35,7 @@ export function PictureField({ pictures, onChange }: PictureFieldProps) {
     const images = pictures.filter((_, n) => n !== at);
     const [first] = images;
     if (at > 0) return onChange({ images });
-    onChange({ images, thumb: first === undefined ? null : await thumbOf(first).catch(() => null) });
+    onChange({ images, thumb: first === undefined ? null : await smallOf(first) });
   };
   return (
     <div class="field">

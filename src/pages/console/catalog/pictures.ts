@@ -4,28 +4,22 @@ import { words } from '../words.ts';
 const MAX_PICTURE = 115_000;
 /** The longest small picture, in characters: receipts show one of this size without loading anything. */
 const MAX_THUMB = 4_096;
+const QUALITY = 0.82;
 const MAX_FILE_BYTES = 20 * 1024 * 1024;
-
-/** A picture of an item, and the small one for lists. */
-export interface Picture {
-  readonly uri: string;
-  readonly thumb: string;
-}
 
 /** A sentence for the reader on why a file is no picture. */
 export class PictureProblem extends Error {}
 
-/** Reads a picture from a file and makes it small enough. Throws `PictureProblem`. */
-export async function readPicture(file: File): Promise<Picture> {
+/** Reads a picture from a file and makes it small enough, as a data URI. Throws `PictureProblem`. */
+export async function readPicture(file: File): Promise<string> {
   if (!file.type.startsWith('image/')) throw new PictureProblem(words.pictures.noPicture(file.name));
   if (file.size > MAX_FILE_BYTES) throw new PictureProblem(words.pictures.tooLarge(file.name));
-  const source = await drawable(file);
-  const [uri, thumb] = [within(source, [1200, 900, 640, 400], MAX_PICTURE), within(source, [96, 64, 40], MAX_THUMB)];
-  if (!uri || !thumb) throw new PictureProblem(words.pictures.noPicture(file.name));
-  return { uri, thumb };
+  const uri = within(await drawable(file), [1200, 900, 640, 400], MAX_PICTURE);
+  if (!uri) throw new PictureProblem(words.pictures.noPicture(file.name));
+  return uri;
 }
 
-/** A small picture, of an address that was read before. */
+/** A small picture, of an address that was read before; null if it cannot be made small enough. */
 export async function thumbOf(uri: string): Promise<string | null> {
   const image = new Image();
   image.src = uri;
@@ -58,16 +52,28 @@ const dataUri = (file: File): Promise<string> =>
     reader.readAsDataURL(file);
   });
 
-/** The picture at the first of the sizes at which it is short enough; null if it is at none. */
+/**
+ * The picture at the first of the sizes at which it is short enough; null if it is at none. Safari writes no WebP and
+ * answers PNG in its place, which keeps what is transparent, and is too long for a photo.
+ */
 function within({ image, width, height }: Drawable, sizes: readonly number[], most: number): string | null {
   for (const size of sizes) {
     const scale = Math.min(1, size / Math.max(width, height));
     const canvas = document.createElement('canvas');
     canvas.width = Math.max(1, Math.round(width * scale));
     canvas.height = Math.max(1, Math.round(height * scale));
-    canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
-    const uri = canvas.toDataURL('image/webp', 0.82);
-    if (uri.length <= most && uri !== 'data:,') return uri;
+    const context = canvas.getContext('2d');
+    context?.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const fits = (uri: string) => uri.length <= most && uri !== 'data:,';
+    const uri = canvas.toDataURL('image/webp', QUALITY);
+    if (fits(uri)) return uri;
+    if (!context || uri.startsWith('data:image/webp')) continue;
+    // JPEG would show what is transparent as black.
+    context.globalCompositeOperation = 'destination-over';
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    const photo = canvas.toDataURL('image/jpeg', QUALITY);
+    if (fits(photo)) return photo;
   }
   return null;
 }

@@ -1,21 +1,24 @@
 import type { Client } from '@urql/core';
+import { askPatiently, type Patience } from '../client/patient.ts';
 import { CatalogExport, type CatalogExportQuery } from '../generated/catalog.ts';
 
 type Page = CatalogExportQuery['inventory'];
 
-async function readPage(client: Client, after: string | null): Promise<Page> {
-  const { data, error } = await client.query(CatalogExport, { after }, { requestPolicy: 'network-only' }).toPromise();
-  if (!data) throw error ?? new Error('The catalog cannot be read');
-  return data.inventory;
-}
-
-/** The whole catalog, read page by page from the server. Throws if it cannot be read. */
-export async function readCatalog(client: Client): Promise<Page['nodes']> {
+/** The whole catalog, read page by page from the server, however long it takes. Throws if it cannot be read. */
+export async function readCatalog(client: Client, patience: Patience): Promise<Page['nodes']> {
   const items: Page['nodes'] = [];
   for (let after: string | null = null, more = true; more; ) {
-    const { nodes, pageInfo }: Page = await readPage(client, after);
-    items.push(...nodes);
-    ({ endCursor: after, hasNextPage: more } = pageInfo);
+    const page: Page = await readPage(client, patience, after);
+    items.push(...page.nodes);
+    ({ endCursor: after, hasNextPage: more } = page.pageInfo);
   }
   return items;
+}
+
+async function readPage(client: Client, patience: Patience, after: string | null): Promise<Page> {
+  const { data, error } = await askPatiently(patience, () =>
+    client.query(CatalogExport, { after }, { requestPolicy: 'network-only' }).toPromise(),
+  );
+  if (!data) throw error ?? new Error('The catalog cannot be read');
+  return data.inventory;
 }

@@ -32,6 +32,7 @@ const CHANGED_LISTS: Readonly<Record<string, readonly string[]>> = {
   saveJurisdiction: ['taxCatalog'],
   deleteJurisdiction: ['taxCatalog'],
   saveInventoryItem: ['inventory', 'inventoryCategories', 'inventoryItem', 'onboarding'],
+  saveInventoryItems: ['inventory', 'inventoryCategories', 'inventoryItem', 'onboarding'],
   deleteInventoryItem: ['inventory', 'inventoryCategories', 'inventoryItem'],
 };
 

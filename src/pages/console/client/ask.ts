@@ -1,5 +1,6 @@
 import { type AnyVariables, type CombinedError, useMutation, useQuery } from '@urql/preact';
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useRef, useState } from 'preact/hooks';
+import { newKey } from '../../../client/new-key.ts';
 import type { Operation } from '../../client/graphql.ts';
 import { words } from '../words.ts';
 import { useFreshSignature } from './fresh-signature.ts';
@@ -65,4 +66,23 @@ export function useWrite<Data, Variables extends AnyVariables>(
     return error ? null : (data ?? null);
   };
   return { ...state, send, clear: () => setState({ busy: false, problem: null }) };
+}
+
+/**
+ * A mutation that makes a new record. Its idempotency key belongs to what is made: as long as the same is sent again
+ * because no answer came, the server makes one record. What was made, or changed meanwhile, has another key.
+ */
+export function useCreate<Data, Variables extends AnyVariables & { readonly key: string }>(
+  mutation: Operation<Data, Variables>,
+): Write<Data, Omit<Variables, 'key'>> {
+  const write = useWrite(mutation);
+  const unanswered = useRef<{ readonly content: string; readonly key: string } | null>(null);
+  const send = async (variables: Omit<Variables, 'key'>): Promise<Data | null> => {
+    const content = JSON.stringify(variables);
+    if (unanswered.current?.content !== content) unanswered.current = { content, key: newKey() };
+    const data = await write.send({ ...variables, key: unanswered.current.key } as Variables);
+    if (data !== null) unanswered.current = null;
+    return data;
+  };
+  return { ...write, send };
 }

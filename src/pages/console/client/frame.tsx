@@ -15,6 +15,7 @@ import { words } from '../words.ts';
 import { useRead } from './ask.ts';
 import { useInside } from './inside.ts';
 import { KeyDialog, useKeys } from './keys.tsx';
+import { mayLeave } from './leaving.ts';
 import { NoAccess } from './no-access.tsx';
 import { useLine } from './receipts-feed.ts';
 import { useRights } from './rights.ts';
@@ -146,7 +147,7 @@ function Account({ onLeave, onKeys }: { readonly onLeave: () => void; readonly o
         {session.role && <span>{words.roles[session.role].name}</span>}
       </a>
       <div class="account-actions">
-        <Button kind="plain" onClick={onLeave}>
+        <Button kind="plain" onClick={() => mayLeave() && onLeave()}>
           {words.signOut}
         </Button>
         {onKeys && (

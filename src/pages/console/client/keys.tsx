@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { Dialog } from '../components/dialog.tsx';
 import { PAGES } from '../registry.ts';
 import { words } from '../words.ts';
+import { mayLeave } from './leaving.ts';
 import { useRights } from './rights.ts';
 
 const OFF = 'console.keys.off';
@@ -41,13 +42,13 @@ export function useKeys({ onHelp }: { readonly onHelp: () => void }): void {
       const going = event.timeStamp - wentAt.current < SECOND_MS;
       wentAt.current = 0;
       const page = going ? PAGES.find((each) => each.key === key && mayOpen(each)) : undefined;
-      if (page) route(page.path);
+      if (page) mayLeave() && route(page.path);
       else if (key === 'g') wentAt.current = event.timeStamp;
       else if (key === '?') onHelp();
       else if (key === 'j') focusRow(1);
       else if (key === 'k') focusRow(-1);
       else if (key !== '/') return;
-      else if (!focusSearch()) route('/console/receipts?search');
+      else if (!focusSearch() && mayLeave()) route('/console/receipts?search');
       event.preventDefault();
     };
     document.addEventListener('keydown', onKey);

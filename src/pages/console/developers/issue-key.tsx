@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { NEEDED_FOR_SCOPE } from '../../../core/roles.ts';
 import type { Scope as KeyScope } from '../../../core/scopes.ts';
 import type { Permission } from '../../generated/session.ts';
-import { useWrite } from '../client/ask.ts';
+import { useCreate } from '../client/ask.ts';
 import { useRights } from '../client/rights.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -56,7 +56,7 @@ export function IssueKeyForm({ usual = ['receipts_read'], leave, onCancel, onSec
   const [until, setUntil] = useState('');
   const [origins, setOrigins] = useState('');
   const [addresses, setAddresses] = useState('');
-  const { busy, problem, send } = useWrite(IssueKey);
+  const { busy, problem, send } = useCreate(IssueKey);
   const { may } = useRights();
   const offered = SCOPES.filter((scope) => may(neededFor(scope)));
   const issue = async () => {

@@ -10,6 +10,109 @@ export type Currency =
   /** US dollar. */
   | 'USD';
 
+/** An error code, as in `extensions.code`. */
+export type ErrorCode =
+  /** PersistedQueryNotFound. */
+  | 'PERSISTED_QUERY_NOT_FOUND'
+  /** PersistedQueryNotSupported. */
+  | 'PERSISTED_QUERY_NOT_SUPPORTED'
+  /** Too many open payments of this price: no amount is left that identifies another. Choose another currency, or try again later. */
+  | 'amounts_exhausted'
+  /** The token would not accept this authorization. */
+  | 'authorization_refused'
+  /** This authorization is already used. */
+  | 'authorization_used'
+  /** The cursor is not one of this list in this order, or of this stream. */
+  | 'bad_cursor'
+  /** The chain cannot be reached right now. */
+  | 'chain_unavailable'
+  /** The charge did not go through. */
+  | 'charge_failed'
+  /** The cursor is from before the database was restored: read the current state, then follow after `resumeAfter`. */
+  | 'cursor_expired'
+  /** The database is temporarily unavailable. */
+  | 'datastore_unavailable'
+  /** Withdraw with your own wallet: call release on the split contract. */
+  | 'deprecated'
+  /** No document has this id. */
+  | 'document_not_found'
+  /** No current exchange rate for this currency. */
+  | 'exchange_rate_unavailable'
+  /** Something went wrong; retry after a delay. */
+  | 'failed'
+  /** Insufficient scope or not allowed. */
+  | 'forbidden'
+  /** This payment cannot be made without gas here. */
+  | 'gasless_unavailable'
+  /** The amount must be a number from 0.01 to 10000000.00 with at most two decimals. */
+  | 'invalid_amount'
+  /** buyer must be 0x followed by 40 hex characters. */
+  | 'invalid_buyer'
+  /** Invalid request parameters. */
+  | 'invalid_input'
+  /** The spend permission does not fit the plan. */
+  | 'invalid_permission'
+  /** The customer’s signature does not match these terms. */
+  | 'invalid_signature'
+  /** usd must be a number from 0.01 to 10000000.00 with at most two decimals. */
+  | 'invalid_usd'
+  /** A wallet must be 0x followed by 40 hex characters. */
+  | 'invalid_wallet'
+  /** Product not found in inventory. */
+  | 'inventory_item_not_found'
+  /** At least one item is required. */
+  | 'items_required'
+  /** A merchant needs an owner: give another member the role first. */
+  | 'last_owner'
+  /** This shop does not take payments at the moment. */
+  | 'merchant_suspended'
+  /** Method not allowed. */
+  | 'method_not_allowed'
+  /** receiptId is required. */
+  | 'missing_receipt_id'
+  /** status is required. */
+  | 'missing_status'
+  /** Not found. */
+  | 'not_found'
+  /** The request body is larger than 1 MiB. */
+  | 'payload_too_large'
+  /** A payment of this receipt is already on its way. */
+  | 'payment_underway'
+  /** Plan not found. */
+  | 'plan_not_found'
+  /** Platform recipient address not set up. */
+  | 'platform_recipient_not_configured'
+  /** Provide exactly one of subscriptionId, customer or merchant. */
+  | 'query_required'
+  /** The query is too complex. */
+  | 'query_too_complex'
+  /** Rate limit exceeded. */
+  | 'rate_limited'
+  /** This receipt has ended: it expired or was voided. */
+  | 'receipt_ended'
+  /** The releases that a merchant may ask for within 24 hours are used up. */
+  | 'release_limit_reached'
+  /** This server does not release shares: recipients do so with their own wallets. */
+  | 'settlement_not_configured'
+  /** This server does not register merchants: ask its operator. */
+  | 'signup_closed'
+  /** Recurring charges are not set up on this server. */
+  | 'spender_not_configured'
+  /** Split contract not configured for this merchant. */
+  | 'split_required'
+  /** subscriptionId is required. */
+  | 'subscription_id_required'
+  /** The subscription is no longer active. */
+  | 'subscription_not_active'
+  /** Too many live streams are open at once. */
+  | 'too_many_streams'
+  /** Missing or invalid subscription key. */
+  | 'unauthorized'
+  /** Send JSON with Content-Type: application/json. */
+  | 'unsupported_media_type'
+  /** wallet is required. */
+  | 'wallet_required';
+
 /** A new product, or the fields to change of the product with this SKU. The price is either `priceUsd`, or `price` with `currency`. */
 export type InventoryItemInput = {
   /** An object of at most 8 KiB. Null clears. */
@@ -91,6 +194,13 @@ export type SaveCatalogItemMutationVariables = Exact<{
 
 export type SaveCatalogItemMutation = { saveInventoryItem: { description: string | null, taxable: boolean, images: Array<string>, id: string, sku: string, name: string, priceUsd: number | null, price: number | null, currency: Currency | null, stockQty: number, held: number, category: string | null, thumbUrl: string | null } };
 
+export type SaveCatalogItemsMutationVariables = Exact<{
+  input: Array<InventoryItemInput> | InventoryItemInput;
+}>;
+
+
+export type SaveCatalogItemsMutation = { saveInventoryItems: Array<{ sku: string, error: ErrorCode | null, message: string | null }> };
+
 export type DeleteCatalogItemMutationVariables = Exact<{
   id: string | number;
 }>;
@@ -110,5 +220,6 @@ export const CatalogItems = ('query CatalogItems($q:String$category:String$stock
 export const CatalogItemById = ('query CatalogItemById($id:ID!){inventoryItem(by:{id:$id}){...CatalogItem description taxable images}}' + CatalogItemText) as Operation<CatalogItemByIdQuery, CatalogItemByIdQueryVariables>;
 export const CatalogCurrency = ('query CatalogCurrency{pricingConfig{id nativeCurrency}}') as Operation<CatalogCurrencyQuery, CatalogCurrencyQueryVariables>;
 export const SaveCatalogItem = ('mutation SaveCatalogItem($input:InventoryItemInput!){saveInventoryItem(input:$input){...CatalogItem description taxable images}}' + CatalogItemText) as Operation<SaveCatalogItemMutation, SaveCatalogItemMutationVariables>;
+export const SaveCatalogItems = ('mutation SaveCatalogItems($input:[InventoryItemInput!]!){saveInventoryItems(input:$input){sku error message}}') as Operation<SaveCatalogItemsMutation, SaveCatalogItemsMutationVariables>;
 export const DeleteCatalogItem = ('mutation DeleteCatalogItem($id:ID!){deleteInventoryItem(id:$id)}') as Operation<DeleteCatalogItemMutation, DeleteCatalogItemMutationVariables>;
-export const CatalogExport = ('query CatalogExport($after:String){inventory(first:100 after:$after sort:sku order:asc){nodes{id sku name priceUsd price currency stockQty taxable category description tags}pageInfo{endCursor hasNextPage}}}') as Operation<CatalogExportQuery, CatalogExportQueryVariables>;
+export const CatalogExport = ('query CatalogExport($after:String){inventory(first:200 after:$after sort:sku order:asc){nodes{id sku name priceUsd price currency stockQty taxable category description tags}pageInfo{endCursor hasNextPage}}}') as Operation<CatalogExportQuery, CatalogExportQueryVariables>;

@@ -41,6 +41,7 @@ export type ResumeMerchantMutation = { resumeMerchant: { id: string, wallet: str
 
 export type InviteShopMutationVariables = Exact<{
   note?: string | null | undefined;
+  key: string;
 }>;
 
 
@@ -50,4 +51,4 @@ const MerchantRowText = 'fragment MerchantRow on PlatformMerchant{id wallet name
 export const Merchants = ('query Merchants($filter:PlatformMerchantFilter$first:Int$after:String$last:Int$before:String){platform{id merchants(filter:$filter first:$first after:$after last:$last before:$before){nodes{...MerchantRow}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}}' + MerchantRowText) as Operation<MerchantsQuery, MerchantsQueryVariables>;
 export const SuspendMerchant = ('mutation SuspendMerchant($wallet:Wallet!$reason:String!){suspendMerchant(wallet:$wallet reason:$reason){...MerchantRow}}' + MerchantRowText) as Operation<SuspendMerchantMutation, SuspendMerchantMutationVariables>;
 export const ResumeMerchant = ('mutation ResumeMerchant($wallet:Wallet!){resumeMerchant(wallet:$wallet){...MerchantRow}}' + MerchantRowText) as Operation<ResumeMerchantMutation, ResumeMerchantMutationVariables>;
-export const InviteShop = ('mutation InviteShop($note:String){inviteMerchant(note:$note){code}}') as Operation<InviteShopMutation, InviteShopMutationVariables>;
+export const InviteShop = ('mutation InviteShop($note:String$key:String!){inviteMerchant(note:$note idempotencyKey:$key){code}}') as Operation<InviteShopMutation, InviteShopMutationVariables>;

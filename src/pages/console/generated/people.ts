@@ -47,6 +47,7 @@ export type PeopleQuery = { members: Array<{ id: string, wallet: string, role: M
 export type InviteMemberMutationVariables = Exact<{
   role: MemberRole;
   label?: string | null | undefined;
+  key: string;
 }>;
 
 
@@ -87,7 +88,7 @@ export type RemoveMemberMutation = { removeMember: boolean };
 
 const MemberRowText = 'fragment MemberRow on Member{id wallet role label createdAt addedBy self}';
 export const People = ('query People{members{...MemberRow}invitations{id invitationId role label createdAt createdBy expiresAt}}' + MemberRowText) as Operation<PeopleQuery, PeopleQueryVariables>;
-export const InviteMember = ('mutation InviteMember($role:MemberRole!$label:String){inviteMember(role:$role label:$label){url}}') as Operation<InviteMemberMutation, InviteMemberMutationVariables>;
+export const InviteMember = ('mutation InviteMember($role:MemberRole!$label:String$key:String!){inviteMember(role:$role label:$label idempotencyKey:$key){url}}') as Operation<InviteMemberMutation, InviteMemberMutationVariables>;
 export const RevokeInvitation = ('mutation RevokeInvitation($invitationId:ID!){revokeInvitation(invitationId:$invitationId)}') as Operation<RevokeInvitationMutation, RevokeInvitationMutationVariables>;
 export const MemberIssued = ('query MemberIssued($wallet:Wallet!){issuedBy(wallet:$wallet){keys{keyId label scopes}endpoints{id url kinds}}}') as Operation<MemberIssuedQuery, MemberIssuedQueryVariables>;
 export const ChangeMemberRole = ('mutation ChangeMemberRole($wallet:Wallet!$role:MemberRole!$keepKeys:[ID!]$keepEndpoints:[ID!]){changeMemberRole(wallet:$wallet role:$role keepKeys:$keepKeys keepEndpoints:$keepEndpoints){...MemberRow}}' + MemberRowText) as Operation<ChangeMemberRoleMutation, ChangeMemberRoleMutationVariables>;

@@ -214,6 +214,7 @@ export type SubscriptionNewsSubscription = { subscriptionEvents: { id: string, s
 
 export type CreatePlanMutationVariables = Exact<{
   input: CreatePlanInput;
+  key: string;
 }>;
 
 
@@ -241,6 +242,6 @@ export const PlanById = ('query PlanById($planId:ID!){plan(planId:$planId){...Pl
 export const Subscribers = ('query Subscribers($wallet:Wallet!$planId:ID!$status:SubscriptionState$first:Int$after:String$last:Int$before:String){subscriptions(merchant:$wallet planId:$planId status:$status first:$first after:$after last:$last before:$before){nodes{...Subscriber}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}' + SubscriberText) as Operation<SubscribersQuery, SubscribersQueryVariables>;
 export const SubscriptionById = ('query SubscriptionById($subscriptionId:ID!){subscription(subscriptionId:$subscriptionId){...Subscriber charges(first:50){nodes{id chargeId amountUsd feeUsd state failureCode periodStart createdAt blockTime receiptId transactionHash}}}subscriptionHistory(subscriptionId:$subscriptionId last:50){nodes{id kind at failureCode amountUsd}}}' + SubscriberText) as Operation<SubscriptionByIdQuery, SubscriptionByIdQueryVariables>;
 export const SubscriptionNews = ('subscription SubscriptionNews{subscriptionEvents{id subscriptionId}}') as Operation<SubscriptionNewsSubscription, SubscriptionNewsSubscriptionVariables>;
-export const CreatePlan = ('mutation CreatePlan($input:CreatePlanInput!){createPlan(input:$input){...PlanFields}}' + PlanFieldsText) as Operation<CreatePlanMutation, CreatePlanMutationVariables>;
+export const CreatePlan = ('mutation CreatePlan($input:CreatePlanInput!$key:String!){createPlan(input:$input idempotencyKey:$key){...PlanFields}}' + PlanFieldsText) as Operation<CreatePlanMutation, CreatePlanMutationVariables>;
 export const UpdatePlan = ('mutation UpdatePlan($input:UpdatePlanInput!){updatePlan(input:$input){...PlanFields}}' + PlanFieldsText) as Operation<UpdatePlanMutation, UpdatePlanMutationVariables>;
 export const EndSubscription = ('mutation EndSubscription($subscriptionId:ID!){endSubscription(subscriptionId:$subscriptionId){...Subscriber}}' + SubscriberText) as Operation<EndSubscriptionMutation, EndSubscriptionMutationVariables>;

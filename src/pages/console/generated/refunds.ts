@@ -86,6 +86,7 @@ export type RefundDraftsQuery = { refundDrafts: Array<{ receiptId: string, buyer
 
 export type ProveRefundMutationVariables = Exact<{
   input: RefundReceiptInput;
+  key: string;
 }>;
 
 
@@ -93,4 +94,4 @@ export type ProveRefundMutation = { refundReceipt: { id: string, seq: number, st
 
 export const Refunds = ('query Refunds($state:RefundState$first:Int$after:String$last:Int$before:String){refunds(state:$state first:$first after:$after last:$last before:$before){nodes{id receiptId state usd provenUsd amount currency buyer createdAt refundedAt}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<RefundsQuery, RefundsQueryVariables>;
 export const RefundDrafts = ('query RefundDrafts($receiptId:ID!$usd:Usd!$buyer:Wallet!){refundDrafts(receiptId:$receiptId usd:$usd buyer:$buyer){receiptId buyer usd token amount display chainId to data value}}') as Operation<RefundDraftsQuery, RefundDraftsQueryVariables>;
-export const ProveRefund = ('mutation ProveRefund($input:RefundReceiptInput!){refundReceipt(input:$input){id seq status refundedUsd refundableUsd refunds{id state usd provenUsd amount currency buyer createdAt refundedAt transactions{transactionHash chainId transactionUrl}}}}') as Operation<ProveRefundMutation, ProveRefundMutationVariables>;
+export const ProveRefund = ('mutation ProveRefund($input:RefundReceiptInput!$key:String!){refundReceipt(input:$input idempotencyKey:$key){id seq status refundedUsd refundableUsd refunds{id state usd provenUsd amount currency buyer createdAt refundedAt transactions{transactionHash chainId transactionUrl}}}}') as Operation<ProveRefundMutation, ProveRefundMutationVariables>;

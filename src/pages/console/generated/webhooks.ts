@@ -95,6 +95,7 @@ export type WebhookDeliveriesQuery = { webhookDeliveries: { nodes: Array<{ id: s
 
 export type AddWebhookEndpointMutationVariables = Exact<{
   input: CreateWebhookEndpointInput;
+  key: string;
 }>;
 
 
@@ -102,4 +103,4 @@ export type AddWebhookEndpointMutation = { createWebhookEndpoint: { secret: stri
 
 export const WebhookEndpoints = ('query WebhookEndpoints{webhookEndpoints{id url description kinds enabled disabledReason failingSince}}') as Operation<WebhookEndpointsQuery, WebhookEndpointsQueryVariables>;
 export const WebhookDeliveries = ('query WebhookDeliveries($endpointId:ID$state:WebhookDeliveryState$first:Int$after:String$last:Int$before:String){webhookDeliveries(endpointId:$endpointId state:$state first:$first after:$after last:$last before:$before){nodes{id event receiptId url state createdAt attempts{number}}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<WebhookDeliveriesQuery, WebhookDeliveriesQueryVariables>;
-export const AddWebhookEndpoint = ('mutation AddWebhookEndpoint($input:CreateWebhookEndpointInput!){createWebhookEndpoint(input:$input){endpoint{id}secret}}') as Operation<AddWebhookEndpointMutation, AddWebhookEndpointMutationVariables>;
+export const AddWebhookEndpoint = ('mutation AddWebhookEndpoint($input:CreateWebhookEndpointInput!$key:String!){createWebhookEndpoint(input:$input idempotencyKey:$key){endpoint{id}secret}}') as Operation<AddWebhookEndpointMutation, AddWebhookEndpointMutationVariables>;

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useWrite } from '../client/ask.ts';
+import { useCreate } from '../client/ask.ts';
 import { Confirm } from '../components/confirm.tsx';
 import { Input } from '../components/field.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
@@ -10,7 +10,7 @@ import { words } from '../words.ts';
 export function InviteShopDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   const [note, setNote] = useState('');
   const [link, setLink] = useState<string | null>(null);
-  const { busy, problem, send, clear } = useWrite(InviteShop);
+  const { busy, problem, send, clear } = useCreate(InviteShop);
   const close = () => {
     clear();
     onClose();

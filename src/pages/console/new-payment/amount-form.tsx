@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { amountFrom } from '../catalog/item.ts';
-import { useWrite } from '../client/ask.ts';
+import { useCreate } from '../client/ask.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Input } from '../components/field.tsx';
@@ -18,14 +18,14 @@ export function AmountForm({ shop }: { readonly shop: SellingShopQuery }) {
   const [label, setLabel] = useState('');
   const [tried, setTried] = useState(false);
   const { terms, fields } = useTerms(shop);
-  const { busy, problem, send } = useWrite(SellAmount);
+  const { busy, problem, send } = useCreate(SellAmount);
   const { nativeCurrency: currency } = shop.pricingConfig;
-  const amount = amountFrom(text) || null;
+  const amount = amountFrom(text, currency) || null;
   const submit = async () => {
     setTried(true);
     if (amount === null) return;
     const input = { amount, currency, label: label.trim() || null, ...terms };
-    const made = await send({ input, key: crypto.randomUUID() });
+    const made = await send({ input });
     if (made) route(`/console/new?receipt=${encodeURIComponent(made.createTerminalReceipt.receiptId)}`);
   };
   return (

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { priceOf } from '../catalog/item.ts';
 import { Thumb } from '../catalog/thumb.tsx';
-import { useRead, useWrite } from '../client/ask.ts';
+import { useCreate, useRead } from '../client/ask.ts';
 import { changeQuery } from '../client/query.ts';
 import { Button } from '../components/button.tsx';
 import { Empty } from '../components/empty.tsx';
@@ -28,7 +28,7 @@ export function ItemsForm({ shop }: { readonly shop: SellingShopQuery }) {
   const [cart, setCart] = useState<Cart>(new Map());
   const [reference, setReference] = useState('');
   const { terms, fields } = useTerms(shop);
-  const { busy, problem, send } = useWrite(SellItems);
+  const { busy, problem, send } = useCreate(SellItems);
   const change = (item: CatalogItemFragment, by: number) => {
     const qty = Math.min(MOST, (cart.get(item.id)?.qty ?? 0) + by);
     const next = new Map(cart);
@@ -40,7 +40,7 @@ export function ItemsForm({ shop }: { readonly shop: SellingShopQuery }) {
   const submit = async () => {
     const items = [...cart.values()].map(({ item: { id }, qty }) => ({ item: { id }, qty }));
     const input = { items, transactionId: reference.trim() || null, ...terms };
-    const made = await send({ input, key: crypto.randomUUID() });
+    const made = await send({ input });
     if (made) route(`/console/new?receipt=${encodeURIComponent(made.createOrder.receiptId)}`);
   };
   return (

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { MemberRole } from '../../../core/roles.ts';
-import { useWrite } from '../client/ask.ts';
+import { useCreate } from '../client/ask.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -15,7 +15,7 @@ export function Invite({ open, onClose }: { readonly open: boolean; readonly onC
   const [label, setLabel] = useState('');
   const [role, setRole] = useState<MemberRole>('cashier');
   const [link, setLink] = useState<string | null>(null);
-  const { busy, problem, send, clear } = useWrite(InviteMember);
+  const { busy, problem, send, clear } = useCreate(InviteMember);
   const close = () => {
     clear();
     onClose();

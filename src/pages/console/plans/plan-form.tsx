@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { amountFrom } from '../catalog/item.ts';
-import { useRead, useWrite } from '../client/ask.ts';
+import { useCreate, useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { Input, LabelledSelect, TextArea } from '../components/field.tsx';
@@ -34,9 +34,9 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
   const [given, setGiven] = useState<readonly string[] | null>(null);
   const keys = given ?? chosenKeys(options, plan);
   const [tried, setTried] = useState(false);
-  const creating = useWrite(CreatePlan);
+  const creating = useCreate(CreatePlan);
   const updating = useWrite(UpdatePlan);
-  const priceUsd = amountFrom(price) || null;
+  const priceUsd = amountFrom(price, 'USD') || null;
   const submit = async () => {
     setTried(true);
     if (!name.trim() || priceUsd === null || (given && given.length === 0)) return;

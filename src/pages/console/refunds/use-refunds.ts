@@ -40,7 +40,7 @@ export function useRefunds(receiptId?: string): Refunding {
     while (!left.current) {
       const { receiptId: id, usd, buyer, txHash, chainId } = refund;
       const input = { receiptId: id, usd, buyer, txHash, chainId, wallet: merchant };
-      const { error } = await client.mutation(ProveRefund as string, { input }).toPromise();
+      const { error } = await client.mutation(ProveRefund as string, { input, key: `${id} ${txHash}` }).toPromise();
       if (!error) {
         sent.remove(refund);
         setState((old) => ({ ...old, proven: old.proven + 1 }));

@@ -17,7 +17,7 @@ export function LogoField({ name, url, onChange }: LogoFieldProps) {
     if (!file) return;
     setProblem(null);
     try {
-      onChange((await readPicture(file)).uri);
+      onChange(await readPicture(file));
     } catch (error) {
       setProblem(error instanceof PictureProblem ? error.message : words.pictures.failed);
     }

@@ -26,7 +26,7 @@ const FIELDS = Object.keys(MOST) as Field[];
 
 /** A number as it is typed; null if it is none, or too large. */
 function numberOf(field: Field, text: string): number | null {
-  const value = amountFrom(text);
+  const value = amountFrom(text, field === 'toleranceUsd' ? 'USD' : '');
   if (value === null || value > MOST[field]) return null;
   return field === 'lateHours' && !Number.isInteger(value) ? null : value;
 }

@@ -1,5 +1,5 @@
 import { useLocation } from 'preact-iso';
-import { useRead, useWrite } from '../client/ask.ts';
+import { useCreate, useRead } from '../client/ask.ts';
 import { useInside } from '../client/inside.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
@@ -32,13 +32,13 @@ export function OrderStep({ steps, nextUrl }: StepProps) {
 function Place({ isAgain, nextUrl }: { readonly isAgain: boolean; readonly nextUrl: string }) {
   const { route } = useLocation();
   const { data, problem, again } = useRead(StartProduct, {});
-  const { busy, problem: refused, send } = useWrite(SellItems);
+  const { busy, problem: refused, send } = useCreate(SellItems);
   if (problem !== null) return <ErrorNote problem={problem} again={again} />;
   const product = data?.inventory.nodes[0];
   if (!product) return <p aria-busy="true">{words.loading}</p>;
   const place = async () => {
     const input = { items: [{ item: { id: product.id }, qty: 1 }] };
-    const made = await send({ input, key: crypto.randomUUID() });
+    const made = await send({ input });
     if (made) route(`${stepUrl('order')}&receipt=${encodeURIComponent(made.createOrder.receiptId)}`);
   };
   return (

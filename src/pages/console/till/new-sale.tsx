@@ -1,6 +1,6 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { useWrite } from '../client/ask.ts';
+import { useCreate } from '../client/ask.ts';
 import { Button } from '../components/button.tsx';
 import { ErrorNote } from '../components/error-note.tsx';
 import { moneyText } from '../components/money-text.ts';
@@ -20,13 +20,11 @@ export function NewSale({ shop }: { readonly shop: SellingShopQuery | undefined 
   const { route } = useLocation();
   const [cents, setCents] = useState(0);
   const [tip, setTip] = useState<Tip>({ kind: 'none' });
-  const { busy, problem, send, clear } = useWrite(SellAmount);
+  const { busy, problem, send, clear } = useCreate(SellAmount);
   const { tax, choose } = useTax(shop?.taxCatalog.jurisdictions);
   const currency = shop?.pricingConfig.nativeCurrency ?? 'USD';
-  const extra = tipCents(tip, cents);
-  // The same key for the same sale: a charge that is sent twice is one receipt.
-  const key = useMemo(() => crypto.randomUUID(), [cents, extra, currency, tax?.code]);
-  useEffect(clear, [key]);
+  const extra = tipCents(tip, cents, currency);
+  useEffect(clear, [cents, extra, currency, tax?.code]);
   const ready = shop !== undefined && cents > 0 && !busy;
   // Of the latest amount: two keys may be pressed before the page is drawn again.
   const type = (pressed: string) => setCents((old) => press(old, pressed));
@@ -39,7 +37,7 @@ export function NewSale({ shop }: { readonly shop: SellingShopQuery | undefined 
       jurisdictionCode: tax?.code ?? null,
       expiresInMinutes: EXPIRES_MINUTES,
     };
-    const made = await send({ input, key });
+    const made = await send({ input });
     if (made) route(`/console/till?receipt=${encodeURIComponent(made.createTerminalReceipt.receiptId)}`);
   };
   return (

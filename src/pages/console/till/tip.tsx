@@ -12,9 +12,9 @@ export type Tip =
 const PERCENTS = [10, 15, 20] as const;
 
 /** The tip for an amount, in cents. */
-export function tipCents(tip: Tip, amountCents: number): number {
+export function tipCents(tip: Tip, amountCents: number, currency: string): number {
   if (tip.kind === 'percent') return Math.round((amountCents * tip.percent) / 100);
-  return tip.kind === 'own' ? Math.round((amountFrom(tip.text) ?? 0) * 100) : 0;
+  return tip.kind === 'own' ? Math.round((amountFrom(tip.text, currency) ?? 0) * 100) : 0;
 }
 
 interface TipRowProps {
@@ -46,7 +46,10 @@ export function TipRow({ tip, amountCents, currency, onChange }: TipRowProps) {
             `${percent} %`,
             tip.kind === 'percent' && tip.percent === percent,
             { kind: 'percent', percent },
-            words.till.tipOf(percent, moneyText(tipCents({ kind: 'percent', percent }, amountCents) / 100, currency)),
+            words.till.tipOf(
+              percent,
+              moneyText(tipCents({ kind: 'percent', percent }, amountCents, currency) / 100, currency),
+            ),
           ),
         )}
         {choice(words.till.ownTip, tip.kind === 'own', { kind: 'own', text: '' })}
@@ -56,7 +59,7 @@ export function TipRow({ tip, amountCents, currency, onChange }: TipRowProps) {
           label={words.till.ownTipAmount}
           inputMode="decimal"
           value={tip.text}
-          problem={tip.text && amountFrom(tip.text) === null ? words.catalog.wrongPrice : null}
+          problem={tip.text && amountFrom(tip.text, currency) === null ? words.catalog.wrongPrice : null}
           onInput={(text) => onChange({ kind: 'own', text })}
         />
       )}

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { useWrite } from '../client/ask.ts';
+import { useCreate } from '../client/ask.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { SecretDialog } from '../components/secret-dialog.tsx';
 import { AddWebhookEndpoint } from '../generated/webhooks.ts';
@@ -16,7 +16,7 @@ interface AddEndpointProps {
 /** Registers an endpoint, then shows its secret. */
 export function AddEndpoint({ open, onClose }: AddEndpointProps) {
   const [secret, setSecret] = useState<string | null>(null);
-  const { busy, problem, send, clear } = useWrite(AddWebhookEndpoint);
+  const { busy, problem, send, clear } = useCreate(AddWebhookEndpoint);
   const close = () => {
     clear();
     onClose();
