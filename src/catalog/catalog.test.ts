@@ -43,6 +43,7 @@ describe('saving an item', () => {
       tags: [],
       images: [],
       thumb: null,
+      thumbDigest: null,
       attributes: null,
       costUsdCents: null,
       jurisdictionCode: null,

@@ -18,6 +18,11 @@ const ItemSchema = defineEntity({
       expression:
         'create index inventory_items_by_price on inventory_items (merchant, coalesce(price_usd_cents, price_cents), id)',
     },
+    {
+      name: 'inventory_items_by_picture',
+      expression:
+        'create index inventory_items_by_picture on inventory_items (thumb_digest) where thumb_digest is not null',
+    },
   ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
@@ -38,6 +43,8 @@ const ItemSchema = defineEntity({
     tags: p.array().$type<string[]>().columnType('text[]'),
     images: p.json().$type<string[]>(),
     thumb: p.text().nullable(),
+    /** The SHA-256 of the picture, lower-case hex, by which it is served; null unless `thumb` is a data URI. */
+    thumbDigest: p.text().nullable(),
     attributes: p.json().$type<Record<string, unknown>>().nullable(),
     costUsdCents: p.bigint('number').nullable(),
     jurisdictionCode: p.text().nullable(),

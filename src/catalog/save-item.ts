@@ -1,18 +1,17 @@
 import { newId } from '../core/ids.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { storePictures } from '../images/store.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { Item, type ItemRecord } from './item.entity.ts';
 import { forNewItem, type ItemInput, pricingOf } from './item.input.ts';
+import { pictureDigest } from './product-picture.ts';
 
 /**
  * Creates the item of a sku, or changes the given fields of an existing one. Repeating the call changes nothing more. A
- * price replaces the previous one, native or not; amount and currency of a native price may change alone. A thumb that
- * is a data URI is also stored as an image. Refuses a new item without a name or a price with `invalid_input`,
- * and with `forbidden` if the wallet is not the merchant's.
+ * price replaces the previous one, native or not; amount and currency of a native price may change alone. Refuses
+ * a new item without a name or a price with `invalid_input`, and with `forbidden` if the wallet is not the merchant's.
  */
 export async function saveItem(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
@@ -20,7 +19,6 @@ export async function saveItem(
   given: ItemInput,
 ): Promise<ItemRecord> {
   requireOwnWallet(merchant, given.wallet);
-  if (given.thumb) await storePictures(deps, [given.thumb], { profileOnly: false });
   return inTransaction(deps, async (uow) => {
     // Locks the merchant's row, which serializes concurrent calls for the same sku.
     await raiseVersion(deps, uow, merchant);
@@ -31,7 +29,9 @@ export async function saveItem(
   });
 }
 
-/** Changes a known item, or creates one, within a unit of work that is flushed later. Refuses before it does anything. */
+/**
+ * Changes a known item, or creates one, within a unit of work that is flushed later. Refuses before it does anything.
+ */
 export const putItem = (uow: UnitOfWork, merchant: Wallet, known: Item | null, given: ItemInput, now: number): Item =>
   known ? change(known, given, now) : create(uow, merchant, given, now);
 
@@ -50,6 +50,7 @@ function create(uow: UnitOfWork, merchant: Wallet, input: ItemInput, now: number
     tags: given.tags ?? [],
     images: given.images ?? [],
     thumb: given.thumb ?? null,
+    thumbDigest: pictureDigest(given.thumb),
     attributes: given.attributes ?? null,
     costUsdCents: given.costUsdCents ?? null,
     jurisdictionCode: given.jurisdictionCode ?? null,
@@ -64,5 +65,6 @@ function create(uow: UnitOfWork, merchant: Wallet, input: ItemInput, now: number
 function change(item: Item, input: ItemInput, now: number): Item {
   const { wallet: _wallet, sku: _sku, price: _price, ...given } = input;
   const sent = Object.entries({ ...given, ...pricingOf(input, item) }).filter(([, value]) => value !== undefined);
-  return Object.assign(item, Object.fromEntries(sent), { updatedAt: now });
+  const picture = input.thumb === undefined ? {} : { thumbDigest: pictureDigest(input.thumb) };
+  return Object.assign(item, Object.fromEntries(sent), picture, { updatedAt: now });
 }

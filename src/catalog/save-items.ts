@@ -1,7 +1,6 @@
 import { Refusal, refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { storePictures } from '../images/store.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -39,8 +38,6 @@ export async function saveItems(
   );
   const accepted = read.flatMap((given) => (given instanceof Refusal ? [] : [given]));
   if (accepted.length === 0) return named(entries, read as Refusal[]);
-  const thumbs = accepted.flatMap(({ thumb }) => thumb ?? []);
-  await storePictures(deps, thumbs, { profileOnly: false });
   return inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const skus = accepted.map(({ sku }) => sku);

@@ -17,12 +17,12 @@ const ImageSchema = defineEntity({
     bytes: p.blob(),
     /** When it was given last. */
     createdAt: p.bigint('number'),
-    /** Whether it was given for profiles of users only. A picture of a product stays: receipts show it. */
+    /** False only for pictures of products that an earlier version has stored while the database was upgraded. */
     profileOnly: p.boolean().default(false),
   },
 });
 
-/** A picture that was given as a data URI. Equal pictures are stored once and served by their digest. */
+/** A picture of a profile that was given as a data URI. Equal pictures are stored once and served by their digest. */
 export class Image extends ImageSchema.class {}
 ImageSchema.setClass(Image);
 

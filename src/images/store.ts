@@ -10,7 +10,7 @@ import { type DecodedImage, decodeImage, imagePath } from './data-uri.ts';
  * Inserts in the order of the digests, so that two processes that store the same pictures do not deadlock. A known
  * picture gets the time of now, so that it is not deleted before the row that shows it is written.
  */
-const STORE = query('images-store', (db, $: { images: string; createdAt: number; profileOnly: boolean }) =>
+const STORE = query('images-store', (db, $: { images: string; createdAt: number }) =>
   db
     .insertInto('Image')
     .columns(['digest', 'mediaType', 'bytes', 'createdAt', 'profileOnly'])
@@ -26,15 +26,12 @@ const STORE = query('images-store', (db, $: { images: string; createdAt: number;
           'x.mediaType',
           sql<Buffer>`decode(x.base64, 'base64')`.as('bytes'),
           sql<number>`${$.createdAt}::int8`.as('createdAt'),
-          sql<boolean>`${$.profileOnly}::bool`.as('profileOnly'),
+          sql<boolean>`true`.as('profileOnly'),
         ])
         .orderBy('x.digest'),
     )
     .onConflict((conflict) =>
-      conflict.column('digest').doUpdateSet(({ ref }) => ({
-        createdAt: ref('excluded.createdAt'),
-        profileOnly: sql<boolean>`${ref('Image.profileOnly')} and ${ref('excluded.profileOnly')}`,
-      })),
+      conflict.column('digest').doUpdateSet(({ ref }) => ({ createdAt: ref('excluded.createdAt') })),
     ),
 );
 const READ = query('image-read', (db, $: { digest: string }) =>
@@ -47,13 +44,10 @@ export type StoredImage = RowOf<typeof READ>;
 /**
  * Stores the pictures among these texts, each once, and answers for each text what is to be kept in its place: the path
  * of the picture where it is a data URI, else the text itself. Texts without a data URI cost no statement.
- *
- * @param profileOnly whether only profiles of users show them: `deleteUnused` deletes these
  */
 export async function storePictures(
   deps: Pick<Deps, 'sql' | 'clock'>,
   urls: readonly string[],
-  { profileOnly }: { readonly profileOnly: boolean },
 ): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
   const images = new Map<string, DecodedImage>();
@@ -64,7 +58,7 @@ export async function storePictures(
   }
   if (images.size > 0) {
     const rows = [...images.values()].map(({ bytes, ...image }) => ({ ...image, base64: bytes.toString('base64') }));
-    await deps.sql.run(STORE, { images: JSON.stringify(rows), createdAt: deps.clock(), profileOnly });
+    await deps.sql.run(STORE, { images: JSON.stringify(rows), createdAt: deps.clock() });
   }
   return paths;
 }
@@ -82,6 +76,11 @@ export const keptImage = (deps: Pick<Deps, 'sql'>, digest: string): StoredImage 
 /** Reads a picture by its digest; null where there is none. */
 export async function readImage(deps: Pick<Deps, 'sql'>, digest: string): Promise<StoredImage | null> {
   const [image] = await deps.sql.run(READ, { digest });
-  if (image) keptBy(deps.sql).set(digest, image);
-  return image ?? null;
+  return image ? keepImage(deps, digest, image) : null;
+}
+
+/** Keeps a picture in this process, and gives it. */
+export function keepImage(deps: Pick<Deps, 'sql'>, digest: string, image: StoredImage): StoredImage {
+  keptBy(deps.sql).set(digest, image);
+  return image;
 }

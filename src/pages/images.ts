@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { readProductPicture } from '../catalog/product-picture.ts';
 import { refuse } from '../core/errors.ts';
 import { keptImage, readImage } from '../images/store.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -22,7 +23,7 @@ export function mountImages(server: FastifyInstance, deps: Deps, guard: HttpGuar
     let image = keptImage(deps, digest) ?? null;
     if (!image) {
       await guard.limit(request, reply, 'others');
-      image = await readImage(deps, digest);
+      image = (await readImage(deps, digest)) ?? (await readProductPicture(deps, digest));
     }
     if (!image) throw refuse('not_found', 'There is no such image');
     return reply.headers(HEADERS).type(image.mediaType).send(image.bytes);

@@ -33,21 +33,10 @@ test('a picture is deleted an hour after the last profile has replaced it', asyn
   expect([await isServed(path), await isServed(later)]).toEqual([false, true]);
 });
 
-test('a picture of a product stays, also if a profile has shown it', async () => {
-  const { deps, clock, show, sweep, isServed } = await openScene();
-  const ada = randomWallet();
-  const path = await show(ada, blue);
-  await storePictures(deps, [blue], { profileOnly: false });
-  await show(ada, '');
-  clock.offsetMs += 2 * HOUR;
-  expect(await sweep()).toBe(0);
-  expect(await isServed(path)).toBe(true);
-});
-
 test('a picture that is given again while it is deleted stays', async () => {
   const databaseUrl = await testDatabase();
   const { deps, clock, sweep, isServed } = await openScene(databaseUrl);
-  const path = (await storePictures(deps, [blue], { profileOnly: true })).get(blue)!;
+  const path = (await storePictures(deps, [blue])).get(blue)!;
   clock.offsetMs += 2 * HOUR;
   const held = await holdLocks(databaseUrl, 'update images set created_at = $1', [deps.clock()]);
   const swept = sweep();

@@ -14,7 +14,7 @@ export async function storeProfilePictures(
   deps: Pick<Deps, 'sql' | 'clock' | 'settings'>,
   urls: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const paths = await storePictures(deps, urls, { profileOnly: true });
+  const paths = await storePictures(deps, urls);
   return new Map([...paths].map(([url, path]) => [url, storedAddress(deps.settings.baseUrl, path)]));
 }
 
@@ -33,7 +33,7 @@ const SWEEP = query(
 );
 
 /**
- * Deletes the pictures that no profile shows, if they were given before a time, epoch ms. Pictures of products stay.
+ * Deletes the pictures that no profile shows, if they were given before a time, epoch ms.
  * Returns the number of deleted pictures.
  */
 export const sweepProfilePictures = (deps: Pick<Deps, 'sql'>, before: number): Promise<number> =>

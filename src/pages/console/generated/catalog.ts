@@ -72,6 +72,8 @@ export type ErrorCode =
   | 'missing_receipt_id'
   /** status is required. */
   | 'missing_status'
+  /** The Accept header names no media type that this route answers with. */
+  | 'not_acceptable'
   /** Not found. */
   | 'not_found'
   /** The request body is larger than 1 MiB. */
