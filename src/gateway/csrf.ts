@@ -4,8 +4,9 @@ import { partnerHost } from '../platform/config/partner-hosts.ts';
 import type { Settings } from '../platform/deps.ts';
 import { hmac, sameSecret } from '../platform/secrets.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
+import type { TokenSettings } from './tokens.ts';
 
-type CsrfSettings = Pick<Settings, 'jwtSecret' | 'baseUrl' | 'partnerHosts' | 'environment'>;
+type CsrfSettings = TokenSettings & Pick<Settings, 'baseUrl' | 'partnerHosts' | 'environment'>;
 
 /**
  * The token that proves that our own page made a request. It is bound to the session and readable only by scripts of
@@ -15,10 +16,12 @@ export function csrfToken(settings: Pick<Settings, 'jwtSecret'>, sessionId: stri
   const tokens = tokensOf(settings);
   const known = tokens.get(sessionId);
   if (known !== undefined) return known;
-  const token = hmac(settings.jwtSecret, `csrf-token:${sessionId}`);
+  const token = tokenFrom(settings.jwtSecret, sessionId);
   tokens.set(sessionId, token);
   return token;
 }
+
+const tokenFrom = (secret: string, sessionId: string): string => hmac(secret, `csrf-token:${sessionId}`);
 
 /** The cache size for tokens of active sessions. */
 const REMEMBERED = 10_000;
@@ -27,8 +30,13 @@ const tokensOf = weakMemo((_settings: object) => boundedCache<string, string>({ 
 /** Whether the request has the session's CSRF token in `x-csrf-token` and does not come from a foreign page. */
 export function isCsrfProven(settings: CsrfSettings, request: GatewayRequest, sessionId: string): boolean {
   const given = headerOf(request, 'x-csrf-token');
-  return given !== undefined && isOwnOrigin(settings, request) && sameSecret(given, csrfToken(settings, sessionId));
+  if (given === undefined || !isOwnOrigin(settings, request)) return false;
+  return sameSecret(given, csrfToken(settings, sessionId)) || isOfPreviousSecret(settings, given, sessionId);
 }
+
+/** A page that was loaded before JWT_SECRET was replaced has a token of the former value. */
+const isOfPreviousSecret = ({ previousJwtSecret }: CsrfSettings, given: string, sessionId: string): boolean =>
+  previousJwtSecret ? sameSecret(given, tokenFrom(previousJwtSecret, sessionId)) : false;
 
 /**
  * Whether one of our pages sent the request, according to the browser: `Origin` if present, else `Sec-Fetch-Site`. A

@@ -40,3 +40,15 @@ test('a bearer is read from its scheme only, and a token has three parts', () =>
   expect([undefined, 'Basic x', 'Bearer', 'Bearerx', 'a bearer x'].map(read)).toEqual(Array(5).fill(undefined));
   expect(['a.b.c', 'a.b', 'a.b.c.d', 'abc'].map(isToken)).toEqual([true, false, false, false]);
 });
+
+test('a token of a replaced secret opens while the former value is kept, and none is signed with it', async () => {
+  const replaced = { ...other, previousJwtSecret: settings.jwtSecret };
+  const old = await issue();
+  expect(await openToken(replaced, 'page', old, 1_000_000)).toMatchObject(payload);
+  expect(openToken(replaced, 'page', old, 1_000_000)).toMatchObject(payload);
+  expect(await openToken(replaced, 'page', old, 2_000_000)).toBeNull();
+  expect(await openToken(replaced, 'session', old, 1_000_000)).toBeNull();
+  const fresh = await signToken(replaced, 'page', { ...payload }, times);
+  expect(await openToken(other, 'page', fresh, 1_000_000)).toMatchObject(payload);
+  expect(await openToken({ ...other, previousJwtSecret: null }, 'page', await issue(), 1_000_000)).toBeNull();
+});

@@ -13,15 +13,25 @@ export type Purpose = 'session' | 'page';
 /** The only algorithm for signing and verification. The token's own header is not trusted. */
 const ALGORITHM = 'HS256';
 
-const keysOf = weakMemo(({ jwtSecret }: Pick<Settings, 'jwtSecret'>) => {
+/** The secret that signs, and the one that it has replaced. */
+export type TokenSettings = Pick<Settings, 'jwtSecret'> & Partial<Pick<Settings, 'previousJwtSecret'>>;
+
+type Keys = Readonly<Record<Purpose, KeyObject>>;
+
+function keysFrom(secret: string): Keys {
   const keyFor = (purpose: Purpose): KeyObject =>
-    createSecretKey(Buffer.from(hkdfSync('sha256', jwtSecret, 'quittance', `${purpose}-token`, 32)));
-  return { session: keyFor('session'), page: keyFor('page') } satisfies Record<Purpose, KeyObject>;
-});
+    createSecretKey(Buffer.from(hkdfSync('sha256', secret, 'quittance', `${purpose}-token`, 32)));
+  return { session: keyFor('session'), page: keyFor('page') };
+}
+
+const keysOf = weakMemo(({ jwtSecret }: TokenSettings) => keysFrom(jwtSecret));
+const previousKeysOf = weakMemo(({ previousJwtSecret }: TokenSettings) =>
+  previousJwtSecret ? keysFrom(previousJwtSecret) : null,
+);
 
 /** Signs a token. Times are epoch milliseconds; the token carries whole seconds. */
 export function signToken(
-  settings: Pick<Settings, 'jwtSecret'>,
+  settings: TokenSettings,
   purpose: Purpose,
   payload: JWTPayload,
   { now, expiresAt }: { now: number; expiresAt: number },
@@ -46,15 +56,17 @@ const openedBy = weakMemo((_key: KeyObject) => boundedCache<string, JWTPayload>(
  * the token was verified before.
  */
 export function openToken(
-  settings: Pick<Settings, 'jwtSecret'>,
+  settings: TokenSettings,
   purpose: Purpose,
   token: string,
   now: number,
 ): JWTPayload | null | Promise<JWTPayload | null> {
   const key = keysOf(settings)[purpose];
-  const known = openedBy(key).get(token);
+  const previous = previousKeysOf(settings)?.[purpose];
+  const known = openedBy(key).get(token) ?? (previous && openedBy(previous).get(token));
   if (known) return isOver(known, now) ? null : known;
-  return verify(key, purpose, token, now);
+  const opened = verify(key, purpose, token, now);
+  return previous ? opened.then((payload) => payload ?? verify(previous, purpose, token, now)) : opened;
 }
 
 /** In whole seconds, like the token. */

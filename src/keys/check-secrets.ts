@@ -73,5 +73,7 @@ export async function noteSessionSecret({ sql, settings, log }: Pick<Deps, 'sql'
   const check = { name: 'JWT_SECRET', value: hmac(settings.jwtSecret, CONSTANT) };
   await sql.run(INSERT, check);
   const changed = await sql.run(CHANGE, check);
-  if (changed.length > 0) log.warn('JWT_SECRET was changed: all sessions and page tokens end');
+  if (changed.length === 0) return;
+  if (settings.previousJwtSecret === null) log.warn('JWT_SECRET was changed: all sessions and page tokens end');
+  else log.info('JWT_SECRET was changed: sessions and page tokens of JWT_SECRET_PREVIOUS stay valid');
 }

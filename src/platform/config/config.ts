@@ -52,6 +52,9 @@ export interface Config {
   readonly keyEncryptionKey: string | null;
   readonly cronSecret: string | null;
   readonly edgeSecret: string | null;
+  /** Values that were replaced, and are accepted as well. */
+  readonly previousJwtSecret: string | null;
+  readonly previousEdgeSecret: string | null;
   readonly platformRecipient: Wallet | null;
   readonly platformAdmins: readonly Wallet[];
   /** Whether signed-in wallets may register merchants. */
@@ -132,6 +135,7 @@ export function examineConfig(environment: Environment): { readonly config: Conf
   const given = readGiven(environment, faults);
   const production = given.NODE_ENV === 'production';
   checkSecrets(given, production, faults);
+  checkPreviousSecrets(given, production, faults);
   // Without it a production server would accept test tokens as money.
   if (production && given.CHAIN_ID === undefined && given.CHAINS === undefined)
     faults.push(faultLine('CHAIN_ID', 'must be set in production'));
@@ -178,6 +182,24 @@ export function examineConfig(environment: Environment): { readonly config: Conf
     retention: readRetention(given),
   };
   return { config, faults };
+}
+
+/** The secrets that can be replaced while requests arrive. */
+const REPLACEABLE = [
+  ['JWT_SECRET', 'JWT_SECRET_PREVIOUS'],
+  ['EDGE_SECRET', 'EDGE_SECRET_PREVIOUS'],
+] as const;
+
+/** A replaced secret stays one: it must be as long, and belong to another value. */
+function checkPreviousSecrets(given: Given, production: boolean, faults: string[]): void {
+  for (const [name, previous] of REPLACEABLE) {
+    const value = given[previous];
+    if (value === undefined) continue;
+    if (given[name] === undefined) faults.push(faultLine(previous, `must be set together with ${name}`));
+    else if (given[name] === value) faults.push(faultLine(previous, `must differ from ${name}`));
+    else if (production && Buffer.byteLength(value) < SECRET_BYTES)
+      faults.push(faultLine(previous, `must be at least ${SECRET_BYTES} bytes`, NEW_SECRET));
+  }
 }
 
 /** In production every secret must be set and long enough. A deployment without an edge has no secret for it. */
@@ -234,6 +256,8 @@ const secretsOf = (given: Given) => ({
   keyEncryptionKey: given.KEY_ENCRYPTION_KEY ?? null,
   cronSecret: given.CRON_SECRET ?? null,
   edgeSecret: given.EDGE_SECRET ?? null,
+  previousJwtSecret: given.JWT_SECRET_PREVIOUS ?? null,
+  previousEdgeSecret: given.EDGE_SECRET_PREVIOUS ?? null,
   spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,
   previousSpenderKeys: given.SPENDER_PREVIOUS_KEYS ?? [],
   settlementPrivateKey: given.SETTLEMENT_PRIVATE_KEY ?? null,

@@ -117,6 +117,12 @@ export const variables = {
     '64 hex characters',
     'Signs sessions and page tokens.',
   ),
+  JWT_SECRET_PREVIOUS: variable(
+    text,
+    'none',
+    '64 hex characters',
+    'The value that JWT_SECRET has replaced: [its sessions and page tokens](operations.md#replace-a-secret) stay valid.',
+  ),
   KEY_ENCRYPTION_KEY: variable(
     text,
     'generated and stored in DATA_DIR',
@@ -134,6 +140,13 @@ export const variables = {
     'no edge enforcement',
     '64 hex characters',
     'The secret that the edge proxy sends as x-edge-secret; requests without it are refused.',
+  ),
+  EDGE_SECRET_PREVIOUS: variable(
+    text,
+    'none',
+    '64 hex characters',
+    'The value that EDGE_SECRET has replaced. [It is accepted as well](operations.md#replace-a-secret), until the proxy ' +
+      'sends the new one.',
   ),
   PLATFORM_RECIPIENT: variable(
     wallet.refine((address) => !/^0x0+$/.test(address), 'must not be the zero address'),
