@@ -1,12 +1,14 @@
 import type { Token } from '../chain/token.ts';
 import { toDecimal } from '../chain/tokens.ts';
 import { merchantOf } from '../core/caller.ts';
+import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { type Holding, readHoldings } from './holdings.ts';
 import { type Recommendation, type ReserveBalance, readReserve, recommendReserve, WINDOW_DAYS } from './reserve.ts';
+import { usageInput } from './usage.input.ts';
 import { readUsage, type Usage } from './usage.ts';
 
 const readers = { scope: 'shop:read', may: 'reports' } as const;
@@ -33,14 +35,14 @@ const BillingBalanceType = builder.objectRef<Holding>('BillingBalance').implemen
 
 const BillingUsageType = builder.objectRef<Usage>('BillingUsage').implement({
   ...throughParent,
-  description: 'A merchant’s usage in the current calendar month (UTC).',
+  description: 'A merchant’s usage in a calendar month (UTC), with the sums of the statistics.',
   fields: (t) => ({
     monthUsd: t.field({
       type: 'Usd',
-      description: 'Total of the month’s paid receipts, before refunds.',
+      description: 'Total of the receipts paid in the month, before refunds, whenever they were created.',
       resolve: (usage) => usdFromCents(usage.monthCents),
     }),
-    orders: t.exposeInt('orders', { description: 'Number of receipts created, paid or not.' }),
+    orders: t.exposeInt('orders', { description: 'Number of receipts created in the month, paid or not.' }),
     feesUsd: t.field({
       type: 'Usd',
       description: 'The processing fees included in `monthUsd`.',
@@ -175,6 +177,13 @@ builder.queryFields((t) => ({
       const [balances, usage] = await Promise.all([readHoldings(ctx, merchant), readUsage(ctx, merchant)]);
       return { balances, usage };
     },
+  }),
+  billingUsage: t.field({
+    type: BillingUsageType,
+    description: "The caller's own usage in a month.",
+    authScopes: readers,
+    args: { month: t.arg.string({ required: true, description: 'The calendar month, UTC: `2026-10`.' }) },
+    resolve: (_, args, ctx) => readUsage(ctx, merchantOf(ctx.caller), parseInput(usageInput, args).month),
   }),
   reserve: t.field({
     complexity: OUTSIDE_POINTS,

@@ -2,13 +2,14 @@ import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
-import { processingFee } from '../receipts/processing-fee.ts';
+import { paidSince, wasPaid } from '../receipts/paid-at.ts';
+import { labelledCents, PROCESSING_FEE } from '../receipts/processing-fee.ts';
 
-/** A merchant's usage in the current calendar month (UTC). */
+/** A merchant's usage in a calendar month (UTC). docs/statistics.md defines the sums. */
 export interface Usage {
-  /** Total of the month's paid receipts, in cents, before refunds. */
+  /** Total of the receipts that were paid in the month, in cents, before refunds. */
   readonly monthCents: number;
-  /** Receipts created, paid or not. */
+  /** Receipts created in the month, paid or not. */
   readonly orders: number;
   /** The processing fees included in `monthCents`. */
   readonly feesCents: number;
@@ -16,45 +17,41 @@ export interface Usage {
   readonly lastUpdatedAt: number;
 }
 
-/** A refunded underpayment does not count as paid: such a receipt has no `paidToken`. */
+/** The part of a month until a time, epoch ms; the end is excluded. */
+interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
 const USAGE = query(
   'billing-usage',
-  (db, $: { merchant: Wallet; since: number }) =>
-    db
-      .selectFrom((eb) =>
-        eb
-          .selectFrom('Receipt')
-          .select((receipt) => [
-            'totalCents as total',
-            receipt
-              .or([
-                receipt('status', 'in', ['paid', 'completed']),
-                receipt.and([receipt('status', '=', 'refunded'), receipt('paidToken', 'is not', null)]),
-              ])
-              .as('paid'),
-            processingFee(receipt.ref('lineItems')).as('fee'),
-          ])
-          .where('merchant', '=', $.merchant)
-          .where('createdAt', '>=', $.since)
-          .as('made'),
-      )
-      .select(({ fn }) => [
-        fn.countAll<number>().as('orders'),
-        sql<number>`coalesce(sum(total) filter (where paid), 0)::int8`.as('monthCents'),
-        sql<number>`coalesce(sum(fee) filter (where paid), 0)::int8`.as('feesCents'),
-      ]),
+  (_db, $: { merchant: Wallet } & Span) => sql<Omit<Usage, 'lastUpdatedAt'>>`
+    select (select count(*) from receipts r
+             where r.merchant = ${$.merchant} and r.created_at >= ${$.from} and r.created_at < ${$.to}) as "orders",
+           coalesce(sum(r.total_cents), 0)::int8 as "monthCents",
+           coalesce(sum(${labelledCents(sql`r.line_items`, PROCESSING_FEE)}), 0)::int8 as "feesCents"
+      from receipts r
+     where r.merchant = ${$.merchant} and ${paidSince} >= ${$.from} and ${paidSince} < ${$.to} and ${wasPaid}`,
   { computed: { orders: 'int8', monthCents: 'int8', feesCents: 'int8' }, slow: true, replica: true },
 );
 
-/** A merchant's usage in the current month so far. */
-export async function readUsage(deps: Pick<Deps, 'sql' | 'clock'>, merchant: Wallet): Promise<Usage> {
+/** A calendar month (UTC). */
+export interface Month {
+  readonly year: number;
+  /** 0 is January. */
+  readonly month: number;
+}
+
+/** A merchant's usage in a month, or so far in the current one. */
+export async function readUsage(deps: Pick<Deps, 'sql' | 'clock'>, merchant: Wallet, month?: Month): Promise<Usage> {
   const now = deps.clock();
-  const [usage] = await deps.sql.run(USAGE, { merchant, since: monthOf(now) });
+  const [usage] = await deps.sql.run(USAGE, { merchant, ...spanOf(month ?? monthAt(now)) });
   return { ...usage!, lastUpdatedAt: now };
 }
 
-/** Start of the calendar month (UTC) of a time, epoch ms. */
-function monthOf(at: number): number {
+const spanOf = ({ year, month }: Month): Span => ({ from: Date.UTC(year, month), to: Date.UTC(year, month + 1) });
+
+function monthAt(at: number): Month {
   const date = new Date(at);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() };
 }

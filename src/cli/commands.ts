@@ -157,9 +157,12 @@ export const COMMANDS: readonly CommandRow[] = [
         does: 'write receipts as CSV or JSON lines, to stdout or to a file',
         options: [
           ofMerchant(),
-          option('--rows <rows>', 'what a row is').choices(['receipts', 'lines', 'payouts']).default('receipts'),
+          option('--rows <rows>', 'what a row is')
+            .choices(['receipts', 'lines', 'payouts', 'payments', 'refunds'])
+            .default('receipts'),
           option('--format <format>', 'the format').choices(['csv', 'jsonl']).default('csv'),
           option('--timezone <zone>', 'the zone of all times, for example Europe/Berlin').default('UTC'),
+          option('--times <form>', 'the form of times in CSV').choices(['iso', 'spreadsheet']).default('iso'),
           option('--order <order>', 'by creation').choices(['asc', 'desc']).default('desc'),
           option('--filter <name=value>', 'a filter of GET /api/receipts; may be given again', addFilter).default({}),
           option('--out <file>', 'the file; default: stdout'),

@@ -21,6 +21,7 @@ interface Options {
   rows: string;
   format: string;
   timezone: string;
+  times: string;
   order: string;
   out?: string;
   json?: boolean;

@@ -52,6 +52,25 @@ export interface RowSet<Row> {
   next?(deps: ExportDeps, walk: Walk, last: Row | null): Promise<readonly Row[]>;
 }
 
+/** Rows of a merchant within a time, both ends included, epoch ms. */
+export interface TimeRange {
+  readonly merchant: Wallet;
+  readonly from: number;
+  readonly to: number;
+  readonly direction: Walk['direction'];
+  /** The most rows of one step. */
+  readonly size: number;
+}
+
+/** Rows with a time of their own, in whose order they are exported. Several may belong to one receipt. */
+export interface TimedRowSet<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly size: number;
+  /** The next rows after the last one of the step before. */
+  next(deps: ExportDeps, range: TimeRange, last: Row | null): Promise<readonly Row[]>;
+  receiptOf(row: Row): string;
+}
+
 /** Sorts the rows of a lateral query by the position of their receipts, and keeps the order within a receipt. */
 export const byPosition = <Row extends { readonly n: number }>(rows: readonly Row[]): Row[] =>
   rows.toSorted((one, other) => one.n - other.n);

@@ -13,6 +13,8 @@ const FILE_NAMES = {
   receipts: 'receipts',
   lines: 'receipt-lines',
   payouts: 'payouts',
+  payments: 'payments',
+  refunds: 'refunds',
 } as const satisfies Record<RowsName, string>;
 
 /** An export as a file. */
@@ -32,7 +34,7 @@ export function openExport(deps: ExportDeps & RecordDeps, request: ExportRequest
     type: `${MEDIA_TYPES[format]}; charset=utf-8`,
     filename: `${FILE_NAMES[rows]}-${day}.${format}`,
     parts: textsOf(deps, request),
-    fault: (body) => formatOf(format, columnsOf(rows), request.timezone).fault(body),
+    fault: (body) => formatOf(format, columnsOf(rows), request).fault(body),
   };
 }
 

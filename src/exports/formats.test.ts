@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { columnOf } from './column.ts';
 import { formatOf, textCell } from './formats.ts';
-import { isTimezone, timeWriter } from './times.ts';
+import { isTimezone, spreadsheetTimeWriter, timeWriter } from './times.ts';
 
 interface Row {
   readonly text: string | null;
@@ -12,7 +12,7 @@ interface Row {
 const column = columnOf<Row>();
 const columns = [column('text', 'text', '', ({ text }) => text), column('cents', 'amount', '', ({ cents }) => cents)];
 const written = (name: 'csv' | 'jsonl', rows: readonly Row[]) => {
-  const format = formatOf(name, columns, 'UTC');
+  const format = formatOf(name, columns, { timezone: 'UTC' });
   return format.head + rows.map(format.row).join('');
 };
 
@@ -112,4 +112,17 @@ test('only names of the time zone database are time zones', () => {
     expect([name, isTimezone(name)]).toEqual([name, true]);
   for (const name of ['', 'Mars/Base', '+01:00', '-0100', 'Europe/Berlin\0', '__proto__', 'x'.repeat(500)])
     expect([name, isTimezone(name)]).toEqual([name, false]);
+});
+
+test.each([
+  ['UTC', '2026-11-22T13:00:00.000Z', '2026-11-22 13:00:00'],
+  ['Europe/Berlin', '2026-11-22T23:30:00.999Z', '2026-11-23 00:30:00'],
+  ['America/St_Johns', '2026-07-01T02:00:00.000Z', '2026-06-30 23:30:00'],
+])('for a spreadsheet, in %s, %s is the date %s, in CSV only', (timezone, utc, expected) => {
+  const at = Date.parse(utc);
+  expect(spreadsheetTimeWriter(timezone)(at)).toBe(expected);
+  const times = [columnOf<number>()('at', 'time', '', (ms) => ms)];
+  expect(formatOf('csv', times, { timezone, times: 'spreadsheet' }).row(at)).toBe(`${expected}\n`);
+  const [line] = formatOf('jsonl', times, { timezone, times: 'spreadsheet' }).row(at).split('\n');
+  expect(Date.parse(JSON.parse(line!).at)).toBe(at);
 });

@@ -1,6 +1,14 @@
 import { escapeFormula } from '../core/formula.ts';
 import type { Column, ColumnKind } from './column.ts';
-import { timeWriter } from './times.ts';
+import { spreadsheetTimeWriter, type TimeForm, timeWriter } from './times.ts';
+
+/** How times are written. */
+interface Times {
+  /** An IANA name. */
+  readonly timezone: string;
+  /** In CSV; programs read the others. */
+  readonly times?: TimeForm;
+}
 
 /** How rows become text. */
 export interface Format {
@@ -25,7 +33,8 @@ const quoted = (text: string): string => (QUOTED.test(text) ? `"${text.replaceAl
 export const textCell = (text: string): string => quoted(escapeFormula(text));
 
 /** Comma-separated values (RFC 4180) with a line of names. Nothing for null. */
-function csv(columns: readonly Column<never>[], time: (ms: number) => string): Format {
+function csv(columns: readonly Column<never>[], { timezone, times }: Times): Format {
+  const time = times === 'spreadsheet' ? spreadsheetTimeWriter(timezone) : timeWriter(timezone);
   const cells = {
     text: textCell,
     word: quoted,
@@ -51,7 +60,8 @@ function csv(columns: readonly Column<never>[], time: (ms: number) => string): F
 }
 
 /** One JSON object per line. Amounts and counts are numbers; other decimals are texts, as they have more digits. */
-function jsonLines(columns: readonly Column<never>[], time: (ms: number) => string): Format {
+function jsonLines(columns: readonly Column<never>[], { timezone }: Times): Format {
+  const time = timeWriter(timezone);
   const values = {
     text: (text: string) => JSON.stringify(text),
     word: (text: string) => `"${text}"`,
@@ -80,6 +90,6 @@ const FORMATS = { csv, jsonl: jsonLines } as const;
 export type FormatName = keyof typeof FORMATS;
 export const FORMAT_NAMES = Object.keys(FORMATS) as [FormatName, ...FormatName[]];
 
-/** The format of an export with these columns, with times of a zone. */
-export const formatOf = (name: FormatName, columns: readonly Column<never>[], timezone: string): Format =>
-  FORMATS[name](columns, timeWriter(timezone));
+/** The format of an export with these columns. */
+export const formatOf = (name: FormatName, columns: readonly Column<never>[], times: Times): Format =>
+  FORMATS[name](columns, times);

@@ -7,6 +7,8 @@ import { type Bounds, boundsOf, type ReceiptOrder, within } from '../receipt-sea
 import { RECORD_STATUS } from '../receipts/lifecycle.ts';
 import { paidAtOf } from '../receipts/paid-at.ts';
 import { labelledCents, PROCESSING_FEE, TAX } from '../receipts/processing-fee.ts';
+import { receivedCents } from '../refunds/account.ts';
+import { type Revenue, revenueOf } from '../refunds/revenue.ts';
 import { byPosition, columnOf, type ExportDeps, type RowSet } from './column.ts';
 
 const receipts = (db: Kysely<Database>) =>
@@ -22,11 +24,22 @@ const receipts = (db: Kysely<Database>) =>
       sql<string | null>`${ref('r.pricing')}->>'usdPerUnit'`.as('rate'),
       labelledCents(ref('r.lineItems'), TAX).as('tax'),
       labelledCents(ref('r.lineItems'), PROCESSING_FEE).as('fee'),
+      receivedCents.as('received'),
+      sql<number>`(select count(*) from transfers t
+        where t.merchant = r.merchant and t.receipt_id = r.id and t.canonical)`.as('payments'),
     ]);
 
 const OPTIONS = {
   replica: true,
-  computed: { email: 'text', ownCents: 'int8', rate: 'text', tax: 'int8', fee: 'int8' },
+  computed: {
+    email: 'text',
+    ownCents: 'int8',
+    rate: 'text',
+    received: 'int8',
+    payments: 'int8',
+    tax: 'int8',
+    fee: 'int8',
+  },
 } as const;
 
 const RECEIPTS = lateralQuery(
@@ -53,10 +66,18 @@ const nextReceipts = (direction: ReceiptOrder['direction']) =>
 const NEXT_RECEIPTS = { asc: nextReceipts('asc'), desc: nextReceipts('desc') } as const;
 
 type Read = RowOf<typeof NEXT_RECEIPTS.asc>;
-type Row = Read & { readonly paid: string | null };
+type Row = Read & {
+  /** The only payment, in whole tokens. */
+  readonly paid: string | null;
+  /** Null if it never was paid. */
+  readonly revenue: Revenue | null;
+};
 
-const withPaid = (deps: ExportDeps, row: Read): Row =>
-  Object.assign(row, { paid: paidAmount(deps, row)?.display ?? null });
+const withMoney = (deps: ExportDeps, row: Read): Row =>
+  Object.assign(row, {
+    paid: row.payments > 1 ? null : (paidAmount(deps, row)?.display ?? null),
+    revenue: paidAtOf(row) === null ? null : revenueOf(row),
+  });
 
 const column = columnOf<Row>();
 
@@ -83,19 +104,56 @@ export const receiptRows: RowSet<Row> = {
     column('missingUsd', 'decimal', 'What was accepted as missing from its payment.', (row) => row.acceptedUsd),
     column('jurisdictionCode', 'text', 'The tax jurisdiction.', (row) => row.jurisdictionCode),
     column('taxRate', 'decimal', 'The effective tax rate, 0 to 1.', (row) => row.taxRate),
-    column('paidAmount', 'decimal', 'The amount paid, in whole tokens.', ({ paid }) => paid),
-    column('paidToken', 'word', 'The token of `paidAmount`.', (row) => row.paidToken),
-    column('transactionHash', 'word', 'The payment transaction.', (row) => row.transactionHash),
+    column(
+      'paidAmount',
+      'decimal',
+      'The amount paid, in whole tokens; empty if there are several payments, which `rows=payments` lists.',
+      ({ paid }) => paid,
+    ),
+    column(
+      'paidToken',
+      'word',
+      'The token of `paidAmount`; of several payments that of the last.',
+      (row) => row.paidToken,
+    ),
+    column('transactionHash', 'word', 'The payment transaction; of several the last.', (row) => row.transactionHash),
     column('transactionTimestamp', 'time', 'The time of its block.', (row) => row.transactionTimestamp),
     column('buyerWallet', 'word', 'The wallet that paid.', (row) => row.buyerWallet),
     column('buyerEmail', 'text', 'The buyer’s e-mail address.', ({ email }) => email),
+    column('chainId', 'count', 'The chain of `transactionHash` (EIP-155).', (row) => row.paymentChainId),
+    column('payments', 'count', 'The number of its payments.', (row) => row.payments),
+    column('receivedUsd', 'amount', 'What was received for it, in whole cents.', ({ received }) => received),
+    column(
+      'surplusUsd',
+      'amount',
+      'What of it is beyond the total, if it was paid.',
+      (row) => row.revenue?.surplusCents ?? null,
+    ),
+    column(
+      'shortfallUsd',
+      'amount',
+      'What is missing of the total and was accepted, if it was paid.',
+      (row) => row.revenue?.shortfallCents ?? null,
+    ),
+    column(
+      'refundedRevenueUsd',
+      'amount',
+      'What of `refundedUsd` was no surplus, if it was paid.',
+      (row) => row.revenue?.refundedRevenueCents ?? null,
+    ),
+    column(
+      'netUsd',
+      'amount',
+      'What remains of its sale by now, if it was paid: the total without shortfall and refunded revenue.',
+      (row) => row.revenue?.netCents ?? null,
+    ),
   ],
   async read(deps, merchant, ids) {
-    return byPosition(await deps.sql.run(RECEIPTS, { id: ids, merchant })).map((row) => withPaid(deps, row));
+    return byPosition(await deps.sql.run(RECEIPTS, { id: ids, merchant })).map((row) => withMoney(deps, row));
   },
   async next(deps, { merchant, direction, filter, size }, last) {
     const bounds = boundsOf({ field: 'createdAt', direction }, filter, { after: last && [last.createdAt, last.id] });
     const rows = await deps.sql.run(NEXT_RECEIPTS[direction], { merchant, limit: size, ...bounds });
-    return rows.map((row) => withPaid(deps, row));
+    return rows.map((row) => withMoney(deps, row));
   },
 };

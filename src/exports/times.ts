@@ -37,6 +37,27 @@ function clockText(ms: number): string {
  */
 export function timeWriter(timezone: string): (ms: number) => string {
   if (timezone === 'UTC') return (ms) => `${clockText(ms)}Z`;
+  const offsetAt = offsetsOf(timezone);
+  return (ms) => {
+    const offset = offsetAt(ms);
+    return clockText(ms + offset.ms) + offset.text;
+  };
+}
+
+/**
+ * Makes the writer of times of a zone as spreadsheets read dates: `2026-11-22 14:00:00`. With an offset they read it as
+ * a text. Without one, the hour that a clock shows twice in autumn is ambiguous.
+ */
+export function spreadsheetTimeWriter(timezone: string): (ms: number) => string {
+  const offsetAt = offsetsOf(timezone);
+  return (ms) =>
+    clockText(ms + offsetAt(ms).ms)
+      .slice(0, 19)
+      .replace('T', ' ');
+}
+
+/** The offset of a zone at a time, epoch ms. */
+function offsetsOf(timezone: string): (ms: number) => { readonly ms: number; readonly text: string } {
   const format = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' });
   const offsetAt = numberMemo((quarter) => {
     const part = format.formatToParts(quarter * QUARTER_MS).find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
@@ -46,8 +67,9 @@ export function timeWriter(timezone: string): (ms: number) => string {
       text: `${sign}${pad(Number(hours))}:${pad(Number(minutes))}`,
     };
   });
-  return (ms) => {
-    const offset = offsetAt(Math.floor(ms / QUARTER_MS));
-    return clockText(ms + offset.ms) + offset.text;
-  };
+  return (ms) => offsetAt(Math.floor(ms / QUARTER_MS));
 }
+
+/** The forms of times in CSV. */
+export const TIME_FORMS = ['iso', 'spreadsheet'] as const;
+export type TimeForm = (typeof TIME_FORMS)[number];

@@ -11,6 +11,3 @@ export const PROCESSING_FEE = 'Processing Fee';
 export const labelledCents = (lineItems: Expression<unknown>, label: string) =>
   sql<number | null>`(jsonb_path_query_first(${lineItems},
     ${sql.lit(`$[*] ? (@.label == "${label}" && !exists(@.itemId)).priceCents`)}))::int8`;
-
-/** The processing fee among the lines of an order, in cents; null without one. */
-export const processingFee = (lineItems: Expression<unknown>) => labelledCents(lineItems, PROCESSING_FEE);

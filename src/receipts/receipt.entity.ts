@@ -65,6 +65,11 @@ const ReceiptSchema = defineEntity({
         "create index receipts_in_flight on receipts (status, transaction_timestamp) where status in ('tx_mined', 'tx_mismatch', 'paid')",
     },
     {
+      name: 'receipts_paid',
+      expression:
+        "create index receipts_paid on receipts (merchant, coalesce(closed_at, transaction_timestamp, created_at)) where status in ('paid', 'completed', 'refunded')",
+    },
+    {
       name: 'receipts_by_creator',
       expression:
         'create index receipts_by_creator on receipts (merchant, created_by, created_at desc, id desc) where created_by is not null',

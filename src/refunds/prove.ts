@@ -100,15 +100,14 @@ async function useTransfers(
   const fresh = recent.filter(({ logIndex }) => !spent.some((one) => one.logIndex === logIndex));
   if (fresh.length === 0) throw noProof('has already proven a refund');
   const paidRates = await readPaidRates(uow, receipt, chainId);
-  const chosen = choose(
-    usdCents,
-    fresh.map((sent) => ({ sent, usd: usdWorth(sent, paidRates) })),
-  );
+  const valued = fresh.map((sent) => ({ sent, usd: usdWorth(sent, paidRates) }));
+  const chosen = choose(usdCents, valued);
+  const proven = partsOf(usdCents, chosen);
   const createdAt = clock();
   const inserted = await uow.db
     .insertInto('RefundTransfer')
     .values(
-      chosen.map(({ logIndex, token, sender, value }) => ({
+      proven.map(({ logIndex, token, sender, value, usdCents: partCents }) => ({
         ...place,
         receiptId,
         logIndex,
@@ -116,6 +115,7 @@ async function useTransfers(
         sender,
         buyer,
         amount: String(value),
+        usdCents: partCents,
         createdAt,
       })),
     )
@@ -123,8 +123,19 @@ async function useTransfers(
     .returning('logIndex')
     .execute();
   // A concurrent request used the transfer for another receipt of the merchant.
-  if (inserted.length < chosen.length) throw noProof('has already proven a refund');
-  return chosen;
+  if (inserted.length < proven.length) throw noProof('has already proven a refund');
+  return proven;
+}
+
+/** The part of an amount that each transfer proves, in whole cents: at most its value, and the rest by the last. */
+function partsOf(usdCents: number, chosen: readonly Valued[]): (Sent & { readonly usdCents: number })[] {
+  let leftCents = usdCents;
+  return chosen.map(({ sent, usd }, i) => {
+    const worthCents = usd.times(100).round(0, Big.roundDown).toNumber();
+    const partCents = i === chosen.length - 1 ? leftCents : Math.min(leftCents, worthCents);
+    leftCents -= partCents;
+    return { ...sent, usdCents: partCents };
+  });
 }
 
 /** Removes releases of splits: a payee's share never proves a refund to that payee. */
@@ -139,19 +150,25 @@ async function withoutReleases(uow: UnitOfWork, chainId: number, evidence: reado
   return evidence.filter(({ sender }) => !splits.some(({ address }) => address === sender));
 }
 
+/** A transfer and its value in US dollars. */
+interface Valued {
+  readonly sent: Sent;
+  readonly usd: Big;
+}
+
 /**
  * Chooses a single transfer of exactly the amount if there is one, so that a batch can prove several refunds. Otherwise
  * takes as many transfers as needed, in chain order.
  */
-function choose(usdCents: number, fresh: readonly { readonly sent: Sent; readonly usd: Big }[]): Sent[] {
+function choose(usdCents: number, fresh: readonly Valued[]): readonly Valued[] {
   const wanted = new Big(usdCents).div(100);
   const exact = fresh.find(({ usd }) => usd.round(2, Big.roundDown).eq(wanted));
-  if (exact) return [exact.sent];
-  const chosen: Sent[] = [];
+  if (exact) return [exact];
+  const chosen: Valued[] = [];
   let sum = new Big(0);
-  for (const { sent, usd } of fresh) {
-    chosen.push(sent);
-    sum = sum.plus(usd);
+  for (const one of fresh) {
+    chosen.push(one);
+    sum = sum.plus(one.usd);
     if (sum.gte(wanted)) return chosen;
   }
   throw noProof(`has sent the buyer ${sum.round(2, Big.roundDown).toFixed(2)} USD, which is less than usd`);

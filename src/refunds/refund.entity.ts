@@ -59,6 +59,11 @@ const RefundTransferSchema = defineEntity({
     buyer: p.text().$type<Wallet>(),
     /** Base units. */
     amount: p.decimal('string').columnType('numeric(78,0)'),
+    /**
+     * What it proves, in US cents: its part of the refund. The parts of a receipt add up to its `refundedCents`. Null
+     * if a server of the version before has stored it, during an upgrade.
+     */
+    usdCents: p.bigint('number').nullable(),
     createdAt: p.bigint('number'),
   },
 });

@@ -1,3 +1,4 @@
+import Big from 'big.js';
 import { audits } from '../audit/writes.ts';
 import { transactionUrl } from '../chain/explorers.ts';
 import { toDecimal } from '../chain/tokens.ts';
@@ -13,10 +14,11 @@ import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
-import { isRefundable } from './account.ts';
+import { centsOf, isRefundable } from './account.ts';
 import { draftRefunds, type RefundDraft } from './draft-refund.ts';
 import type { RefundState as State } from './lifecycle.ts';
 import { listRefunds, type RefundRow, type RefundTransaction, readPaidOf, readRefundsOf } from './read.ts';
+import { type Received, readReceivedOf } from './received.ts';
 import type { RefundItem } from './refund.entity.ts';
 import { refundDraftInput, refundInput } from './refund.input.ts';
 import { refundReceipt } from './refund-receipt.ts';
@@ -127,8 +129,42 @@ const RefundType = builder.objectRef<RefundRow>('Refund').implement({
   }),
 });
 
+const ReceiptPaymentType = builder.objectRef<Received>('ReceiptPayment').implement({
+  ...throughParent,
+  description: 'A transfer that counts for a receipt.',
+  fields: (t) => ({
+    chainId: t.expose('chainId', { type: 'SafeInt', description: 'Its chain (EIP-155).' }),
+    token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
+    amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: ({ amount }) => amount }),
+    display: t.exposeString('display', {
+      nullable: true,
+      description: 'The amount in whole tokens; null if the server does not accept this token on this chain any more.',
+    }),
+    countedUsd: t.exposeString('usd', {
+      description: 'What it counts for in US dollars, as decimal text. Those of a receipt add up to its `receivedUsd`.',
+    }),
+    transactionHash: t.expose('transactionHash', { type: 'Hex', description: 'Its transaction.' }),
+    transactionUrl: t.string({
+      nullable: true,
+      description: 'The transaction in the explorer of the chain; null if the chain has none.',
+      resolve: ({ chainId, transactionHash }) => transactionUrl(chainId, transactionHash),
+    }),
+    logIndex: t.exposeInt('logIndex', { description: 'Its place in the block.' }),
+    sender: t.expose('sender', { type: 'Wallet', description: 'The wallet that sent it.' }),
+    at: t.expose('blockTimeMs', { type: 'Millis', description: 'The time of its block.' }),
+    confirmedAt: t.expose('confirmedAt', {
+      type: 'Millis',
+      nullable: true,
+      description: 'When it had its confirmations; null before.',
+    }),
+  }),
+});
+
+const receivedOf = perReceipt('received', readReceivedOf);
 const refundsOf = perReceipt('refunds', readRefundsOf);
 const paidOf = perReceipt('paid', readPaidOf);
+
+const sumOf = (payments: readonly Received[]) => payments.reduce((sum, { usd }) => sum.plus(usd), new Big(0));
 
 const provenOf = (refunds: readonly RefundRow[]) => refunds.reduce((sum, { provenCents }) => sum + provenCents, 0);
 
@@ -138,6 +174,18 @@ builder.objectFields(ReceiptRef, (t) => ({
     type: [RefundType],
     description: 'The requested and completed refunds, oldest first.',
     resolve: (receipt, _args, context) => refundsOf(context, receipt),
+  }),
+  payments: t.field({
+    type: [ReceiptPaymentType],
+    description: 'The transfers that count for the receipt, on whatever chain and in whatever token, oldest first.',
+    resolve: (receipt, _args, context) => receivedOf(context, receipt),
+  }),
+  receivedUsd: t.field({
+    type: 'Usd',
+    description:
+      'What was received for the receipt, in whole cents: the sum of `payments`, rounded down. It may be more or less than the total.',
+    resolve: async (receipt, _args, context) =>
+      usdFromCents(centsOf(sumOf(await receivedOf(context, receipt)).toFixed())),
   }),
   refundedUsd: t.field({
     pages: RECEIPT_PAGES,

@@ -4,12 +4,14 @@ import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { type FollowDeps, followReceipts } from '../receipts/follow.ts';
 import { defineFollower } from '../receipts/follower.ts';
-import { processingFee } from '../receipts/processing-fee.ts';
+import { paidAt } from '../receipts/paid-at.ts';
+import { labelledCents, PROCESSING_FEE, TAX } from '../receipts/processing-fee.ts';
 import type { ReceiptKey } from '../receipts/receipt-key.ts';
+import { receivedCents } from '../refunds/account.ts';
 import { column, firstDayOf, monthOf } from './pack.ts';
 
 /** The statistics' position in the histories of the receipts. */
-export const STATISTICS = defineFollower('ReceiptFollower', 'statistics', 2);
+export const STATISTICS = defineFollower('ReceiptFollower', 'statistics', 3);
 
 const DAY_MS = sql.lit(86_400_000);
 
@@ -18,9 +20,27 @@ interface Keys {
   readonly ids: readonly string[];
 }
 
+/** What is counted of a receipt, in the order of `now`. */
+const COUNTED = [
+  ...['created_day', 'paid_day', 'status', 'token', 'total_cents', 'fee_cents', 'refunded_cents', 'euro_cents'],
+  ...['tax_cents', 'received_cents', 'sent_back_days', 'sent_back_cents'],
+];
+const counted = sql.raw(COUNTED.join(', '));
+const replaced = sql.raw(COUNTED.map((name) => `${name} = excluded.${name}`).join(', '));
+
+/** The sums of a day, in the order of `summed`. */
+const SUMS = [
+  ...['created_count', 'created_cents', 'paid_count', 'paid_cents', 'fee_cents', 'refunded_cents'],
+  ...['euro_created_cents', 'euro_created_usd_cents', 'euro_paid_cents', 'euro_paid_usd_cents'],
+  ...['tax_cents', 'received_cents', 'surplus_cents', 'returned_surplus_cents', 'sent_back_cents'],
+];
+const sums = sql.raw(SUMS.join(', '));
+const added = sql.raw(SUMS.map((name) => `${name} = d.${name} + excluded.${name}`).join(', '));
+
 /**
- * Counts receipts as they are now, in place of what is counted of them. A receipt is paid as billing counts it: a
- * refunded underpayment has no `paid_token` and never was. Returns the days that changed, and which are empty now.
+ * Counts receipts as they are now, in place of what is counted of them: their totals on the day of creation, their
+ * money on the day of payment, and what was sent back also on the day of each refund. docs/statistics.md defines the
+ * sums. Returns the days that changed, and which are empty now.
  */
 const COUNT = query(
   'statistics-count',
@@ -28,63 +48,65 @@ const COUNT = query(
     with wanted as (
       select distinct * from unnest(${$.merchants}::text[], ${$.ids}::text[]) w(merchant, id)
     ), now as (
-      select merchant, id, (r.created_at / ${DAY_MS})::int as created_day,
-             case when r.status in ('paid', 'completed') or (r.status = 'refunded' and r.paid_token is not null)
-               then (coalesce(r.closed_at, r.transaction_timestamp, r.created_at) / ${DAY_MS})::int end as paid_day,
+      select merchant, id, (r.created_at / ${DAY_MS})::int as created_day, (paid.at / ${DAY_MS})::int as paid_day,
              r.status, coalesce(r.paid_token, '') as token, r.total_cents,
-             coalesce(${processingFee(sql`r.line_items`)}, 0) as fee_cents, r.refunded_cents,
-             case when r.pricing ->> 'currency' = 'EUR' then (r.pricing ->> 'originalTotalCents')::int8 end as euro_cents
-        from wanted join receipts r using (merchant, id)
+             coalesce(${labelledCents(sql`r.line_items`, PROCESSING_FEE)}, 0) as fee_cents, r.refunded_cents,
+             case when r.pricing ->> 'currency' = 'EUR' then (r.pricing ->> 'originalTotalCents')::int8 end
+               as euro_cents,
+             coalesce(${labelledCents(sql`r.line_items`, TAX)}, 0) as tax_cents,
+             case when paid.at is null then 0 else ${receivedCents} end as received_cents,
+             back.sent_back_days, back.sent_back_cents
+        from wanted join receipts r using (merchant, id),
+             lateral (select ${paidAt} as at) paid,
+             lateral (
+               select coalesce(array_agg(day order by day), '{}') as sent_back_days,
+                      coalesce(array_agg(cents order by day), '{}') as sent_back_cents
+                 from (select (f.created_at / ${DAY_MS})::int as day, coalesce(sum(f.usd_cents), 0)::int8 as cents
+                         from refund_transfers f
+                        where f.merchant = r.merchant and f.receipt_id = r.id and r.refunded_cents > 0
+                        group by 1) refunds) back
     ), before as (
-      select merchant, id, c.created_day, c.paid_day, c.status, c.token, c.total_cents, c.fee_cents, c.refunded_cents,
-             c.euro_cents
-        from wanted join counted_receipts c using (merchant, id)
+      select merchant, id, ${counted} from wanted join counted_receipts using (merchant, id)
     ), fresh as (
       select * from now except select * from before
     ), stale as (
       select * from before except select * from now
     ), stored as (
-      insert into counted_receipts as c (
-        merchant, id, created_day, paid_day, status, token, total_cents, fee_cents, refunded_cents, euro_cents)
+      insert into counted_receipts (merchant, id, ${counted})
       select * from fresh
-      on conflict (merchant, id) do update set
-        created_day = excluded.created_day, paid_day = excluded.paid_day, status = excluded.status,
-        token = excluded.token, total_cents = excluded.total_cents, fee_cents = excluded.fee_cents,
-        refunded_cents = excluded.refunded_cents, euro_cents = excluded.euro_cents
+      on conflict (merchant, id) do update set ${replaced}
     ), moves as (
       select 1 as sign, f.* from fresh f union all select -1, s.* from stale s
-    ), euros as (
-      select *, coalesce(euro_cents, 0) as euros, case when euro_cents is null then 0 else total_cents end as euro_usd
+    ), weighed as (
+      select *, coalesce(euro_cents, 0) as euros, case when euro_cents is null then 0 else total_cents end as euro_usd,
+             greatest(0, received_cents - total_cents) as surplus
         from moves
     ), parts as (
       select merchant, created_day as day, status, token, sign as created, sign * total_cents as created_cents,
              0 as paid, 0::int8 as paid_cents, 0::int8 as fees, 0::int8 as refunded,
              sign * euros as euro_created, sign * euro_usd as euro_created_usd, 0::int8 as euro_paid,
-             0::int8 as euro_paid_usd
-        from euros
+             0::int8 as euro_paid_usd, 0::int8 as tax, 0::int8 as received, 0::int8 as surplus,
+             0::int8 as returned_surplus, 0::int8 as sent_back
+        from weighed
       union all
       select merchant, paid_day, status, token, 0, 0, sign, sign * total_cents, sign * fee_cents, sign * refunded_cents,
-             0, 0, sign * euros, sign * euro_usd
-        from euros where paid_day is not null
+             0, 0, sign * euros, sign * euro_usd, sign * tax_cents, sign * received_cents, sign * surplus,
+             sign * least(surplus, refunded_cents), 0
+        from weighed where paid_day is not null
+      union all
+      select merchant, back.day, status, token, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, sign * back.cents
+        from weighed, unnest(sent_back_days, sent_back_cents) back(day, cents)
     ), summed as (
-      insert into receipt_days as d (
-        merchant, day, status, token, created_count, created_cents, paid_count, paid_cents, fee_cents, refunded_cents,
-        euro_created_cents, euro_created_usd_cents, euro_paid_cents, euro_paid_usd_cents)
+      insert into receipt_days as d (merchant, day, status, token, ${sums})
       select merchant, day, status, token, sum(created), sum(created_cents), sum(paid), sum(paid_cents), sum(fees),
-             sum(refunded), sum(euro_created), sum(euro_created_usd), sum(euro_paid), sum(euro_paid_usd)
+             sum(refunded), sum(euro_created), sum(euro_created_usd), sum(euro_paid), sum(euro_paid_usd), sum(tax),
+             sum(received), sum(surplus), sum(returned_surplus), sum(sent_back)
         from parts group by merchant, day, status, token
-      on conflict (merchant, day, status, token) do update set
-        created_count = d.created_count + excluded.created_count,
-        created_cents = d.created_cents + excluded.created_cents,
-        paid_count = d.paid_count + excluded.paid_count, paid_cents = d.paid_cents + excluded.paid_cents,
-        fee_cents = d.fee_cents + excluded.fee_cents, refunded_cents = d.refunded_cents + excluded.refunded_cents,
-        euro_created_cents = d.euro_created_cents + excluded.euro_created_cents,
-        euro_created_usd_cents = d.euro_created_usd_cents + excluded.euro_created_usd_cents,
-        euro_paid_cents = d.euro_paid_cents + excluded.euro_paid_cents,
-        euro_paid_usd_cents = d.euro_paid_usd_cents + excluded.euro_paid_usd_cents
-      returning merchant, day, status, token, created_count, paid_count
+      on conflict (merchant, day, status, token) do update set ${added}
+      returning merchant, day, status, token, created_count, paid_count, sent_back_cents
     )
-    select merchant, day, status, token, created_count = 0 and paid_count = 0 as empty from summed`,
+    select merchant, day, status, token, created_count = 0 and paid_count = 0 and sent_back_cents = 0 as empty
+      from summed`,
   { computed: { merchant: 'text', day: 'int4', status: 'text', token: 'text', empty: 'bool' } },
 );
 
@@ -123,7 +145,10 @@ const PACK = query(
                               case when bool_or(euro_created_usd_cents <> 0 or euro_paid_usd_cents <> 0)
                                 then json_build_array(${column('euro_created_cents')},
                                   ${column('euro_created_usd_cents')}, ${column('euro_paid_cents')},
-                                  ${column('euro_paid_usd_cents')}) end) as columns
+                                  ${column('euro_paid_usd_cents')}) end,
+                              json_build_array(${column('tax_cents')}, ${column('received_cents')},
+                                ${column('surplus_cents')}, ${column('returned_surplus_cents')},
+                                ${column('sent_back_cents')})) as columns
                        from receipt_days d
                       where d.merchant = changed.merchant
                         and day >= ${firstDayOf(sql`changed.month`)} and day < ${firstDayOf(sql`changed.month + 1`)}

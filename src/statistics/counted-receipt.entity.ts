@@ -21,6 +21,12 @@ const CountedReceiptSchema = defineEntity({
     refundedCents: p.bigint('number'),
     /** The total in euro cents; null if the receipt is in another currency. */
     euroCents: p.bigint('number').nullable(),
+    taxCents: p.bigint('number').default(0),
+    /** What was received for it if it is paid, in whole cents. */
+    receivedCents: p.bigint('number').default(0),
+    /** The days on which money was sent back, in order, and how much on each. */
+    sentBackDays: p.array().$type<number[]>().columnType('int[]').default([]),
+    sentBackCents: p.array().$type<number[]>().columnType('bigint[]').default([]),
   },
 });
 

@@ -27,6 +27,14 @@ const DayFiguresSchema = defineEntity({
     /** The same of the paid ones. */
     euroPaidCents: p.bigint('number').default(0),
     euroPaidUsdCents: p.bigint('number').default(0),
+    /** The taxes in `paidCents`. */
+    taxCents: p.bigint('number').default(0),
+    /** What was received for the paid receipts, what of it is beyond their totals, and what of that went back. */
+    receivedCents: p.bigint('number').default(0),
+    surplusCents: p.bigint('number').default(0),
+    returnedSurplusCents: p.bigint('number').default(0),
+    /** What was sent back on the day, of any receipt. */
+    sentBackCents: p.bigint('number').default(0),
   },
 });
 

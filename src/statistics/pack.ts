@@ -17,6 +17,8 @@ export type MonthGroup = readonly [
   refundedCents: readonly number[],
   /** The figures of the receipts in euros; null without any. */
   euros: EuroColumns | null,
+  /** The money of the receipts. Absent in months that were packed before there was any. */
+  money?: MoneyColumns,
 ];
 
 type EuroColumns = readonly [
@@ -24,6 +26,14 @@ type EuroColumns = readonly [
   createdUsdCents: readonly number[],
   paidCents: readonly number[],
   paidUsdCents: readonly number[],
+];
+
+type MoneyColumns = readonly [
+  taxCents: readonly number[],
+  receivedCents: readonly number[],
+  surplusCents: readonly number[],
+  returnedSurplusCents: readonly number[],
+  sentBackCents: readonly number[],
 ];
 
 /** 1970 years and a month, in months. */

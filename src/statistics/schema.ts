@@ -12,7 +12,7 @@ import { ReceiptStatusEnum } from '../receipts/status-types.ts';
 import type { Interval } from './days.ts';
 import { readStatisticsOnce, type Statistics } from './read-statistics.ts';
 import { daysInput } from './statistics.input.ts';
-import type { Figures, Group, Period } from './sums.ts';
+import { type Figures, type Group, type Period, revenueOf } from './sums.ts';
 
 const IntervalEnum = builder.enumType('StatisticsInterval', {
   description: 'The length of a period of statistics.',
@@ -80,6 +80,49 @@ const FiguresType = builder.objectRef<Figures>('ReceiptFigures').implement({
       type: 'Usd',
       description: 'What is refunded by now of the receipts paid in the period, whenever it was refunded.',
       resolve: ({ refundedCents }) => usdFromCents(refundedCents),
+    }),
+    taxUsd: t.field({
+      type: 'Usd',
+      description: 'The taxes included in `grossUsd`.',
+      resolve: ({ taxCents }) => usdFromCents(taxCents),
+    }),
+    receivedUsd: t.field({
+      type: 'Usd',
+      description: 'What was received for the receipts paid in the period, in whole cents of each.',
+      resolve: ({ receivedCents }) => usdFromCents(receivedCents),
+    }),
+    surplusUsd: t.field({
+      type: 'Usd',
+      description: 'What of `receivedUsd` is beyond the total of its receipt. It is no revenue.',
+      resolve: ({ surplusCents }) => usdFromCents(surplusCents),
+    }),
+    shortfallUsd: t.field({
+      type: 'Usd',
+      description:
+        'What is missing of the totals of the receipts paid in the period, because the merchant accepted less.',
+      resolve: (figures) => usdFromCents(revenueOf(figures).shortfallCents),
+    }),
+    refundedRevenueUsd: t.field({
+      type: 'Usd',
+      description: 'What of `refundedUsd` was revenue: of each receipt what is more than its surplus.',
+      resolve: (figures) => usdFromCents(revenueOf(figures).refundedRevenueCents),
+    }),
+    returnedSurplusUsd: t.field({
+      type: 'Usd',
+      description: 'What of `refundedUsd` was surplus: `refundedUsd` without `refundedRevenueUsd`.',
+      resolve: ({ returnedSurplusCents }) => usdFromCents(returnedSurplusCents),
+    }),
+    netUsd: t.field({
+      type: 'Usd',
+      description:
+        'What remains of the sales of the period by now: `grossUsd` without `shortfallUsd` and `refundedRevenueUsd`.',
+      resolve: (figures) => usdFromCents(revenueOf(figures).netCents),
+    }),
+    sentBackUsd: t.field({
+      type: 'Usd',
+      description:
+        'What was sent back in the period, by the day of each refund, whenever it was received, also of receipts that were never paid.',
+      resolve: ({ sentBackCents }) => usdFromCents(sentBackCents),
     }),
     currencies: t.field({
       type: [CurrencyFiguresType],

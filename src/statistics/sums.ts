@@ -20,6 +20,33 @@ export interface Figures {
   /** The same of the paid ones. */
   readonly euroPaidCents: number;
   readonly euroPaidUsdCents: number;
+  /** The taxes in `paidCents`. */
+  readonly taxCents: number;
+  /** What was received for the receipts that were paid. */
+  readonly receivedCents: number;
+  /** What of it is beyond the total of its receipt, and what of that is sent back by now. */
+  readonly surplusCents: number;
+  readonly returnedSurplusCents: number;
+  /** What was sent back within the days, whatever it was received for. */
+  readonly sentBackCents: number;
+}
+
+/** What follows from sums over receipts. */
+export interface Revenue {
+  /** What is missing of the totals of paid receipts. */
+  readonly shortfallCents: number;
+  /** What of the refunds was revenue, and not surplus. */
+  readonly refundedRevenueCents: number;
+  /** What remains of the sales: neither missing nor sent back, without surplus. */
+  readonly netCents: number;
+}
+
+/** Each of the sums is linear in those of single receipts, so it can be computed from them. */
+export function revenueOf(sums: Figures): Revenue {
+  const { paidCents, receivedCents, surplusCents, refundedCents, returnedSurplusCents } = sums;
+  const shortfallCents = paidCents - (receivedCents - surplusCents);
+  const refundedRevenueCents = refundedCents - returnedSurplusCents;
+  return { shortfallCents, refundedRevenueCents, netCents: paidCents - shortfallCents - refundedRevenueCents };
 }
 
 /** The receipts with one status and token. */
@@ -53,6 +80,11 @@ const NONE: Figures = {
   euroCreatedUsdCents: 0,
   euroPaidCents: 0,
   euroPaidUsdCents: 0,
+  taxCents: 0,
+  receivedCents: 0,
+  surplusCents: 0,
+  returnedSurplusCents: 0,
+  sentBackCents: 0,
 };
 
 /** Sums while figures are added to them. */
@@ -70,6 +102,11 @@ function add(sum: Adding<Figures>, figures: Figures): void {
   sum.euroCreatedUsdCents += figures.euroCreatedUsdCents;
   sum.euroPaidCents += figures.euroPaidCents;
   sum.euroPaidUsdCents += figures.euroPaidUsdCents;
+  sum.taxCents += figures.taxCents;
+  sum.receivedCents += figures.receivedCents;
+  sum.surplusCents += figures.surplusCents;
+  sum.returnedSurplusCents += figures.returnedSurplusCents;
+  sum.sentBackCents += figures.sentBackCents;
 }
 
 /** A month of receipts. */
@@ -83,7 +120,7 @@ export interface Month {
 /** Unpacks a month that has receipts. */
 export function unpackMonth(month: readonly MonthGroup[]): Month {
   const groupsOf = new Map<number, Group[]>();
-  for (const [status, token, days, created, createdCents, paid, paidCents, fees, refunded, euros] of month)
+  for (const [status, token, days, created, createdCents, paid, paidCents, fees, refunded, euros, money] of month)
     for (const [i, day] of days.entries()) {
       const groups = groupsOf.get(day) ?? [];
       groupsOf.set(day, groups);
@@ -100,6 +137,11 @@ export function unpackMonth(month: readonly MonthGroup[]): Month {
         euroCreatedUsdCents: euros?.[1][i] ?? 0,
         euroPaidCents: euros?.[2][i] ?? 0,
         euroPaidUsdCents: euros?.[3][i] ?? 0,
+        taxCents: money?.[0][i] ?? 0,
+        receivedCents: money?.[1][i] ?? 0,
+        surplusCents: money?.[2][i] ?? 0,
+        returnedSurplusCents: money?.[3][i] ?? 0,
+        sentBackCents: money?.[4][i] ?? 0,
       });
     }
   const days = [...groupsOf].map(([day, groups]) => periodOf({ from: day, to: day }, groups));

@@ -102,6 +102,28 @@ describe('GET /api/billing/balance', () => {
     expect((await balance(other.auth)).body.balances[0].available).toBe(0);
   });
 
+  test('the usage of a month that is over can be read, by those who may read the balance', async () => {
+    const { auth } = await server.merchant();
+    const usage = (month: string, headers: Record<string, string> = auth) =>
+      graphql('query ($month: String!) { billingUsage(month: $month) { monthUsd orders feesUsd } }', headers, {
+        month,
+      });
+    await server.call('POST', '/api/receipts', {
+      headers: auth,
+      body: { id: 'free', lineItems: [{ label: 'Tea', priceUsd: 2 }] },
+    });
+    const now = new Date(server.deps.clock()).toISOString().slice(0, 7);
+    expect((await usage(now)).body.data.billingUsage).toEqual({ monthUsd: 0, orders: 1, feesUsd: 0 });
+    expect((await usage('2026-01')).body.data.billingUsage).toEqual({ monthUsd: 0, orders: 0, feesUsd: 0 });
+    for (const month of ['2026-13', '2026-1', 'now', '1969-12']) {
+      const [error] = (await usage(month)).body.errors;
+      expect([month, error.extensions.code, error.extensions.field]).toEqual([month, 'invalid_input', 'month']);
+    }
+    const reader = await server.merchant({ scopes: ['receipts:read', 'graphql:read'] });
+    expect((await usage(now, reader.auth)).body.errors[0].extensions.code).toBe('forbidden');
+    expect((await usage(now, {})).body.errors[0].extensions.code).toBe('unauthorized');
+  });
+
   test('it needs shop:read', async () => {
     const { auth } = await server.merchant({ scopes: ['receipts:read', 'graphql:read'] });
     expect(await balance(auth)).toMatchObject({ status: 403, body: { error: 'forbidden' } });

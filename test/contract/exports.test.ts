@@ -172,6 +172,8 @@ describe('an export', () => {
       ['', 'text/csv; charset=utf-8', `receipts-${day}.csv`],
       ['?rows=lines', 'text/csv; charset=utf-8', `receipt-lines-${day}.csv`],
       ['?rows=payouts&format=jsonl', 'application/jsonl; charset=utf-8', `payouts-${day}.jsonl`],
+      ['?rows=payments', 'text/csv; charset=utf-8', `payments-${day}.csv`],
+      ['?rows=refunds', 'text/csv; charset=utf-8', `refunds-${day}.csv`],
     ] as const) {
       const { headers } = await server.call('GET', path(query), { headers: shop.auth });
       expect(headers.get('content-type')).toBe(type);
@@ -226,7 +228,7 @@ describe('an export', () => {
     ['timezone=%2B02:00', 'timezone'],
     ['timezone=Europe/Berlin%00', 'timezone'],
     ['format=xlsx', 'format'],
-    ['rows=refunds', 'rows'],
+    ['rows=fees', 'rows'],
     ['order=up', 'order'],
     ['statuses=gone', 'statuses[0]'],
     ['createdFrom=2&createdTo=1', 'createdTo'],

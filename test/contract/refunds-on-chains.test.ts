@@ -1,4 +1,7 @@
+import { parse } from 'csv-parse/sync';
+import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
+import { PART } from '../../migrations/Migration20261128110000_sums_of_money.ts';
 import type { Chain } from '../../src/chain/client.ts';
 import { deployOnce } from '../../src/chain/deploy-once.ts';
 import { payFromTestWallet } from '../../src/chain/local.ts';
@@ -8,6 +11,7 @@ import { startTestChain } from '../../src/chain/test/anvil.ts';
 import { furtherTestToken } from '../../src/chain/test-token.ts';
 import { SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
+import { issuePageToken } from '../../src/gateway/page-token.ts';
 import { randomWallet } from '../../src/payments/test/world.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { until } from '../support/program.ts';
@@ -165,6 +169,77 @@ test('a token of one name with other decimals on another chain never makes a ref
   expect((await prove(id, to, 26, onFirst)).body).toMatchObject({ error: 'invalid_input', field: 'txHash' });
   expect((await prove(id, to, 25, onFirst)).status).toBe(200);
   expect(await read(id)).toMatchObject({ refundedUsd: 50, refundableUsd: 50 });
+});
+
+test('a payment in parts is listed and exported part by part, each with its chain, and so are its refunds', async () => {
+  const id = await paidOnBoth(100, 60n);
+  const to = randomWallet();
+  const txHash = await sendTo('second', to, 30n * DOLLAR.second);
+  expect((await prove(id, to, 30, txHash)).status).toBe(200);
+  const LIST = `query ($id: ID!) { receipt(receiptId: $id) { receivedUsd
+    payments { chainId token display countedUsd transactionHash sender at confirmedAt } } }`;
+  const { receivedUsd, payments } = (await ask(server, merchant.auth, LIST, { id })).body.data.receipt;
+  expect(receivedUsd).toBe(100);
+  expect(payments).toMatchObject([
+    { chainId: FIRST, token: 'USDC', display: '60', countedUsd: '60' },
+    { chainId: SLOW_CHAIN_ID, token: 'USDC', confirmedAt: expect.any(Number) },
+  ]);
+  const rowsOf = async (rows: string, query = ''): Promise<Record<string, string>[]> => {
+    const path = `/api/exports/receipts?rows=${rows}&order=asc&${query}`;
+    const { body } = await server.call('GET', path, { headers: merchant.auth });
+    return (parse(body, { columns: true }) as Record<string, string>[]).filter(({ receiptId }) => receiptId === id);
+  };
+  expect(await rowsOf('receipts')).toMatchObject([
+    { receivedUsd: '100.00', payments: '2', paidAmount: '', refundedUsd: '30.00', netUsd: '70.00' },
+  ]);
+  const exported = await rowsOf('payments');
+  expect(exported.map(({ chainId, amount, transactionHash }) => [Number(chainId), amount, transactionHash])).toEqual(
+    payments.map((one: Record<string, string>) => [one.chainId, one.display, one.transactionHash]),
+  );
+  const [refund, ...others] = await rowsOf('refunds');
+  expect(others).toEqual([]);
+  expect(refund).toMatchObject({
+    ...{ amountUsd: '30.00', currency: 'USD', amount: '30.00', chainId: String(SLOW_CHAIN_ID), token: 'USDC' },
+    ...{ tokenAmount: '30', transactionHash: txHash, buyer: to },
+  });
+  const at = Date.parse(refund!.refundedAt!);
+  expect(await rowsOf('refunds', `createdFrom=${at}&createdTo=${at}`)).toEqual([refund]);
+  expect(await rowsOf('refunds', `createdFrom=${at + 1}`)).toEqual([]);
+
+  const stranger = await server.merchant({ scopes: ['graphql:read', 'shop:read'] });
+  expect(codeOf(await ask(server, stranger.auth, LIST, { id }))).toBe('forbidden');
+  const other = await server.merchant();
+  expect(codeOf(await ask(server, other.auth, LIST, { id }))).toBe('not_found');
+  const { settings, clock } = server.deps;
+  const token = await issuePageToken(settings, { merchant: merchant.wallet, receiptId: id }, clock());
+  const asPage = { authorization: `Bearer ${token}` };
+  for (const field of ['receivedUsd', 'payments { sender }'])
+    expect(codeOf(await ask(server, asPage, `query ($id: ID!) { receipt(receiptId: $id) { ${field} } }`, { id }))).toBe(
+      'forbidden',
+    );
+});
+
+test('the parts of refunds from before the column are computed by the migration', async () => {
+  const id = await paidOnBoth(100, 60n);
+  const to = randomWallet();
+  for (const usd of [10, 7.01]) {
+    const txHash = await sendTo('first', to, (BigInt(usd * 100) * DOLLAR.first) / 100n);
+    expect((await prove(id, to, usd, txHash)).status).toBe(200);
+  }
+  const database = new pg.Client({ connectionString: server.deps.settings.databaseUrl });
+  await database.connect();
+  const parts = async () =>
+    (
+      await database.query('select usd_cents from refund_transfers where receipt_id = $1 order by created_at', [id])
+    ).rows.map((row) => Number(row.usd_cents));
+  expect(await parts()).toEqual([1_000, 701]);
+  await database.query('update refund_transfers set usd_cents = null');
+  await database.query(`update refund_transfers set usd_cents = (${PART})`);
+  expect(await parts()).toEqual([1_000, 701]);
+  await database.query(`delete from receipt_history where receipt_id = $1 and name = 'refund_partial'`, [id]);
+  await database.query(`update refund_transfers set usd_cents = (${PART})`);
+  expect(await parts()).toEqual([1_000, 701]);
+  await database.end();
 });
 
 test('drafts of a receipt are for its admin, and refused as the refund would be', async () => {

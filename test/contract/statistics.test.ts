@@ -18,7 +18,8 @@ fragment Sums on ReceiptStatsPeriod {
   figures { ...Figures }
   groups { status token figures { ...Figures } }
 }
-fragment Figures on ReceiptFigures { count createdUsd paidCount grossUsd feesUsd refundedUsd }`;
+fragment Figures on ReceiptFigures { count createdUsd paidCount grossUsd feesUsd refundedUsd
+  taxUsd receivedUsd surplusUsd shortfallUsd refundedRevenueUsd returnedSurplusUsd netUsd sentBackUsd }`;
 
 const today = new Date(Date.now()).toISOString().slice(0, 10);
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
@@ -34,8 +35,16 @@ test('an order, its payment and its fee appear in the statistics, by status, tok
   expect((await ask(server, session, PAY, { id: till.body.receipt.receiptId })).body.errors).toBeUndefined();
   const total = async () => (await stats(shop.auth)).body.data.receiptStats.total;
   const both = { count: 2, createdUsd: 104.6, paidCount: 1, grossUsd: 100.5, feesUsd: 0.5, refundedUsd: 0 };
+  const none = {
+    taxUsd: 0,
+    surplusUsd: 0,
+    shortfallUsd: 0,
+    refundedRevenueUsd: 0,
+    returnedSurplusUsd: 0,
+    sentBackUsd: 0,
+  };
   await mineUntil(async () => (await total()).figures.paidCount === 1);
-  expect((await total()).figures).toEqual(both);
+  expect((await total()).figures).toEqual({ ...both, ...none, receivedUsd: 100.5, netUsd: 100.5 });
   const { groups } = await total();
   expect(groups).toHaveLength(2);
   expect(groups[0].token).toBe('USDC');

@@ -27,6 +27,10 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
   'src/attention/read-attention.ts Subscription': 'counts the subscriptions of a merchant',
   'src/charges/due-scan.ts Subscription': 'reads chosen subscriptions by merchant and id',
   'src/charges/read-charges.ts Subscription': 'reads the subscription of a charge by merchant and id',
+  'src/exports/payment-rows.ts Quote': 'joins by the quote of a transfer, by its id',
+  'src/exports/payment-rows.ts Transfer': 'lists the payments of a merchant, each with its chain',
+  'src/exports/receipt-rows.ts Transfer': 'counts the payments of a receipt',
+  'src/exports/refund-rows.ts RefundTransfer': 'lists the refunds of a merchant, each with its chain',
   'src/gasless/possible-authorizations.ts PaymentAuthorization':
     'reads the authorizations of a receipt, each with its chain',
   'src/gasless/store.ts PaymentAuthorization': 'counts the attempts of one receipt, on whatever chain',
@@ -60,6 +64,7 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
   'src/settlement/request-release.ts SettlementShare': 'counts what a merchant has asked for in a day',
   'src/settlement/share-view.ts SettlementShare': 'lists the shares of a receipt, each with its chain',
   'src/splits/put-split.ts Split': 'changes one split by its merchant and id',
+  'src/statistics/count.ts RefundTransfer': 'adds up what was sent back of a receipt in US dollars',
   'src/subscriptions/notice-endings.ts Subscription': 'the hash of a permission contains the chain',
   'src/subscriptions/permission-spenders.ts Subscription':
     'counts permissions by contract, which has one key on all chains',

@@ -141,7 +141,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
       'Rescan',
     ],
     ...['Onboarding'],
-    ...['ErasedBuyer', 'RefundDraft', 'RefundTransaction'],
+    ...['ErasedBuyer', 'ReceiptPayment', 'RefundDraft', 'RefundTransaction'],
     ...['SubmittedTransaction'],
     ...['SubscriptionPreflight', 'SubscriptionStatusReport', 'TestPayment', 'WebhookPing'],
     ...['WebhookEndpointTest', 'WebhookEndpointWithSecret', 'WebhookReplay'],

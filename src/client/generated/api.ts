@@ -147,7 +147,7 @@ export interface paths {
         };
         /**
          * Export receipts
-         * @description As CSV or JSON lines: receipts, their lines, or the shares of their payments, by the filters of `GET /api/receipts`. The export has the receipts that were created until its beginning. If it cannot be finished, the connection is closed before the end of the answer; JSON lines end with an object that has `error` and `message`.
+         * @description As CSV or JSON lines: receipts, their lines, the shares of their payments, their payments, or their refunds, by the filters of `GET /api/receipts`. The export has the receipts that were created until its beginning. If it cannot be finished, the connection is closed before the end of the answer; JSON lines end with an object that has `error` and `message`.
          *
          *     For: A key with the scope `receipts:read`, or the merchant’s own session.
          */
@@ -2774,11 +2774,13 @@ export interface operations {
             query?: {
                 /** @description CSV, or one JSON object per line. Default: `csv`. */
                 format?: "csv" | "jsonl";
-                /** @description One row per receipt, per line of a receipt, or per recipient of its payment. Default: `receipts`. */
-                rows?: "receipts" | "lines" | "payouts";
+                /** @description One row per receipt, per line of a receipt, per recipient of its payment, per payment, or per refund. With `payments` and `refunds`, `createdFrom` and `createdTo` are their own time. Default: `receipts`. */
+                rows?: "receipts" | "lines" | "payouts" | "payments" | "refunds";
                 /** @description The zone of all times in the export, which have their offset from UTC. Default: `UTC`. */
                 timezone?: string;
-                /** @description `desc`: the newest receipt first. Default: `desc`. */
+                /** @description The form of times in CSV: ISO 8601 with the offset, or as spreadsheets read dates, `2026-11-22 14:00:00`. Default: `iso`. */
+                times?: "iso" | "spreadsheet";
+                /** @description `desc`: the newest first. Default: `desc`. */
                 order?: "asc" | "desc";
                 /** @description A comma-separated list of statuses. `pending` includes `tx_mined` and `tx_mismatch`, which the answer shows as `pending`. */
                 statuses?: ("generated" | "pending" | "tx_mined" | "paid" | "completed" | "refunded" | "tx_mismatch" | "failed")[];
@@ -3964,9 +3966,9 @@ export interface operations {
                         }[];
                         /** @description The current calendar month (UTC). */
                         usage: {
-                            /** @description Total of the month’s paid receipts, before refunds. */
+                            /** @description Total of the receipts paid in the month, before refunds, whenever they were created. */
                             monthUsd: components["schemas"]["Usd"];
-                            /** @description Number of receipts created, paid or not. */
+                            /** @description Number of receipts created in the month, paid or not. */
                             orders: number;
                             /** @description The processing fees included in `monthUsd`. */
                             feesUsd: components["schemas"]["Usd"];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseInput, shownAs } from '../../core/input.ts';
 import { type ExportRequest, ROWS_NAMES } from '../../exports/export-receipts.ts';
 import { FORMAT_NAMES } from '../../exports/formats.ts';
-import { isTimezone } from '../../exports/times.ts';
+import { isTimezone, TIME_FORMS } from '../../exports/times.ts';
 import { filterShape, receiptFilter } from '../../receipt-search/filter.input.ts';
 import { SORT_FIELDS } from '../../receipt-search/order.ts';
 import { RECORD_STATUS, type ReceiptStatus } from '../../receipts/lifecycle.ts';
@@ -89,7 +89,7 @@ const shownAsStatus = (status: ReceiptStatus): ReceiptStatus[] => [
 const exportQuery = z.object({
   format: choice(FORMAT_NAMES, 'csv').describe('CSV, or one JSON object per line. Default: `csv`.'),
   rows: choice(ROWS_NAMES, 'receipts').describe(
-    'One row per receipt, per line of a receipt, or per recipient of its payment. Default: `receipts`.',
+    'One row per receipt, per line of a receipt, per recipient of its payment, per payment, or per refund. With `payments` and `refunds`, `createdFrom` and `createdTo` are their own time. Default: `receipts`.',
   ),
   timezone: z
     .preprocess(
@@ -101,18 +101,23 @@ const exportQuery = z.object({
         .default('UTC'),
     )
     .describe('The zone of all times in the export, which have their offset from UTC. Default: `UTC`.'),
-  order: choice(DIRECTIONS, 'desc').describe('`desc`: the newest receipt first. Default: `desc`.'),
+  times: choice(TIME_FORMS, 'iso').describe(
+    'The form of times in CSV: ISO 8601 with the offset, or as spreadsheets read dates, `2026-11-22 14:00:00`. Default: `iso`.',
+  ),
+  order: choice(DIRECTIONS, 'desc').describe('`desc`: the newest first. Default: `desc`.'),
   ...filterShape.shape,
   statuses: filterShape.shape.statuses.describe(STATUSES_ABOUT),
 });
 
 /** An export as texts describe it: what and how, and the filters of `GET /api/receipts`. */
 export function readExport(query: Readonly<Record<string, string | undefined>>): Omit<ExportRequest, 'merchant'> {
-  const { format, rows, timezone, order } = parseInput(exportQuery, query);
+  const { format, rows, timezone, times, order } = parseInput(exportQuery, query);
   const { q, ...asked } = parseInput(filterShape, query);
   const { statuses } = asked;
   const filter = parseInput(receiptFilter, { ...query, statuses: statuses && withShownAs(statuses) });
-  return { format, rows, timezone, direction: order, filter, asked: { ...asked, q: q?.join(' ') } };
+  const chosen = times === 'spreadsheet' ? { times } : {};
+  const given = { ...asked, ...chosen, q: q?.join(' ') };
+  return { format, rows, timezone, ...chosen, direction: order, filter, asked: given };
 }
 
 /** The query of `GET /api/exports/receipts`. */

@@ -51,7 +51,7 @@ export const receiptRoutes: readonly Row[] = [
     permission: 'reports',
     summary: 'Export receipts',
     detail:
-      'As CSV or JSON lines: receipts, their lines, or the shares of their payments, by the filters of `GET /api/receipts`. The export has the receipts that were created until its beginning. If it cannot be finished, the connection is closed before the end of the answer; JSON lines end with an object that has `error` and `message`.',
+      'As CSV or JSON lines: receipts, their lines, the shares of their payments, their payments, or their refunds, by the filters of `GET /api/receipts`. The export has the receipts that were created until its beginning. If it cannot be finished, the connection is closed before the end of the answer; JSON lines end with an object that has `error` and `message`.',
     query: exportReader,
     refuses: ['too_many_streams'],
     operationId: 'exportReceipts',

@@ -9,7 +9,7 @@ import type { Deps, Settings } from '../../platform/deps.ts';
 import { createJobs } from '../../platform/jobs.ts';
 import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
-import { inTransaction } from '../../platform/unit-of-work.ts';
+import { inTransaction, type UnitOfWork } from '../../platform/unit-of-work.ts';
 import { openShop as openMerchants } from '../../receipt-search/test/shop.ts';
 import { bookReceipts, type NewReceipt } from '../../receipts/book.ts';
 import { voidReceipt } from '../../receipts/end.ts';
@@ -49,8 +49,8 @@ export interface Shop {
   ): Promise<void>;
   /** Moves a receipt to one of the statuses that its status allows; does nothing if there is none. */
   move(key: Key, choice: number): Promise<void>;
-  /** Moves it to this status, with what payments set. */
-  moveTo(key: Key, to: ReceiptStatus, token?: string): Promise<void>;
+  /** Moves it to this status, with what payments set; a payment is `overCents` more than the total. */
+  moveTo(key: Key, to: ReceiptStatus, token?: string, overCents?: number): Promise<void>;
   /** Refunds a part of a paid receipt. */
   refund(key: Key, cents: number): Promise<void>;
   void(key: Key): Promise<void>;
@@ -73,38 +73,39 @@ export async function openShop(): Promise<Shop> {
   };
   const change = (
     key: Key,
-    work: (receipt: Receipt, record: (to: ReceiptStatus | null) => Promise<unknown>) => unknown,
+    work: (receipt: Receipt, record: (to: ReceiptStatus | null) => Promise<unknown>, uow: UnitOfWork) => unknown,
   ) =>
     inTransaction(deps, async (uow) => {
       const receipt = await lockReceiptOrRefuse(uow, key.merchant, key.id);
-      await work(receipt, (to) =>
+      const record = (to: ReceiptStatus | null) =>
         recordChange(deps, uow, receipt, to ? { kind: 'status', to } : { kind: 'note', name: 'note' }, {
           actor: 'test',
-        }),
-      );
+        });
+      await work(receipt, record, uow);
     });
   const shop: Shop = {
     ...{ deps, now: Date.UTC(2026, 0, 30, 22), usdPerEuro: '1.1', connect, run },
     order: (key, { itemCents, feeCents, euro }) =>
       inTransaction(deps, (uow) => bookReceipts(uow, [orderOf(key, shop.now, itemCents, feeCents, euro)])),
     move: (key, choice) =>
-      change(key, (receipt, record) => {
+      change(key, async (receipt, record, uow) => {
         const targets = RECEIPT.moves[receipt.status];
         if (targets.length === 0) return;
         const to = targets[choice % targets.length]!;
-        prepare(receipt, to, choice % 2 === 0 ? 'USDC' : 'USDT', shop.now);
+        const token = choice % 2 === 0 ? 'USDC' : 'USDT';
+        await prepare(uow, receipt, to, { token, overCents: (choice % 3) * 7 - 7, now: shop.now });
         return record(to);
       }),
-    moveTo: (key, to, token = 'USDC') =>
-      change(key, (receipt, record) => {
-        prepare(receipt, to, token, shop.now);
+    moveTo: (key, to, token = 'USDC', overCents = 0) =>
+      change(key, async (receipt, record, uow) => {
+        await prepare(uow, receipt, to, { token, overCents, now: shop.now });
         return record(to);
       }),
     refund: (key, cents) =>
-      change(key, (receipt, record) => {
+      change(key, async (receipt, record, uow) => {
         const rest = receipt.totalCents - receipt.refundedCents;
         if ((receipt.status !== 'paid' && receipt.status !== 'completed') || cents >= rest) return;
-        receipt.refundedCents += cents;
+        await sendBack(uow, receipt, cents, shop.now);
         return record(null);
       }),
     void: ({ merchant, id }) => voidReceipt(deps, merchant, id, 'test').catch(ignoreRefusal),
@@ -126,13 +127,69 @@ function ignoreRefusal(error: { readonly code?: string }): void {
   if (error.code !== 'invalid_input' && error.code !== 'receipt_ended') throw error;
 }
 
+interface Payment {
+  readonly token: string;
+  /** What it is more than the total. */
+  readonly overCents: number;
+  readonly now: number;
+}
+
 /** Sets what payments, refunds and expiry set before the move. */
-function prepare(receipt: Receipt, to: ReceiptStatus, token: string, now: number): void {
-  if (to === 'tx_mined') Object.assign(receipt, { paidToken: token, transactionTimestamp: now });
-  if (to === 'tx_mismatch' || to === 'pending') receipt.paidToken = null;
-  if (to === 'refunded') receipt.refundedCents = receipt.totalCents;
+async function prepare(
+  uow: UnitOfWork,
+  receipt: Receipt,
+  to: ReceiptStatus,
+  { token, overCents, now }: Payment,
+): Promise<void> {
+  if (to === 'tx_mined') {
+    await receive(uow, receipt, { token, cents: Math.max(0, receipt.totalCents + overCents), now });
+    Object.assign(receipt, { paidToken: token, transactionTimestamp: now });
+  }
+  if (to === 'tx_mismatch' || to === 'pending') {
+    const own = { merchant: receipt.merchant, receiptId: receipt.id };
+    await uow.db
+      .updateTable('Transfer')
+      .set({ canonical: false })
+      .where((eb) => eb.and(own))
+      .execute();
+    receipt.paidToken = null;
+  }
+  if (to === 'refunded') await sendBack(uow, receipt, receipt.totalCents - receipt.refundedCents, now);
   if (to === 'failed') Object.assign(receipt, { failureCode: EXPIRED, closedAt: now });
   if (to === 'pending' && isExpired(receipt)) receipt.failureCode = null;
+}
+
+let transactions = 0;
+const newHash = (): `0x${string}` => `0x${String(++transactions).padStart(64, '0')}`;
+
+/** Stores a payment as a fraction of a cent more than its whole cents, as tags of amounts are. */
+async function receive(
+  { db }: UnitOfWork,
+  { merchant, id: receiptId }: Receipt,
+  { token, cents, now }: { readonly token: string; readonly cents: number; readonly now: number },
+): Promise<void> {
+  const hash = newHash();
+  await db
+    .insertInto('Transfer')
+    .values({
+      ...{ chainId: 1, blockHash: hash, transactionHash: hash, logIndex: 0, blockNumber: transactions },
+      ...{ blockTimeMs: now, token, sender: merchant, payTo: merchant, amount: String(cents * 10_000 + 123) },
+      ...{ merchant, receiptId, usd: `${(cents / 100).toFixed(2)}0123`, canonical: true, exact: false, seenAt: now },
+    })
+    .execute();
+}
+
+/** Stores a proven refund. */
+async function sendBack({ db }: UnitOfWork, receipt: Receipt, usdCents: number, now: number): Promise<void> {
+  const { merchant, id: receiptId } = receipt;
+  await db
+    .insertInto('RefundTransfer')
+    .values({
+      ...{ merchant, receiptId, chainId: 1, transactionHash: newHash(), logIndex: 0, token: 'USDC' },
+      ...{ sender: merchant, buyer: merchant, amount: String(usdCents * 10_000), usdCents, createdAt: now },
+    })
+    .execute();
+  receipt.refundedCents += usdCents;
 }
 
 function orderOf({ merchant, id }: Key, at: number, itemCents: number, feeCents: number, euro: boolean) {

@@ -98,6 +98,29 @@ test('a shop that prices in euros reads its amounts in euros, and refunds in eur
   await page.context().close();
 });
 
+test('today is the same span on the first page and in the list of receipts, wherever the reader is', async () => {
+  // In Los Angeles it is still the day before when this is read, so that a day of the reader would be another one.
+  const page = await openInside(scene, merchant.account, '/console', { timezoneId: 'America/Los_Angeles' });
+  const now = new Date();
+  const day = now.toISOString().slice(0, 10);
+  await page.clock.setFixedTime(new Date(`${day}T02:00:00Z`));
+  const figures = page.waitForRequest((request) => request.postData()?.includes('receiptStats') ?? false);
+  await page.reload();
+  await page.getByText('Days begin at midnight UTC.').waitFor();
+  expect((await figures).postDataJSON().variables).toMatchObject({ to: day });
+  await page.goto(`${shop.server.url}/console/receipts`);
+  const listed = page.waitForRequest((request) => request.postData()?.includes('createdFrom') ?? false);
+  await page.getByRole('combobox', { name: 'Period' }).selectOption('Today');
+  const { filter } = (await listed).postDataJSON().variables;
+  expect([filter.createdFrom, filter.createdTo]).toEqual([
+    Date.parse(`${day}T00:00:00Z`),
+    Date.parse(`${day}T23:59:59.999Z`),
+  ]);
+  await page.getByText('Days begin at midnight UTC.').waitFor();
+  await expectWellMade(page);
+  await page.context().close();
+});
+
 test('receipts in another currency stand beside those in the currency of the shop', async () => {
   const dollars = await sell('currency: USD');
   await pay(dollars.receiptId);

@@ -9,7 +9,7 @@ import { CLICKS_OF_A_TASK, countClicks, openInside, voidAsMerchant } from './ins
 /** The middle of the month before this one, and of the one before that. */
 const monthsAgo = (months: number): number => {
   const now = new Date();
-  return new Date(now.getFullYear(), now.getMonth() - months, 15, 12).getTime();
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 15, 12);
 };
 
 let at: number | null = null;

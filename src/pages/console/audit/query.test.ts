@@ -3,7 +3,7 @@ import { AUDIT_ACTIONS } from '../../../audit/actions.ts';
 import { nameOfWord } from '../../../graphql/vocabulary.ts';
 import { ACTIONS_BY_CATEGORY, filterOf } from './query.ts';
 
-const now = new Date(2026, 2, 15, 13, 30);
+const now = new Date(Date.UTC(2026, 2, 15, 13, 30));
 
 test('an address filters by a category or an action, a caller, an object and a period', () => {
   expect(filterOf({ what: 'split' }, now)).toEqual({ actions: ['split_configured', 'split_replaced'] });
@@ -14,8 +14,8 @@ test('an address filters by a category or an action, a caller, an object and a p
   expect(filterOf({ object: 'transfer:0xab:7', period: 'today' }, now)).toEqual({
     objectType: 'transfer',
     objectId: '0xab:7',
-    from: new Date(2026, 2, 15).getTime(),
-    to: new Date(2026, 2, 16).getTime() - 1,
+    from: Date.UTC(2026, 2, 15),
+    to: Date.UTC(2026, 2, 16) - 1,
   });
 });
 

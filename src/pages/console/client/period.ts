@@ -7,7 +7,7 @@ const PERIODS: Readonly<Record<string, (day: DayOf) => readonly [from: Date, to:
   'last-month': (day) => [day(-1, 1), day(0, 0)],
 };
 
-/** A day of the reader's calendar: days or, with `date`, months away from today. */
+/** A day of UTC: days or, with `date`, months away from today. */
 type DayOf = (away: number, date?: number) => Date;
 
 export const PERIOD_NAMES = Object.keys(PERIODS);
@@ -29,21 +29,28 @@ export interface Range {
 const dayAt =
   (now: Date): DayOf =>
   (away, date) => {
-    const [year, month] = [now.getFullYear(), now.getMonth()];
-    return date === undefined ? new Date(year, month, now.getDate() + away) : new Date(year, month + away, date);
+    const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+    const [months, day] = date === undefined ? [0, now.getUTCDate() + away] : [away, date];
+    return new Date(Date.UTC(year, month + months, day));
   };
 
-/** `2026-11-22` as the begin of that day for the reader; undefined if it is none. */
+/** `2026-11-22` as the begin of that day; undefined if it is none. */
 function dayFrom(text: string | undefined): Date | undefined {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? '') ?? [];
-  return year === undefined ? undefined : new Date(Number(year), Number(month) - 1, Number(day));
+  return year === undefined ? undefined : new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
 }
 
-const endOf = (day: Date): number => new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1).getTime() - 1;
+const DAY_MS = 86_400_000;
 
-/** The moments of the period of an address, in whole days of the reader. What is unknown does not limit. */
+/**
+ * The moments of the period of an address, in whole days of UTC, which are also those of the statistics. What is
+ * unknown does not limit.
+ */
 export function rangeOf({ period = '', from, to }: PeriodQuery, now: Date): Range {
   const days = PERIODS[period]?.(dayAt(now));
   const [first, last] = days ?? (period === 'days' ? [dayFrom(from), dayFrom(to)] : []);
-  return { ...(first ? { from: first.getTime() } : {}), ...(last ? { to: endOf(last) } : {}) };
+  return {
+    ...(first ? { from: first.getTime() } : {}),
+    ...(last ? { to: last.getTime() + DAY_MS - 1 } : {}),
+  };
 }

@@ -19,6 +19,7 @@ export function PeriodFilter({ query: { period = '', from = '', to = '' }, onCha
           </option>
         ))}
       </Select>
+      {period !== '' && <p class="soft filter-zone">{words.period.zone}</p>}
       {period === 'days' && (
         <div class="filter-days">
           <Input type="date" label={words.period.from} value={from} onInput={(value) => onChange({ from: value })} />

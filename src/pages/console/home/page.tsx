@@ -27,7 +27,7 @@ export default function HomePage() {
   useReadOnNews(again);
   return (
     <>
-      <PageHead title={words.home.title} />
+      <PageHead title={words.home.title} lead={words.period.zone} />
       {problem !== null && <ErrorNote problem={problem} again={again} />}
       {isNew && <SetUp steps={steps} onHide={hide} />}
       <Sales data={data} />

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useDialogs } from '../client/dialogs.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { LabelledSelect } from '../components/field.tsx';
+import { Check, LabelledSelect } from '../components/field.tsx';
 import { Icon } from '../components/icon.tsx';
 import type { ReceiptFilter } from '../generated/receipts.ts';
 import { words } from '../words.ts';
@@ -10,6 +10,9 @@ import { EXPORT_FORMATS, EXPORT_ROWS, type ExportChoice, exportUrl } from './fil
 
 /** A browser that hides its zone counts as one in UTC. */
 const TIMEZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+
+/** The kinds of rows that the period of the list applies to, and not to their receipts. */
+const HAS_OWN_TIME: readonly ExportChoice['rows'][] = ['payments', 'refunds'];
 
 /** Downloads what the list shows, with all of its pages. */
 export function ExportReceipts({ filter }: { readonly filter: ReceiptFilter }) {
@@ -26,6 +29,7 @@ export function ExportReceipts({ filter }: { readonly filter: ReceiptFilter }) {
           <p>{words.receipts.exportText}</p>
           <LabelledSelect
             label={words.receipts.exportRows}
+            {...(HAS_OWN_TIME.includes(choice.rows) && { hint: words.receipts.exportOwnTime })}
             value={choice.rows}
             onChange={(rows) => setChoice({ ...choice, rows: rows as ExportChoice['rows'] })}
           >
@@ -47,6 +51,16 @@ export function ExportReceipts({ filter }: { readonly filter: ReceiptFilter }) {
               </option>
             ))}
           </LabelledSelect>
+          {choice.format === 'csv' && (
+            <Check
+              checked={choice.times === 'spreadsheet'}
+              onChange={(on) =>
+                setChoice(({ times: _, ...others }) => (on ? { ...others, times: 'spreadsheet' } : others))
+              }
+            >
+              {words.receipts.exportDates}
+            </Check>
+          )}
           <div class="dialog-actions">
             <Button onClick={close}>{words.cancel}</Button>
             <Button kind="primary" href={exportUrl(filter, choice)} download="" onClick={close}>

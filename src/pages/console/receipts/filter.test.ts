@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { exportUrl, filterOf } from './filter.ts';
 
-const now = new Date(2026, 2, 15, 13, 30);
-const at = (...parts: [number, number, number]) => new Date(...parts).getTime();
+const now = new Date(Date.UTC(2026, 2, 15, 13, 30));
+const at = (...parts: [number, number, number]) => Date.UTC(...parts);
 
-test('a period is whole days of the reader’s calendar, from its first to its last moment', () => {
+test('a period is whole days of UTC, from its first to its last moment', () => {
   expect(filterOf({ period: 'today' }, now)).toEqual({
     createdFrom: at(2026, 2, 15),
     createdTo: at(2026, 2, 16) - 1,
@@ -18,7 +18,7 @@ test('a period is whole days of the reader’s calendar, from its first to its l
 });
 
 test('last month in January is December of the year before', () => {
-  expect(filterOf({ period: 'last-month' }, new Date(2026, 0, 31))).toEqual({
+  expect(filterOf({ period: 'last-month' }, new Date(Date.UTC(2026, 0, 31)))).toEqual({
     createdFrom: at(2025, 11, 1),
     createdTo: at(2026, 0, 1) - 1,
   });

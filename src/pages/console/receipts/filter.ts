@@ -36,7 +36,7 @@ export const isFiltered = (query: ReceiptsQuery): boolean =>
   Boolean(query.q?.trim() || SHOWN[query.show ?? ''] || query.period);
 
 /** The kinds of rows and the formats of an export. */
-export const EXPORT_ROWS = ['receipts', 'lines', 'payouts'] as const;
+export const EXPORT_ROWS = ['receipts', 'lines', 'payouts', 'payments', 'refunds'] as const;
 export const EXPORT_FORMATS = ['csv', 'jsonl'] as const;
 
 /** How a list is exported. */
@@ -45,6 +45,8 @@ export interface ExportChoice {
   readonly format: (typeof EXPORT_FORMATS)[number];
   /** An IANA name. */
   readonly timezone: string;
+  /** Times that a spreadsheet reads as dates, in CSV. */
+  readonly times?: 'spreadsheet';
 }
 
 /** The address of the export of what the filter shows. */

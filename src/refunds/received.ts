@@ -1,0 +1,40 @@
+import { toDecimal } from '../chain/tokens.ts';
+import type { Wallet } from '../core/wallet.ts';
+import type { Deps } from '../platform/deps.ts';
+import { tokenOn } from '../platform/on-chain.ts';
+import { query, type RowOf } from '../platform/query.ts';
+import { countedUsd, payments } from './account.ts';
+
+const RECEIVED = query(
+  'receipts-received',
+  (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>
+    payments(db, $.merchant)
+      .where('t.receiptId', '=', (eb) => eb.fn.any(eb.val($.receiptIds)))
+      .select(['t.receiptId', 't.chainId', 't.token', 't.amount', 't.transactionHash', 't.logIndex', 't.sender'])
+      .select(['t.blockTimeMs', 't.confirmedAt', countedUsd.as('usd')])
+      .orderBy('t.blockTimeMs')
+      .orderBy('t.chainId')
+      .orderBy('t.blockNumber')
+      .orderBy('t.logIndex'),
+  { computed: { usd: 'text' } },
+);
+
+/** A transfer that counts for a receipt. */
+export interface Received extends RowOf<typeof RECEIVED> {
+  /** The amount in whole tokens, as decimal text; null for a token that the server no longer supports. */
+  readonly display: string | null;
+}
+
+/** The payments of each receipt, oldest first; in the order of the receipts. */
+export async function readReceivedOf(
+  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
+  merchant: Wallet,
+  receiptIds: readonly string[],
+): Promise<Received[][]> {
+  const rows = (await deps.sql.run(RECEIVED, { merchant, receiptIds })).map((row): Received => {
+    const token = tokenOn(deps, row.chainId, row.token);
+    return { ...row, display: token ? toDecimal(BigInt(row.amount), token.decimals) : null };
+  });
+  const received = Map.groupBy(rows, ({ receiptId }) => receiptId);
+  return receiptIds.map((id) => received.get(id) ?? []);
+}
