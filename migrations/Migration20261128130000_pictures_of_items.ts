@@ -2,7 +2,8 @@ import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
 
 /**
  * A picture of a product is served from its item, so that it goes with it. Each item gets the digest of its picture; one
- * that cannot be decoded gets none. The copies beside the items go.
+ * that cannot be decoded gets none. The
+ * copies beside the items count as pictures of profiles, and are deleted unless a profile shows them.
  */
 export class Migration20261128130000_pictures_of_items extends OnlineMigration {
   override name = 'Migration20261128130000_pictures_of_items';
@@ -41,8 +42,6 @@ export class Migration20261128130000_pictures_of_items extends OnlineMigration {
       'inventory_items_by_picture',
       'on inventory_items (thumb_digest) where thumb_digest is not null',
     );
-    await this.execute(`delete from images where not profile_only and not exists (
-      select from users where pfp_url = '/images/' || images.digest and pfp_url like '/images/%')`);
-    await this.execute('update images set profile_only = true where not profile_only');
+    await this.updateInBatches('images', { set: 'profile_only = true', where: 'not profile_only' });
   }
 }

@@ -7,6 +7,7 @@ import { LOG_LEVELS } from '../../core/log-level.ts';
 import { parseRates } from '../../core/rates.ts';
 import { isRedisUrl } from '../redis/redis.ts';
 import { parseChains } from './chains.ts';
+import { GAS_VARIABLES } from './gas.ts';
 import { OBSERVING_VARIABLES } from './observing.ts';
 import { parsePartnerHosts } from './partner-hosts.ts';
 import { DEFAULT_RATE_LIMITS, parseRateLimits } from './rate-limits.ts';
@@ -14,7 +15,6 @@ import { RETENTION_VARIABLES } from './retention.ts';
 import {
   canRead,
   choice,
-  decimal,
   file,
   flag,
   integer,
@@ -264,64 +264,7 @@ export const variables = {
     '0x…',
     'The wallet that deploys splits and releases shares; without it the recipients do so themselves.',
   ),
-  MAX_FEE_GWEI: variable(
-    decimal(0.001, 1_000_000),
-    'no ceiling',
-    '50',
-    'The highest fee per unit of gas, in gwei, that transactions of SPENDER_PRIVATE_KEY and SETTLEMENT_PRIVATE_KEY ' +
-      'offer. While the market is above it nothing is sent and transactions wait.',
-  ),
-  GASLESS_MAX_GAS_USD: variable(
-    decimal(0, 1_000),
-    '5 on the local chain, 0.25 elsewhere',
-    '0.05',
-    'The most that SETTLEMENT_PRIVATE_KEY pays in gas, in US dollars, to carry out a payment that a buyer has only ' +
-      'signed (EIP-3009 and HTTP 402); 0 turns these payments off.',
-  ),
-  GASLESS_PER_DAY: variable(
-    integer(1, 1_000_000),
-    'no limit on the local chain, 200 elsewhere',
-    '1000',
-    'The number of such payments that SETTLEMENT_PRIVATE_KEY carries out for one merchant on one chain within 24 hours. ' +
-      'Further buyers pay by a transfer.',
-  ),
-  GASLESS_PER_DAY_TOTAL: variable(
-    integer(1, 1_000_000),
-    'no limit on the local chain, 2000 elsewhere',
-    '10000',
-    'The same for all merchants together.',
-  ),
-  SETTLEMENT_MIN_USD: variable(
-    decimal(0, 1_000_000),
-    '0 on the local chain, 25 elsewhere',
-    '10',
-    'The sum, in US dollars, from which the waiting shares of a split in one token are released together; 0 releases ' +
-      'every share at once.',
-  ),
-  SETTLEMENT_MAX_AGE_H: variable(
-    integer(1, 8_760),
-    '168 (7 days)',
-    '24',
-    'Shares below SETTLEMENT_MIN_USD are released once the oldest has waited this many hours.',
-  ),
-  SPLIT_DEPLOYMENTS_PER_DAY: variable(
-    integer(1, 10_000),
-    'no limit on the local chain, 5 elsewhere',
-    '20',
-    'The number of splits of one merchant that SETTLEMENT_PRIVATE_KEY deploys within 24 hours.',
-  ),
-  SPLIT_DEPLOYMENTS_PER_DAY_TOTAL: variable(
-    integer(1, 100_000),
-    'no limit on the local chain, 50 elsewhere',
-    '200',
-    'The same for all merchants together.',
-  ),
-  RELEASE_REQUESTS_PER_DAY: variable(
-    integer(0, 10_000),
-    'no limit on the local chain, 20 elsewhere',
-    '5',
-    'The number of releases that one merchant may ask for within 24 hours before they are due; 0 turns this off.',
-  ),
+  ...GAS_VARIABLES,
   SPEND_PERMISSION_MANAGER: variable(
     wallet,
     'the known contract of the chain',
