@@ -1,9 +1,9 @@
 import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
 
 /**
- * A picture of a product is served from its item, so that it goes with it. Each item gets the digest of its picture; one
- * that cannot be decoded gets none. The
- * copies beside the items count as pictures of profiles, and are deleted unless a profile shows them.
+ * A picture of a product is served from its item, so that it goes with it. Each item gets the digest of its picture;
+ * one that cannot be decoded gets none. The copies beside the items count as pictures of profiles, and are deleted
+ * unless a profile shows them.
  */
 export class Migration20261128130000_pictures_of_items extends OnlineMigration {
   override name = 'Migration20261128130000_pictures_of_items';

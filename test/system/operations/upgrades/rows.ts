@@ -34,7 +34,14 @@ const COMMON: Values = {
 /** A value of each type for the other columns. Whole numbers are times, one second after the other. */
 const BY_TYPE: Values = {
   ...{ text: "'text ' || i", int4: '1', int8: '1700000000000 + i * 1000', numeric: 'i', float8: 'i', bool: 'false' },
-  ...{ json: "'{}'", jsonb: "'{}'", _text: "array['one', 'two']", bytea: "'\\x00'" },
+  ...{
+    json: "'{}'",
+    jsonb: "'{}'",
+    _text: "array['one', 'two']",
+    _int4: 'array[1, 2]',
+    _int8: 'array[1, 2]',
+    bytea: "'\\x00'",
+  },
 };
 
 /** The tables that grow, in the order in which an order writes them. Each receipt comes with its rows in the others. */
