@@ -64,12 +64,13 @@ interface Service {
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly configs: Readonly<Record<string, { readonly content: string }>>;
 }
 
 test('the services of compose.yaml name images, files, volumes and services that exist', () => {
   const { services, volumes }: Compose = parse(read('compose.yaml'), { merge: true });
   expect(Object.keys(services).sort()).toEqual(
-    ['grafana', 'nginx', 'postgres', 'prometheus', 'redis', 'server', 'worker'].sort(),
+    ['alertmanager', 'grafana', 'nginx', 'postgres', 'prometheus', 'redis', 'server', 'worker'].sort(),
   );
   for (const [name, service] of Object.entries(services)) {
     expect(service.image, name).toMatch(name === 'server' || name === 'worker' ? /^quittance$/ : /^[\w/]+:v?\d[\d.]*$/);
@@ -83,6 +84,19 @@ test('the services of compose.yaml name images, files, volumes and services that
     const needed = service.depends_on ?? [];
     for (const other of Array.isArray(needed) ? needed : Object.keys(needed)) expect(services).toHaveProperty(other);
   }
+});
+
+test('Prometheus of compose.yaml hands its alerts to an Alertmanager that sends each to the operator', () => {
+  const { services, configs }: Compose = parse(read('compose.yaml'), { merge: true });
+  const { alerting, rule_files: rules } = parse(read('prometheus.yml'));
+  const [{ static_configs: places }] = alerting.alertmanagers;
+  expect(places).toEqual([{ targets: ['alertmanager:9093'] }]);
+  expect(services).toHaveProperty('alertmanager');
+  expect(services.prometheus?.volumes).toContainEqual(`../alerts.yml:${rules[0]}:ro`);
+  const { route, receivers } = parse(configs.alertmanager!.content);
+  const [operator] = receivers;
+  expect(operator.email_configs).toEqual([{ to: expect.stringContaining('ALERT_EMAIL'), send_resolved: true }]);
+  for (const { receiver } of [route, ...route.routes]) expect(receiver).toBe(operator.name);
 });
 
 test('every variable of the deployment files is one that the server reads, with a valid value', () => {
