@@ -68,7 +68,8 @@ export function openConnection(
     const connected = cutAfter(client, connectMs);
     try {
       await client.connect();
-      if (looksUp && pooler === null) await client.query(LOOK_UP_SETTINGS);
+      // A pooler takes connections without its database, so only an answer to a statement shows that it is there.
+      await client.query(looksUp && pooler === null ? LOOK_UP_SETTINGS : 'select 1');
       answers();
       open = client;
       return client;

@@ -1,9 +1,15 @@
 import { createServer } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
+import { entities } from '../../../src/entities.ts';
 import { findFreePort } from '../../../src/platform/embedded/process.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { createOrm } from '../../../src/platform/orm.ts';
+import { createSql } from '../../../src/platform/sql.ts';
 import { testDatabase } from '../../support/database.ts';
 import { makeDataDir, runQuittance, until } from '../../support/program.ts';
 import { openRelay } from '../../support/relay.ts';
+import { startPgbouncer } from '../../support/services/pgbouncer.ts';
+import { runStatement, statement } from '../../support/statement.ts';
 
 interface Line {
   readonly level: number;
@@ -63,3 +69,37 @@ test('an outage of the database is one alarm and one line at its end in the log 
     [undefined, 'the database answers again'],
   ]);
 });
+
+test('an outage behind a pooler, which takes connections meanwhile, is one alarm and one line at its end', async () => {
+  const relay = await openRelay(await testDatabase());
+  const pooler = await startPgbouncer(relay.url);
+  onTestFinished(pooler.stop);
+  const lines: string[] = [];
+  const line = (_: unknown, message: string) => lines.push(message);
+  const log = Object.assign(createLog('silent'), { error: line, warn: line });
+  const databaseUrl = Object.assign(new URL(pooler.databaseUrl), { search: '' }).href;
+  const orm = await createOrm(databaseUrl, entities, { pooler: 'transaction' });
+  const sql = createSql(databaseUrl, orm, log, { pooler: 'transaction' });
+  onTestFinished(async () => {
+    await sql.close();
+    await orm.close();
+  });
+  const ask = () => runStatement(sql, statement('outage-behind-pooler', 'select 1 as one'), []);
+  const answers = () =>
+    ask().then(
+      () => true,
+      () => false,
+    );
+  await ask();
+  await relay.cut();
+  const began = performance.now();
+  // Each connection asks again after a quarter of a second.
+  while (performance.now() - began < 6_000) await answers().then(() => new Promise(setImmediate));
+  await relay.mend();
+  await expect.poll(answers, { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => lines.at(-1), { timeout: 60_000 }).toBe('the database answers again');
+  expect(lines.filter((message) => message !== 'the database is still unreachable')).toEqual([
+    'the database is unreachable',
+    'the database answers again',
+  ]);
+}, 120_000);
