@@ -77,8 +77,8 @@ export interface NewInvitation {
 }
 
 /**
- * Invites a person by a link that works once, for seven days; one invitation per Idempotency-Key. Refuses with `forbidden` if the inviter no longer manages
- * members, and with `invalid_input` if too many invitations are open.
+ * Invites a person by a link that works once, for seven days; one invitation per Idempotency-Key. Refuses with
+ * `forbidden` if the inviter no longer manages members, and with `invalid_input` if too many invitations are open.
  */
 export async function inviteMember(
   deps: AuditDeps & Pick<Deps, 'orm' | 'settings'>,

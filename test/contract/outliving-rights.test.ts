@@ -4,6 +4,7 @@ import { SCOPES } from '../../src/core/scopes.ts';
 import { nameOfWord } from '../../src/graphql/vocabulary.ts';
 import { issueKey } from '../../src/keys/issue.ts';
 import { signingKey } from '../../src/keys/signing.ts';
+import { follow, socketClient } from '../graphql/ask.ts';
 import { newMember } from '../support/members.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
@@ -152,6 +153,28 @@ test('a removed member leaves no key that is accepted and no endpoint, unless th
       { action: 'webhook_changed', objectId: keptHook },
     ]),
   );
+});
+
+test('the streams of a removed member’s key end at once, by websocket and by server-sent events', async () => {
+  const { owner, member } = await scene('manager');
+  const { secret } = await issue(member.session);
+  const closed = Promise.withResolvers<number>();
+  const client = socketClient(server, { 'x-api-key': secret });
+  client.on('closed', (event) => closed.resolve((event as { code: number }).code));
+  const stream = follow(client, 'subscription { receiptStatuses { receiptId } }');
+  stream.next().catch(() => undefined);
+  await new Promise((resolve) => client.on('connected', resolve));
+  const events = await fetch(`${server.url}/api/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-api-key': secret },
+    body: JSON.stringify({ query: 'subscription { receiptStatuses { receiptId } }' }),
+  });
+  expect(events.status).toBe(200);
+  expect(await run(owner, REMOVE, { wallet: member.wallet })).toEqual({ removeMember: true });
+  const removedAt = performance.now();
+  expect(await closed.promise).toBe(4403);
+  await events.text().catch(() => undefined);
+  expect(performance.now() - removedAt).toBeLessThan(5_000);
 });
 
 test('a member with a lower role keeps only the keys that the role covers', async () => {

@@ -115,7 +115,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   ],
   'a page of a list': ['EventPage', 'InventoryPage', 'PageInfo', 'UserSearch'],
   'the result of one call': [
-    ...['AuthorizationDraft', 'AuthorizedPayment'],
+    ...['AuthorizationDraft', 'AuthorizedPayment', 'SavedInventoryItem'],
     ...[
       'CancellationRequest',
       'CardCheckout',

@@ -43,8 +43,8 @@ const COUNT = query(
 );
 
 /**
- * Registers an endpoint, one per Idempotency-Key. It receives the events of its kinds from now on. Refuses with `invalid_input` beyond 20
- * endpoints, and with `forbidden` if a kind exceeds the issuer's role.
+ * Registers an endpoint, one per Idempotency-Key. It receives the events of its kinds from now on. Refuses with
+ * `invalid_input` beyond 20 endpoints, and with `forbidden` if a kind exceeds the issuer's role.
  *
  * @param issuer the member who registers it; null: the operator
  */
