@@ -27,7 +27,8 @@ function withLines(rows: readonly (readonly string[])[], first: number) {
 
 /**
  * The rows of a CSV text. Separators are found by themselves, or named in a first line `sep=;`; columns with other
- * names are ignored. A file with a wrong quotation mark is refused, because where the rows begin behind it is not known.
+ * names are ignored. A file with a wrong quotation mark is refused, because where the rows begin behind it is not
+ * known.
  */
 export function rowsOf(given: string): FileRows {
   const whole = given.replace(/^\ufeff/, '');
