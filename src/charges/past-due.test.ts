@@ -218,6 +218,24 @@ test('a transaction whose period has ended is replaced by a void one, and the ne
   expect(await it.balanceOf(merchant.split)).toBe(10_000_000n);
 });
 
+test('a transaction that is mined after its period is no failure of the customer, and the next period is charged', async () => {
+  const { control } = it.world;
+  const merchant = await it.merchant();
+  const customer = await it.subscribe({ merchant });
+  await control.setAutomine(false);
+  const charging = chargeSubscription(it.deps, customer.id).catch((error: { extra: unknown }) => error.extra);
+  await sent(customer.id);
+  await it.pass(WEEK_S);
+  await control.setAutomine(true);
+  await control.mine({ blocks: 1 });
+  await follow(it.deps, it.key);
+  await charging;
+  expect(await it.balanceOf(merchant.split)).toBe(0n);
+  expect(await it.read(customer.id)).toMatchObject({ status: 'active', attempts: 0 });
+  await chargeDueSubscriptions(it.deps);
+  expect(await it.balanceOf(merchant.split)).toBe(10_000_000n);
+});
+
 test('a charge recorded as voided that is on the chain is found again and not charged twice', async () => {
   const merchant = await it.merchant();
   const customer = await it.subscribe({ merchant });

@@ -72,9 +72,10 @@ async function succeed(deps: SpenderDeps, uow: UnitOfWork, outcomes: readonly Ou
 }
 
 /**
- * Records a failed charge. If the contract reverted, the subscription becomes past due. If another transaction used the
- * nonce, the charge stays due. If another payment has paid its receipt meanwhile, that settles the charge; if one is on
- * its way, the charge stays due until it is decided (`settleCharges`).
+ * Records a failed charge. If the contract reverted, the subscription becomes past due, unless the transaction came
+ * into a block after its period. If another transaction used the nonce, the charge stays due. If another payment has paid
+ * its receipt meanwhile, that settles the charge; if one is on its way, the charge stays due until it is decided
+ * (`settleCharges`).
  */
 async function fail(deps: SpenderDeps, uow: UnitOfWork, one: Outcome): Promise<void> {
   const { subjectId: chargeId, nonce, outcome, atMs } = one;
@@ -92,8 +93,13 @@ async function fail(deps: SpenderDeps, uow: UnitOfWork, one: Outcome): Promise<v
     return settleCharge(deps, uow, { id: chargeId, nonce, isEarlier: false }, receipt);
   if (!wasUndone && standing === 'underway') return;
   await failReceipt(deps, uow, charge, failure);
-  if (outcome !== 'reverted') {
-    deps.log.warn({ chargeId, nonce }, 'charge transaction was voided; the charge stays due');
+  // In a block of a later period the contract refuses it whatever the customer has.
+  const isTooLate = atMs >= charge.periodEnd * 1_000;
+  if (outcome !== 'reverted' || isTooLate) {
+    deps.log.warn(
+      { chargeId, nonce, outcome },
+      'charge transaction was voided or too late; the subscription stays due',
+    );
     return;
   }
   const { merchant, subscriptionId, receiptId, transactionHash } = charge;

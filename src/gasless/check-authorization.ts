@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { type Authorization, authorizationData, isAuthorizationSpent } from '../chain/authorizations.ts';
 import { readBalance } from '../chain/balances.ts';
-import { readHead } from '../chain/blocks.ts';
+import { type BlockMark, readHead } from '../chain/blocks.ts';
 import { verifyTypedSignature } from '../chain/signatures.ts';
 import { type Refusal, refuse } from '../core/errors.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -31,6 +31,13 @@ const SENTENCES: Readonly<Record<RefusedBecause, string>> = {
 export const refuseAuthorization = (reason: RefusedBecause): Refusal =>
   refuse('authorization_refused', SENTENCES[reason], { reason });
 
+/**
+ * The time that authorizations are drafted and checked by, in Unix seconds: of the server's clock or of the chain's
+ * head, whichever is later.
+ */
+export const latestS = (clock: Deps['clock'], { timeMs }: Pick<BlockMark, 'timeMs'>): bigint =>
+  BigInt(Math.floor(Math.max(clock(), timeMs) / 1_000));
+
 /** A transaction needs this time to reach a block. */
 const MARGIN_S = 12n;
 
@@ -47,7 +54,7 @@ export async function checkAuthorization(
 ): Promise<void> {
   const { from, value, validAfter, validBefore } = authorization;
   const head = await readHead(chain);
-  const nowS = BigInt(Math.floor(Math.max(clock(), head.timeMs) / 1_000));
+  const nowS = latestS(clock, head);
   if (validAfter >= nowS) throw refuseAuthorization('not_yet_valid');
   if (validBefore <= nowS + MARGIN_S) throw refuseAuthorization('expired');
   const typedData = authorizationData(domain, authorization);

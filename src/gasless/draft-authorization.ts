@@ -1,17 +1,19 @@
 import { type Hex, keccak256, stringToHex } from 'viem';
 import { type Authorization, authorizationData } from '../chain/authorizations.ts';
+import { readHead } from '../chain/blocks.ts';
 import type { SignedData } from '../chain/signatures.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import { latestS } from './check-authorization.ts';
 import { readPossible } from './possible-authorizations.ts';
 import { currentQuote, lockReceiptToPay, type ReceiptToPay, splitToPay } from './receipt-to-pay.ts';
 import { type AuthorizationKey, countAttempts } from './store.ts';
 import { offeredGaslessToken, type TermsDeps } from './terms.ts';
 
 /** How long a drafted authorization is valid, in seconds. */
-const VALID_S = 900;
+const VALID_S = 900n;
 
 /** A transfer for the buyer to sign, and the typed data for its wallet. */
 export interface AuthorizationDraft {
@@ -54,7 +56,7 @@ export async function draftAuthorization(
     to,
     value: BigInt(amount),
     validAfter: 0n,
-    validBefore: BigInt(Math.floor(deps.clock() / 1_000) + VALID_S),
+    validBefore: latestS(deps.clock, await readHead(deps.chain)) + VALID_S,
     nonce: former?.nonce ?? nonceOf(deps.chain.chainId, receipt, attempts),
   };
   return { authorization, typedData: authorizationData(domain, authorization) };

@@ -106,6 +106,16 @@ test('a buyer without ether pays with the signature of a draft, and the receipt 
   expect(await stateOf(one)).toEqual(['credited']);
 });
 
+test('a draft is valid by the time of the chain, also where the server’s clock is far behind it', async () => {
+  const one = await buyer();
+  const behind = { ...deps, clock: () => deps.clock() - 3_600_000 };
+  const place = { merchant: one.merchant, receiptId: one.receiptId, token: 'USDC' };
+  const { authorization, typedData } = await draftAuthorization(behind, place, one.wallet);
+  const signature = await one.account.signTypedData(typedData as Parameters<typeof one.account.signTypedData>[0]);
+  expect(await submit(one, authorization, signature, behind)).toMatchObject({ state: 'sent' });
+  await land();
+});
+
 test('the same authorization pays one receipt once, also in requests at the same time', async () => {
   const [one, other] = [await buyer(), await quoted(world, 1_000)];
   const answers = await Promise.all([1, 2, 3].map(() => submit(one, one.quoted)));
