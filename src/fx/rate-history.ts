@@ -111,6 +111,26 @@ export async function readRateAt(deps: Pick<Deps, 'sql'>, currency: string, atMs
   return { usdPerUnit: usd, provider: provider as RateProvider, quotedAt: provider === 'static' ? null : at };
 }
 
+const RATE_AFTER = query('fx-rate-after', (db, $: { currency: string; atMs: number }) =>
+  db
+    .selectFrom('PastRate')
+    .select(['quotedAt', 'usdPerUnit'])
+    .where('currency', '=', $.currency)
+    .where('quotedAt', '>', $.atMs)
+    .orderBy('quotedAt')
+    .limit(1),
+);
+
+/** The first rate quoted after a time (epoch ms); null if there is none yet. Throws `datastore_unavailable`. */
+export async function readRateAfter(
+  deps: Pick<Deps, 'sql'>,
+  currency: string,
+  atMs: number,
+): Promise<{ readonly quotedAt: number; readonly usdPerUnit: string } | null> {
+  const [rate] = await deps.sql.run(RATE_AFTER, { currency, atMs });
+  return rate ?? null;
+}
+
 /** Keeps the newest rate before the first relevant time, because it was valid at that time. */
 const FORGET = query(
   'fx-forget-rates',

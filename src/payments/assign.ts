@@ -1,7 +1,7 @@
 import { type AuditDeps, recordAudit } from '../audit/record.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
+import { type ReadRate, rateAt } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { tokenOn } from '../platform/on-chain.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
@@ -22,6 +22,8 @@ export interface Assignment {
   /** The chain of the transfer; optional like `logIndex`. */
   readonly chainId?: number | null;
   readonly receiptId: string;
+  /** US dollars per whole token, as decimal text, for a transfer whose rate is unknown. */
+  readonly usdPerToken?: string | null;
   /** The admin's wallet. */
   readonly by: Wallet;
 }
@@ -30,11 +32,12 @@ export interface Assignment {
  * Assigns an unmatched transfer to a receipt. It counts as if it had been matched: a sufficient amount moves the
  * receipt to `tx_mined` and, once confirmed, to `paid`; an insufficient one moves it to `tx_mismatch`. Refuses with
  * `not_found` for an unknown receipt or transfer, with `invalid_input` if the receipt does not wait for money or the
- * transfer is ambiguous or marked for refund, and with `exchange_rate_unavailable` if its value is unknown.
+ * transfer is ambiguous or marked for refund, and with `exchange_rate_unavailable` if its value is unknown and no rate
+ * is stated. A stated rate never replaces a known one (`invalid_input`); history and audit log record it.
  */
 export async function assignTransfer(
   deps: AuditDeps & Pick<Deps, 'orm' | 'boss' | 'chain' | 'chains'> & { readonly readRate: ReadRate },
-  { merchant, transactionHash, logIndex, chainId, receiptId, by }: Assignment,
+  { merchant, transactionHash, logIndex, chainId, receiptId, usdPerToken: stated, by }: Assignment,
 ): Promise<Receipt> {
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
@@ -53,18 +56,24 @@ export async function assignTransfer(
     const quote = await latestQuote(uow, receipt, transfer);
     if (!token) throw refuse('exchange_rate_unavailable');
     const held = rateFor(quote, transfer.blockTimeMs, null);
-    const usdPerUnit = held ?? (await usdPerToken(deps.readRate, token, transfer.blockTimeMs));
+    const known = held ?? (await rateAt(deps.readRate, token, transfer.blockTimeMs));
+    if (known !== null && stated != null)
+      throw refuse('invalid_input', `The rate of this transfer is known: ${known}`, { field: 'usdPerToken' });
+    const usdPerUnit = known ?? stated;
+    if (usdPerUnit == null)
+      throw refuse('exchange_rate_unavailable', `No exchange rate for ${token.symbol} at the time of this transfer`);
     await creditTransfer(deps, uow, receipt, transfer, {
       token,
       usdPerUnit,
       quote,
       linkedBy: 'assignment',
       assignedBy: `wallet:${by}`,
+      isRateStated: known === null,
     });
     await recordAudit(deps, uow, {
       ...{ merchant, action: 'payment.assigned', object: ['receipt', receiptId] },
       before: null,
-      after: auditedTransfer(transfer),
+      after: { ...auditedTransfer(transfer), ...(known === null && { usdPerUnit }) },
     });
     uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, transfer.transactionHash));
     return receipt;

@@ -46,6 +46,7 @@ export async function creditTransfer(
     ...describeTransfer(transfer, terms.token),
     ...describeBalance(balance),
     ...(terms.assignedBy === undefined ? {} : { assignedBy: terms.assignedBy }),
+    ...(terms.isRateStated && { statedUsdPerToken: terms.usdPerUnit }),
     ...(terms.isLate && { late: true }),
   };
   if (to === null) {

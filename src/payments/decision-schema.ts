@@ -1,11 +1,13 @@
 import { audits } from '../audit/writes.ts';
 import { merchantOf, sessionOf } from '../core/caller.ts';
+import { parseInput } from '../core/input.ts';
 import { builder } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { decidesOnReceipt } from '../receipts/decision-field.ts';
 import { readReceipt } from '../receipts/read.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { acceptPayment } from './accept-payment.ts';
+import { statedRate } from './assign.input.ts';
 import { assignTransfer } from './assign.ts';
 import { markUnmatched } from './mark-unmatched.ts';
 import { withRates } from './rates.ts';
@@ -24,11 +26,16 @@ builder.mutationFields((t) => ({
       transactionHash: t.arg({ type: 'Hex', required: true, description: 'The hash of the transaction.' }),
       logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
       receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      usdPerToken: t.arg.string({
+        description:
+          'US dollars per whole token, as a decimal number: only for a transfer whose exchange rate is unknown (reason `no_rate`), and refused for any other. The history and the audit log record it.',
+      }),
     },
-    resolve: async (_root, args, context) => {
+    resolve: async (_root, { usdPerToken, ...args }, context) => {
       const { wallet } = sessionOf(context.caller);
       const merchant = merchantOf(context.caller);
-      await assignTransfer(withRates(context), { ...args, merchant, by: wallet });
+      const stated = parseInput(statedRate, { usdPerToken });
+      await assignTransfer(withRates(context), { ...args, ...stated, merchant, by: wallet });
       return readReceipt(context, merchant, args.receiptId);
     },
   }),

@@ -2,7 +2,7 @@ import type { Token } from '../chain/token.ts';
 import type { Transfer } from '../chain/transfers.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
+import { type ReadRate, rateAt } from '../fx/usd-per-token.ts';
 import { type BoundAuthorization, findBoundAuthorization } from '../gasless/bound-authorization.ts';
 import { creditAuthorization } from '../gasless/store.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -108,16 +108,6 @@ export async function prepareRematch(all: MatchDeps, key: Rematched): Promise<Re
     if (transfer && transfer.receiptId === null)
       await matchTransfer(deps, uow, token, authorization, { transfer, rate, splitCreatedBlock: null });
   };
-}
-
-/** The rate at the block's time; null if unknown. */
-async function rateAt(readRate: ReadRate, token: Token, atMs: number): Promise<string | null> {
-  try {
-    return await usdPerToken(readRate, token, atMs);
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'exchange_rate_unavailable') return null;
-    throw error;
-  }
 }
 
 /** Reads the facts that the decision depends on, one after the other, and carries the decision out. */

@@ -56,6 +56,11 @@ const TransferSchema = defineEntity({
       expression: "create index transfers_errors on transfers (chain_id, seen_at) where unmatched_reason = 'error'",
     },
     {
+      name: 'transfers_without_rate',
+      expression:
+        "create index transfers_without_rate on transfers (chain_id, seen_at) where unmatched_reason = 'no_rate'",
+    },
+    {
       name: 'transfers_lost',
       expression:
         'create index transfers_lost on transfers (chain_id, transaction_hash) where not canonical and receipt_id is not null',

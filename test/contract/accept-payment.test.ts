@@ -91,3 +91,39 @@ test('a receipt for which nothing was received is refused', async () => {
   expect(body.errors[0].extensions).toMatchObject({ code: 'invalid_input', field: 'receiptId' });
   expect((await read(id)).status).toBe('pending');
 });
+
+test('a rate is stated by the merchant’s admin only, as a number, and never in place of a known one', async () => {
+  const id = `part-${count++}`;
+  const lineItems = [{ label: 'x', priceUsd: 5 }];
+  await server.call('POST', '/api/receipts', { headers: merchant.auth, body: { id, lineItems } });
+  const quote = 'mutation ($id: ID!) { quotePayment(receiptId: $id, token: "USDC") { payTo } }';
+  const { payTo } = (await ask(server, session, quote, { id })).body.data.quotePayment;
+  const hash = await payFromTestWallet(chain.chain, { token: 'USDC', to: payTo, amount: 3_000_000n });
+  const listed = 'query { unmatchedTransfers { nodes { transactionHash } } }';
+  const isListed = async () => {
+    const { body } = await ask(server, session, listed);
+    return body.data.unmatchedTransfers.nodes.some((one: { transactionHash: string }) => one.transactionHash === hash);
+  };
+  await mineUntil(isListed);
+  const state = (headers: Record<string, string>, usdPerToken: string) =>
+    ask(
+      server,
+      headers,
+      `mutation ($id: ID!, $hash: Hex!, $usdPerToken: String) {
+        assignTransfer(receiptId: $id, transactionHash: $hash, usdPerToken: $usdPerToken) { status } }`,
+      { id, hash, usdPerToken },
+    );
+  const other = await server.merchant();
+  expect(codeOf(await state(merchant.auth, '1'))).toBe('forbidden');
+  expect(codeOf(await state({}, '1'))).toBe('unauthorized');
+  expect(codeOf(await state({ cookie: session.cookie as string }, '1'))).toBe('forbidden');
+  expect(codeOf(await state(await server.signIn(other.account), '1'))).toBe('not_found');
+  for (const usdPerToken of ['0', '-1', '1e9', '', 'much', '1000000000', '0.0000000000000000001', '2000']) {
+    const answer = await state(session, usdPerToken);
+    expect([usdPerToken, codeOf(answer), answer.body.errors[0].extensions.field]).toEqual([
+      ...[usdPerToken, 'invalid_input', 'usdPerToken'],
+    ]);
+  }
+  expect(await isListed()).toBe(true);
+  expect((await read(id)).status).toBe('pending');
+});

@@ -308,6 +308,8 @@ export const words = {
     assignAny: 'Assign to a receipt',
     assignOther: 'Assign to another receipt',
     assignTitle: 'Assign this money?',
+    rate: (token: string) => `US dollars for one ${token}`,
+    rateHint: 'There was no exchange rate when it arrived. Your rate is recorded.',
     assignText: (amount: string, receiptId: string) =>
       `${amount} will count as a payment of ${receiptId || 'that receipt'}. It is paid if that is enough, and otherwise shows what is missing. This cannot be undone.`,
     markReturn: 'Return to sender',

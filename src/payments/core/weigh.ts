@@ -119,6 +119,8 @@ export interface CreditTerms {
   readonly isLate?: boolean;
   /** The admin who assigned the transfer, if it was not matched automatically. */
   readonly assignedBy?: string;
+  /** Whether that admin stated the rate, because it is unknown. */
+  readonly isRateStated?: boolean;
 }
 
 /** Whether a quote was valid at the time of the block. */

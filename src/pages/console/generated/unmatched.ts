@@ -81,6 +81,7 @@ export type AssignTransferMutationVariables = Exact<{
   transactionHash: string;
   logIndex: number;
   receiptId: string | number;
+  usdPerToken?: string | null | undefined;
 }>;
 
 
@@ -98,5 +99,5 @@ export type MarkForReturnMutation = { markUnmatchedForRefund: { id: string, stat
 const UnmatchedMoneyText = 'fragment UnmatchedMoney on UnmatchedTransfer{id state token display at sender senderUrl transactionHash transactionUrl logIndex reason refundMarkedAt candidates{receiptId status totalUsd}}';
 export const Unmatched = ('query Unmatched($state:UnmatchedState$first:Int$after:String$last:Int$before:String){unmatchedTransfers(state:$state first:$first after:$after last:$last before:$before){nodes{...UnmatchedMoney}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}' + UnmatchedMoneyText) as Operation<UnmatchedQuery, UnmatchedQueryVariables>;
 export const Candidate = ('query Candidate($receiptId:ID!){receipt(receiptId:$receiptId){id receiptId totalUsd pricing{currency originalTotal}createdAt transactionId buyerWallet billingAddress{email}lineItems{label qty itemId}missing{token display}}}') as Operation<CandidateQuery, CandidateQueryVariables>;
-export const AssignTransfer = ('mutation AssignTransfer($transactionHash:Hex!$logIndex:Int!$receiptId:ID!){assignTransfer(transactionHash:$transactionHash logIndex:$logIndex receiptId:$receiptId){id receiptId status}}') as Operation<AssignTransferMutation, AssignTransferMutationVariables>;
+export const AssignTransfer = ('mutation AssignTransfer($transactionHash:Hex!$logIndex:Int!$receiptId:ID!$usdPerToken:String){assignTransfer(transactionHash:$transactionHash logIndex:$logIndex receiptId:$receiptId usdPerToken:$usdPerToken){id receiptId status}}') as Operation<AssignTransferMutation, AssignTransferMutationVariables>;
 export const MarkForReturn = ('mutation MarkForReturn($transactionHash:Hex!$logIndex:Int!$marked:Boolean!){markUnmatchedForRefund(transactionHash:$transactionHash logIndex:$logIndex marked:$marked){...UnmatchedMoney}}' + UnmatchedMoneyText) as Operation<MarkForReturnMutation, MarkForReturnMutationVariables>;

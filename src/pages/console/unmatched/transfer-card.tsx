@@ -130,7 +130,9 @@ interface AssignProps extends TransferProps {
 function AssignDialog({ transfer, receiptId: known, open, onClose }: AssignProps) {
   const { busy, problem, send } = useWrite(AssignTransfer);
   const [typed, setTyped] = useState('');
-  const { transactionHash, logIndex } = transfer;
+  const [rate, setRate] = useState('');
+  const { transactionHash, logIndex, reason, token } = transfer;
+  const usdPerToken = rate.trim() || null;
   const receiptId = known ?? typed.trim();
   return (
     <Confirm
@@ -141,10 +143,13 @@ function AssignDialog({ transfer, receiptId: known, open, onClose }: AssignProps
       problem={problem}
       onClose={onClose}
       onConfirm={async () => {
-        if (receiptId !== '' && (await send({ transactionHash, logIndex, receiptId }))) onClose();
+        if (receiptId !== '' && (await send({ transactionHash, logIndex, receiptId, usdPerToken }))) onClose();
       }}
     >
       {known === undefined && <Input label={words.receipt.id} value={typed} onInput={setTyped} />}
+      {reason === 'no_rate' && (
+        <Input label={words.unmatched.rate(token)} hint={words.unmatched.rateHint} value={rate} onInput={setRate} />
+      )}
       <p>{words.unmatched.assignText(amountOf(transfer), receiptId)}</p>
     </Confirm>
   );
