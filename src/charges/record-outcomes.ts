@@ -73,8 +73,8 @@ async function succeed(deps: SpenderDeps, uow: UnitOfWork, outcomes: readonly Ou
 
 /**
  * Records a failed charge. If the contract reverted, the subscription becomes past due, unless the transaction came
- * into a block after its period. If another transaction used the nonce, the charge stays due. If another payment has paid
- * its receipt meanwhile, that settles the charge; if one is on its way, the charge stays due until it is decided
+ * into a block after its period. If another transaction used the nonce, the charge stays due. If another payment has
+ * paid its receipt meanwhile, that settles the charge; if one is on its way, the charge stays due until it is decided
  * (`settleCharges`).
  */
 async function fail(deps: SpenderDeps, uow: UnitOfWork, one: Outcome): Promise<void> {
