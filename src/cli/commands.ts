@@ -2,8 +2,8 @@ import { Argument } from 'commander';
 import { LOG_COMPONENTS, LOG_LEVELS } from '../core/log-level.ts';
 import { addFilter, blockNumber, commaList, wholeNumber } from './argument-parsers.ts';
 import { type CommandRow, lazily, option, required } from './command-row.ts';
-import { LATER_COMMANDS } from './later-commands.ts';
 import { addRecipient } from './recipient.ts';
+import { RECORD_COMMANDS } from './record-commands.ts';
 
 const ofMerchant = () => required('--wallet <0x…>', "the merchant's wallet");
 const onChain = () => option('--chain <id>', 'the chain, the first one by default', blockNumber);
@@ -296,5 +296,5 @@ export const COMMANDS: readonly CommandRow[] = [
       },
     ],
   },
-  ...LATER_COMMANDS,
+  ...RECORD_COMMANDS,
 ];

@@ -7,7 +7,7 @@ const ofAuditChain = () => option('--merchant <0x…>', "only this merchant's ch
 const secret = (more = '') => required('--secret <key>', `the API key that signs${more}`).env('QUITTANCE_KEY');
 
 /** The commands about what was recorded and delivered, and about the edge: the end of the help text. */
-export const LATER_COMMANDS: readonly CommandRow[] = [
+export const RECORD_COMMANDS: readonly CommandRow[] = [
   {
     name: 'audit',
     does: 'the audit log',
