@@ -29,9 +29,7 @@ export async function saveItem(
   });
 }
 
-/**
- * Changes a known item, or creates one, within a unit of work that is flushed later. Refuses before it does anything.
- */
+/** Changes a known item, or creates one, within a unit of work that is flushed later. A refusal changes nothing. */
 export const putItem = (uow: UnitOfWork, merchant: Wallet, known: Item | null, given: ItemInput, now: number): Item =>
   known ? change(known, given, now) : create(uow, merchant, given, now);
 

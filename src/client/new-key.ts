@@ -1,8 +1,11 @@
 /**
- * A key that no one else has, of 128 random bits. `crypto.randomUUID` is not there on a page that came over plain http,
- * as from a computer of the same network; this is.
+ * A random UUID (version 4). `crypto.randomUUID` makes the same, but is not there on a page that came over plain http,
+ * as from a computer of the same network.
  */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

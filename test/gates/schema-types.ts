@@ -122,6 +122,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
       'PlanTokenOption',
       'ChargeBatch',
       'ChargeFailedChain',
+      'SavedInventoryItem',
       'ChargeResult',
       'ConfiguredSplit',
       'FollowsInfo',

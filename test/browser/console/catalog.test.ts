@@ -183,7 +183,7 @@ test('an import is not left without a question, by a link, a key or the button o
   await page.evaluate(() => history.back());
   await expect.poll(() => asked.length).toBe(3);
   expect(new Set(asked)).toEqual(new Set(['Not all products are written yet. Leave this page and stop?']));
-  expect(page.url()).toContain('/console/catalog/import');
+  await expect.poll(() => page.url()).toContain('/console/catalog/import');
   goOn();
   await page.getByText('150 products are written.').waitFor();
   await page.getByRole('link', { name: 'Go to the catalog' }).click();
@@ -247,7 +247,7 @@ test('a browser that writes no WebP adds a photo to a product and a logo to the 
   expect(images[0]).toMatch(/^data:image\/jpeg;base64,/);
   expect(thumb).toMatch(/^data:image\/(?:jpeg|png);base64,/);
   await page.goto(`${shop.server.url}/console/shop`);
-  await page.getByLabel('Choose a logo').setInputFiles(await photo(page));
+  await page.getByLabel('Choose a picture').setInputFiles(await photo(page));
   await page.locator('.logo-field img').waitFor();
   expect(await page.getByText('is not a picture').count()).toBe(0);
 });

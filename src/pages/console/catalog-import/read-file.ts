@@ -26,9 +26,8 @@ function withLines(rows: readonly (readonly string[])[], first: number) {
 }
 
 /**
- * The rows of a CSV text. Separators are found by themselves, or named in a first line `sep=;`; columns with other
- * names are ignored. A file with a wrong quotation mark is refused, because where the rows begin behind it is not
- * known.
+ * The rows of a CSV text. Separators are found by themselves, or named in a first line `sep=;`. Columns with other
+ * names are ignored. A file with a wrong quotation mark is refused: where the rows behind it begin is not known.
  */
 export function rowsOf(given: string): FileRows {
   const whole = given.replace(/^\ufeff/, '');
@@ -51,7 +50,11 @@ export function rowsOf(given: string): FileRows {
   const rows = filled.map(({ line, cells }) => ({
     line,
     cells: Object.fromEntries(fields.flatMap((name, n) => (isColumn(name) ? [[name, cells[n] ?? '']] : []))),
-    problem: cells.length === fields.length ? null : words.import.wrongCells(cells.length, fields.length),
+    // Only columns that are ignored may end early.
+    problem:
+      cells.length > fields.length || fields.slice(cells.length).some(isColumn)
+        ? words.import.wrongCells(cells.length, fields.length)
+        : null,
   }));
   return { rows, ignored: fields.filter((name) => name && !isColumn(name)) };
 }

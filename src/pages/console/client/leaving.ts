@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
 
-/** What the reader is asked before the page is left; null if nothing is lost. */
-let question: string | null = null;
+/** What the reader is asked before the page at an address is left; null if nothing is lost. */
+let guarded: { readonly asks: string; readonly href: string } | null = null;
 
 /** Asks before the page is left, if something would be lost. False: the reader stays. */
-export const mayLeave = (): boolean => question === null || confirm(question);
+export const mayLeave = (): boolean => guarded === null || confirm(guarded.asks);
 
 /** The link of the console that a click follows in this tab. */
 function followed(event: MouseEvent): boolean {
@@ -15,33 +15,35 @@ function followed(event: MouseEvent): boolean {
 }
 
 /**
- * Asks before the page is left, as long as `asks` is given: by a link, by the buttons of the browser, by a key of the
- * console, or by closing the tab, where the browser asks in its own words.
+ * Asks before a guarded page is left by a link, or by the buttons of the browser. It must be called before the router
+ * begins to listen: the listeners of a window run in the order in which they were added.
  */
+export function watchLeaving(): void {
+  addEventListener(
+    'click',
+    (event) => {
+      if (!guarded || !followed(event) || mayLeave()) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    },
+    true,
+  );
+  addEventListener('popstate', (event) => {
+    if (!guarded || location.href === guarded.href || mayLeave()) return;
+    event.stopImmediatePropagation();
+    history.pushState(null, '', guarded.href);
+  });
+}
+
+/** Asks before this page is left, as long as `asks` is given. If the tab is closed, the browser asks in its words. */
 export function useLeaveQuestion(asks: string | null): void {
   useEffect(() => {
     if (asks === null) return;
-    const here = location.href;
-    question = asks;
-    const onClick = (event: MouseEvent) => {
-      if (!followed(event) || mayLeave()) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-    };
-    const onBack = (event: PopStateEvent) => {
-      if (location.href === here || mayLeave()) return;
-      event.stopImmediatePropagation();
-      history.pushState(null, '', here);
-    };
+    guarded = { asks, href: location.href };
     const onClose = (event: BeforeUnloadEvent) => event.preventDefault();
-    // Before the router, which listens in the other phase.
-    addEventListener('click', onClick, true);
-    addEventListener('popstate', onBack, true);
     addEventListener('beforeunload', onClose);
     return () => {
-      question = null;
-      removeEventListener('click', onClick, true);
-      removeEventListener('popstate', onBack, true);
+      guarded = null;
       removeEventListener('beforeunload', onClose);
     };
   }, [asks]);
