@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
 import { quotePayment } from '../payments/quote-payment.ts';
 import { deployAll } from '../payments/test/deploy-all.ts';
@@ -52,7 +52,8 @@ async function merchantWithWebhooks() {
 async function paid(merchant: Wallet): Promise<string> {
   const webhook = { webhookUrl: 'https://shop.example/hook', keyId: 'key_1' };
   const receiptId = await world.receipt(merchant, 1_000, webhook);
-  await world.pay(await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }));
+  // After a kill, a connection is opened again only after a moment.
+  await world.pay(await vi.waitFor(() => quotePayment(world.deps, { merchant, receiptId, token: 'USDC' })));
   await world.mine(2);
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('paid');

@@ -68,7 +68,8 @@ const NOT_PERSONAL = {
   event_positions: 'merchant epoch',
   idempotent_answers: 'merchant operation key body_digest',
   images: 'digest media_type bytes',
-  inventory_items: 'merchant id sku name currency category description tags images thumb attributes jurisdiction_code',
+  inventory_items:
+    'merchant id sku name currency category description tags images thumb thumb_digest attributes jurisdiction_code',
   login_nonces: 'nonce host session_id',
   merchant_events: 'merchant id kind source',
   merchant_invitations: 'id merchant role digest',

@@ -6935,7 +6935,9 @@ export interface operations {
                     Accept: components["headers"]["Accept"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
             /** @description The body is larger than 1 MiB. */
             413: {
@@ -7150,7 +7152,9 @@ export interface operations {
                     Accept: components["headers"]["Accept"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
             /** @description The body is larger than 1 MiB. */
             413: {

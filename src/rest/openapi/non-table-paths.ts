@@ -100,10 +100,10 @@ const graphqlResponses = Object.fromEntries(
   ]),
 );
 
-/** The only response of this endpoint without a body. */
 const notAcceptable = {
   description: 'The media type is not available. The `Accept` header lists those that are.',
   headers: headersOf(['Accept']),
+  content: { 'application/json': { schema: ref('schemas', 'GraphQLAnswer') } },
 };
 
 const graphqlSecurity = [
