@@ -80,7 +80,8 @@ test('a changed JWT_SECRET is logged once and does not prevent the start', async
   const sql = await openDatabase();
   const logged: string[] = [];
   const log = { warn: (line: string) => void logged.push(line) } as never;
-  const start = (jwtSecret: string) => noteSessionSecret({ sql, log, settings: { jwtSecret } as Settings });
+  const start = (jwtSecret: string) =>
+    noteSessionSecret({ sql, log, settings: { jwtSecret, previousJwtSecret: null } as Settings });
   await start('first');
   await start('first');
   expect(logged).toEqual([]);

@@ -48,14 +48,18 @@ async function merchantWithWebhooks() {
   return merchant;
 }
 
+/** Repeats what needs the database: after a kill, a connection is opened again only after a moment. */
+const reachable = <T>(work: () => Promise<T>): Promise<T> => vi.waitFor(work, { timeout: 10_000 });
+
+const looked = async () => (await reachable(() => world.look())).cursor.confirmed;
+
 /** A paid receipt with no settled shares. */
 async function paid(merchant: Wallet): Promise<string> {
   const webhook = { webhookUrl: 'https://shop.example/hook', keyId: 'key_1' };
   const receiptId = await world.receipt(merchant, 1_000, webhook);
-  // After a kill, a connection is opened again only after a moment.
-  await world.pay(await vi.waitFor(() => quotePayment(world.deps, { merchant, receiptId, token: 'USDC' })));
+  await world.pay(await reachable(() => quotePayment(world.deps, { merchant, receiptId, token: 'USDC' })));
   await world.mine(2);
-  await world.look();
+  await looked();
   expect(await world.status(merchant, receiptId)).toBe('paid');
   return receiptId;
 }
@@ -67,8 +71,6 @@ async function settle(settler: (confirmed: number) => Promise<void>, confirmed: 
     await world.mine(2);
   }
 }
-
-const looked = async () => (await world.look()).cursor.confirmed;
 
 test('settlement killed before any of its statements completes the receipt once, and sends one webhook for it', async () => {
   const { wallet: merchant } = await merchantWithWebhooks();

@@ -270,7 +270,11 @@ describe('introspection', () => {
       const opened = await production.call('GET', '/api/graphql', { headers: browser });
       expect([opened.status, opened.body.error, codeOf(opened)]).toEqual([401, 'unauthorized', 'unauthorized']);
       const page = await production.call('GET', '/api/graphql', { headers: { accept: 'text/html' } });
-      expect([page.status, page.headers.get('content-type'), page.body]).toEqual([406, null, '']);
+      expect([page.status, page.headers.get('content-type'), page.body]).toMatchObject([
+        406,
+        'application/json; charset=utf-8',
+        { error: 'not_acceptable' },
+      ]);
     } finally {
       await production.stop();
     }

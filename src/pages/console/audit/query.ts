@@ -24,7 +24,7 @@ const CATEGORIES = {
   payments: ['refund', 'payment', 'payout', 'receipt'],
   webhooks: ['webhook'],
   exports: ['receipts'],
-  operator: ['merchant', 'audit', 'buyer'],
+  operator: ['merchant', 'audit', 'buyer', 'order'],
 } as const satisfies Record<keyof typeof words.audit.categories, readonly string[]>;
 
 export type Category = keyof typeof CATEGORIES;
