@@ -26,9 +26,11 @@ const tables = [...section('distribution').matchAll(/^\| `(\w+)` \| `merchant` \
  */
 const CROSSING: Readonly<Record<string, RegExp>> = {
   audit_heads: /"position" > "logged_position"/,
+  charges: /"subscription_id" = any/,
   merchant_members: /where "wallet" = \$1/,
+  merchants: /"r"\."closed_at" is null and "r"\."expires_at" <=/,
   plans: /where "id" = \$1/,
-  receipts: /\(merchant, id\) > \(|where "id" = \$1|"closed_at" is null and "expires_at" <=/,
+  receipts: /\(merchant, id\) > \(|where "id" = \$1|"closed_at" is null and "r"\."expires_at" <=/,
   settlement_shares: /"?split"?|\(merchant, receipt_id\) > \(/,
   splits: /"(?:address|txid|created_block|deployed)"/,
   submitted_transactions: /"next_look_at" <=/,
