@@ -10,6 +10,8 @@ export interface CommandRow {
   /** Whether `--json` makes it print exactly one JSON value. */
   readonly json?: true;
   readonly run?: (...args: unknown[]) => Promise<void>;
+  /** It loads no package that could send anything by itself, and starts at once. */
+  readonly light?: true;
   /** The commands below it. */
   readonly commands?: readonly CommandRow[];
 }

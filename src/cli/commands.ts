@@ -51,6 +51,7 @@ export const COMMANDS: readonly CommandRow[] = [
         name: 'stop',
         does: 'stop them, even if they are in use',
         json: true,
+        light: true,
         run: lazily(() => import('./services.ts'), 'servicesStop'),
       },
       {
@@ -58,6 +59,7 @@ export const COMMANDS: readonly CommandRow[] = [
         does: 'delete their data for good: the database and the state of the chain',
         options: [option('--yes', 'delete without asking')],
         json: true,
+        light: true,
         run: lazily(() => import('./services.ts'), 'servicesRemove'),
       },
     ],

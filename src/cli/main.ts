@@ -1,6 +1,5 @@
 import { Command, Option } from 'commander';
 import { Refusal } from '../core/errors.ts';
-import { refuseOthers } from '../outgoing/refuse-others.ts';
 import { ConfigFaults } from '../platform/config/faults.ts';
 import { version } from '../server/version.ts';
 import type { CommandRow } from './command-row.ts';
@@ -14,11 +13,19 @@ function register(parent: Command, row: CommandRow): void {
   for (const argument of row.arguments ?? []) command.addArgument(argument);
   for (const option of row.options ?? []) command.addOption(option);
   if (row.json) command.addOption(new Option('--json', 'print exactly one JSON value'));
-  if (row.run) command.action(row.run);
+  if (row.run) command.action(row.light ? row.run : guarded(row.run));
   for (const below of row.commands ?? []) register(command, below);
 }
 
-refuseOthers();
+/** A command whose packages reach nothing by themselves. */
+function guarded(run: NonNullable<CommandRow['run']>): NonNullable<CommandRow['run']> {
+  return async (...args) => {
+    const { refuseOthers } = await import('../outgoing/refuse-others.ts');
+    refuseOthers();
+    await run(...args);
+  };
+}
+
 try {
   await program.parseAsync();
 } catch (error) {

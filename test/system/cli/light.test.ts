@@ -68,7 +68,7 @@ test.each([
   expect(loaded.packages).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/mikro-orm|viem|fastify|graphql|zod/)]),
   );
-  expect(loaded.folders.sort()).toEqual(['cli', 'core', 'platform', 'server']);
+  expect(loaded.folders.sort()).toEqual(['cli', 'core', 'outgoing', 'platform', 'server']);
 });
 
 test('webhook listen takes the key from the environment or from stdin, so that no list of processes shows it', async () => {
