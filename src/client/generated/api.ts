@@ -6936,7 +6936,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["GraphQLAnswer"];
                 };
             };
             /** @description The body is larger than 1 MiB. */
@@ -7153,7 +7153,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["GraphQLAnswer"];
                 };
             };
             /** @description The body is larger than 1 MiB. */
