@@ -15,10 +15,10 @@ import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
 import { provable, readAccount } from '../refunds/account.ts';
 import { proveRefund } from '../refunds/prove.ts';
+import { revenueOf } from '../refunds/revenue.ts';
 import { countAll } from '../statistics/count.ts';
 import { dayOf } from '../statistics/days.ts';
 import { readStatistics } from '../statistics/read-statistics.ts';
-import { revenueOf } from '../statistics/sums.ts';
 import { type Key, openShop, type Shop } from '../statistics/test/shop.ts';
 import { readUsage } from './usage.ts';
 

@@ -8,7 +8,7 @@ import { RECORD_STATUS } from '../receipts/lifecycle.ts';
 import { paidAtOf } from '../receipts/paid-at.ts';
 import { labelledCents, PROCESSING_FEE, TAX } from '../receipts/processing-fee.ts';
 import { receivedCents } from '../refunds/account.ts';
-import { type Revenue, revenueOf } from '../refunds/revenue.ts';
+import { type Revenue, revenueOf, type Sums, sumsOf } from '../refunds/revenue.ts';
 import { byPosition, columnOf, type ExportDeps, type RowSet } from './column.ts';
 
 const receipts = (db: Kysely<Database>) =>
@@ -70,14 +70,16 @@ type Row = Read & {
   /** The only payment, in whole tokens. */
   readonly paid: string | null;
   /** Null if it never was paid. */
-  readonly revenue: Revenue | null;
+  readonly revenue: (Sums & Revenue) | null;
 };
 
-const withMoney = (deps: ExportDeps, row: Read): Row =>
-  Object.assign(row, {
+function withMoney(deps: ExportDeps, row: Read): Row {
+  const sums = sumsOf(row);
+  return Object.assign(row, {
     paid: row.payments > 1 ? null : (paidAmount(deps, row)?.display ?? null),
-    revenue: paidAtOf(row) === null ? null : revenueOf(row),
+    revenue: paidAtOf(row) === null ? null : { ...sums, ...revenueOf(sums) },
   });
+}
 
 const column = columnOf<Row>();
 

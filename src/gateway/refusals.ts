@@ -27,7 +27,8 @@ export function createRefusals(limiter: RateLimiter, { clock }: Pick<Deps, 'cloc
   const full = boundedCache<string, Standing>({ max: FULL });
 
   function check(counted: Counted): void {
-    if (limiter.limits === null) return;
+    // Most servers have no such window: nothing is worked out for a request that is not near one.
+    if (limiter.limits === null || full.size === 0) return;
     for (const [name] of windowsOf(limiter.limits, counted)) {
       const standing = full.get(name);
       if (!standing) continue;

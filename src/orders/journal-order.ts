@@ -2,7 +2,7 @@ import { boundedCache } from '../core/bounded-cache.ts';
 import { refuse } from '../core/errors.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
-import { ANSWER_MS, bodyDigest, type Repeatable } from '../platform/idempotency.ts';
+import { ANSWER_MS, type Repeatable } from '../platform/idempotency.ts';
 import type { Journal } from '../platform/journal.ts';
 import { keptSettingsWithItems } from '../pricing/settings.ts';
 import type { Author } from '../receipts/author.ts';
@@ -48,7 +48,7 @@ export function rememberAnswer(
   repeatable: Repeatable,
   row: ReceiptRow,
 ): void {
-  answersOf(journal).set(placeOf(author, repeatable), { digest: bodyDigest(repeatable.body), row, written: BOOKED });
+  answersOf(journal).set(placeOf(author, repeatable), { digest: repeatable.digest, row, written: BOOKED });
 }
 
 const BOOKED = Promise.resolve();
@@ -64,7 +64,7 @@ export function givenAnswer(
 ): Promise<ReceiptRow> | null {
   const known = answersOf(journal).get(placeOf(author, repeatable));
   if (!known) return null;
-  if (known.digest !== bodyDigest(repeatable.body))
+  if (known.digest !== repeatable.digest)
     throw refuse('invalid_input', 'This Idempotency-Key was used with another body', { field: 'Idempotency-Key' });
   return known.written.then(() => known.row);
 }
@@ -89,7 +89,7 @@ export async function journalOrder(
   // one is written and both get its answer.
   const first = givenAnswer(deps, author, repeatable);
   if (first) return first;
-  const answered = { digest: bodyDigest(repeatable.body), row, key: repeatable.key };
+  const answered = { ...repeatable, row };
   return keepAnswer(deps.journal, placeOf(author, repeatable), { receipt, answered });
 }
 

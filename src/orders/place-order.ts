@@ -1,6 +1,6 @@
 import { Refusal } from '../core/errors.ts';
 import { newReceiptId, receiptIdFor } from '../core/ids.ts';
-import { ANSWER_MS, bodyDigest, type Repeatable, withIdempotencyKey } from '../platform/idempotency.ts';
+import { ANSWER_MS, type Repeatable, withIdempotencyKey } from '../platform/idempotency.ts';
 import { hmac } from '../platform/secrets.ts';
 import type { Author } from '../receipts/author.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
@@ -60,11 +60,11 @@ export async function placeOrder(
 function idOf(
   { settings }: Pick<BookingDeps, 'settings'>,
   { merchant }: Author,
-  { key, body }: Repeatable,
+  { key, digest }: Repeatable,
   at: number,
 ): string {
   const day = Math.floor(at / ANSWER_MS);
-  const request = [OPERATION, merchant, key, day, bodyDigest(body)];
+  const request = [OPERATION, merchant, key, day, digest];
   return receiptIdFor(hmac(settings.keyEncryptionKey, JSON.stringify(request)));
 }
 

@@ -12,15 +12,15 @@ import { inTransaction, type UnitOfWork } from './unit-of-work.ts';
 /** How long an Idempotency-Key returns its first answer. */
 export const ANSWER_MS = 24 * 3_600_000;
 
-/** An Idempotency-Key with the body that it was sent with, to recognize another body. */
+/** An Idempotency-Key with the `bodyDigest` of the body that it was sent with, to recognize another body. */
 export interface Repeatable {
   readonly key: string;
-  readonly body: unknown;
+  readonly digest: string;
 }
 
 /** The repeatable part of a request; null without a key. */
 export const repeatableOf = (key: string | null | undefined, body: unknown): Repeatable | null =>
-  key == null ? null : { key, body };
+  key == null ? null : { key, digest: bodyDigest(body) };
 
 /** A request that may be repeated. */
 export interface RepeatableRequest {
@@ -29,8 +29,8 @@ export interface RepeatableRequest {
   readonly operation: string;
   /** The caller's Idempotency-Key. */
   readonly key: string;
-  /** The parsed body. */
-  readonly body: unknown;
+  /** The `bodyDigest` of the parsed body. */
+  readonly digest: string;
 }
 
 /**
@@ -42,7 +42,7 @@ export interface RepeatableRequest {
  */
 export async function withIdempotencyKey<T>(
   deps: Pick<Deps, 'orm' | 'clock'>,
-  { merchant, operation, key, body }: RepeatableRequest,
+  { merchant, operation, key, digest }: RepeatableRequest,
   work: (uow: UnitOfWork) => Promise<T>,
 ): Promise<T> {
   if (key.length === 0 || key.length > MAX_LABEL || !isStorable(key)) {
@@ -50,12 +50,11 @@ export async function withIdempotencyKey<T>(
   }
   const place = { merchant, operation, key };
   const createdAt = deps.clock();
-  const bodySha256 = bodyDigest(body);
   return inTransaction(deps, async (uow) => {
     // A second request with the key waits in this statement until the first has committed or failed.
-    if (!(await reserve(uow, { ...place, bodyDigest: bodySha256, answer: null, createdAt }))) {
+    if (!(await reserve(uow, { ...place, bodyDigest: digest, answer: null, createdAt }))) {
       const first = await selectAnswer(uow, place).executeTakeFirstOrThrow();
-      if (first.bodyDigest === bodySha256) return first.answer as T;
+      if (first.bodyDigest === digest) return first.answer as T;
       throw refuse('invalid_input', 'This Idempotency-Key was used with another body', { field: 'Idempotency-Key' });
     }
     const answer = await work(uow);
@@ -118,16 +117,11 @@ export const bodyDigest = (body: unknown): string => sha256(JSON.stringify(body,
  * Stores the answer to a repeatable request that was given without the database, in the transaction that completes the
  * request. It does not replace an answer from the last 24 hours.
  *
- * @param given.digest `bodyDigest` of the request's body
  * @param given.at when it was answered, epoch ms
  */
 export async function storeAnswer(
   uow: UnitOfWork,
-  given: Pick<RepeatableRequest, 'merchant' | 'operation' | 'key'> & {
-    readonly digest: string;
-    readonly answer: unknown;
-    readonly at: number;
-  },
+  given: RepeatableRequest & { readonly answer: unknown; readonly at: number },
 ): Promise<void> {
   const { merchant, operation, key, digest, at } = given;
   const answer = JSON.stringify(given.answer);

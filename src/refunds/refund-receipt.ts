@@ -6,7 +6,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { ReadRate } from '../fx/usd-per-token.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { type RepeatableRequest, withIdempotencyKey } from '../platform/idempotency.ts';
+import { type Repeatable, withIdempotencyKey } from '../platform/idempotency.ts';
 import { chainOf, onChain } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
@@ -36,7 +36,7 @@ export async function refundReceipt(
   deps: RefundDeps,
   caller: Caller,
   input: RefundInput,
-  repeatable: Pick<RepeatableRequest, 'key' | 'body'> | null,
+  repeatable: Repeatable | null,
 ): Promise<ReceiptRow> {
   const merchant = merchantOf(sessionOf(caller));
   requireOwnWallet(merchant, input.wallet);

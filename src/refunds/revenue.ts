@@ -7,23 +7,36 @@ export interface Money {
   readonly refundedCents: number;
 }
 
-/** What of the money of a receipt is revenue, in cents. docs/statistics.md defines each. */
-export interface Revenue {
+/** Sums over paid receipts, in cents. docs/statistics.md defines each. */
+export interface Sums {
+  readonly paidCents: number;
+  readonly receivedCents: number;
   readonly surplusCents: number;
-  readonly shortfallCents: number;
-  readonly refundedRevenueCents: number;
+  readonly refundedCents: number;
   readonly returnedSurplusCents: number;
+}
+
+/** What follows from the sums. */
+export interface Revenue {
+  /** What is missing of the totals of paid receipts. */
+  readonly shortfallCents: number;
+  /** What of the refunds was revenue, and not surplus. */
+  readonly refundedRevenueCents: number;
+  /** What remains of the sales: neither missing nor sent back, without surplus. */
   readonly netCents: number;
 }
 
-/** A refund returns the surplus first. */
-export function revenueOf({ totalCents, received, refundedCents }: Money): Revenue {
+/** The sums of one receipt. A refund returns the surplus first. */
+export function sumsOf({ totalCents, received, refundedCents }: Money): Sums {
   const surplusCents = Math.max(0, received - totalCents);
-  const shortfallCents = Math.max(0, totalCents - received);
-  const refundedRevenueCents = Math.max(0, refundedCents - surplusCents);
-  return {
-    ...{ surplusCents, shortfallCents, refundedRevenueCents },
-    returnedSurplusCents: refundedCents - refundedRevenueCents,
-    netCents: totalCents - shortfallCents - refundedRevenueCents,
-  };
+  const returnedSurplusCents = Math.min(surplusCents, refundedCents);
+  return { paidCents: totalCents, receivedCents: received, surplusCents, refundedCents, returnedSurplusCents };
+}
+
+/** Each is linear in the sums, so it holds for one receipt and for many. */
+export function revenueOf(sums: Sums): Revenue {
+  const { paidCents, receivedCents, surplusCents, refundedCents, returnedSurplusCents } = sums;
+  const shortfallCents = paidCents - (receivedCents - surplusCents);
+  const refundedRevenueCents = refundedCents - returnedSurplusCents;
+  return { shortfallCents, refundedRevenueCents, netCents: paidCents - shortfallCents - refundedRevenueCents };
 }

@@ -12,6 +12,7 @@ import type { Context } from '../graphql/context.ts';
 import { CurrencyEnum } from '../graphql/currency.ts';
 import { RECEIPT_PAGES } from '../graphql/page-option.ts';
 import { OUTSIDE_POINTS } from '../graphql/rate.ts';
+import { repeatableOf } from '../platform/idempotency.ts';
 import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { centsOf, isRefundable } from './account.ts';
@@ -330,7 +331,7 @@ builder.mutationFields((t) => ({
         { ...context, readRate: configuredRates(context) },
         context.caller,
         parseInput(refundInput, input),
-        idempotencyKey == null ? null : { key: idempotencyKey, body: input },
+        repeatableOf(idempotencyKey, input),
       ),
   }),
 }));

@@ -9,10 +9,11 @@ import type { Context } from '../graphql/context.ts';
 import { CurrencyEnum } from '../graphql/currency.ts';
 import { merchantReadBy } from '../merchants/own-wallet.ts';
 import { ReceiptStatusEnum } from '../receipts/status-types.ts';
+import { revenueOf } from '../refunds/revenue.ts';
 import type { Interval } from './days.ts';
 import { readStatisticsOnce, type Statistics } from './read-statistics.ts';
 import { daysInput } from './statistics.input.ts';
-import { type Figures, type Group, type Period, revenueOf } from './sums.ts';
+import type { Figures, Group, Period } from './sums.ts';
 
 const IntervalEnum = builder.enumType('StatisticsInterval', {
   description: 'The length of a period of statistics.',

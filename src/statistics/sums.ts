@@ -31,24 +31,6 @@ export interface Figures {
   readonly sentBackCents: number;
 }
 
-/** What follows from sums over receipts. */
-export interface Revenue {
-  /** What is missing of the totals of paid receipts. */
-  readonly shortfallCents: number;
-  /** What of the refunds was revenue, and not surplus. */
-  readonly refundedRevenueCents: number;
-  /** What remains of the sales: neither missing nor sent back, without surplus. */
-  readonly netCents: number;
-}
-
-/** Each of the sums is linear in those of single receipts, so it can be computed from them. */
-export function revenueOf(sums: Figures): Revenue {
-  const { paidCents, receivedCents, surplusCents, refundedCents, returnedSurplusCents } = sums;
-  const shortfallCents = paidCents - (receivedCents - surplusCents);
-  const refundedRevenueCents = refundedCents - returnedSurplusCents;
-  return { shortfallCents, refundedRevenueCents, netCents: paidCents - shortfallCents - refundedRevenueCents };
-}
-
 /** The receipts with one status and token. */
 export interface Group extends Figures {
   readonly status: ReceiptStatus;

@@ -10,7 +10,7 @@ import { isSuspended } from '../merchants/suspend.ts';
 import { choosePlanToken, planTokensOn } from '../plans/plan-tokens.ts';
 import { type PlanRecord, requirePlan } from '../plans/read-plans.ts';
 import type { Deps } from '../platform/deps.ts';
-import { withIdempotencyKey } from '../platform/idempotency.ts';
+import { repeatableOf, withIdempotencyKey } from '../platform/idempotency.ts';
 import { onChain } from '../platform/on-chain.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { activeSplit } from '../quotes/offers.ts';
@@ -54,13 +54,10 @@ export async function createSubscription(
   else await checkSignature(deps, order, permissionSignature);
   const signature = await chargeable(hash, permissionSignature as Hex, customerWallet);
   const write = (uow: UnitOfWork) => insertSubscription(deps, uow, order, hash, signature);
-  if (idempotencyKey === null) return first ?? inTransaction(deps, write);
-  const { merchant } = plan;
-  return withIdempotencyKey(
-    deps,
-    { merchant, operation: 'createSubscription', key: idempotencyKey, body: input },
-    (uow) => (first ? Promise.resolve(first) : write(uow)),
-  );
+  const repeatable = repeatableOf(idempotencyKey, input);
+  if (repeatable === null) return first ?? inTransaction(deps, write);
+  const request = { merchant: plan.merchant, operation: 'createSubscription', ...repeatable };
+  return withIdempotencyKey(deps, request, (uow) => (first ? Promise.resolve(first) : write(uow)));
 }
 
 /** The plan, its customer, the signed permission, and the contracts that charge by it. */

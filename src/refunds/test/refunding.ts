@@ -8,6 +8,7 @@ import { deployAll } from '../../payments/test/deploy-all.ts';
 import { claimOf } from '../../payments/test/quoted.ts';
 import { randomWallet, type World } from '../../payments/test/world.ts';
 import { followHints } from '../../payments/transaction-hints.ts';
+import { repeatableOf } from '../../platform/idempotency.ts';
 import { readRefundsOf } from '../read.ts';
 import { refundInput } from '../refund.input.ts';
 import { refundReceipt } from '../refund-receipt.ts';
@@ -90,7 +91,7 @@ export function refunding(worldOf: () => World) {
       key?: string,
     ) => {
       const body = { receiptId, wallet: merchant, buyer, usd, ...more };
-      const repeatable = key === undefined ? null : { key, body };
+      const repeatable = repeatableOf(key, body);
       return refundReceipt(deps, admin(merchant), parseInput(refundInput, body), repeatable);
     },
     /** The refunds of a receipt: state, cents, proven cents. */
