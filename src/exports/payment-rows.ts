@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
-import { toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { tokenOn } from '../platform/on-chain.ts';
+import { withDisplay } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import { countedUsd } from '../refunds/account.ts';
@@ -85,9 +84,6 @@ export const paymentRows: TimedRowSet<Row> = {
     const { merchant, direction, size } = range;
     const parameters = { merchant, limit: size, ...boundsAfter(range, last) };
     const rows = await deps.sql.run(NEXT_PAYMENTS[direction], parameters);
-    return rows.map((row) => {
-      const token = tokenOn(deps, row.chainId, row.token);
-      return { ...row, display: token ? toDecimal(BigInt(row.amount), token.decimals) : null };
-    });
+    return rows.map((row) => withDisplay(deps, row));
   },
 };

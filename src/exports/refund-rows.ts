@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
-import { toDecimal } from '../chain/tokens.ts';
 import type { Currency } from '../core/amount.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { tokenOn } from '../platform/on-chain.ts';
+import { withDisplay } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import { paidAt } from '../receipts/paid-at.ts';
@@ -90,9 +89,6 @@ export const refundRows: TimedRowSet<Row> = {
     const { merchant, direction, size } = range;
     const parameters = { merchant, limit: size, ...boundsAfter(range, last) };
     const rows = await deps.sql.run(NEXT_REFUNDS[direction], parameters);
-    return rows.map((row) => {
-      const token = tokenOn(deps, row.chainId, row.token);
-      return { ...row, display: token ? toDecimal(BigInt(row.amount), token.decimals) : null };
-    });
+    return rows.map((row) => withDisplay(deps, row));
   },
 };

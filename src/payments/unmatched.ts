@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely';
-import { toDecimal } from '../chain/tokens.ts';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { keysetList, type Listing, listing } from '../platform/keyset.ts';
-import { tokenOn } from '../platform/on-chain.ts';
+import { withDisplay } from '../platform/on-chain.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { unitsFor } from '../quotes/amounts.ts';
 import { type ReceiptStatus, WAITING } from '../receipts/lifecycle.ts';
@@ -230,7 +229,5 @@ export async function readUnmatched(
   return transferOf(deps, row);
 }
 
-function transferOf(deps: UnmatchedDeps, { unmatchedReason, ...row }: RowOf<typeof ONE>): UnmatchedTransfer {
-  const token = tokenOn(deps, row.chainId, row.token);
-  return { ...row, reason: unmatchedReason!, display: token && toDecimal(BigInt(row.amount), token.decimals) };
-}
+const transferOf = (deps: UnmatchedDeps, { unmatchedReason, ...row }: RowOf<typeof ONE>): UnmatchedTransfer =>
+  withDisplay(deps, { ...row, reason: unmatchedReason! });

@@ -1,5 +1,6 @@
 import type { Chain } from '../chain/client.ts';
 import type { Token } from '../chain/token.ts';
+import { toDecimal } from '../chain/tokens.ts';
 import { refuse } from '../core/errors.ts';
 import type { Deps } from './deps.ts';
 
@@ -14,6 +15,20 @@ export function chainOf({ chain, chains = [] }: ChainsDeps, chainId: number): Ch
 export function tokenOn(deps: ChainsDeps, chainId: number | null, symbol: string | null): Token | null {
   const chain = chainId === null ? deps.chain : chainOf(deps, chainId);
   return chain?.tokens.find((token) => token.symbol === symbol) ?? null;
+}
+
+/** An amount of a token of a chain. */
+interface ChainAmount {
+  readonly chainId: number;
+  readonly token: string;
+  /** Base units. */
+  readonly amount: string;
+}
+
+/** A row with its amount in whole tokens; null for a token that the server does not accept there (any more). */
+export function withDisplay<Row extends ChainAmount>(deps: ChainsDeps, row: Row): Row & { display: string | null } {
+  const token = tokenOn(deps, row.chainId, row.token);
+  return { ...row, display: token && toDecimal(BigInt(row.amount), token.decimals) };
 }
 
 /**

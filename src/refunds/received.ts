@@ -1,7 +1,6 @@
-import { toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { tokenOn } from '../platform/on-chain.ts';
+import { withDisplay } from '../platform/on-chain.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { countedUsd, payments } from './account.ts';
 
@@ -31,10 +30,7 @@ export async function readReceivedOf(
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<Received[][]> {
-  const rows = (await deps.sql.run(RECEIVED, { merchant, receiptIds })).map((row): Received => {
-    const token = tokenOn(deps, row.chainId, row.token);
-    return { ...row, display: token ? toDecimal(BigInt(row.amount), token.decimals) : null };
-  });
+  const rows = (await deps.sql.run(RECEIVED, { merchant, receiptIds })).map((row) => withDisplay(deps, row));
   const received = Map.groupBy(rows, ({ receiptId }) => receiptId);
   return receiptIds.map((id) => received.get(id) ?? []);
 }
