@@ -27,11 +27,17 @@ async function readPrices(chain: Chain): Promise<Prices> {
   return { gasPrice, dataFee };
 }
 
+/** The size of a transaction. */
+interface TransactionSize {
+  readonly gas: bigint;
+  readonly bytes: number;
+}
+
 /**
- * What the sender of a transfer pays to the chain now, about, in base units of its coin; null while that is unknown.
- * The chain is asked at most once a minute, and a slow one delays the answer by half a second.
+ * What a transaction costs its sender now, about, in base units of the chain's coin; null while that is unknown. The
+ * chain is asked at most once a minute, and a slow one delays the answer by half a second.
  */
-export async function readTransferFee(chain: Chain, kind: keyof typeof TRANSFER_GAS): Promise<bigint | null> {
+export async function readTransactionCost(chain: Chain): Promise<((size: TransactionSize) => bigint) | null> {
   const prices = pricesOf(chain);
   if (performance.now() - prices.at >= FRESH_MS) {
     prices.at = performance.now();
@@ -40,5 +46,13 @@ export async function readTransferFee(chain: Chain, kind: keyof typeof TRANSFER_
     });
     await inTime(reading, WAIT_MS).catch(() => {});
   }
-  return prices.last && prices.last.gasPrice * TRANSFER_GAS[kind] + prices.last.dataFee;
+  const { last } = prices;
+  if (last === null) return null;
+  return ({ gas, bytes }) => last.gasPrice * gas + (last.dataFee * BigInt(bytes)) / BigInt(TRANSFER_BYTES);
+}
+
+/** What the sender of a transfer pays to the chain now, about; see `readTransactionCost`. */
+export async function readTransferFee(chain: Chain, kind: keyof typeof TRANSFER_GAS): Promise<bigint | null> {
+  const costOf = await readTransactionCost(chain);
+  return costOf?.({ gas: TRANSFER_GAS[kind], bytes: TRANSFER_BYTES }) ?? null;
 }

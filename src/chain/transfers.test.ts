@@ -13,7 +13,7 @@ import { planSplitter, releaseTransaction } from './splitter.ts';
 import { startTestChain, type TestChain } from './test/anvil.ts';
 import { type NodeBehaviour, openNode } from './test/node.ts';
 import { testTokens } from './test-token.ts';
-import { readTransfers, readTransfersOf, type Transfer } from './transfers.ts';
+import { readTransfers, readTransfersOf, type Transfer, type Watchlist, watchlistOf } from './transfers.ts';
 
 const usdc = testTokens[0]!.address;
 const buyer = localAccount('buyer').address;
@@ -27,9 +27,9 @@ const recipients = [
 ];
 
 /** Few addresses are read with a filter. Many addresses exceed the filter, so all transfers are read. */
-const few = (...addresses: Wallet[]) => new Set(addresses);
+const few = (...addresses: Wallet[]) => watchlistOf(new Set(addresses));
 const many = (...addresses: Wallet[]) =>
-  new Set([...addresses, ...Array.from({ length: 2_300 }, (_, i) => wallet(1_000 + i))]);
+  watchlistOf(new Set([...addresses, ...Array.from({ length: 2_300 }, (_, i) => wallet(1_000 + i))]));
 
 let local: TestChain;
 let merchants = 100;
@@ -59,13 +59,13 @@ async function deploySplit(): Promise<void> {
   await sender.waitFor(hash!);
 }
 
-async function readAll(addresses: ReadonlySet<Wallet>, chain = local.chain): Promise<Transfer[]> {
+async function readAll(watchlist: Watchlist, chain = local.chain): Promise<Transfer[]> {
   const { number: last } = await readHead(local.chain);
   const all: Transfer[] = [];
   for (let from = fromBlock; from <= last; ) {
     const end = from + BigInt(chain.logRange.blocks()) - 1n;
     const toBlock = end < last ? end : last;
-    const transfers = await readTransfers(chain, { fromBlock: from, toBlock, addresses });
+    const transfers = await readTransfers(chain, { fromBlock: from, toBlock, watchlist });
     if (transfers === 'moved') throw new Error('the chain moved');
     if (transfers === 'too_large') continue;
     all.push(...transfers);
@@ -127,7 +127,7 @@ test('two transfers in one block have different log indexes', async () => {
 });
 
 test('without addresses there are no payments', async () => {
-  expect(await readAll(new Set())).toEqual([]);
+  expect(await readAll(few())).toEqual([]);
 });
 
 test('blocks are read with their hashes and times, and link to their parents', async () => {
@@ -196,7 +196,7 @@ test('a reorg between reading the logs and reading their blocks is reported as m
     }
     return null;
   });
-  expect(await readTransfers(chain, { fromBlock, toBlock, addresses: few(split.address) })).toBe('moved');
+  expect(await readTransfers(chain, { fromBlock, toBlock, watchlist: few(split.address) })).toBe('moved');
 });
 
 test('a successful transaction is read with its transfers, block and calldata', async () => {

@@ -17,7 +17,7 @@ import { toAddress, toWallet } from './address.ts';
 import { type BlockMark, readBlock } from './blocks.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
 
-/** A transfer to one of the split contracts. */
+/** A transfer to a watched address. */
 export interface Transfer {
   readonly blockNumber: bigint;
   readonly blockHash: Hash;
@@ -35,12 +35,28 @@ export interface Transfer {
   readonly value: bigint;
 }
 
+/** The addresses whose transfers are looked for. */
+export interface Watchlist {
+  /** The splitters among them. They log the native coins that they receive. */
+  readonly splitters: ReadonlySet<Wallet>;
+  /** All of them, for a filter; null if they are more than `limit`. */
+  listed(limit: number): Promise<readonly Wallet[] | null>;
+  /** Those that are among the candidates. */
+  among(candidates: readonly Wallet[]): Promise<ReadonlySet<Wallet>>;
+}
+
+/** A watchlist of exactly these addresses. */
+export const watchlistOf = (addresses: ReadonlySet<Wallet>): Watchlist => ({
+  splitters: addresses,
+  listed: async (limit) => (addresses.size > limit ? null : [...addresses]),
+  among: async () => addresses,
+});
+
 export interface TransferRange {
   readonly fromBlock: bigint;
   /** Included. */
   readonly toBlock: bigint;
-  /** The split contracts to look for. */
-  readonly addresses: ReadonlySet<Wallet>;
+  readonly watchlist: Watchlist;
 }
 
 const transferEvent = parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)');
@@ -59,29 +75,42 @@ type PaymentLog =
 const FILTERED_ADDRESSES_MAX = 1_000;
 /** Up to this many blocks, reading all transfers of the tokens costs less than several filtered reads. */
 const SHORT_BLOCKS = 8;
+/** Beyond so many filters, reading all transfers of the tokens costs less in a long range too. */
+const FILTERS_MAX = 20;
 
 /**
- * The transfers to the addresses within the blocks, in the chain's tokens and its native coin, ordered by block and log
+ * The transfers to the watchlist within the blocks, in the chain's tokens and its native coin, ordered by block and log
  * index. `'moved'`: the chain was reorganized during the read. `'too_large'`: the node could not read so many blocks;
- * `chain.logRange` is smaller now. Native coins are read from the receiver's own event, so `addresses` must contain
- * only known splitters. Throws `chain_unavailable`.
+ * `chain.logRange` is smaller now. Native coins are found where a splitter logs them. Throws `chain_unavailable`.
  */
 export async function readTransfers(chain: Chain, range: TransferRange): Promise<Transfer[] | 'moved' | 'too_large'> {
-  if (range.addresses.size === 0) return [];
-  const logs = await readLogs(chain, range);
-  return logs === 'too_large' ? logs : locate(chain, paymentsIn(chain, logs, range.addresses));
+  const { splitters } = range.watchlist;
+  const limit = FILTERED_ADDRESSES_MAX * (isLong(range) ? FILTERS_MAX : 1);
+  const listed = await range.watchlist.listed(limit);
+  if (listed?.length === 0) return [];
+  const logs = await readLogs(chain, range, listed, splitters.size > limit ? null : [...splitters]);
+  return logs === 'too_large' ? logs : locate(chain, await paymentsIn(chain, logs, range.watchlist));
 }
 
-/** Reads the logs of a range, and adapts the size of the next read. */
-async function readLogs(chain: Chain, range: TransferRange): Promise<PaymentLog[] | 'too_large'> {
-  const blocks = Number(range.toBlock - range.fromBlock) + 1;
+const blocksIn = ({ fromBlock, toBlock }: TransferRange): number => Number(toBlock - fromBlock) + 1;
+const isLong = (range: TransferRange): boolean => blocksIn(range) > SHORT_BLOCKS;
+
+/** Reads the logs of a range, filtered unless there are too many addresses, and adapts the size of the next read. */
+async function readLogs(
+  chain: Chain,
+  range: TransferRange,
+  listed: readonly Wallet[] | null,
+  splitters: readonly Wallet[] | null,
+): Promise<PaymentLog[] | 'too_large'> {
+  const blocks = blocksIn(range);
   const startedAt = performance.now();
   let isTooLarge = false;
   // Reading the head has checked the chain id. A long read is one of many after it, so it checks again.
-  const proof = blocks > SHORT_BLOCKS ? assertChainId(chain) : undefined;
-  const reads = Promise.all(
-    filtersFor(range).flatMap((to) => [readTokenLogs(chain, range, to), readNativeLogs(chain, range, to)]),
-  );
+  const proof = isLong(range) ? assertChainId(chain) : undefined;
+  const reads = Promise.all([
+    ...filtersOf(listed).map((to) => readTokenLogs(chain, range, to)),
+    ...filtersOf(splitters).map((emitters) => readNativeLogs(chain, range, emitters)),
+  ]);
   const watched = reads.catch((error: unknown) => {
     isTooLarge = chain.logRange.failed(blocks, error);
     throw error;
@@ -97,11 +126,10 @@ async function readLogs(chain: Chain, range: TransferRange): Promise<PaymentLog[
 }
 
 /** The addresses in parts that a node accepts. `undefined`: no filter. */
-function filtersFor({ fromBlock, toBlock, addresses }: TransferRange): (Address[] | undefined)[] {
-  const all = [...addresses].map(toAddress);
-  const parts = Math.ceil(all.length / FILTERED_ADDRESSES_MAX);
-  if (parts > 1 && Number(toBlock - fromBlock) < SHORT_BLOCKS) return [undefined];
-  return Array.from({ length: parts }, (_, i) =>
+function filtersOf(addresses: readonly Wallet[] | null): (Address[] | undefined)[] {
+  if (addresses === null) return [undefined];
+  const all = addresses.map(toAddress);
+  return Array.from({ length: Math.ceil(all.length / FILTERED_ADDRESSES_MAX) }, (_, i) =>
     all.slice(i * FILTERED_ADDRESSES_MAX, (i + 1) * FILTERED_ADDRESSES_MAX),
   );
 }
@@ -146,14 +174,17 @@ const paymentLogsIn = (logs: Log[]): PaymentLog[] =>
 type Payment = Omit<Transfer, 'blockTimeMs'>;
 
 /**
- * The payments among the logs: to one of the addresses, in one of the chain's tokens, of more than 0; in the order of
- * the chain.
+ * The payments among the logs: to an address of the watchlist, in one of the chain's tokens, of more than 0; in the
+ * order of the chain.
  */
-function paymentsIn(chain: Chain, logs: readonly PaymentLog[], addresses: ReadonlySet<Wallet>): Payment[] {
-  return logs
+async function paymentsIn(chain: Chain, logs: readonly PaymentLog[], watchlist: Watchlist): Promise<Payment[]> {
+  const payments = logs
     .map((log) => paymentIn(chain, log))
     .filter((payment) => payment !== null)
-    .filter(({ to, value }) => value > 0n && addresses.has(to))
+    .filter(({ value }) => value > 0n);
+  const watched = await watchlist.among([...new Set(payments.map(({ to }) => to))]);
+  return payments
+    .filter(({ to }) => watched.has(to))
     .sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
 }
 
@@ -199,7 +230,7 @@ export const holds = ({ transactions }: BlockMark, hash: Hash): boolean => trans
  */
 export interface TransactionReading {
   readonly status: 'unknown' | 'pending' | 'reverted' | 'success';
-  /** The transfers to the addresses; empty unless it succeeded. */
+  /** The transfers to the watchlist; empty unless it succeeded. */
   readonly transfers: readonly Transfer[];
   /** Null while it is not in a block, like `blockHash`. */
   readonly blockNumber: bigint | null;
@@ -224,11 +255,11 @@ const unknown: TransactionReading = {
   value: 0n,
 };
 
-/** Reads one transaction and its transfers to the addresses. Throws `chain_unavailable`. */
+/** Reads one transaction and its transfers to the watchlist. Throws `chain_unavailable`. */
 export async function readTransfersOf(
   chain: Chain,
   transactionHash: Hash,
-  addresses: ReadonlySet<Wallet>,
+  watchlist: Watchlist,
 ): Promise<TransactionReading> {
   const { client } = chain;
   const [transaction, receipt] = await Promise.all([
@@ -244,7 +275,7 @@ export async function readTransfersOf(
   const logs = paymentLogsIn(receipt.logs);
   const [block, transfers] = await Promise.all([
     readBlock(chain, blockNumber),
-    locate(chain, paymentsIn(chain, logs, addresses)),
+    paymentsIn(chain, logs, watchlist).then((payments) => locate(chain, payments)),
   ]);
   if (block?.hash !== blockHash || transfers === 'moved') return pending;
   // Ignore a node that contradicts itself: a reverted transaction cannot transfer anything.

@@ -1,0 +1,195 @@
+import {
+  concat,
+  decodeAbiParameters,
+  encodeAbiParameters,
+  encodeDeployData,
+  encodeFunctionData,
+  type Hash,
+  type Hex,
+  keccak256,
+  parseAbi,
+  parseAbiParameters,
+  size,
+  zeroAddress,
+  zeroHash,
+} from 'viem';
+import { boundedCache } from '../core/bounded-cache.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { toAddress } from './address.ts';
+import { type Chain, reach } from './client.ts';
+import balancesArtifact from './contracts/coin-balances.json' with { type: 'json' };
+import factoryArtifact from './contracts/receipt-address-factory.json' with { type: 'json' };
+import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
+
+/*
+ * The address of a receipt is a contract that does not exist yet. The only code that can ever stand there sends what it
+ * holds to the merchant's split. See contracts/ReceiptAddress.sol.
+ */
+
+/** What a receipt's address is made of. */
+export interface ReceiptAddressParts {
+  /** The contract that makes the forwarder at the address. */
+  readonly factory: Wallet;
+  /** Where the forwarder sends what arrives. */
+  readonly split: Wallet;
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  /** 0 for a receipt's first address. */
+  readonly number: number;
+}
+
+const factoryAbi = parseAbi([
+  'function addressOf(address split, bytes32 salt) view returns (address)',
+  'function collect(address split, address token, bytes32[] salts, address[] payees)',
+]);
+
+const FACTORY: Deployment = {
+  initCode: factoryArtifact.bytecode as Hex,
+  salt: zeroHash,
+  address: addressOf(factoryArtifact.bytecode as Hex, zeroHash),
+};
+
+/** The factory of new addresses. It has the same address on every chain. */
+export const RECEIPT_FACTORY: Wallet = FACTORY.address;
+
+/** What deploys the factory. */
+export const receiptFactoryDeployment = (): Deployment => FACTORY;
+
+const SALT = parseAbiParameters('address merchant, string receiptId, uint256 createdAt, uint256 number');
+
+/** What parts a receipt's address from all others of its split: keccak256 of the ABI-encoded parts, the id as UTF-8. */
+export function receiptSalt({
+  merchant,
+  receiptId,
+  createdAt,
+  number,
+}: Pick<ReceiptAddressParts, 'merchant' | 'receiptId' | 'createdAt' | 'number'>): Hash {
+  return keccak256(encodeAbiParameters(SALT, [toAddress(merchant), receiptId, BigInt(createdAt), BigInt(number)]));
+}
+
+/** The first contract that a contract creates has this address: keccak256(rlp([creator, 1])). */
+const forwarderOf = (factory: Wallet): Hex =>
+  `0x${keccak256(concat(['0xd694', toAddress(factory), '0x01'])).slice(26)}`;
+
+/** The creation code of an address: a minimal proxy of the forwarder, behind a stop for plain coins, and the split. */
+const creationCode = (factory: Wallet, split: Wallet): Hex =>
+  concat([
+    '0x3d604780600a3d3981f336600557005b363d3d373d3d3d363d73',
+    forwarderOf(factory),
+    '0x5af43d82803e903d91603157fd5bf3',
+    toAddress(split),
+  ]);
+
+/** Merchants with orders at the same time. */
+const MAX_SPLITS = 2_000;
+const codeHashes = boundedCache<string, Hash>({ max: MAX_SPLITS });
+
+function codeHashOf(factory: Wallet, split: Wallet): Hash {
+  const key = `${factory}${split}`;
+  const known = codeHashes.get(key);
+  if (known) return known;
+  const hash = keccak256(creationCode(factory, split));
+  codeHashes.set(key, hash);
+  return hash;
+}
+
+/** The address of what a contract creates (EIP-1014). viem's own function takes twice as long. */
+const created = (by: Wallet, salt: Hash, codeHash: Hash): Wallet =>
+  `0x${keccak256(concat(['0xff', toAddress(by), salt, codeHash])).slice(26)}` as Wallet;
+
+/** The address of a receipt, computed without a request. */
+export const receiptAddress = ({ factory, split, ...parts }: ReceiptAddressParts): Wallet =>
+  created(factory, receiptSalt(parts), codeHashOf(factory, split));
+
+/** What to collect, and whom to pay with it. */
+export interface Collection {
+  readonly factory: Wallet;
+  readonly split: Wallet;
+  /** Null is the native coin. */
+  readonly token: Wallet | null;
+  readonly salts: readonly Hash[];
+  /** Recipients of the split; may be empty. */
+  readonly payees: readonly Wallet[];
+}
+
+/**
+ * The call that sends what the addresses hold to the split, and then pays the payees. Any account may send it. It never
+ * reverts for what it cannot move: the balances show what was done.
+ */
+export function collectCall({ factory, split, token, salts, payees }: Collection): TransactionCall {
+  const address = token === null ? zeroAddress : toAddress(token);
+  const args = [toAddress(split), address, [...salts], payees.map(toAddress)] as const;
+  return { to: factory, data: encodeFunctionData({ abi: factoryAbi, functionName: 'collect', args }) };
+}
+
+/** Parts of an address that no receipt has, for the proof. */
+const PROBE = { split: RECEIPT_FACTORY, salt: zeroHash } as const;
+
+/**
+ * Why a chain has no addresses of receipts: the factory is missing, or makes others than this server computes. Null if
+ * it has them. Throws `chain_unavailable`.
+ */
+export async function whyNoAddresses({ client }: Chain): Promise<string | null> {
+  const to = toAddress(RECEIPT_FACTORY);
+  if ((await reach(client.getCode({ address: to }))) === undefined)
+    return `The factory of receipts' addresses is not at ${RECEIPT_FACTORY}`;
+  const args = [toAddress(PROBE.split), PROBE.salt] as const;
+  const data = encodeFunctionData({ abi: factoryAbi, functionName: 'addressOf', args });
+  const answer = await reach(client.call({ to, data }));
+  const hash = codeHashOf(RECEIPT_FACTORY, PROBE.split);
+  if (lastWallet(answer.data) !== created(RECEIPT_FACTORY, PROBE.salt, hash))
+    return `The contract at ${RECEIPT_FACTORY} makes other addresses than this server`;
+  // The chain itself may derive addresses of contracts in another way: then the code that it makes is elsewhere.
+  const code = concat([CREATES, creationCode(RECEIPT_FACTORY, PROBE.split)]);
+  const { data: made = '0x' } = await reach(client.call({ data: code, gas: PROBE_GAS }));
+  const [address, by] = [lastWallet(made.slice(0, 66) as Hex), lastWallet(made)];
+  if (size(made) !== 64 || address !== created(by, PROBE.salt, hash))
+    return 'The chain gives contracts other addresses than Ethereum does';
+  return null;
+}
+
+/** The wallet in the last word of an answer. */
+const lastWallet = (data: Hex = '0x'): Wallet => `0x${data.slice(-40)}` as Wallet;
+
+const PROBE_GAS = 1_000_000n;
+
+/**
+ * Creation code that creates what follows it with CREATE2 and a salt of zero, and answers the new address and its own:
+ * `codecopy(0, 0x1e, codesize - 0x1e)`, `create2(0, 0, codesize - 0x1e, 0)`.
+ */
+const CREATES: Hex = '0x601e380380601e60003960009060006000f56000523060205260406000f3';
+
+/** The addresses of one `eth_call`: more are refused as creation code (EIP-3860). */
+const READ_AT_ONCE = 2_400;
+
+/**
+ * The coins that the addresses hold at a block, in base units; those that hold none are left out. Throws
+ * `chain_unavailable`.
+ */
+export async function readCoinBalances(
+  { client }: Chain,
+  addresses: readonly Wallet[],
+  blockNumber: bigint,
+): Promise<ReadonlyMap<Wallet, bigint>> {
+  const parts = Array.from({ length: Math.ceil(addresses.length / READ_AT_ONCE) }, (_, i) =>
+    addresses.slice(i * READ_AT_ONCE, (i + 1) * READ_AT_ONCE),
+  );
+  const held = new Map<Wallet, bigint>();
+  for (const part of parts) {
+    const data = encodeDeployData({
+      abi: parseAbi(['constructor(bytes addresses)']),
+      bytecode: balancesArtifact.bytecode as Hex,
+      args: [concat(part.map(toAddress))],
+    });
+    const { data: answer = '0x' } = await reach(client.call({ data, blockNumber }));
+    const words = size(answer) / 32;
+    const numbers = decodeAbiParameters(
+      Array.from({ length: words }, () => ({ type: 'uint256' as const })),
+      answer,
+    ) as readonly bigint[];
+    for (let i = 0; i < words; i += 2) held.set(part[Number(numbers[i])]!, numbers[i + 1]!);
+  }
+  return held;
+}
