@@ -28,6 +28,7 @@ import { Quote } from './quotes/quote.entity.ts';
 import { ReceiptIndex } from './receipt-search/index-state.entity.ts';
 import { ReceiptSearchRow } from './receipt-search/search-row.entity.ts';
 import { ReceiptTerm } from './receipt-search/term.entity.ts';
+import { ReceiptAddress } from './receipts/address.entity.ts';
 import { ReceiptFollower } from './receipts/follower.entity.ts';
 import { HistoryRow } from './receipts/history.entity.ts';
 import { Receipt } from './receipts/receipt.entity.ts';
@@ -72,6 +73,7 @@ export const entities = [
   ReceiptSearchRow,
   ReceiptTerm,
   ReceiptIndex,
+  ReceiptAddress,
   ReceiptFollower,
   CountedReceipt,
   DayFigures,

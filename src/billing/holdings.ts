@@ -6,6 +6,7 @@ import { readReleasable } from '../chain/splitter.ts';
 import type { Token } from '../chain/token.ts';
 import { BPS_TOTAL } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { splitOf } from '../payments/transfers.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { WAITING } from '../receipts/lifecycle.ts';
@@ -59,7 +60,7 @@ const NOT_FINAL = query(
             join.onRef('r.merchant', '=', 't.merchant').onRef('r.id', '=', 't.receiptId'),
           )
           .select(({ ref, fn, selectFrom }) => [
-            't.payTo as split',
+            splitOf('t').as('split'),
             't.token as token',
             't.chainId as chain',
             fn.sum<string>('t.amount').as('paid'),
@@ -73,7 +74,7 @@ const NOT_FINAL = query(
           .where('t.merchant', '=', $.merchant)
           .where('t.canonical', '=', true)
           .where('r.status', 'in', ['tx_mined', ...WAITING])
-          .groupBy(['t.receiptId', 't.chainId', 't.payTo', 't.token'])
+          .groupBy(['t.receiptId', 't.chainId', splitOf('t'), 't.token'])
           .as('part'),
       )
       .where('part.chain', '=', $.chainId)

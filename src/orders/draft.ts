@@ -4,6 +4,7 @@ import { refuse } from '../core/errors.ts';
 import { currentRate } from '../fx/rates.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { MerchantSettings } from '../pricing/read-settings.ts';
+import { newAddress } from '../receipts/addresses.ts';
 import type { Author } from '../receipts/author.ts';
 import { type NewReceipt, newRow } from '../receipts/book.ts';
 import { expiryOf } from '../receipts/expiry.ts';
@@ -61,7 +62,8 @@ export function draftReceipt(
   const tax = resolveTax(requestedTax, settings.jurisdictions);
   const priced = priceOrder({ lines, rate: tax.rate, feeBps: settings.feeBps });
   if (settings.suspended) throw refuse('merchant_suspended');
-  if (settings.splitAddress === null) throw refuse('split_required');
+  const { splitAddress: split, splitOnlyChainId: onlyChainId } = settings;
+  if (split === null) throw refuse('split_required');
 
   const at = deps.clock();
   const rate = currency === 'USD' ? null : currentRate(deps.rates(), currency, at, deps.settings.fx.maxAgeMs);
@@ -96,6 +98,10 @@ export function draftReceipt(
     options,
     keyId: author.keyId,
     contentDigest: null,
+    address:
+      inUsd.totalCents === 0
+        ? null
+        : newAddress({ merchant: author.merchant, id, createdAt: at }, { split, onlyChainId }),
     stockHeld: settings.holdStock && inUsd.totalCents > 0 && lines.some(({ item }) => item !== null),
     ...expiryOf(deps.settings, expiresInMinutes, at),
     chainId: deps.settings.chainId,

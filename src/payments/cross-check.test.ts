@@ -5,7 +5,7 @@ import { listenForAlarms } from '../platform/test/alarms.ts';
 import { scan } from './scan.ts';
 import { quoted } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
-import { watchSplits } from './watched.ts';
+import { watchAddresses } from './watched.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -22,7 +22,7 @@ async function withSecond(log = world.deps.log) {
     crossCheckUsd: 1_000,
   });
   const base = { ...world.deps, chain, log };
-  const deps = { ...base, watched: watchSplits(base) };
+  const deps = { ...base, watched: watchAddresses(base) };
   return { second, look: () => scan(deps) };
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { readHead } from '../chain/blocks.ts';
-import { readTransfersOf } from '../chain/transfers.ts';
+import { readTransfersOf, watchlistOf } from '../chain/transfers.ts';
 import type { Depth } from '../core/finality.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -87,7 +87,7 @@ async function findsTransfer(
   const { chain: endpoint } = deps;
   const [head, reading] = await Promise.all([
     readHead(endpoint),
-    readTransfersOf(endpoint, transactionHash, new Set([payTo])),
+    readTransfersOf(endpoint, transactionHash, watchlistOf(new Set([payTo]))),
   ]);
   if (!(await createDepthCheck(deps, Number(head.number))(transfer.blockNumber, depth))) return false;
   return reading.transfers.some(

@@ -10,7 +10,7 @@ import { scan } from './scan.ts';
 import { reportStuck, stuckAfterMs } from './stuck.ts';
 import { type Quoted, quoted, submitSigned } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
-import { watchSplits } from './watched.ts';
+import { watchAddresses } from './watched.ts';
 
 // The local chain's safe block is 32 blocks below its head, the finalized one 64.
 
@@ -27,7 +27,7 @@ function watching({ rpcUrl = world.rpcUrl, rpcFallbackUrls = [] as string[], fin
   const { log, alarms } = listenForAlarms();
   const chain = createChain({ ...world.chain, rpcUrl, rpcFallbackUrls, finality });
   const base = { ...world.deps, chain, log };
-  const deps = { ...base, watched: watchSplits(base) };
+  const deps = { ...base, watched: watchAddresses(base) };
   const look = async () => {
     for (let found = await scan(deps); found.again; ) found = await scan(deps);
   };

@@ -16,7 +16,7 @@ import { claimOf, quoted, submit, submitSigned } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { followHints } from './transaction-hints.ts';
 import { listUnmatched } from './unmatched.ts';
-import { watchSplits } from './watched.ts';
+import { watchAddresses } from './watched.ts';
 
 // What an unsigned hint may do, and what it costs. Beside it: claim (hints that the sender has signed).
 
@@ -116,7 +116,7 @@ test('sixty invented hints keep no true one from being followed, and cost two lo
   });
   let now = Date.now();
   const base = { ...world.deps, chain: createChain({ ...world.chain, rpcUrl }), clock: () => now };
-  const deps = { ...base, watched: watchSplits(base) };
+  const deps = { ...base, watched: watchAddresses(base) };
   const look = async () => followHints(deps, (await scan(deps)).cursor);
   // Hints of earlier tests are not counted, and are not due any more.
   await world.deps.orm.em.fork().execute('delete from submitted_transactions');

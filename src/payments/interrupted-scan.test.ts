@@ -40,7 +40,7 @@ test('a block that is replaced after its payment was stored, and before the curs
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   await world.look();
   const hash = await world.pay(quote);
-  const { transfers } = await readTransfersOf(world.chain, hash, world.deps.watched.addresses());
+  const { transfers } = await readTransfersOf(world.chain, hash, world.deps.watched);
   for (const transfer of transfers) await recordTransfer(world.deps, transfer);
   const { blockHash } = await storedTransfer(world, hash);
 

@@ -22,7 +22,7 @@ export async function lookUp(
     await assertChainId(chain);
     return 'gone';
   }
-  const reading = await readTransfersOf(chain, known.transactionHash, watched.addresses());
+  const reading = await readTransfersOf(chain, known.transactionHash, watched);
   if (reading.transfers.some((transfer) => placeOf(transfer) === placeOf(known))) return 'there';
   return reading.blockHash === null ? 'unclear' : 'gone';
 }

@@ -9,7 +9,7 @@ import { submitTransaction } from './submit.ts';
 import { type Quoted, quoted } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { followHints } from './transaction-hints.ts';
-import { watchSplits } from './watched.ts';
+import { watchAddresses } from './watched.ts';
 import { startPaymentWorker } from './worker.ts';
 
 // A node may omit data, invent data or return nonsense. That may delay payments, but never creates one and never fails
@@ -26,7 +26,7 @@ async function through(lie: NodeBehaviour) {
   const node = { lying: true };
   const rpcUrl = await openNode(world.rpcUrl, async (call, honest) => (node.lying ? lie(call, honest) : null));
   const base = { ...world.deps, chain: createChain({ ...world.chain, rpcUrl }) };
-  const deps = { ...base, watched: watchSplits(base) };
+  const deps = { ...base, watched: watchAddresses(base) };
   /** One scan of the chain and one round of hints. */
   const look = async () => followHints(deps, (await scan(deps)).cursor);
   return { node, deps, look };

@@ -4,7 +4,7 @@ import { readPaymentTerms } from '../merchants/payment-terms.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
-import { latestQuote, quoteOfAmount } from '../quotes/reserve.ts';
+import { latestQuote, quoteBefore, quoteOfAmount } from '../quotes/reserve.ts';
 import { isHeldOpen } from '../receipts/on-its-way.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt } from '../receipts/record-change.ts';
@@ -30,6 +30,12 @@ export async function readFact(
     case 'bound': {
       const receiptId = await boundReceipt(uow, transfer);
       return { bound: receiptId === null ? null : await lockReceipt(uow, merchant, receiptId) };
+    }
+    case 'addressed':
+      return { addressed: await lockReceipt(uow, merchant, transfer.addressOf!) };
+    case 'addressedQuote': {
+      const key = { merchant, id: needed.receiptId };
+      return { addressedQuote: await quoteBefore(uow, key, transfer) };
     }
     case 'authorized': {
       const receipt = await lockReceipt(uow, merchant, needed.receiptId);

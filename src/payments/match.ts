@@ -15,7 +15,14 @@ import { creditTransfer, describeTransfer } from './credit.ts';
 import { readFact } from './match-facts.ts';
 import { reportUnmatched } from './report-unmatched.ts';
 import type { TransferKey, TransferRow } from './transfer-row.ts';
-import { insertTransfer, leaveUnmatched, linkTransfer, lockTransfer, unlinkTransfer } from './transfers.ts';
+import {
+  insertTransfer,
+  leaveUnmatched,
+  linkTransfer,
+  lockTransfer,
+  markCollected,
+  unlinkTransfer,
+} from './transfers.ts';
 import type { Watched } from './watched.ts';
 
 /**
@@ -43,25 +50,32 @@ export type MatchDeps = Pick<
  * watcher. `retryErrors` retries it later. Returns true if the transfer was new.
  */
 export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promise<boolean> {
-  const split = deps.watched.find(transfer.to);
+  const place = await deps.watched.placeOf(transfer);
   const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.symbol);
-  if (!split || !token) return false;
+  if (!place || !token) return false;
   // Any contract can emit the splitter's event; only verified splitters are trusted.
-  if (token.address === null && !split.verified) return false;
+  if (token.address === null && !place.verified) return false;
   let isMatching = false;
   const take = (match: (uow: UnitOfWork, row: TransferRow) => Promise<void>) =>
     inTransaction(deps, async (uow) => {
       isMatching = false;
-      const row = await insertTransfer(uow, deps.chain.chainId, transfer, split, deps.clock());
+      const row = await insertTransfer(uow, deps.chain.chainId, transfer, place, deps.clock());
+      if (row !== null && place.addressOf !== null) await markCollected(uow, row);
       isMatching = true;
       if (row) await match(uow, row);
       return row !== null;
     });
+  // A collection pays nothing: it brings to the split what has arrived before.
+  if (place.addressOf !== null && place.split === null) return take(async () => {});
   const takeAndMatch = async () => {
     const rate = await rateAt(deps.readRate, token, transfer.blockTimeMs);
     const authorization = await findBoundAuthorization(deps, transfer);
     return take((uow, row) =>
-      matchTransfer(deps, uow, token, authorization, { transfer: row, rate, splitCreatedBlock: split.createdBlock }),
+      matchTransfer(deps, uow, token, authorization, {
+        transfer: row,
+        rate,
+        splitCreatedBlock: place.splitCreatedBlock,
+      }),
     );
   };
   // If the transfer can be written and only its matching times out, the database is reachable and the matching is too

@@ -49,6 +49,17 @@ const TRANSACTIONS = query(
   { computed: { chainId: 'int8', transactionHash: 'text' } },
 );
 
+/** What has arrived at the receipt's addresses and does not count for it. */
+const ARRIVED = query('payments-unmatched-arrivals', (db, $: Key) =>
+  selectTransfers(db)
+    .where('merchant', '=', $.merchant)
+    .where('addressOf', '=', $.id)
+    .where('split', 'is not', null)
+    .where('receiptId', 'is', null)
+    .where('refundMarkedAt', 'is', null)
+    .limit(100),
+);
+
 /** The unmatched transfers of an amount that the receipt was quoted. */
 const UNMATCHED = query('payments-unmatched-of-quotes', (db, $: Key) =>
   selectTransfers(db)
@@ -85,11 +96,11 @@ export async function reevaluateReceipt(
     if (!chainOf(deps, chainId)) continue;
     const matching = matchDeps(onChain(deps, chainId));
     await matching.watched.refresh();
-    const { status, transfers } = await readTransfersOf(matching.chain, transactionHash, matching.watched.addresses());
+    const { status, transfers } = await readTransfersOf(matching.chain, transactionHash, matching.watched);
     if (status === 'success')
       for (const transfer of transfers) if (await recordTransfer(matching, transfer)) added += 1;
   }
-  const unmatched = await deps.sql.run(UNMATCHED, key);
+  const unmatched = [...(await deps.sql.run(ARRIVED, key)), ...(await deps.sql.run(UNMATCHED, key))];
   for (const transfer of unmatched)
     if (chainOf(deps, transfer.chainId)) await rematchTransfer(matchDeps(onChain(deps, transfer.chainId)), transfer);
   const after = await inTransaction(deps, async (uow) => {

@@ -13,7 +13,7 @@ import { scan } from './scan.ts';
 import { payTwice, storedTransfer } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';
-import { watchSplits } from './watched.ts';
+import { watchAddresses } from './watched.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -204,7 +204,7 @@ test('a local chain that was reset is read from its start, and receipts are paid
   const fresh = await startTestChain();
   try {
     const base = { ...world.deps, chain: fresh.chain };
-    const deps = { ...base, watched: watchSplits(base) };
+    const deps = { ...base, watched: watchAddresses(base) };
     await scan(deps);
     await payFromTestWallet(fresh.chain, { token: 'USDC', to: quote.payTo, amount: BigInt(quote.amount) });
     await fresh.control.mine({ blocks: 2 });

@@ -14,6 +14,7 @@ import { type MatchDeps, prepareRematch, type Rematch } from './match.ts';
 import type { TransferRow } from './transfer-row.ts';
 import {
   lockTransfer,
+  markCollected,
   orphanTransfer,
   readCredits,
   resetConfirmations,
@@ -72,13 +73,14 @@ export async function revertLeft(
  */
 export async function revertTransfer(deps: MatchDeps, seen: TransferRow): Promise<void> {
   const { merchant, receiptId } = seen;
-  const known = receiptId === null ? [] : await deps.sql.run(DUPLICATES, { merchant, receiptId });
+  const known = receiptId === null ? [] : await readDuplicates(deps.sql, { merchant, receiptId });
   const rematches = new Map<string, Rematch>();
   for (const duplicate of known) rematches.set(placeOf(duplicate), await prepareRematch(deps, duplicate));
   await inTransaction(deps, async (uow) => {
     const transfer = await lockTransfer(uow, seen);
     if (!transfer) return;
     await orphanTransfer(uow, transfer);
+    if (transfer.addressOf !== null) await markCollected(uow, transfer);
     const receipt = transfer.receiptId === null ? null : await lockReceipt(uow, transfer.merchant, transfer.receiptId);
     const duplicates = receipt ? await revertPayment(deps, uow, receipt, transfer) : [];
     for (const duplicate of duplicates) await rematches.get(placeOf(duplicate))?.(uow);
@@ -108,7 +110,7 @@ async function revertPayment(
   await unlinkTransfer(uow, transfer);
   await reverseAuthorization(deps, uow, { ...transfer, receiptId: receipt.id });
   await returnToCredits(deps, uow, receipt, detail);
-  return uow.run(DUPLICATES, { merchant: receipt.merchant, receiptId: receipt.id });
+  return readDuplicates(uow, { merchant: receipt.merchant, receiptId: receipt.id });
 }
 
 /** Sets the receipt's state from its remaining transfers. */
@@ -133,8 +135,32 @@ async function returnToCredits(
   });
 }
 
-/** Other exact payments of the receipt, on any chain: a duplicate may now become the payment. */
-const DUPLICATES = query('payments-duplicates', (db, $: { merchant: Wallet; receiptId: string }) =>
+interface DuplicatesOf {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+}
+
+/** Other money that was meant for the receipt, on any chain: a duplicate may now become the payment. */
+const readDuplicates = async (db: Pick<UnitOfWork, 'run'>, of: DuplicatesOf): Promise<TransferRow[]> => [
+  ...(await db.run(ARRIVED, of)),
+  ...(await db.run(DUPLICATES, of)),
+];
+
+/** At its addresses. */
+const ARRIVED = query('payments-arrived-duplicates', (db, $: DuplicatesOf) =>
+  selectTransfers(db)
+    .where('merchant', '=', $.merchant)
+    .where('addressOf', '=', $.receiptId)
+    .where('split', 'is not', null)
+    .where('receiptId', 'is', null)
+    .orderBy('blockTimeMs')
+    .orderBy('chainId')
+    .orderBy('blockNumber')
+    .orderBy('logIndex'),
+);
+
+/** Of exactly the amounts of its quotes. */
+const DUPLICATES = query('payments-duplicates', (db, $: DuplicatesOf) =>
   selectTransfers(db)
     .innerJoin('Quote as q', (join) =>
       join.onRef('q.merchant', '=', 'Transfer.merchant').onRef('q.id', '=', 'Transfer.quoteId'),

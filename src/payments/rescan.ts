@@ -7,7 +7,7 @@ import type { Deps } from '../platform/deps.ts';
 import { confirmTransfers } from './confirm.ts';
 import { currentCursor } from './current-cursor.ts';
 import { type MatchDeps, recordTransfer } from './match.ts';
-import { watchSplits } from './watched.ts';
+import { watchAddresses } from './watched.ts';
 
 export interface RescanRange {
   readonly fromBlock: number;
@@ -26,7 +26,7 @@ export const matchDeps = (base: RescanDeps): MatchDeps => ({
   ...base,
   chain: patiently(base.chain),
   readRate: configuredRates(base),
-  watched: watchSplits(base),
+  watched: watchAddresses(base),
 });
 
 /** The range and results of a rescan. */
@@ -75,7 +75,7 @@ async function takePart(
   from: number,
   to: number,
 ): Promise<{ found: number; added: number } | 'again'> {
-  const range = { fromBlock: BigInt(from), toBlock: BigInt(to), addresses: deps.watched.addresses() };
+  const range = { fromBlock: BigInt(from), toBlock: BigInt(to), watchlist: deps.watched };
   const transfers = await readTransfers(deps.chain, range);
   if (transfers === 'moved' || transfers === 'too_large') {
     // Throws if the node does not respond, which ends the rescan.

@@ -6,7 +6,7 @@ import { settlementLoop } from '../settlement/settle.ts';
 import { quotePayment } from './quote-payment.ts';
 import { readHeadSnapshot, scan } from './scan.ts';
 import { openWorld, type World } from './test/world.ts';
-import { watchSplits } from './watched.ts';
+import { watchAddresses } from './watched.ts';
 import { startPaymentWorker } from './worker.ts';
 
 let world: World;
@@ -19,7 +19,7 @@ afterAll(() => world.stop());
 function through(rpcUrl: string, ...rpcFallbackUrls: string[]) {
   const chain = createChain({ ...world.chain, rpcUrl, rpcFallbackUrls });
   const base = { ...world.deps, chain };
-  return { ...base, watched: watchSplits(base) };
+  return { ...base, watched: watchAddresses(base) };
 }
 
 async function quoted() {

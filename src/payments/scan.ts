@@ -174,7 +174,7 @@ function readRange(
   from: number,
   to: number,
 ): Promise<Transfer[] | 'moved' | 'too_large'> {
-  return readTransfers(chain, { fromBlock: BigInt(from), toBlock: BigInt(to), addresses: watched.addresses() });
+  return readTransfers(chain, { fromBlock: BigInt(from), toBlock: BigInt(to), watchlist: watched });
 }
 
 /** Whether the blocks continue from the last one read, and contain the transfers. */

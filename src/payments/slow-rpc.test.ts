@@ -7,7 +7,7 @@ import { settlementLoop } from '../settlement/settle.ts';
 import { scan } from './scan.ts';
 import { type Quoted, quoted } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
-import { watchSplits } from './watched.ts';
+import { watchAddresses } from './watched.ts';
 import { startPaymentWorker } from './worker.ts';
 
 // Nodes limit their responses by blocks, calls, time or rate, each with different errors. Every payment is found
@@ -25,7 +25,7 @@ async function through(answer: NodeBehaviour, refuse?: RequestBehaviour, confirm
   const watcherTimeouts = { logsMs: 400, othersMs: 5_000 };
   const chain = patiently(createChain({ ...world.chain, rpcUrl, watcherTimeouts, confirmations }));
   const base = { ...world.deps, chain };
-  return { ...base, watched: watchSplits(base) };
+  return { ...base, watched: watchAddresses(base) };
 }
 
 const statusOf = ({ merchant, receiptId }: Quoted) => world.status(merchant, receiptId);

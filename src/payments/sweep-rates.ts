@@ -9,6 +9,7 @@ const OLDEST_UNMATCHED = query(
       .selectFrom('Transfer')
       .select(['token', (eb) => eb.fn.min<number>('blockTimeMs').as('since')])
       .where('receiptId', 'is', null)
+      .where('unmatchedReason', 'is not', null)
       .where('canonical', '=', true)
       .groupBy('token'),
   { computed: { since: 'int8' } },

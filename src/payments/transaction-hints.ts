@@ -146,7 +146,7 @@ export async function followHints(deps: MatchDeps, cursor: Cursor): Promise<void
  * `followed`: the outcome is known. `ahead`: in a block that the watcher has not read yet. `absent`: not on the chain.
  */
 async function followHint(deps: MatchDeps, cursor: Cursor, hint: Hint): Promise<'followed' | 'ahead' | 'absent'> {
-  const reading = await readTransfersOf(deps.chain, hint.transactionHash, deps.watched.addresses());
+  const reading = await readTransfersOf(deps.chain, hint.transactionHash, deps.watched);
   if (reading.blockNumber === null) return 'absent';
   if (reading.blockNumber > BigInt(cursor.scanned)) return 'ahead';
   // A block that was replaced since is for the next scan: it takes back what the old one paid before it reads the new

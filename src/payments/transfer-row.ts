@@ -15,6 +15,8 @@ export const columnsOfTransfer = [
   'Transfer.amount',
   'Transfer.confirmedAt',
   'Transfer.merchant',
+  'Transfer.addressOf',
+  'Transfer.split',
   'Transfer.receiptId',
   'Transfer.quoteId',
   'Transfer.unmatchedReason',

@@ -61,6 +61,15 @@ const TransferSchema = defineEntity({
         "create index transfers_without_rate on transfers (chain_id, seen_at) where unmatched_reason = 'no_rate'",
     },
     {
+      name: 'transfers_of_address',
+      expression: 'create index transfers_of_address on transfers (merchant, address_of) where address_of is not null',
+    },
+    {
+      name: 'transfers_to_collect',
+      expression:
+        'create index transfers_to_collect on transfers (chain_id, split, token, block_number, log_index) where canonical and not collected',
+    },
+    {
       name: 'transfers_lost',
       expression:
         'create index transfers_lost on transfers (chain_id, transaction_hash) where not canonical and receipt_id is not null',
@@ -83,7 +92,19 @@ const TransferSchema = defineEntity({
     canonical: p.boolean().default(true),
     /** When it was confirmed at full depth; null before. */
     confirmedAt: p.bigint('number').nullable(),
-    /** The merchant whose split received it. */
+    /**
+     * The receipt whose address received it (an arrival) or has sent it to its split (a collection). Null for other
+     * transfers to a split.
+     */
+    addressOf: p.text().nullable(),
+    /** Where the address that received it collects to; null if it was sent to the split itself. */
+    split: p.text().$type<Wallet>().nullable(),
+    /**
+     * Whether the address that received it has sent it to the split: there is a later collection. Null if it was sent
+     * to the split itself.
+     */
+    collected: p.boolean().nullable(),
+    /** The merchant whose address or split received it. */
     merchant: p.text().$type<Wallet>(),
     /** The receipt that it pays; at most one. */
     receiptId: p.text().nullable(),
@@ -109,7 +130,10 @@ const TransferSchema = defineEntity({
   },
 });
 
-/** A transfer to a split: one log of one block. */
+/**
+ * A transfer to a receipt's address or to a split: one log of one block. An arrival at an address pays the receipt; the
+ * collection that brings it to the split pays nothing, and its place and amount decide the recipients' shares.
+ */
 export class Transfer extends TransferSchema.class {}
 TransferSchema.setClass(Transfer);
 

@@ -7,7 +7,7 @@ import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { CreditedTransfer, Link } from './core/weigh.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
 import { columnsOfTransfer, type TransferKey, type TransferRow } from './transfer-row.ts';
-import type { WatchedSplit } from './watched.ts';
+import type { Place } from './watched.ts';
 
 const keyOf = ({ chainId, blockHash, transactionHash, logIndex }: TransferKey): TransferKey => ({
   chainId,
@@ -15,6 +15,10 @@ const keyOf = ({ chainId, blockHash, transactionHash, logIndex }: TransferKey): 
   transactionHash,
   logIndex,
 });
+
+/** The split that the money of a transfer is for: it was sent there, or arrived at an address that collects to it. */
+export const splitOf = (transfer: string) =>
+  sql<Wallet>`coalesce(${sql.ref(`${transfer}.split`)}, ${sql.ref(`${transfer}.payTo`)})`;
 
 /** The transfers whose block is on the chain. */
 export const selectTransfers = (db: Kysely<Database>) =>
@@ -37,6 +41,8 @@ const INSERT = query('payments-insert-transfer', (db, $: NewTransfer) =>
       payTo: $.payTo,
       amount: $.amount,
       merchant: $.merchant,
+      addressOf: $.addressOf,
+      split: $.split,
       seenAt: $.seenAt,
       canonical: true,
       exact: false,
@@ -55,7 +61,7 @@ export async function insertTransfer(
   uow: UnitOfWork,
   chainId: number,
   transfer: Transfer,
-  split: WatchedSplit,
+  { merchant, addressOf, split }: Place,
   seenAt: number,
 ): Promise<TransferRow | null> {
   const [row] = await uow.run(INSERT, {
@@ -69,7 +75,7 @@ export async function insertTransfer(
     sender: transfer.from,
     payTo: transfer.to,
     amount: String(transfer.value),
-    merchant: split.merchant,
+    ...{ merchant, addressOf, split },
     seenAt,
   });
   return row ?? null;
@@ -154,6 +160,50 @@ export async function leaveUnmatched(
 /** Removes a transfer's link to its receipt. */
 export async function unlinkTransfer(uow: UnitOfWork, key: TransferKey): Promise<void> {
   await uow.run(UNLINK, { ...keyOf(key), reason: null, quoteId: null, meantFor: null });
+}
+
+/** An address of a receipt, in one token on one chain. */
+interface AddressPlace {
+  readonly chainId: number;
+  readonly address: Wallet;
+  readonly token: string;
+}
+
+/** A collection sends all that the address holds, so each later one has brought an arrival to the split. */
+const MARK_COLLECTED = query('payments-mark-collected', (db, $: AddressPlace) =>
+  db
+    .updateTable('Transfer')
+    .set(({ exists, selectFrom }) => ({
+      collected: exists(
+        selectFrom('Transfer as c')
+          .select('c.logIndex')
+          .whereRef('c.chainId', '=', 'Transfer.chainId')
+          .whereRef('c.payTo', '=', 'Transfer.split')
+          .whereRef('c.token', '=', 'Transfer.token')
+          .whereRef('c.sender', '=', 'Transfer.payTo')
+          .where('c.canonical', '=', true)
+          .where(({ eb, refTuple, tuple, ref }) =>
+            eb(
+              refTuple('c.blockNumber', 'c.logIndex'),
+              '>',
+              tuple(ref('Transfer.blockNumber'), ref('Transfer.logIndex')),
+            ),
+          ),
+      ).$castTo<boolean>(),
+    }))
+    .where('Transfer.chainId', '=', $.chainId)
+    .where('Transfer.payTo', '=', $.address)
+    .where('Transfer.token', '=', $.token)
+    .where('Transfer.split', 'is not', null)
+    .where('Transfer.canonical', '=', true),
+);
+
+/** Records which arrivals have been collected, after an arrival or a collection was added or removed. */
+export async function markCollected(
+  uow: UnitOfWork,
+  { chainId, token, split, payTo, sender }: Pick<TransferRow, 'chainId' | 'token' | 'split' | 'payTo' | 'sender'>,
+): Promise<void> {
+  await uow.run(MARK_COLLECTED, { chainId, token, address: split === null ? sender : payTo });
 }
 
 const ORPHAN = query('payments-orphan-transfer', (db, $: TransferKey) =>

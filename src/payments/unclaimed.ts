@@ -4,10 +4,10 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { tokenOn } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
+import { CLOCK_TOLERANCE_MS } from '../quotes/hold.ts';
 import type { Endable } from '../receipts/ended.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import { readEnded } from '../receipts/read-ended.ts';
-import { CLOCK_TOLERANCE_MS } from './core/holder.ts';
 
 /** A payment that arrived, and that the receipt's buyer or the buyer of an earlier receipt has sent. */
 export interface Unclaimed {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { Split } from '../splits/split.entity.ts';
 import { openWorld, type World } from './test/world.ts';
-import { watchSplits } from './watched.ts';
+import { watchAddresses } from './watched.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -13,17 +13,18 @@ afterAll(() => world.stop());
 const HOUR_MS = 3_600_000;
 
 test('a split is watched at the next look, however wrong the clock is of the process that sets it', async () => {
-  const watched = watchSplits(world.deps);
+  const watched = watchAddresses(world.deps);
+  const { wallet: from } = await world.merchant();
   for (const offMs of [0, 1_000, -HOUR_MS, HOUR_MS, -100 * HOUR_MS]) {
     const { split } = await world.merchant();
     await world.deps.orm.em.fork().nativeUpdate(Split, { address: split }, { createdAt: Date.now() + offMs });
     await watched.refresh();
-    expect(watched.find(split)).toMatchObject({ address: split });
+    expect(await watched.placeOf({ from, to: split })).toMatchObject({ split: null });
   }
 });
 
 test('a split is watched once its transaction commits, though later ones were read before', async () => {
-  const watched = watchSplits(world.deps);
+  const watched = watchAddresses(world.deps);
   const slow = await world.merchant();
   const writer = new pg.Client({ connectionString: world.deps.settings.databaseUrl });
   await writer.connect();
@@ -37,10 +38,11 @@ test('a split is watched once its transaction commits, though later ones were re
   );
   const { split: later } = await world.merchant();
   for (let look = 0; look < 3; look++) await watched.refresh();
-  expect(watched.find(later)).toBeDefined();
+  const from = slow.wallet;
+  expect(await watched.placeOf({ from, to: later })).not.toBeNull();
   const written = `0x${'ab'.repeat(20)}` as typeof later;
-  expect(watched.find(written)).toBeUndefined();
+  expect(await watched.placeOf({ from, to: written })).toBeNull();
   await writer.query('commit');
   await watched.refresh();
-  expect(watched.find(written)).toMatchObject({ merchant: slow.wallet });
+  expect(await watched.placeOf({ from, to: written })).toMatchObject({ merchant: slow.wallet });
 });

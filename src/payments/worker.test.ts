@@ -10,7 +10,7 @@ import { quotePayment } from './quote-payment.ts';
 import { scan } from './scan.ts';
 import { submitTransaction } from './submit.ts';
 import { openWorld, type World } from './test/world.ts';
-import { watchSplits } from './watched.ts';
+import { watchAddresses } from './watched.ts';
 import { startPaymentWorker } from './worker.ts';
 
 let world: World;
@@ -109,7 +109,7 @@ async function proxy(behave: (body: string) => string | Promise<string>): Promis
 function through(rpcUrl: string) {
   const chain = createChain({ chainId: 31337, rpcUrl, tokens: world.chain.tokens, confirmations: 2 });
   const base = { ...world.deps, chain };
-  return { ...base, watched: watchSplits(base) };
+  return { ...base, watched: watchAddresses(base) };
 }
 
 test('an RPC that hangs leaves the receipt pending, and the payment is found once it responds again', async () => {

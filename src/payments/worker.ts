@@ -7,7 +7,7 @@ import { createWaker, type Waker, wakeOnHint } from '../platform/wake.ts';
 import { openLagAlarm } from './lag.ts';
 import type { MatchDeps } from './match.ts';
 import { oversee } from './oversight.ts';
-import { watchSplits } from './watched.ts';
+import { watchAddresses } from './watched.ts';
 import { watch } from './watcher.ts';
 
 export type PaymentWorkerDeps = Pick<
@@ -50,7 +50,7 @@ export function startPaymentWorker(deps: PaymentWorkerDeps, settle: SettlementLo
         confirmed = cursor.confirmed;
         forSettlement.wake();
       };
-      const watched = watchSplits(deps);
+      const watched = watchAddresses(deps);
       const failing = new AbortController();
       const signal = AbortSignal.any([called, failing.signal]);
       const pollMs = chain.client.pollingInterval;

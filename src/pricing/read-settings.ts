@@ -22,6 +22,8 @@ export interface MerchantSettings {
   readonly feeBps: number;
   /** The address that receives payments; null until a split is configured. */
   readonly splitAddress: Wallet | null;
+  /** The only chain where that address has code; null if it can be deployed on every chain. */
+  readonly splitOnlyChainId: number | null;
   readonly nativeCurrency: Currency;
   /** The operator has suspended it: nothing new is sold. */
   readonly suspended: boolean;
@@ -71,6 +73,9 @@ const SETTINGS = query(
         'm.version',
         'm.brandKey',
         's.address as splitAddress',
+        sql<number | null>`case when ${eb.ref('s.initCode')} is null then ${eb.ref('s.chainId')} end`.as(
+          'splitOnlyChainId',
+        ),
         brandName(eb.ref('m.shop'), eb.ref('m.name')).as('brandName'),
         sql<number>`coalesce((${eb.ref('m.shop')} ->> 'processingFeeBps')::int, 0)`.as('addOnBps'),
         sql<Currency>`coalesce(${eb.ref('m.pricing')} ->> 'nativeCurrency', 'USD')`.as('nativeCurrency'),
@@ -87,6 +92,7 @@ const SETTINGS = query(
       .where('m.wallet', '=', $.merchant),
   {
     computed: {
+      splitOnlyChainId: 'int8',
       brandName: 'text',
       addOnBps: 'int4',
       nativeCurrency: 'text',

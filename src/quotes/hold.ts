@@ -7,6 +7,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const PAR_MS = DAY_MS;
 const PRICED_MS = 15 * MINUTE_MS;
 
+/** How much earlier than the server's clock the time of a block may be. */
+export const CLOCK_TOLERANCE_MS = 15_000;
+
 /** How long an amount stays reserved after its quote ended, because money may still be on its way. */
 export const UNPAID_MS = 7 * DAY_MS;
 /** How long an amount stays reserved after its receipt was paid, because it may be paid a second time. */

@@ -8,7 +8,7 @@ import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { type AmountGrid, amountAt, sizeOf } from './amounts.ts';
 import { reportExhausted, reportUse } from './crowding.ts';
-import { CLAIM_MS, LEGACY_MS, PAID_MS, UNPAID_MS } from './hold.ts';
+import { CLAIM_MS, CLOCK_TOLERANCE_MS, LEGACY_MS, PAID_MS, UNPAID_MS } from './hold.ts';
 import { QUOTE_FIELDS, type QuoteRow } from './quote.entity.ts';
 
 export type { QuoteRow } from './quote.entity.ts';
@@ -28,6 +28,24 @@ export async function latestQuote(
     .selectFrom('Quote')
     .select(QUOTE_FIELDS)
     .where((eb) => eb.and({ ...placeOf({ ...place, merchant }), receiptId: id }))
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return quote ?? null;
+}
+
+/** A receipt's last quote in a token of a chain from before the time of a block; null if there is none. */
+export async function quoteBefore(
+  { db }: UnitOfWork,
+  { merchant, id }: { readonly merchant: Wallet; readonly id: string },
+  { chainId, token, blockTimeMs }: { readonly chainId: number; readonly token: string; readonly blockTimeMs: number },
+): Promise<QuoteRow | null> {
+  const quote = await db
+    .selectFrom('Quote')
+    .select(QUOTE_FIELDS)
+    .where((eb) => eb.and({ merchant, receiptId: id, chainId, token }))
+    .where('createdAt', '<=', blockTimeMs + CLOCK_TOLERANCE_MS)
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(1)

@@ -1,10 +1,19 @@
-import { type Expression, type ExpressionBuilder, type Insertable, type RawBuilder, type SqlBool, sql } from 'kysely';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Insertable,
+  type QueryCreator,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import { walletOfActor } from '../core/caller.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Database } from '../platform/database.ts';
 import type { BatchedWrite } from '../platform/postgres/batched-write.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
+import type { NewAddress } from './addresses.ts';
 import { BOOKED_COLUMNS, type BookedColumn, INITIAL, SHOWN_COLUMNS } from './columns.ts';
 import { type OptionColumn, optionColumns, type ReceiptOptions } from './options.ts';
 import type { ReceiptRow } from './read.ts';
@@ -31,6 +40,8 @@ export interface NewReceipt extends Readonly<Omit<Pick<ReceiptColumns, BookedCol
   readonly buyerWallet?: ReceiptColumns['buyerWallet'];
   /** Whether the items of its lines are held for it. Default false. */
   readonly stockHeld?: boolean;
+  /** Its address; null or missing if it is asked for no money, or gets one when it is first asked for. */
+  readonly address?: NewAddress | null;
   /** The head of the chain; the last known head by default. */
   readonly createdBlock?: number;
   /** The chain of `createdBlock`: the first one. */
@@ -87,9 +98,10 @@ type BookingLists = { readonly receipts: string; readonly circumstances: string 
 export type BookingStatement<Condition extends object> = BatchedWrite<Booking<Condition>, BookingLists, Booked>;
 
 /**
- * Defines the statement that inserts receipts and the first rows of their histories, each if `condition` holds for it.
- * It returns the booked ones: a receipt is left out if the merchant does not exist, the condition does not hold or the
- * id is taken. It stores the last known heads of the chains, so that an older payment is never matched to the receipt.
+ * Defines the statement that inserts receipts, their addresses and the first rows of their histories, each if
+ * `condition` holds for it. It returns the booked ones: a receipt is left out if the merchant does not exist, the
+ * condition does not hold or the id is taken. It stores the last known heads of the chains, so that an older payment is
+ * never matched to the receipt.
  *
  * @param kinds the PostgreSQL types of what the condition compares; the names are single words
  * @example
@@ -112,7 +124,7 @@ export function bookingQuery<Condition extends object>(
     // Two lists with the same order: the columns of receipts, and what is no column.
     const lists = sql<Booked>`rows from (
       json_populate_recordset(null::receipts, ${$.receipts}::json),
-      json_to_recordset(${$.circumstances}::json) as (chain int8, actor text${names.length > 0 ? sql`, ${further}` : sql``})
+      json_to_recordset(${$.circumstances}::json) as (chain int8, actor text, address text, factory text, split text, only_chain int8${names.length > 0 ? sql`, ${further}` : sql``})
     )`;
     const head = db.selectFrom('ChainCursor').select('head').where('chainId', '=', chain);
     const otherHeads = db
@@ -140,6 +152,7 @@ export function bookingQuery<Condition extends object>(
           .onConflict((conflict) => conflict.doNothing())
           .returning(['merchant', 'id', 'status', 'createdAt']),
       )
+      .with('addressed', insertAddresses)
       .insertInto('HistoryRow')
       .columns(['merchant', 'receiptId', 'seq', 'kind', 'status', 'actor', 'at'])
       .expression((eb) =>
@@ -157,13 +170,37 @@ export function bookingQuery<Condition extends object>(
     listsOf: (bookings) => ({
       receipts: JSON.stringify(bookings.map(({ receipt }) => rowToInsert(receipt))),
       circumstances: JSON.stringify(
-        bookings.map(({ receipt: { chainId, actor }, condition }) => ({ chain: chainId, actor, ...condition })),
+        bookings.map(({ receipt: { chainId: chain, actor, address }, condition }) => ({
+          ...{ chain, actor, address: address?.address, factory: address?.factory, split: address?.split },
+          ...{ only_chain: address?.onlyChainId, ...condition },
+        })),
       ),
     }),
     keyOf: ({ receipt }) => keyOf(receipt),
     keyOfRow: keyOf,
   };
 }
+
+/** The tables of the statement: what was given, and what was booked of it. */
+interface Tables extends Database {
+  given: Booked;
+  booked: Booked & Pick<ReceiptColumns, 'createdAt'>;
+}
+
+/** Inserts the addresses of the booked receipts that are asked for money. */
+const insertAddresses = (cte: QueryCreator<Tables>) =>
+  cte
+    .insertInto('ReceiptAddress')
+    .columns(['address', 'merchant', 'receiptId', 'number', 'factory', 'split', 'onlyChainId', 'createdAt'])
+    .expression((eb) =>
+      eb
+        .selectFrom('booked as b')
+        .innerJoin('given as g', (join) => join.onRef('g.merchant', '=', 'b.merchant').onRef('g.id', '=', 'b.id'))
+        .select([sql<Wallet>`g.address`.as('address'), 'b.merchant', 'b.id', sql.lit(0).as('number')])
+        .select([sql<Wallet>`g.factory`.as('factory'), sql<Wallet>`g.split`.as('split')])
+        .select([sql<number>`g.only_chain`.as('onlyChainId'), 'b.createdAt'])
+        .where(sql`g.address`, 'is not', null),
+    );
 
 const columnName = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

@@ -8,7 +8,9 @@ import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { sha256 } from '../platform/secrets.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import type { MerchantSettings } from '../pricing/read-settings.ts';
 import { merchantSettings } from '../pricing/settings.ts';
+import { newAddress } from './addresses.ts';
 import { type Author, requireSigningKey } from './author.ts';
 import { bookingQuery, bookWithin, type NewReceipt } from './book.ts';
 import { expiryOf } from './expiry.ts';
@@ -49,7 +51,7 @@ export async function createReceipt(deps: ReceiptDeps, author: Author, input: Re
   const settings = await merchantSettings(deps, author.merchant);
   let receipt: NewReceipt;
   try {
-    receipt = draft(deps, author, input, settings.brandName);
+    receipt = draft(deps, author, input, settings);
   } catch (error) {
     // An existing receipt needs no exchange rate.
     const known = await findSame(deps, author.merchant, input);
@@ -105,7 +107,7 @@ function draft(
   deps: Pick<Deps, 'clock' | 'settings' | 'rates'>,
   author: Author,
   input: ReceiptInput,
-  brandName: string,
+  { brandName, splitAddress: split, splitOnlyChainId: onlyChainId }: MerchantSettings,
 ): NewReceipt {
   const at = deps.clock();
   const rate =
@@ -142,6 +144,10 @@ function draft(
     options: input.options,
     keyId: author.keyId,
     contentDigest: digestOf(input),
+    address:
+      split === null || inUsd.totalCents === 0
+        ? null
+        : newAddress({ merchant: author.merchant, id: input.id, createdAt: at }, { split, onlyChainId }),
     ...expiryOf(deps.settings, input.expiresInMinutes, at),
     chainId: deps.settings.chainId,
     actor: author.actor,

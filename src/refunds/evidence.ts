@@ -3,7 +3,7 @@ import { readHead } from '../chain/blocks.ts';
 import type { Chain } from '../chain/client.ts';
 import { inTime } from '../chain/in-time.ts';
 import type { Token } from '../chain/token.ts';
-import { readTransfersOf, type TransactionReading } from '../chain/transfers.ts';
+import { readTransfersOf, type TransactionReading, watchlistOf } from '../chain/transfers.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
@@ -115,7 +115,7 @@ async function askChain({ chain }: Pick<Deps, 'chain'>, hash: `0x${string}`, buy
 /** Reads the head first: data read afterwards can only be deeper. */
 async function lookAt(chain: Deps['chain'], hash: `0x${string}`, buyer: Wallet): Promise<Look> {
   const head = await readHead(chain);
-  const reading = await readTransfersOf(chain, hash, new Set([buyer]));
+  const reading = await readTransfersOf(chain, hash, watchlistOf(new Set([buyer])));
   const confirmations = reading.blockNumber === null ? 0 : Math.max(0, Number(head.number - reading.blockNumber));
   return { reading, confirmations };
 }

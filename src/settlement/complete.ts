@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { readReleased } from '../chain/splitter.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
+import { splitOf } from '../payments/transfers.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
@@ -176,7 +177,7 @@ const UNSETTLED = query(
                   .select('o.payee')
                   .where('o.merchant', '=', $.merchant)
                   .where('o.receiptId', '=', $.receiptId)
-                  .whereRef('o.split', '=', 't.payTo')
+                  .where('o.split', '=', splitOf('t'))
                   .whereRef('o.token', '=', 't.token')
                   .whereRef('o.chainId', '=', 't.chainId'),
               ),

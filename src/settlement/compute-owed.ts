@@ -12,8 +12,8 @@ type OwedDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'chain' | 'clock' | 'log'>;
 
 /**
  * Computes what each payee is owed for payments that have become final. The contract reports its total receipts;
- * subtracting later transfers gives its total at the time of a payment. Both are read at a block of full depth, up to
- * which every transfer is stored.
+ * subtracting later transfers gives its total at the time of a payment, or of the collection that brought it. Both are
+ * read at a block of full depth, up to which every transfer is stored.
  */
 export async function computeOwed(
   deps: OwedDeps & { readonly rests: Rests },
@@ -94,7 +94,10 @@ async function computeReceipt(
 ): Promise<boolean> {
   const { merchant, receiptId } = shares[0]!;
   const { chainId } = deps.chain;
-  const parts = await uow.run(PARTS, { merchant, receiptId, chainId, split, token, confirmed });
+  const key = { merchant, receiptId, chainId, split, token, confirmed };
+  const [uncollected] = await uow.run(UNCOLLECTED, key);
+  if (uncollected) return false;
+  const parts = await uow.run(PARTS, key);
   if (parts.length === 0) return false;
   const totals = parts.map(({ amount, laterSum }) => {
     const after = received - BigInt(laterSum);
@@ -160,7 +163,46 @@ interface PartsKey extends Place {
   confirmed: number;
 }
 
-/** The transfers of a receipt to a place, each with the sum of all later transfers to it. */
+/**
+ * A payment of the receipt that its address has not sent to the split yet. A collection sends all that the address
+ * holds, so one after the payment has brought it, however much the token took for itself.
+ */
+const UNCOLLECTED = query(
+  'settlement-uncollected',
+  (db, $: PartsKey) =>
+    db
+      .selectFrom('Transfer as t')
+      .select(sql<number>`1`.as('one'))
+      .where('t.merchant', '=', $.merchant)
+      .where('t.receiptId', '=', $.receiptId)
+      .where('t.chainId', '=', $.chainId)
+      .where('t.split', '=', $.split)
+      .where('t.token', '=', $.token)
+      .where('t.canonical', '=', true)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('Transfer as c')
+              .select('c.logIndex')
+              .whereRef('c.merchant', '=', 't.merchant')
+              .whereRef('c.addressOf', '=', 't.addressOf')
+              .whereRef('c.chainId', '=', 't.chainId')
+              .whereRef('c.sender', '=', 't.payTo')
+              .where('c.payTo', '=', $.split)
+              .whereRef('c.token', '=', 't.token')
+              .where('c.canonical', '=', true)
+              .where('c.blockNumber', '<=', $.confirmed)
+              .where(({ eb, refTuple, tuple }) =>
+                eb(refTuple('c.blockNumber', 'c.logIndex'), '>', tuple(eb.ref('t.blockNumber'), eb.ref('t.logIndex'))),
+              ),
+          ),
+        ),
+      )
+      .limit(1),
+  { computed: { one: 'int4' } },
+);
+
+/** What a receipt has brought to a place, each part with the sum of all later transfers to it. */
 const PARTS = query(
   'settlement-parts',
   (db, $: PartsKey) =>
@@ -182,7 +224,7 @@ const PARTS = query(
           .where('l.blockNumber', '<=', $.confirmed)}, 0)::numeric(78,0)`.as('laterSum'),
       )
       .where('t.merchant', '=', $.merchant)
-      .where('t.receiptId', '=', $.receiptId)
+      .where(({ eb, or }) => or([eb('t.receiptId', '=', $.receiptId), eb('t.addressOf', '=', $.receiptId)]))
       .where('t.chainId', '=', $.chainId)
       .where('t.payTo', '=', $.split)
       .where('t.token', '=', $.token)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
+import { splitOf } from '../payments/transfers.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
@@ -13,14 +14,14 @@ const CREATE = query('settlement-create-shares', (db, $: { merchant: Wallet; id:
       select
         .selectFrom('Transfer as t')
         .innerJoin('Split as s', (join) =>
-          join.onRef('s.chainId', '=', 't.chainId').onRef('s.address', '=', 't.payTo').on('s.verified', '=', true),
+          join.onRef('s.chainId', '=', 't.chainId').on('s.address', '=', splitOf('t')).on('s.verified', '=', true),
         )
         .crossJoin(
           sql<{ address: Wallet; sharesBps: number }>`jsonb_to_recordset(s.recipients)`.as<'r'>(
             sql`r(address text, "sharesBps" int)`,
           ),
         )
-        .select(['t.merchant', 't.receiptId', 't.payTo', 't.token', 'r.address', 't.chainId', 'r.sharesBps'])
+        .select(['t.merchant', 't.receiptId', 's.address as split', 't.token', 'r.address', 't.chainId', 'r.sharesBps'])
         .select(sql<number>`${$.now}::int8`.as('createdAt'))
         .distinct()
         .where('t.merchant', '=', $.merchant)

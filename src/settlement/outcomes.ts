@@ -120,7 +120,7 @@ export const settlementOutcomes = (deps: Pick<SendDeps, 'chain' | 'clock' | 'wal
 export async function noticeOutcomes(deps: SendDeps, outcomes: readonly Outcome[]): Promise<void> {
   for (const { purpose, subjectId, outcome, minedHash } of outcomes) {
     if (purpose === 'authorization') continue;
-    const task = purpose === 'deploy_split' ? `deploy:${subjectId}` : subjectId;
+    const task = purpose === 'deploy_split' || purpose === 'deploy_factory' ? `deploy:${subjectId}` : subjectId;
     const payee = purpose === 'release' ? parseReleaseSubject(subjectId) : null;
     const works = outcome === 'success' && (payee === null || (await hasEffect(deps, payee, minedHash!)));
     if (works) deps.backoff.succeeded(task);

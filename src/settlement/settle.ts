@@ -8,10 +8,12 @@ import { followTransactions } from '../spender/follow-transactions.ts';
 import { openWallet, type SigningWallet } from '../spender/wallet.ts';
 import { createAskedPlaces } from './asked-places.ts';
 import { createDeploymentCheck } from './check-deployments.ts';
+import { createCollector } from './collect.ts';
 import { completeReceipts, createCompletionSweep } from './complete.ts';
 import { computeOwed, forgetMixedShares } from './compute-owed.ts';
 import { deploySplits, findUndeployed } from './deploy.ts';
 import { createPause, type SendDeps, type SettlementDeps } from './deps.ts';
+import { deployFactory } from './factory.ts';
 import { noticeOutcomes, settlementOutcomes } from './outcomes.ts';
 import { createRests, type PlaceWalk, walkPlaces } from './place-walk.ts';
 import { releaseShares } from './release.ts';
@@ -76,6 +78,7 @@ export function createSettler(
   ) as [PlaceWalk, PlaceWalk, PlaceWalk];
   const checkDeployments = createDeploymentCheck(deps);
   const sweep = createCompletionSweep(deps, clock);
+  const collect = createCollector();
   let hasForgotten = false;
 
   return async (confirmed) => {
@@ -94,10 +97,12 @@ export function createSettler(
     const send = sending && (await step(() => follow(sending, signal)));
     const undeployed = await step(() => findUndeployed({ ...deps, backoff, wallet }));
     const deployed = send && undeployed && (await step(() => deploySplits(send, undeployed)));
+    const factory = send && (await step(() => deployFactory(send)));
+    const collected = send && (await step(() => collect(send, confirmed)));
     if (!hasForgotten) hasForgotten = (await step(() => forgetMixedShares(deps).then(() => true))) ?? false;
     await step(() => computeOwed({ ...deps, rests }, toReckon, confirmed));
     const released = send && (await step(() => releaseShares(send, toRelease)));
-    const nonces = [...(deployed ?? []), ...(released ?? [])];
+    const nonces = [factory, deployed, collected, released].flatMap((sent) => sent ?? []);
     if (send && nonces.length > 0) await step(() => awaitBlocks(send, nonces, signal));
     await step(() => completeReceipts({ ...deps, rests }, toComplete, confirmed));
     await step(sweep);

@@ -4,6 +4,7 @@ import { toDecimal } from '../chain/tokens.ts';
 import { optional, parseInput } from '../core/input.ts';
 import { BPS_TOTAL } from '../core/shares.ts';
 import { parseWallet, type Wallet } from '../core/wallet.ts';
+import { splitOf } from '../payments/transfers.ts';
 import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { keysetList, type Listing, listing } from '../platform/keyset.ts';
@@ -59,13 +60,13 @@ const paymentsOf = (db: Db, { merchant }: ListKey) =>
   db
     .selectFrom('Transfer as t')
     .innerJoin('Receipt as r', (join) => join.onRef('r.merchant', '=', 't.merchant').onRef('r.id', '=', 't.receiptId'))
-    .leftJoin('Split as s', (join) => join.onRef('s.chainId', '=', 't.chainId').onRef('s.address', '=', 't.payTo'))
+    .leftJoin('Split as s', (join) => join.onRef('s.chainId', '=', 't.chainId').on('s.address', '=', splitOf('t')))
     .where('t.merchant', '=', merchant)
     .where('t.receiptId', 'is not', null)
     .where('t.canonical', '=', true)
     .where('r.status', 'in', ['paid', 'completed', 'refunded']);
 
-const isFor = ({ address }: ListKey) => sql<boolean>`(t.pay_to = ${address}
+const isFor = ({ address }: ListKey) => sql<boolean>`(${splitOf('t')} = ${address}
   or s.recipients @> jsonb_build_array(jsonb_build_object('address', ${address}::text)))`;
 
 /**
@@ -106,7 +107,7 @@ const listBy = (name: string, hasAddress: boolean) =>
                   .whereRef('o.merchant', '=', 't.merchant')
                   .whereRef('o.receiptId', '=', 't.receiptId')
                   .whereRef('o.chainId', '=', 't.chainId')
-                  .whereRef('o.payTo', '=', 't.payTo')
+                  .where(splitOf('o'), '=', splitOf('t'))
                   .whereRef('o.token', '=', 't.token')
                   .where('o.canonical', '=', true)
                   .as('transfers'),
@@ -114,7 +115,7 @@ const listBy = (name: string, hasAddress: boolean) =>
               .whereRef('x.merchant', '=', 't.merchant')
               .whereRef('x.receiptId', '=', 't.receiptId')
               .whereRef('x.chainId', '=', 't.chainId')
-              .whereRef('x.split', '=', 't.payTo')
+              .where('x.split', '=', splitOf('t'))
               .whereRef('x.token', '=', 't.token')
               .as('d'),
           (join) => join.onTrue(),

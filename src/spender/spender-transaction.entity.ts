@@ -21,10 +21,19 @@ export class SpenderNonce extends SpenderNonceSchema.class {}
 SpenderNonceSchema.setClass(SpenderNonce);
 
 /**
- * What a transaction is for. The spender: `charge`, `revoke` and `deploy` (its contract). Settlement: `deploy_split`,
- * `release` and `authorization` (a transfer that a buyer has signed).
+ * What a transaction is for. The spender: `charge`, `revoke` and `deploy` (its contract). Settlement: `deploy_factory`
+ * (of receipts' addresses), `deploy_split`, `collect` (from addresses of receipts), `release` and `authorization` (a
+ * transfer that a buyer has signed).
  */
-export type Purpose = 'charge' | 'revoke' | 'deploy' | 'deploy_split' | 'release' | 'authorization';
+export type Purpose =
+  | 'charge'
+  | 'revoke'
+  | 'deploy'
+  | 'deploy_factory'
+  | 'deploy_split'
+  | 'collect'
+  | 'release'
+  | 'authorization';
 /** `voided`: another transaction used the nonce, so the call can never execute. */
 export type TransactionOutcome = 'success' | 'reverted' | 'voided';
 
@@ -50,8 +59,8 @@ const SpenderTransactionSchema = defineEntity({
     /** Empty for the spender's own contract and for releases. */
     merchant: p.text().$type<Wallet | ''>(),
     /**
-     * The charge, the subscription whose permission is revoked, the contract to deploy, `split/token/payee` of a
-     * release, or `token/payer/nonce` of an authorization.
+     * The charge, the subscription whose permission is revoked, the contract to deploy, `split/token` of a collection,
+     * `split/token/payee` of a release, or `token/payer/nonce` of an authorization.
      */
     subjectId: p.text(),
     /**

@@ -1,10 +1,11 @@
 import { createChain } from '../../src/chain/client.ts';
 import { defaultTokens } from '../../src/chain/tokens.ts';
+import { watchlistOf } from '../../src/chain/transfers.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
 import { configuredRates } from '../../src/fx/usd-per-token.ts';
 import type { MatchDeps } from '../../src/payments/match.ts';
 import { scan } from '../../src/payments/scan.ts';
-import { type Watched, watchSplits } from '../../src/payments/watched.ts';
+import { type Watched, watchAddresses } from '../../src/payments/watched.ts';
 import { createShares } from '../../src/settlement/create-shares.ts';
 import { cpuOfFamily } from './cpu.ts';
 import type { Environment, Shop } from './environment.ts';
@@ -55,7 +56,7 @@ export async function benchWatcher(
     await db.query(FILL, [shop.wallet, CHAIN_ID, SPLITS]);
     await db.query('vacuum analyze splits');
     const base = { ...deps, chain };
-    const watched = watchSplits(base);
+    const watched = watchAddresses(base);
     const watching: MatchDeps = { ...base, readRate: configuredRates(base), watched, createShares };
     const call = callerOf(rpcUrl);
     const measured = measuring(environment);
@@ -101,8 +102,7 @@ export async function benchWatcher(
 
 /** Some of the splits. */
 function partOf(all: Watched, splits: number): Watched {
-  const addresses = new Set([...all.addresses()].slice(0, splits));
-  return { ...all, addresses: () => addresses };
+  return { ...all, ...watchlistOf(new Set([...all.splitters].slice(0, splits))) };
 }
 
 type Rpc = (method: string, params: readonly unknown[]) => Promise<unknown>;

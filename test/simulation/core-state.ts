@@ -124,6 +124,10 @@ export class CoreState {
         return { reorganizations: [] };
       case 'bound':
         return { bound: null };
+      case 'addressed':
+        return { addressed: null };
+      case 'addressedQuote':
+        return { addressedQuote: null };
       case 'authorized':
         return { authorized: { receipt: null, quote: null } };
       case 'quoted': {

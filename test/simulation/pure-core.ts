@@ -91,6 +91,7 @@ export class PureCore implements Payments {
       const { blockTimeMs } = seen;
       const row: TransferRow = {
         ...{ ...seen, chainId: CHAIN_ID, payTo: PAY_TO, merchant: MERCHANT, amount: String(seen.amount) },
+        ...{ addressOf: null, split: null },
         ...{ confirmedAt: null, receiptId: null, quoteId: null, unmatchedReason: null, refundMarkedAt: null },
         seenAt: blockTimeMs,
       };

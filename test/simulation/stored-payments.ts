@@ -1,5 +1,6 @@
 import type { Chain } from '../../src/chain/client.ts';
 import type { Token } from '../../src/chain/token.ts';
+import { watchlistOf } from '../../src/chain/transfers.ts';
 import { Refusal, refuse } from '../../src/core/errors.ts';
 import { sameForAll } from '../../src/core/finality.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
@@ -67,7 +68,6 @@ export class StoredPayments implements Payments {
       confirmations: depth,
       finality: sameForAll(depth),
     };
-    const split = { address: this.#payTo, merchant: this.#merchant, verified: true, createdBlock: 0 };
     this.#world = world;
     this.#terms = terms;
     this.#clock = clock;
@@ -77,7 +77,13 @@ export class StoredPayments implements Payments {
       moneyOnItsWay: async (...asked) =>
         (await world.deps.moneyOnItsWay(...asked)).filter(({ kind }) => kind !== 'transaction'),
       ...{ chain, chains: [chain], clock: () => clock.now },
-      watched: { refresh: async () => {}, addresses: () => new Set([this.#payTo]), find: () => split },
+      watched: {
+        ...watchlistOf(new Set([this.#payTo])),
+        refresh: async () => {},
+        placeOf: async () => ({
+          ...{ merchant: this.#merchant, addressOf: null, split: null, splitCreatedBlock: 0, verified: true },
+        }),
+      },
       readRate: async (_symbol, atMs = clock.now) => {
         const rate = coinRate(atMs);
         if (rate === null) throw refuse('exchange_rate_unavailable');

@@ -10,7 +10,7 @@ import type { Wallet } from '../../src/core/wallet.ts';
 import { configuredRates } from '../../src/fx/usd-per-token.ts';
 import { gaslessOutcomes } from '../../src/gasless/outcomes.ts';
 import { scan } from '../../src/payments/scan.ts';
-import { watchSplits } from '../../src/payments/watched.ts';
+import { watchAddresses } from '../../src/payments/watched.ts';
 import { expireReceipts } from '../../src/receipts/end.ts';
 import { createShares } from '../../src/settlement/create-shares.ts';
 import { followTransactions } from '../../src/spender/follow-transactions.ts';
@@ -67,7 +67,7 @@ export async function openHeldShop({ clock = Date.now }: { readonly clock?: () =
   await stock(server, merchant, [{ sku: 'TEA', priceUsd: 10 }]);
   const session = await server.signIn(merchant.account);
   const plan = await makePlan(server, merchant, { priceUsd: 18 });
-  const matching = { ...deps, readRate: configuredRates(deps), watched: watchSplits(deps), createShares };
+  const matching = { ...deps, readRate: configuredRates(deps), watched: watchAddresses(deps), createShares };
   const settlement = openWallet('settlement', deps.settings.settlementPrivateKey!);
   const { control } = chain;
 

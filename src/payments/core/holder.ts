@@ -1,11 +1,9 @@
+import { CLOCK_TOLERANCE_MS } from '../../quotes/hold.ts';
 import type { QuoteRow } from '../../quotes/quote.entity.ts';
 import type { Hint } from './hint.ts';
 
 /** Since when an amount has its present holder, and the receipts that held it before without paying. */
 export type Holding = Pick<QuoteRow, 'earlier' | 'createdAt'>;
-
-/** How much earlier than the server's clock the time of a block may be. */
-export const CLOCK_TOLERANCE_MS = 15_000;
 
 /**
  * Whether a transfer of exactly this amount can only be meant for its holder. An amount that an unpaid receipt held

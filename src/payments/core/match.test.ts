@@ -1,66 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Wallet } from '../../core/wallet.ts';
-import { endOf, isPartPaid, isVoided } from '../../receipts/ended.ts';
-import { isWaiting, RECEIPT } from '../../receipts/lifecycle.ts';
-import type { TransferRow } from '../transfer-row.ts';
+import { arrival, facts, HOUR_MS, hintOf, paid, pending, quote, shared, transfer } from '../test/facts.ts';
+
 import type { Hint } from './hint.ts';
-import type { Holding } from './holder.ts';
+
 import { decideMatch, type MatchableReceipt, type MatchFacts } from './match.ts';
 import type { PaidQuote } from './weigh.ts';
-
-const wallet = (digit: string) => `0x${digit.repeat(40)}` as Wallet;
-const hash = (digit: string) => `0x${digit.repeat(64)}` as const;
-
-const transfer: TransferRow = {
-  chainId: 1,
-  blockHash: hash('a'),
-  transactionHash: hash('b'),
-  logIndex: 0,
-  blockNumber: 100,
-  blockTimeMs: 5_000,
-  token: 'USDC',
-  sender: wallet('1'),
-  payTo: wallet('2'),
-  amount: '10001234',
-  confirmedAt: null,
-  merchant: wallet('3'),
-  receiptId: null,
-  quoteId: null,
-  unmatchedReason: null,
-  refundMarkedAt: null,
-  seenAt: 6_000,
-};
-const HOUR_MS = 3_600_000;
-const unshared: Holding = { earlier: [], createdAt: 1_000 };
-const quote: PaidQuote & Holding = {
-  ...{ id: 'quote_1', amount: '10001234', usd: '10', usdPerUnit: '1', expiresAt: null },
-  ...unshared,
-};
-/** An amount that R-0 held before. */
-const shared = { ...quote, earlier: ['R-0'] };
-const pending: MatchableReceipt = { id: 'R-1', status: 'pending', createdBlock: 90, createdChainId: transfer.chainId };
-const paid: MatchableReceipt = { ...pending, status: 'paid' };
-const hintOf = (more: Partial<Hint> = {}): Hint => ({
-  receiptId: 'R-1',
-  status: 'pending',
-  vouched: false,
-  vouchedAmount: null,
-  signed: false,
-  ...more,
-});
-
-/** Facts of a transfer that nothing but the given ones says anything about. */
-const facts = (known: Partial<MatchFacts<MatchableReceipt>> = {}): MatchFacts<MatchableReceipt> => ({
-  transfer,
-  rate: '1',
-  splitCreatedBlock: 50,
-  ...{ reorganizations: [], lost: null, bound: null, hints: [], isHeldOpen: false },
-  quoted: null,
-  notChosen: null,
-  quotedElsewhere: [],
-  ...known,
-});
 
 test('the exact amount of a quote pays its receipt at the rate of the quote', () => {
   const dear = { ...quote, usdPerUnit: '2', expiresAt: 5_000 };
@@ -246,121 +190,6 @@ describe('money for a receipt that has ended', () => {
   });
 });
 
-const status = fc.constantFrom(...RECEIPT.statuses);
-const receiptOf = (id: string) =>
-  fc.record({
-    id: fc.constant(id),
-    status,
-    createdBlock: fc.option(fc.integer({ min: 90, max: 110 })),
-    createdChainId: fc.constant(transfer.chainId),
-    expiresAt: fc.option(fc.constantFrom(4_000, 5_000, 6_000, 5_000 - HOUR_MS, 4_999 - HOUR_MS)),
-    closedAt: fc.option(fc.constant(5_500)),
-    failureCode: fc.constantFrom(null, 'PORTAL_SESSION_EXPIRED', 'PORTAL_SESSION_CANCELLED'),
-    transactionHash: fc.option(fc.constant('0x1' as const)),
-  });
-const someFacts = fc.record({
-  transfer: fc.constant(transfer),
-  rate: fc.option(fc.constant('1')),
-  splitCreatedBlock: fc.option(fc.integer({ min: 90, max: 110 })),
-  reorganizations: fc.constantFrom([], [{ fork: 95, head: 110 }]),
-  lost: fc.constant(null),
-  bound: fc.option(receiptOf('R-bound')),
-  authorizedFor: fc.option(fc.constant('R-authorized')),
-  authorized: fc.record({ receipt: fc.option(receiptOf('R-authorized')), quote: fc.option(fc.constant(quote)) }),
-  quoted: fc.option(
-    fc.record({
-      quote: fc.record({
-        id: fc.constant('quote_1'),
-        amount: fc.constantFrom('10001234', '10000000'),
-        usd: fc.constant('10'),
-        usdPerUnit: fc.constant('2'),
-        expiresAt: fc.option(fc.integer({ min: 4_000, max: 6_000 })),
-        earlier: fc.constantFrom<string[]>([], ['R-0']),
-        createdAt: fc.constantFrom(4_000, 20_001, -3_600_000),
-      }),
-      receipt: fc.option(receiptOf('R-quoted')),
-    }),
-  ),
-  notChosen: fc.constantFrom(null, 'other_network', 'other_token'),
-  quotedElsewhere: fc.constantFrom<string[]>([], ['R-elsewhere']),
-  lateHours: fc.constantFrom(0, 1, 720),
-  hints: fc.array(
-    fc.record({
-      receiptId: fc.constantFrom('R-hinted', 'R-other', 'R-quoted', 'R-0'),
-      status,
-      vouched: fc.boolean(),
-      vouchedAmount: fc.option(fc.constantFrom('10001234', '7')),
-      signed: fc.boolean(),
-    }),
-    { maxLength: 3 },
-  ),
-  isHeldOpen: fc.boolean(),
-  hinted: fc.option(receiptOf('R-hinted')),
-  hintedQuote: fc.option(fc.constant(quote)),
-});
-
-test('only a receipt that waits for money is credited, whatever is known', () => {
-  fc.assert(
-    fc.property(someFacts, (known) => {
-      const decision = decideMatch(known);
-      expect(decision.kind).not.toBe('need');
-      if (decision.kind === 'credit') expect(isWaiting(decision.receipt)).toBe(true);
-    }),
-    { numRuns: 2_000 },
-  );
-});
-
-test('an amount that an unpaid receipt held before is never credited without a hint of its holder, or one with backing', () => {
-  fc.assert(
-    fc.property(someFacts, (known) => {
-      const decision = decideMatch(known);
-      if (decision.kind !== 'credit' || !known.quoted?.quote.earlier.length) return;
-      if (decision.linkedBy === 'server' || decision.linkedBy === 'authorization') return;
-      const isClaimed = known.hints.some(({ receiptId }) => receiptId === decision.receipt.id);
-      const isBacked = known.hints.some(({ signed, vouched }) => signed || vouched);
-      expect(decision.linkedBy === 'quote' ? isClaimed : isBacked).toBe(true);
-    }),
-    { numRuns: 4_000 },
-  );
-});
-
-test('a receipt that was voided, or ended longer ago than the merchant allows, is never credited', () => {
-  fc.assert(
-    fc.property(someFacts, (known) => {
-      const decision = decideMatch(known);
-      if (decision.kind !== 'credit') return;
-      const { receipt, isLate, linkedBy } = decision;
-      expect(isVoided(receipt)).toBe(false);
-      const isHeld = known.isHeldOpen && receipt.closedAt === null;
-      const end = linkedBy === 'server' || isHeld ? null : endOf(receipt, 0);
-      expect(isLate).toBe(end !== null && end < transfer.blockTimeMs && !isPartPaid(receipt));
-      if (end !== null) expect(transfer.blockTimeMs).toBeLessThanOrEqual(end + known.lateHours * HOUR_MS);
-      if (isLate) expect(decision.usdPerUnit).toBe(known.rate);
-    }),
-    { numRuns: 2_000 },
-  );
-});
-
-test('facts read one after the other lead to the same decision as all facts at once', () => {
-  fc.assert(
-    fc.property(someFacts, (known) => {
-      let some: MatchFacts<MatchableReceipt> = {
-        transfer: known.transfer,
-        rate: known.rate,
-        splitCreatedBlock: known.splitCreatedBlock,
-        authorizedFor: known.authorizedFor,
-      };
-      let decision = decideMatch(some);
-      while (decision.kind === 'need') {
-        some = { ...some, [decision.fact]: known[decision.fact] };
-        decision = decideMatch(some);
-      }
-      expect(decision).toEqual(decideMatch(known));
-    }),
-    { numRuns: 2_000 },
-  );
-});
-
 test('a transfer that was only signed pays the receipt of its signature, also with the amount of another quote', () => {
   const other = { ...pending, id: 'R-2' };
   const known = facts({
@@ -396,4 +225,33 @@ describe('money on a chain that the merchant did not choose', () => {
     const part = facts({ notChosen: 'other_network', hints: [signed], hinted: pending, hintedQuote: quote });
     expect(decideMatch(part)).toMatchObject({ kind: 'credit', receipt: pending, linkedBy: 'signature' });
   });
+});
+
+test('money at the address of a receipt counts in every amount, at the rate of its quote or else of its block', () => {
+  const known = facts({
+    transfer: { ...arrival, amount: '7' },
+    rate: '3',
+    addressed: { ...pending, id: 'R-addressed' },
+  });
+  const valid = { ...quote, expiresAt: transfer.blockTimeMs };
+  const rateOf = (addressedQuote: PaidQuote | null) => decideMatch({ ...known, addressedQuote });
+  expect(rateOf(valid)).toMatchObject({ kind: 'credit', usdPerUnit: '1', linkedBy: 'address' });
+  expect(rateOf({ ...valid, expiresAt: transfer.blockTimeMs - 1 })).toMatchObject({ kind: 'credit', usdPerUnit: '3' });
+  expect(rateOf(null)).toMatchObject({ kind: 'credit', usdPerUnit: '3' });
+  expect(decideMatch({ ...known, addressedQuote: null, rate: null })).toMatchObject({ reason: 'no_rate' });
+});
+
+test('money at the address of a receipt that does not wait for it is a duplicate of this receipt', () => {
+  const known = facts({
+    transfer: arrival,
+    addressed: { ...paid, id: 'R-addressed' },
+    quoted: { quote, receipt: pending },
+  });
+  expect(decideMatch(known)).toMatchObject({ kind: 'unmatched', reason: 'duplicate', meantFor: ['R-addressed'] });
+});
+
+test('an unchosen token at the address of a receipt counts only if the receipt was quoted in it', () => {
+  const known = facts({ transfer: arrival, addressed: { ...pending, id: 'R-addressed' }, notChosen: 'other_token' });
+  expect(decideMatch({ ...known, addressedQuote: null })).toMatchObject({ kind: 'unmatched', reason: 'other_token' });
+  expect(decideMatch({ ...known, addressedQuote: quote })).toMatchObject({ kind: 'credit' });
 });

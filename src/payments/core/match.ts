@@ -42,7 +42,11 @@ export interface MatchFacts<R extends MatchableReceipt> {
   readonly bound?: R | null;
   /** The receipt of the authorization that the transfer carried out. Null or undefined if it carried out none. */
   readonly authorizedFor?: string | null;
-  /** That receipt, and its quote of the amount. */
+  /** The receipt whose address received the transfer. */
+  readonly addressed?: R | null;
+  /** The last quote that was made of that receipt in this token, on this chain, before the transfer. */
+  readonly addressedQuote?: PaidQuote | null;
+  /** The receipt of the authorization, and its quote of the amount. */
   readonly authorized?: { readonly receipt: R | null; readonly quote: PaidQuote | null };
   readonly quoted?: Quoted<R> | null;
   /** Whether the merchant has chosen to be paid on this chain, and in this token there. Null if it has. */
@@ -69,6 +73,7 @@ export type NeededFact =
         | 'reorganizations'
         | 'lost'
         | 'bound'
+        | 'addressed'
         | 'quoted'
         | 'notChosen'
         | 'quotedElsewhere'
@@ -77,7 +82,7 @@ export type NeededFact =
     }
   | {
       readonly kind: 'need';
-      readonly fact: 'authorized' | 'hinted' | 'hintedQuote' | 'isHeldOpen';
+      readonly fact: 'addressedQuote' | 'authorized' | 'hinted' | 'hintedQuote' | 'isHeldOpen';
       readonly receiptId: string;
     };
 
@@ -111,15 +116,19 @@ export type MatchDecision<R extends MatchableReceipt> =
   | { readonly kind: 'ignore' };
 
 /**
- * Decides what a transfer pays: by amount and address, never by sender, because exchanges and batchers pay too. Returns
- * `need` if the decision depends on a fact that is missing, so that most transfers need few of them. In this order:
+ * Decides what a transfer pays. Returns `need` if the decision depends on a fact that is missing, so that most
+ * transfers need few of them. In this order:
  *
  * 1. A payment that lost its block stays the payment of its receipt.
- * 2. A transaction of the server pays the receipt that it was bound to, even if its amount equals another quote.
- * 3. A transfer that its sender has only signed pays the receipt that the signature was bound to before it was sent.
- * 4. The amount of a quote pays that quote's receipt. If another unpaid receipt has held the amount, time alone decides
+ * 2. A transfer to a receipt's address is that receipt's, whatever its amount and sender; see `matchArrival`.
+ *
+ * A transfer to a split is matched by its amount, never by its sender, because exchanges and batchers pay too:
+ *
+ * 3. A transaction of the server pays the receipt that it was bound to, even if its amount equals another quote.
+ * 4. A transfer that its sender has only signed pays the receipt that the signature was bound to before it was sent.
+ * 5. The amount of a quote pays that quote's receipt. If another unpaid receipt has held the amount, time alone decides
  *    nothing; see `matchAmbiguous`.
- * 5. Any other amount pays the receipt that signed or vouched hints choose; see `chooseByHints`. On a chain or in a
+ * 6. Any other amount pays the receipt that signed or vouched hints choose; see `chooseByHints`. On a chain or in a
  *    token that the merchant did not choose it does so only if the receipt was quoted there.
  *
  * A receipt that has ended takes money for some hours, at the rate of the block; see `timingOf`. One that time has not
@@ -134,6 +143,7 @@ export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): M
   if (isBeforeSplit) return unmatched('too_old');
   if (lost === undefined) return { kind: 'need', fact: 'lost' };
   if (lost !== null) return { kind: 'relink', lost };
+  if (transfer.split !== null) return matchArrival(facts);
   if (bound === undefined) return { kind: 'need', fact: 'bound' };
   if (bound !== null && rate !== null) return matchBound(bound, rate);
   if (authorizedFor != null && authorized === undefined)
@@ -142,6 +152,24 @@ export function decideMatch<R extends MatchableReceipt>(facts: MatchFacts<R>): M
   if (quoted === undefined) return { kind: 'need', fact: 'quoted' };
   if (quoted === null) return matchUnquoted(facts);
   return isCertain(quoted.quote) ? matchQuoted(facts, quoted) : matchAmbiguous(facts, quoted);
+}
+
+/**
+ * Money at a receipt's address. Money that the receipt does not wait for stays at it, for its merchant to decide. A
+ * token that the merchant did not choose counts only if the receipt was quoted in it.
+ */
+function matchArrival<R extends MatchableReceipt>(facts: MatchFacts<R>): MatchDecision<R> | NeededFact {
+  const { transfer, addressed: receipt, addressedQuote: quote, notChosen } = facts;
+  if (receipt === undefined) return { kind: 'need', fact: 'addressed' };
+  const own = [transfer.addressOf!];
+  if (receipt === null || !isWaiting(receipt)) return unmatched('duplicate', null, own);
+  if (quote === undefined) return { kind: 'need', fact: 'addressedQuote', receiptId: receipt.id };
+  if (quote === null && notChosen === undefined) return { kind: 'need', fact: 'notChosen' };
+  if (quote === null && notChosen) return unmatched(notChosen, null, own);
+  const decision = creditWaiting(facts, receipt, { quote, quoteId: null, linkedBy: 'address' });
+  if (decision.kind === 'unmatched') return { ...decision, meantFor: own };
+  // The quote is a price: any amount counts, and the total is due.
+  return decision.kind === 'credit' ? { ...decision, quote: null } : decision;
 }
 
 /** The receipts that have held an amount unpaid, latest first; none if there is only one. */
@@ -239,9 +267,12 @@ function creditWaiting<R extends MatchableReceipt>(
   receipt: R,
   { quote, quoteId, linkedBy }: Linked,
 ): MatchDecision<R> | NeededFact {
-  const isTooOld = isOlder(transfer.blockNumber, headAtCreation(receipt, transfer.chainId), reorganizations);
-  if (isTooOld === undefined) return { kind: 'need', fact: 'reorganizations' };
-  if (isTooOld) return unmatched('too_old', quoteId);
+  // The address of a receipt is unknown before the receipt exists.
+  if (linkedBy !== 'address') {
+    const isTooOld = isOlder(transfer.blockNumber, headAtCreation(receipt, transfer.chainId), reorganizations);
+    if (isTooOld === undefined) return { kind: 'need', fact: 'reorganizations' };
+    if (isTooOld) return unmatched('too_old', quoteId);
+  }
   const isPastEnd = timingOf(receipt, transfer.blockTimeMs, Number.POSITIVE_INFINITY) === 'late';
   if (isPastEnd && receipt.closedAt == null && isHeldOpen === undefined)
     return { kind: 'need', fact: 'isHeldOpen', receiptId: receipt.id };

@@ -153,5 +153,6 @@ const hintOf = (checkout: number): Hint => ({
 const transferOf = (at: number): TransferRow => ({
   ...{ chainId: 1, blockHash: '0xb', transactionHash: '0xa', logIndex: 0, blockNumber: 1, blockTimeMs: at },
   ...{ token: 'USDC', sender: wallet, payTo: wallet, merchant: wallet, amount: '1', seenAt: at },
+  ...{ addressOf: null, split: null },
   ...{ confirmedAt: null, receiptId: null, quoteId: null, unmatchedReason: null, refundMarkedAt: null },
 });

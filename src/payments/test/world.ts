@@ -24,6 +24,8 @@ import { createLog } from '../../platform/log.ts';
 import { createOrm } from '../../platform/orm.ts';
 import { createLocalRecentLists } from '../../platform/recent-lists.ts';
 import { createSql } from '../../platform/sql.ts';
+import { ReceiptAddress } from '../../receipts/address.entity.ts';
+import { newAddress } from '../../receipts/addresses.ts';
 import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import { Receipt } from '../../receipts/receipt.entity.ts';
 import { createShares } from '../../settlement/create-shares.ts';
@@ -31,7 +33,7 @@ import { Split } from '../../splits/split.entity.ts';
 import { moneyOnItsWay } from '../../underway/money-on-its-way.ts';
 import type { MatchDeps } from '../match.ts';
 import { type Scan, scan } from '../scan.ts';
-import { watchSplits } from '../watched.ts';
+import { watchAddresses } from '../watched.ts';
 
 /** The default dollars per ether in these tests. */
 const ETH_USD = '3100';
@@ -45,6 +47,8 @@ export interface World extends TestChain {
   merchant(options?: SplitOptions): Promise<{ wallet: Wallet; split: Wallet; recipients: readonly Recipient[] }>;
   /** Creates a receipt; returns its id. */
   receipt(merchant: Wallet, totalCents: number, more?: Partial<Receipt>): Promise<string>;
+  /** Gives a receipt its next address, for the merchant's split. */
+  address(merchant: Wallet, id: string): Promise<Wallet>;
   status(merchant: Wallet, id: string): Promise<ReceiptStatus>;
   read(merchant: Wallet, id: string): Promise<Receipt>;
   /** The history as `kind:status-or-name`, in order. */
@@ -105,7 +109,7 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
     moneyOnItsWay,
     log,
   };
-  const deps = { ...base, readRate: configuredRates(base), watched: watchSplits(base), createShares };
+  const deps = { ...base, readRate: configuredRates(base), watched: watchAddresses(base), createShares };
   const { chain, control } = testChain;
 
   const world: World = {
@@ -156,6 +160,15 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
         ...more,
       });
       return id;
+    },
+    async address(merchant, id) {
+      const em = orm.em.fork();
+      const { createdAt } = await world.read(merchant, id);
+      const { address: split } = await em.findOneOrFail(Split, { merchant, replacedAt: null });
+      const number = await em.count(ReceiptAddress, { merchant, receiptId: id });
+      const made = newAddress({ merchant, id, createdAt }, { split, onlyChainId: null }, number);
+      await em.insert(ReceiptAddress, { ...made, merchant, receiptId: id, createdAt });
+      return made.address;
     },
     status: async (merchant, id) => (await world.read(merchant, id)).status,
     read: (merchant, id) => orm.em.fork().findOneOrFail(Receipt, { merchant, id }),

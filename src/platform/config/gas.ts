@@ -42,6 +42,25 @@ export const GAS_VARIABLES = {
     '24',
     'Shares below SETTLEMENT_MIN_USD are released once the oldest has waited this many hours.',
   ),
+  SWEEP_MAX_COST_PCT: variable(
+    decimal(0, 100),
+    'no limit on the local chain, 0.25 elsewhere',
+    '1',
+    'The most that SETTLEMENT_PRIVATE_KEY pays to collect from the address of a receipt, in percent of what that moves. ' +
+      'Smaller amounts wait until the merchant asks for them.',
+  ),
+  SWEEP_MAX_COST: variable(
+    decimal(0, 1_000),
+    'nothing is collected without a price of the coin',
+    '0.0001',
+    'The same in coins of the network, where the coin has no price.',
+  ),
+  SWEEPS_PER_DAY: variable(
+    integer(1, 1_000_000),
+    'no limit on the local chain, 500 elsewhere',
+    '2000',
+    'The number of transactions with which SETTLEMENT_PRIVATE_KEY collects for one merchant on one chain within 24 hours.',
+  ),
   SPLIT_DEPLOYMENTS_PER_DAY: variable(
     integer(1, 10_000),
     'no limit on the local chain, 5 elsewhere',

@@ -6,6 +6,14 @@ export interface SettlementConfig {
   readonly minCents: number;
   /** The shares are also released once the oldest has waited this long. */
   readonly maxAgeMs: number;
+  readonly sweeps: {
+    /** The most that collecting from an address may cost, in percent of what it moves. Null: no limit. */
+    readonly maxCostPct: string | null;
+    /** The same in coins, as decimal text, where the chain's coin has no price. Null: nothing is collected there. */
+    readonly maxCost: string | null;
+    /** Collections for one merchant within 24 hours. Null: no limit. */
+    readonly perDay: number | null;
+  };
   /** Splits deployed for one merchant within 24 hours. Null: no limit. */
   readonly deploymentsPerDay: number | null;
   /** Splits deployed for all merchants within 24 hours. Null: no limit. */
@@ -20,6 +28,11 @@ export interface SettlementConfig {
 export const readSettlement = (given: Given, local: boolean): SettlementConfig => ({
   minCents: Math.round((given.SETTLEMENT_MIN_USD ?? (local ? 0 : 25)) * 100),
   maxAgeMs: (given.SETTLEMENT_MAX_AGE_H ?? 168) * 3_600_000,
+  sweeps: {
+    maxCostPct: given.SWEEP_MAX_COST_PCT === undefined ? (local ? null : '0.25') : String(given.SWEEP_MAX_COST_PCT),
+    maxCost: given.SWEEP_MAX_COST === undefined ? null : String(given.SWEEP_MAX_COST),
+    perDay: given.SWEEPS_PER_DAY ?? (local ? null : 500),
+  },
   deploymentsPerDay: given.SPLIT_DEPLOYMENTS_PER_DAY ?? (local ? null : 5),
   deploymentsPerDayTotal: given.SPLIT_DEPLOYMENTS_PER_DAY_TOTAL ?? (local ? null : 50),
   requestsPerDay: given.RELEASE_REQUESTS_PER_DAY ?? (local ? null : 20),

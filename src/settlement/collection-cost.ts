@@ -1,0 +1,82 @@
+import Big from 'big.js';
+import type { Token } from '../chain/token.ts';
+import { nativeCoin } from '../chain/tokens.ts';
+import { readTransactionCost } from '../chain/transfer-fee.ts';
+import { configuredRates, rateAt } from '../fx/usd-per-token.ts';
+import { worthOf } from '../quotes/amounts.ts';
+import type { SettlementDeps } from './deps.ts';
+
+/** What a collection needs, in gas: for the transaction, for each payee, and for each address, whose code it makes. */
+const BASE_GAS = 35_000n;
+const PAYEE_GAS = 45_000n;
+const ADDRESS_GAS = 62_000n;
+/** The size of its data, in bytes: of the call without lists, and of each entry of a list. */
+const BASE_BYTES = 320;
+const ENTRY_BYTES = 32;
+
+/** An amount at an address. */
+export interface CollectionItem {
+  /** Base units. */
+  readonly amount: string;
+  /** Whether the merchant asks for it, whatever it costs. */
+  readonly isRequested: boolean;
+}
+
+/** Whether an item is worth its share of the cost of a collection of `count` items. */
+export type CostRule = (item: Pick<CollectionItem, 'amount'>, count: number) => boolean;
+
+/**
+ * The rule at present prices: an item's share of the cost is at most `SWEEP_MAX_COST_PCT` of what it moves. Where the
+ * chain's coin has no price, its share is at most `SWEEP_MAX_COST` coins; without that setting nothing is worth it.
+ * Throws `chain_unavailable`.
+ */
+export async function createCostRule(deps: SettlementDeps, token: Token, payees: number): Promise<CostRule> {
+  const { maxCostPct, maxCost } = deps.settings.settlement.sweeps;
+  if (maxCostPct === null) return () => true;
+  const coin = nativeCoin(deps.chain);
+  const readRate = configuredRates(deps);
+  const [coinUsd, tokenUsd, costOf] = await Promise.all([
+    rateAt(readRate, coin, deps.clock()),
+    rateAt(readRate, token, deps.clock()),
+    readTransactionCost(deps.chain),
+  ]);
+  if (costOf === null) return () => false;
+  const shareOf = (count: number): Big => {
+    const gas = BASE_GAS + PAYEE_GAS * BigInt(payees) + ADDRESS_GAS * BigInt(count);
+    const cost = costOf({ gas, bytes: BASE_BYTES + ENTRY_BYTES * (payees + count) });
+    return new Big(String(cost)).div(count);
+  };
+  const isCoin = token.address === null;
+  if (coinUsd !== null && tokenUsd !== null) {
+    return ({ amount }, count) => {
+      const usd = worthOf(BigInt(amount), { decimals: token.decimals, usdPerUnit: tokenUsd });
+      const share = shareOf(count).div(new Big(10).pow(coin.decimals)).times(coinUsd);
+      return share.times(100).lte(usd.times(maxCostPct));
+    };
+  }
+  if (isCoin) return ({ amount }, count) => shareOf(count).times(100).lte(new Big(amount).times(maxCostPct));
+  if (maxCost === null) return () => false;
+  const most = new Big(maxCost).times(new Big(10).pow(coin.decimals));
+  return (_item, count) => shareOf(count).lte(most);
+}
+
+/**
+ * The items to collect together, at most `limit`: those that were asked for, and as many others as are worth their
+ * share. More items make the share of each smaller, so the largest amounts are taken first.
+ */
+export function worthCollecting<Item extends CollectionItem>(
+  isWorth: CostRule,
+  items: readonly Item[],
+  limit: number,
+): readonly Item[] {
+  const byAmount = [...items].sort(
+    (a, b) => Number(b.isRequested) - Number(a.isRequested) || (BigInt(b.amount) > BigInt(a.amount) ? 1 : -1),
+  );
+  const chosen = byAmount.slice(0, limit);
+  while (chosen.length > 0) {
+    const smallest = chosen.at(-1)!;
+    if (smallest.isRequested || isWorth(smallest, chosen.length)) return chosen;
+    chosen.pop();
+  }
+  return chosen;
+}
