@@ -18,6 +18,12 @@ export class Migration20261128150000_receipt_addresses extends OnlineMigration {
       'receipt_addresses_merchant_receipt_id_number_index',
       'on receipt_addresses (merchant, receipt_id, number)',
     );
+    await this.execute(`create table if not exists coin_watches (
+      chain_id bigint not null,
+      address text not null,
+      until bigint not null,
+      primary key (chain_id, address))`);
+    await this.createIndex('coin_watches_chain_id_until_index', 'on coin_watches (chain_id, until)');
     await this.execute(`alter table transfers
       add column if not exists address_of text null,
       add column if not exists split text null,

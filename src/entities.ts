@@ -17,6 +17,7 @@ import { Member } from './merchants/member.entity.ts';
 import { Merchant } from './merchants/merchant.entity.ts';
 import { OnrampSession } from './onramp/session.entity.ts';
 import { BoundTransaction } from './payments/bound-transaction.entity.ts';
+import { CoinWatch } from './payments/coin-watch.entity.ts';
 import { SubmittedTransaction } from './payments/submitted-transaction.entity.ts';
 import { Transfer } from './payments/transfer.entity.ts';
 import { Invitation } from './people/invitation.entity.ts';
@@ -82,6 +83,7 @@ export const entities = [
   Quote,
   Transfer,
   BoundTransaction,
+  CoinWatch,
   PaymentAuthorization,
   SubmittedTransaction,
   ChainCursor,

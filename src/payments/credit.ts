@@ -1,5 +1,6 @@
 import type { Token } from '../chain/token.ts';
 import { toDecimal } from '../chain/tokens.ts';
+import { realHash } from '../core/coin-place.ts';
 import { readPaymentTerms } from '../merchants/payment-terms.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
@@ -8,6 +9,7 @@ import type { FailureCode } from '../receipts/failures.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { recordChange } from '../receipts/record-change.ts';
+import { buyerOf, paymentNamedBy } from './core/reverse.ts';
 import { differenceOf, isTolerated, mayBeTolerated } from './core/tolerance.ts';
 import {
   type Balance,
@@ -16,6 +18,7 @@ import {
   changesTo,
   computeBalance,
   decisiveCredit,
+  largestCredit,
   linkTo,
   weigh,
 } from './core/weigh.ts';
@@ -53,11 +56,10 @@ export async function creditTransfer(
     await recordChange(deps, uow, receipt, { kind: 'note', name: DUST_NOTE }, { actor: 'chain', detail });
     return;
   }
-  receipt.transactionHash = transfer.transactionHash;
-  receipt.transactionTimestamp = transfer.blockTimeMs;
-  receipt.paymentChainId = transfer.chainId;
-  // The first sender stays the buyer: a later transfer, however small, must not replace it.
-  receipt.buyerWallet ??= decisiveCredit(receipt, credits)?.sender ?? null;
+  const largest = largestCredit(receipt, credits) ?? null;
+  Object.assign(receipt, paymentNamedBy(largest));
+  // The buyer of a charge is known without its payment.
+  if (receipt.origin !== 'charge') receipt.buyerWallet = buyerOf(largest);
   if (paid) Object.assign(receipt, paid);
   await moveByChain(deps, uow, receipt, to, detail);
   if (accepted) {
@@ -100,7 +102,7 @@ export async function moveByChain(
 
 /** A transfer for the history. */
 export const describeTransfer = (transfer: TransferRow, token: Pick<Token, 'decimals'> | undefined) => ({
-  transactionHash: transfer.transactionHash,
+  transactionHash: realHash(transfer.transactionHash),
   blockNumber: transfer.blockNumber,
   token: transfer.token,
   amount: transfer.amount,

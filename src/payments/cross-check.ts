@@ -6,6 +6,7 @@ import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
+import { isCoinArrival, lookUpCoins } from './coins.ts';
 import { createDepthCheck } from './finality.ts';
 import type { TransferKey, TransferRow } from './transfer-row.ts';
 
@@ -61,7 +62,7 @@ export async function isCrossChecked(
   waiting.set(key, known);
   known.triedMs = now;
   const confirmed = await Promise.all(
-    endpoints.map((endpoint) => findsTransfer({ chain: endpoint, log }, transfer, depth).catch(() => false)),
+    endpoints.map((endpoint) => findsTransfer({ ...deps, chain: endpoint }, transfer, depth).catch(() => false)),
   );
   if (confirmed.filter(Boolean).length >= 2) {
     waiting.delete(key);
@@ -80,11 +81,17 @@ export async function isCrossChecked(
 
 /** Whether one endpoint has the transfer in its block, at this depth. Refuses with `chain_unavailable`. */
 async function findsTransfer(
-  deps: Pick<Deps, 'chain' | 'log'>,
-  { transactionHash, payTo, ...transfer }: TransferRow,
+  deps: Pick<Deps, 'chain' | 'log' | 'sql'>,
+  transfer: TransferRow,
   depth: Depth,
 ): Promise<boolean> {
   const { chain: endpoint } = deps;
+  if (isCoinArrival(transfer)) {
+    const { number } = await readHead(endpoint);
+    const isDeep = await createDepthCheck(deps, Number(number))(transfer.blockNumber, depth);
+    return isDeep && (await lookUpCoins(deps, transfer)) === 'there';
+  }
+  const { transactionHash, payTo } = transfer;
   const [head, reading] = await Promise.all([
     readHead(endpoint),
     readTransfersOf(endpoint, transactionHash, watchlistOf(new Set([payTo]))),

@@ -1,6 +1,7 @@
 import { readBlock } from '../chain/blocks.ts';
 import { assertChainId } from '../chain/client.ts';
 import { holds, readTransfersOf, type Transfer } from '../chain/transfers.ts';
+import { isCoinArrival, lookUpCoins } from './coins.ts';
 import type { MatchDeps } from './match.ts';
 import type { TransferRow } from './transfer-row.ts';
 
@@ -12,9 +13,11 @@ export const placeOf = (transfer: Place): string =>
 
 /** Looks up a stored transfer on the chain by its block and transaction. */
 export async function lookUp(
-  { chain, watched }: Pick<MatchDeps, 'chain' | 'watched'>,
+  deps: Pick<MatchDeps, 'chain' | 'sql' | 'watched'>,
   known: TransferRow,
 ): Promise<'there' | 'gone' | 'unclear'> {
+  if (isCoinArrival(known)) return lookUpCoins(deps, known);
+  const { chain, watched } = deps;
   const block = await readBlock(chain, BigInt(known.blockNumber));
   if (block === null) return 'unclear';
   if (block.hash !== known.blockHash || !holds(block, known.transactionHash)) {

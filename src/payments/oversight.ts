@@ -3,6 +3,7 @@ import { Refusal } from '../core/errors.ts';
 import type { Deps } from '../platform/deps.ts';
 import { spreadSplits } from '../splits/spread.ts';
 import { reportClock } from './chain-clock.ts';
+import { createDailyReading } from './coin-watches.ts';
 import { checkTags } from './finality.ts';
 import type { MatchDeps } from './match.ts';
 import { retryErrors } from './retry-errors.ts';
@@ -14,13 +15,14 @@ const EVERY_MS = 30_000;
 /**
  * Runs checks beside the watcher until the signal is aborted: adds the merchants' splits to the chain, repairs receipts
  * and reports unknown block tags once at the start; then raises alerts for receipts that stay `tx_mined` and for a
- * clock that differs from the chain's, and retries transfers that could not be matched. An error ends one round, not
- * the loop.
+ * clock that differs from the chain's, retries transfers that could not be matched, and reads the coins of old
+ * addresses. An error ends one round, not the loop.
  */
-export async function oversee(deps: MatchDeps & Pick<Deps, 'chains'>, signal: AbortSignal): Promise<void> {
+export async function oversee(deps: MatchDeps & Pick<Deps, 'chains' | 'settings'>, signal: AbortSignal): Promise<void> {
   const reported = new Set<string>();
   const skew = { reported: false };
   let isSpread = false;
+  const readOldCoins = createDailyReading();
   let repaired = false;
   let tagsChecked = false;
   const rounds = [
@@ -38,6 +40,7 @@ export async function oversee(deps: MatchDeps & Pick<Deps, 'chains'>, signal: Ab
     () => reportStuck(deps, reported),
     () => reportClock(deps, skew),
     () => retryErrors(deps),
+    () => readOldCoins(deps),
   ];
   while (!signal.aborted) {
     for (const round of rounds) await round().catch((error: unknown) => logFault(deps, error));

@@ -4,6 +4,8 @@ import { type BlockMark, readBlock, readBlocks, readHead } from '../chain/blocks
 import type { Chain } from '../chain/client.ts';
 import { readTransfers, type Transfer } from '../chain/transfers.ts';
 import { query } from '../platform/query.ts';
+import { watchedForCoins } from './coin-watches.ts';
+import { readCoins } from './coins.ts';
 import { confirmTransfers } from './confirm.ts';
 import { currentCursor } from './current-cursor.ts';
 import { findFork } from './fork.ts';
@@ -47,9 +49,11 @@ export async function scan(
     readonly snapshot?: HeadSnapshot;
     readonly signal?: AbortSignal;
     readonly onAdvance?: (cursor: Cursor) => void;
+    /** Whether the balances of addresses that were quoted coins are read too. Default: true. */
+    readonly readsCoins?: boolean;
   } = {},
 ): Promise<Scan> {
-  const { signal, snapshot = await readHeadSnapshot(deps.chain), onAdvance } = options;
+  const { signal, snapshot = await readHeadSnapshot(deps.chain), onAdvance, readsCoins = true } = options;
   const { head, isSameNode } = snapshot;
   // Refreshed after the head is read, so that every address shown before that block is watched when the block is read.
   await deps.watched.refresh();
@@ -74,7 +78,10 @@ export async function scan(
     cursor = read;
     onAdvance?.(cursor);
   }
-  return { cursor, again: false };
+  if (!readsCoins || cursor.scanned !== Number(head.number)) return { cursor, again: false };
+  // What was found is confirmed by the next scan.
+  const added = await readCoins(deps, await watchedForCoins(deps), head);
+  return { cursor, again: added !== 0 };
 }
 
 type Step = (deps: MatchDeps, cursor: Cursor, snapshot: HeadSnapshot) => Promise<Cursor | 'moved' | 'too_large'>;

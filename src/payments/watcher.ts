@@ -11,6 +11,8 @@ import { followHints } from './transaction-hints.ts';
 const PAUSE_MAX_MS = 10_000;
 /** A wake-up may be lost, so the chain is scanned at this interval even if the head is unchanged. */
 const SCAN_ANYWAY_MS = 5_000;
+/** The least time between two readings of balances, however fast the blocks are. */
+const COINS_EVERY_MS = 4_000;
 /** The number of consecutive RPC failures after which another process may take over with its own RPC. */
 const YIELD_FAULTS = 5;
 
@@ -36,6 +38,7 @@ export async function watch(
 ): Promise<void> {
   let scannedHash: string | null = null;
   let scannedAt = Number.NEGATIVE_INFINITY;
+  let coinsReadAt = Number.NEGATIVE_INFINITY;
   let faults = 0;
   let rpcFaults = 0;
   const onAdvance = (cursor: Scan['cursor']) => {
@@ -51,7 +54,9 @@ export async function watch(
       alarm.sees(Number(head.number));
       if (woken || head.hash !== scannedHash || performance.now() - scannedAt > SCAN_ANYWAY_MS) {
         scannedAt = performance.now();
-        const result = await scan(deps, { snapshot, signal, onAdvance });
+        const readsCoins = woken || performance.now() - coinsReadAt >= COINS_EVERY_MS;
+        if (readsCoins) coinsReadAt = performance.now();
+        const result = await scan(deps, { snapshot, signal, onAdvance, readsCoins });
         alarm.reaches(result.cursor);
         await followHints(deps, result.cursor);
         onProgress(result);

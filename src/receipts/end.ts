@@ -96,7 +96,7 @@ const DUE = query('receipts-expired', (db, $: Place & { now: number }) =>
     .where(({ or, eb, ref }) =>
       or([
         eb('r.status', '<>', 'tx_mismatch'),
-        eb('r.transactionHash', 'is', null),
+        eb('r.transactionTimestamp', 'is', null),
         eb('r.stockHeld', '=', true),
         eb('r.expiresAt', '<=', sql<number>`${$.now}::int8 - 3600000::int8 * ${lateHoursIn(ref('m.shop'))}`),
       ]),

@@ -13,23 +13,23 @@ export interface Endable {
   readonly closedAt?: number | null;
   readonly expiresAt?: number | null;
   readonly failureCode?: string | null;
-  /** The last transaction that counts for it; null as long as nothing but dust has arrived. */
-  readonly transactionHash?: string | null;
+  /** The time of the payment that names its buyer; null as long as nothing but dust has arrived. Epoch ms. */
+  readonly transactionTimestamp?: number | null;
 }
 
 /**
  * Whether a receipt that is not paid holds money of its buyer, more than dust. The status does not say it:
  * `tx_mismatch` may mean that the money went elsewhere, and a receipt that has failed may hold a part of its payment.
  */
-export const holdsMoney = (receipt: Pick<Endable, 'status' | 'transactionHash'>): boolean =>
-  isWaiting(receipt) && receipt.transactionHash != null;
+export const holdsMoney = (receipt: Pick<Endable, 'status' | 'transactionTimestamp'>): boolean =>
+  isWaiting(receipt) && receipt.transactionTimestamp != null;
 
 /** The status in which a receipt that had failed waits again: for its payment, or for the rest of it. */
-export const waitsAs = (receipt: Pick<Endable, 'status' | 'transactionHash'>): 'pending' | 'tx_mismatch' =>
+export const waitsAs = (receipt: Pick<Endable, 'status' | 'transactionTimestamp'>): 'pending' | 'tx_mismatch' =>
   holdsMoney(receipt) ? 'tx_mismatch' : 'pending';
 
 /** Whether it waits for the rest of its payment. */
-export const isPartPaid = (receipt: Pick<Endable, 'status' | 'transactionHash'>): boolean =>
+export const isPartPaid = (receipt: Pick<Endable, 'status' | 'transactionTimestamp'>): boolean =>
   receipt.status === 'tx_mismatch' && holdsMoney(receipt);
 
 /**

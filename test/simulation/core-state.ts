@@ -29,6 +29,7 @@ export interface StoredReceipt extends NewReceipt {
   acceptedUsd: string | null;
   buyerWallet: Wallet | null;
   transactionHash: `0x${string}` | null;
+  transactionTimestamp: number | null;
 }
 
 export type StoredQuote = QuoteRow & { isOpen: boolean };

@@ -1,7 +1,7 @@
 import { awaitsConfirmations, isDeepEnough, paidBalance } from '../../src/payments/core/confirm.ts';
 import { judgeAttempt } from '../../src/payments/core/intent.ts';
 import { decideMatch, type MatchDecision, type MatchFacts } from '../../src/payments/core/match.ts';
-import { decideReversal, fallBack } from '../../src/payments/core/reverse.ts';
+import { buyerOf, decideReversal, fallBack, paymentNamedBy } from '../../src/payments/core/reverse.ts';
 import { differenceOf, isTolerated, mayBeTolerated } from '../../src/payments/core/tolerance.ts';
 import type { Link } from '../../src/payments/core/weigh.ts';
 import {
@@ -9,6 +9,7 @@ import {
   changesTo,
   computeBalance,
   decisiveCredit,
+  largestCredit,
   linkTo,
   rateFor,
   weigh,
@@ -55,6 +56,7 @@ export class PureCore implements Payments {
       ...receipt,
       ...{ origin: 'order', refundedCents: 0, createdChainId: CHAIN_ID, status: 'generated', history: ['generated'] },
       ...{ closedAt: null, failureCode: null, acceptedUsd: null, buyerWallet: null, transactionHash: null },
+      transactionTimestamp: null,
     });
   }
 
@@ -262,8 +264,8 @@ export class PureCore implements Payments {
       this.#state.change(receipt, { kind: 'note', name: DUST_NOTE });
       return;
     }
-    receipt.transactionHash = transfer.row.transactionHash;
-    receipt.buyerWallet ??= decisive?.sender ?? null;
+    const largest = largestCredit(receipt, credits) ?? null;
+    Object.assign(receipt, paymentNamedBy(largest), { buyerWallet: buyerOf(largest) });
     for (const change of changesTo(receipt.status, to)) this.#state.change(receipt, change);
   }
 

@@ -125,7 +125,7 @@ export type PortalReceiptQueryVariables = Exact<{
 }>;
 
 
-export type PortalReceiptQuery = { receipt: { status: ReceiptStatus, seq: number, transactionHash: string | null, expiresAt: number | null, closedAt: number | null, confirmations: number, confirmationsNeeded: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: FailureCode } | null, cardSession: { status: CardSessionStatus } | null } };
+export type PortalReceiptQuery = { receipt: { status: ReceiptStatus, seq: number, transactionHash: string | null, transactionTimestamp: number | null, expiresAt: number | null, closedAt: number | null, confirmations: number, confirmationsNeeded: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: FailureCode } | null, cardSession: { status: CardSessionStatus } | null } };
 
 export type PortalUnclaimedQueryVariables = Exact<{
   id: string | number;
@@ -222,7 +222,7 @@ export type PortalStatusSubscriptionVariables = Exact<{
 
 export type PortalStatusSubscription = { receiptStatus: { seq: number, kind: ReceiptEventKind, status: ReceiptStatus, tracking: string | null } };
 
-export const PortalReceipt = ('query PortalReceipt($id:ID!){receipt(receiptId:$id){status seq transactionHash expiresAt closedAt confirmations confirmationsNeeded missing{token amount display}paid{token display}failure{code}cardSession{status}}}') as Operation<PortalReceiptQuery, PortalReceiptQueryVariables>;
+export const PortalReceipt = ('query PortalReceipt($id:ID!){receipt(receiptId:$id){status seq transactionHash transactionTimestamp expiresAt closedAt confirmations confirmationsNeeded missing{token amount display}paid{token display}failure{code}cardSession{status}}}') as Operation<PortalReceiptQuery, PortalReceiptQueryVariables>;
 export const PortalUnclaimed = ('query PortalUnclaimed($id:ID!){receipt(receiptId:$id){unclaimedPayments{transactionHash token display sender}}}') as Operation<PortalUnclaimedQuery, PortalUnclaimedQueryVariables>;
 export const PortalPublic = ('query PortalPublic($id:ID!){receipt(receiptId:$id){receiptId status brandName totalUsd currency lineItems{label priceUsd qty}transactionId transactionHash transactionUrl createdAt}}') as Operation<PortalPublicQuery, PortalPublicQueryVariables>;
 export const PortalQuote = ('mutation PortalQuote($id:ID!$token:String!$chainId:SafeInt){quotePayment(receiptId:$id token:$token chainId:$chainId){token chainId amount payTo uri expiresAt decimals display qr}}') as Operation<PortalQuoteMutation, PortalQuoteMutationVariables>;

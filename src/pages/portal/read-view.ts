@@ -144,6 +144,7 @@ async function readUnclaimed(deps: Deps, { merchant, id }: ReceiptRow): Promise<
 function storedFields(receipt: ReceiptRow) {
   const { id, status, seq, currency, pricing, createdAt, expiresAt, closedAt, transactionHash, transactionId } =
     receipt;
+  const { transactionTimestamp } = receipt;
   const failure = status === 'failed' ? failureOf(receipt.failureCode) : null;
   return {
     ...{ receiptId: id, status, seq, currency, totalUsdCents: receipt.totalCents },
@@ -152,7 +153,7 @@ function storedFields(receipt: ReceiptRow) {
       totalCents: pricing.originalTotalCents,
       usdPerUnit: pricing.usdPerUnit,
     },
-    ...{ createdAt, expiresAt, closedAt, transactionHash, transactionId },
+    ...{ createdAt, expiresAt, closedAt, transactionHash, transactionTimestamp, transactionId },
     failure: failure && { code: failure.failureCode },
   };
 }

@@ -116,6 +116,8 @@ export interface PortalReceipt {
   /** When the receipt was paid or ended; null while it waits for money. */
   closedAt: number | null;
   transactionHash: string | null;
+  /** When the payment's block was made; null before. */
+  transactionTimestamp: number | null;
   confirmations: number;
   confirmationsNeeded: number;
   /** A sentence on how long the confirmation usually takes, such as `about 2 minutes`. */

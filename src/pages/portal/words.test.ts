@@ -155,7 +155,7 @@ test('the e-mail field promises only that the shop receives the address', () => 
 });
 
 test('a mismatch without money asks for the whole payment, and ends with the receipt', () => {
-  const elsewhere = { status: 'tx_mismatch', transactionHash: null } as const;
+  const elsewhere = { status: 'tx_mismatch', transactionHash: null, transactionTimestamp: null } as const;
   expect(stageName(stageModel(viewOf(elsewhere)), idleUi)).toBe('waiting');
   expect(stageName(stageModel(viewOf({ ...elsewhere, expiresAt: now - 1 })), idleUi)).toBe('ended');
   const part = { status: 'tx_mismatch', expiresAt: now - 1 } as const;

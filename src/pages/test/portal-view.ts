@@ -47,6 +47,7 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
       closedAt: null,
       // Money that counts has arrived.
       transactionHash: receipt.status === 'tx_mismatch' ? hash : null,
+      transactionTimestamp: receipt.status === 'tx_mismatch' ? 1_790_000_000_000 : null,
       confirmations: 0,
       confirmationsNeeded: 12,
       confirmationNote: 'This usually takes about 2 minutes.',

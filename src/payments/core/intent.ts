@@ -14,7 +14,7 @@ interface IntendedQuote {
 /** A transaction that was meant to pay a receipt, and its outcome. */
 export interface Attempt {
   /** A receipt that waits for money. */
-  readonly receipt: Pick<Endable, 'status' | 'transactionHash'>;
+  readonly receipt: Pick<Endable, 'status' | 'transactionTimestamp'>;
   readonly outcome: TransactionReading['status'];
   readonly intent: IntendedTransfer;
   readonly quotes: readonly IntendedQuote[];

@@ -15,7 +15,7 @@ const receiptOf = (id: string) =>
     expiresAt: fc.option(fc.constantFrom(4_000, 5_000, 6_000, 5_000 - HOUR_MS, 4_999 - HOUR_MS)),
     closedAt: fc.option(fc.constant(5_500)),
     failureCode: fc.constantFrom(null, 'PORTAL_SESSION_EXPIRED', 'PORTAL_SESSION_CANCELLED'),
-    transactionHash: fc.option(fc.constant('0x1' as const)),
+    transactionTimestamp: fc.option(fc.constant(1_000)),
   });
 const someFacts = fc.record({
   transfer: fc.constantFrom(transfer, arrival),

@@ -1,9 +1,11 @@
+import { realHash } from '../../core/coin-place.ts';
+import { type Wallet, ZERO_WALLET } from '../../core/wallet.ts';
 import { isPartPaid } from '../../receipts/ended.ts';
 import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import type { Receipt } from '../../receipts/receipt.entity.ts';
 import type { Change } from '../../receipts/record-change.ts';
 import type { TransferRow } from '../transfer-row.ts';
-import { type Balance, type CreditedTransfer, computeBalance, type Due, decisiveCredit } from './weigh.ts';
+import { type Balance, type CreditedTransfer, computeBalance, type Due, largestCredit } from './weigh.ts';
 
 /** In these statuses a receipt keeps its status and payment when the payment's block is removed by a reorganisation. */
 const FINAL: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
@@ -34,6 +36,19 @@ export function decideReversal(
 type PaymentFields = Pick<Receipt, 'transactionHash' | 'transactionTimestamp' | 'paymentChainId' | 'buyerWallet'> &
   Partial<Pick<Receipt, 'paidToken' | 'paidAmount' | 'acceptedUsd'>>;
 
+/** The payment that a receipt names, by its largest credit; null without one. */
+export const paymentNamedBy = (
+  credit: Pick<CreditedTransfer, 'transactionHash' | 'blockTimeMs' | 'chainId'> | null,
+): Pick<PaymentFields, 'transactionHash' | 'transactionTimestamp' | 'paymentChainId'> => ({
+  transactionHash: credit && realHash(credit.transactionHash),
+  transactionTimestamp: credit?.blockTimeMs ?? null,
+  paymentChainId: credit?.chainId ?? null,
+});
+
+/** The buyer that a credit names; null if its sender is unknown. */
+export const buyerOf = (credit: Pick<CreditedTransfer, 'sender'> | null): Wallet | null =>
+  credit === null || credit.sender === ZERO_WALLET ? null : credit.sender;
+
 /** A receipt's state without a transfer that it had counted. */
 export interface Fallback {
   readonly fields: PaymentFields;
@@ -46,23 +61,20 @@ export interface Fallback {
  * follow from its credits.
  */
 export function fallBack(
-  receipt: Due & Pick<Receipt, 'status' | 'origin' | 'buyerWallet' | 'transactionHash'>,
+  receipt: Due & Pick<Receipt, 'status' | 'origin' | 'buyerWallet' | 'transactionTimestamp'>,
   credits: readonly CreditedTransfer[],
 ): Fallback | null {
   if (receipt.status !== 'tx_mined' && !isPartPaid(receipt)) return null;
   const balance = computeBalance(receipt, credits);
-  const decisive = decisiveCredit(receipt, credits);
-  const last = decisive && credits.at(-1);
-  const to = balance.covered ? 'tx_mined' : last ? 'tx_mismatch' : 'pending';
+  const largest = largestCredit(receipt, credits);
+  const to = balance.covered ? 'tx_mined' : largest ? 'tx_mismatch' : 'pending';
   return {
     balance,
     change: to === receipt.status ? { kind: 'note', name: 'payment_lost' } : { kind: 'status', to },
     fields: {
-      transactionHash: last?.transactionHash ?? null,
-      transactionTimestamp: last?.blockTimeMs ?? null,
-      paymentChainId: last?.chainId ?? null,
+      ...paymentNamedBy(largest ?? null),
       // The buyer of a charge is known without its payment.
-      buyerWallet: receipt.origin === 'charge' ? receipt.buyerWallet : (decisive?.sender ?? null),
+      buyerWallet: receipt.origin === 'charge' ? receipt.buyerWallet : buyerOf(largest ?? null),
       // What the merchant accepted was missing from other credits than those that remain.
       ...(!balance.covered && { paidToken: null, paidAmount: null, acceptedUsd: null }),
     },

@@ -61,6 +61,15 @@ export function decisiveCredit<C extends Pick<Credit, 'usd'>>(
 }
 
 /**
+ * The credit that names a receipt's transaction, time and buyer: the largest, of equal ones the first. Undefined as
+ * long as the credits are dust: a stranger who sends dust is no buyer.
+ */
+export function largestCredit<C extends Pick<Credit, 'usd'>>(due: Due, credits: readonly C[]): C | undefined {
+  if (!decisiveCredit(due, credits)) return undefined;
+  return credits.reduce((largest, one) => (new Big(one.usd).gt(largest.usd) ? one : largest));
+}
+
+/**
  * Computes the balance of a receipt from its credits, in chain order; credits in all tokens add up. Dust counts as
  * nothing until further credits make it more. The due amount is the total. If the first credit that is more than dust
  * pays a quote for at least the total, the due amount is that quote's amount, to the last base unit. A quote for a

@@ -101,6 +101,8 @@ export interface Config {
   readonly chargeSchedule: string | null;
   /** How long a receipt waits for its payment by default; 0 for ever. */
   readonly receiptTtlMs: number;
+  /** For how long after the creation of a receipt its address is read for coins. */
+  readonly receiptWatchDays: number;
   readonly splitVerification: 'strict' | 'lenient';
   readonly fx: FxConfig;
   /** The card provider. Null: no card checkout is offered. */
@@ -175,6 +177,7 @@ export function examineConfig(environment: Environment): { readonly config: Conf
     settlement: readSettlement(given, local),
     chargeSchedule: given.CHARGE_SCHEDULE === undefined ? '0 4 * * *' : given.CHARGE_SCHEDULE,
     receiptTtlMs: given.RECEIPT_TTL ?? 7 * 86_400_000,
+    receiptWatchDays: given.RECEIPT_WATCH_DAYS ?? 365,
     splitVerification: given.SPLIT_VERIFICATION ?? (production ? 'strict' : 'lenient'),
     fx,
     onramp,

@@ -286,6 +286,12 @@ export const variables = {
     'strict',
     'Whether a split address given by a merchant must be a known splitter with the same shares.',
   ),
+  RECEIPT_WATCH_DAYS: variable(
+    integer(1, 3_650),
+    '365',
+    '730',
+    'For so many days after the creation of a receipt its address is read for coins. Tokens are found without an end.',
+  ),
   RECEIPT_TTL: variable(
     read(parseDurationMs),
     '7d',

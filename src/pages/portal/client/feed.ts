@@ -68,12 +68,14 @@ export function createFeed(
 
 /** The receipt with the fields that the API has read again. */
 function afterNews(receipt: StageModel['receipt'], news: ReceiptNews, now: number): StageModel['receipt'] {
-  const { status, transactionHash, expiresAt, closedAt, missing, paid, failure, cardSession } = news;
+  const { status, transactionHash, transactionTimestamp, expiresAt, closedAt, missing, paid, failure, cardSession } =
+    news;
   return {
     ...receipt,
     status,
     seq: Math.max(receipt.seq, news.seq),
     transactionHash,
+    transactionTimestamp,
     expiresAt,
     closedAt,
     confirmations: news.confirmations ?? 0,
