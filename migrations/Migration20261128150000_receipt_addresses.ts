@@ -24,6 +24,7 @@ export class Migration20261128150000_receipt_addresses extends OnlineMigration {
       until bigint not null,
       primary key (chain_id, address))`);
     await this.createIndex('coin_watches_chain_id_until_index', 'on coin_watches (chain_id, until)');
+    await this.execute('alter table chain_cursors add column if not exists addresses_scanned bigint null');
     await this.execute(`alter table transfers
       add column if not exists address_of text null,
       add column if not exists split text null,

@@ -84,7 +84,7 @@ const NOT_FINAL = query(
         sql<string>`sum(paid - coalesce(div(paid * refunded, nullif(cents, 0)), 0))::text`.as('amount'),
       ])
       .groupBy(['split', 'token']),
-  { computed: { amount: 'text' }, slow: true },
+  { computed: { split: 'text', amount: 'text' }, slow: true },
 );
 type NotFinal = RowOf<typeof NOT_FINAL>;
 

@@ -10,6 +10,11 @@ const ChainCursorSchema = defineEntity({
     head: p.bigint('number'),
     /** The last block that was read once. */
     scanned: p.bigint('number'),
+    /**
+     * The last block whose transfers to receipts' addresses were read. It is `scanned`, unless a server of version 0.1
+     * leads, which does not know addresses; null if none that does has led.
+     */
+    addressesScanned: p.bigint('number').nullable(),
     /** The last block that was read again at full depth. */
     confirmed: p.bigint('number'),
     updatedAt: p.bigint('number'),

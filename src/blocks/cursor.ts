@@ -36,7 +36,10 @@ export async function readCursor(deps: Pick<CursorDeps, 'sql' | 'chain'>): Promi
 const START = query('cursor-start', (db, $: { chainId: number; head: number; first: number; at: number }) =>
   db
     .insertInto('ChainCursor')
-    .values({ chainId: $.chainId, head: $.head, scanned: $.first, confirmed: $.first, updatedAt: $.at })
+    .values({
+      ...{ chainId: $.chainId, head: $.head, scanned: $.first, confirmed: $.first },
+      ...{ addressesScanned: $.first, updatedAt: $.at },
+    })
     .onConflict((conflict) => conflict.column('chainId').doNothing()),
 );
 
@@ -74,6 +77,7 @@ const ADVANCE = query('cursor-advance', (db, $: Advance) => {
         .set({
           head: sql<number>`greatest(${$.head}::bigint, ${$.newScanned}::bigint)`,
           scanned: $.newScanned,
+          addressesScanned: $.newScanned,
           confirmed: $.newConfirmed,
           updatedAt: $.at,
         })
@@ -237,4 +241,34 @@ const TIP = query('block-tip', (db, $: UpTo) =>
 export async function readTip(deps: CursorDeps, upTo: number): Promise<Mark | null> {
   const [tip] = await deps.sql.run(TIP, { chainId: deps.chain.chainId, number: upTo });
   return tip ?? null;
+}
+
+const UNREAD = query('cursor-unread-addresses', (db, $: { chainId: number }) =>
+  db
+    .selectFrom('ChainCursor')
+    .select(['scanned', 'addressesScanned'])
+    .where('chainId', '=', $.chainId)
+    .where(({ or, eb, ref }) => or([eb('addressesScanned', 'is', null), eb('addressesScanned', '<', ref('scanned'))])),
+);
+
+/**
+ * The blocks whose transfers to receipts' addresses were not read, because a server of version 0.1 leads or has led;
+ * null if there are none. `from` is null if no leader has known addresses yet.
+ */
+export async function readUnreadAddresses({
+  sql,
+  chain,
+}: Pick<CursorDeps, 'sql' | 'chain'>): Promise<{ readonly from: number | null; readonly to: number } | null> {
+  const [row] = await sql.run(UNREAD, { chainId: chain.chainId });
+  if (!row) return null;
+  return { from: row.addressesScanned === null ? null : row.addressesScanned + 1, to: row.scanned };
+}
+
+const ADDRESSES_READ = query('cursor-addresses-read', (db, $: { chainId: number; to: number }) =>
+  db.updateTable('ChainCursor').set({ addressesScanned: $.to }).where('chainId', '=', $.chainId),
+);
+
+/** Records that the transfers to receipts' addresses were read up to a block. */
+export async function addressesRead({ sql, chain }: Pick<CursorDeps, 'sql' | 'chain'>, to: number): Promise<void> {
+  await sql.run(ADDRESSES_READ, { chainId: chain.chainId, to });
 }

@@ -1,3 +1,4 @@
+import { addressesRead, readUnreadAddresses } from '../blocks/cursor.ts';
 import { readHead } from '../chain/blocks.ts';
 import { patiently } from '../chain/client.ts';
 import { readTransfers } from '../chain/transfers.ts';
@@ -57,6 +58,24 @@ export async function rescan(base: RescanDeps, { fromBlock, toBlock }: RescanRan
       `The watcher has only read up to block ${cursor.scanned}; it will read block ${fromBlock} itself`,
     );
   const last = Math.min(toBlock, cursor.scanned);
+  const counts = await takeRange(deps, fromBlock, last);
+  await confirmTransfers(deps, cursor, Number(head.number));
+  return { fromBlock, toBlock: last, ...counts };
+}
+
+/**
+ * Reads the blocks that a server of version 0.1 has read, which does not know addresses of receipts: it led before an
+ * upgrade, or between two. Until then payment pages show no addresses. A later version needs this no more.
+ */
+export async function readMissedAddresses(deps: MatchDeps): Promise<void> {
+  const unread = await readUnreadAddresses(deps);
+  if (unread === null) return;
+  await deps.watched.refresh();
+  if (unread.from !== null) await takeRange(deps, unread.from, unread.to);
+  await addressesRead(deps, unread.to);
+}
+
+async function takeRange(deps: MatchDeps, fromBlock: number, last: number): Promise<{ found: number; added: number }> {
   const counts = { found: 0, added: 0 };
   for (let from = fromBlock; from <= last; ) {
     const to = Math.min(last, from + deps.chain.logRange.blocks() - 1);
@@ -66,8 +85,7 @@ export async function rescan(base: RescanDeps, { fromBlock, toBlock }: RescanRan
     counts.added += part.added;
     from = to + 1;
   }
-  await confirmTransfers(deps, cursor, Number(head.number));
-  return { fromBlock, toBlock: last, ...counts };
+  return counts;
 }
 
 async function takePart(

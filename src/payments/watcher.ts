@@ -4,6 +4,7 @@ import { logFailure } from '../platform/outage.ts';
 import type { Waker } from '../platform/wake.ts';
 import type { LagAlarm } from './lag.ts';
 import type { MatchDeps } from './match.ts';
+import { readMissedAddresses } from './rescan.ts';
 import { readHeadSnapshot, type Scan, scan } from './scan.ts';
 import { followHints } from './transaction-hints.ts';
 
@@ -36,6 +37,7 @@ export async function watch(
   { waker, onProgress, pollMs, alarm }: WatchOptions,
   signal: AbortSignal,
 ): Promise<void> {
+  let knowsAddresses = false;
   let scannedHash: string | null = null;
   let scannedAt = Number.NEGATIVE_INFINITY;
   let coinsReadAt = Number.NEGATIVE_INFINITY;
@@ -49,6 +51,8 @@ export async function watch(
     let pauseMs = pollMs;
     try {
       const woken = waker.takeWake();
+      if (!knowsAddresses) await readMissedAddresses(deps);
+      knowsAddresses = true;
       const snapshot = await readHeadSnapshot(deps.chain);
       const { head } = snapshot;
       alarm.sees(Number(head.number));

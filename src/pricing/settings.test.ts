@@ -19,6 +19,7 @@ describe('the settings that orders are priced by', () => {
       brandKey: deps.settings.brandKey,
       feeBps: 50,
       splitAddress: null,
+      splitOnlyChainId: null,
       nativeCurrency: 'USD',
       holdStock: false,
       suspended: false,

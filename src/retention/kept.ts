@@ -25,6 +25,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   chain_cursors: { until: 'one row for each chain' },
   chain_reorganizations: { until: 'for ever: payments of any age are compared with them' },
   charges: MONEY,
+  coin_watches: { until: 'for ever; read until a week after the last quote' },
   counted_receipts: AS_RECEIPTS,
   event_positions: { until: 'one row for each merchant with events' },
   follows: { until: 'until the wallet follows no longer' },
@@ -50,6 +51,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
     variable: 'KEEP_QUOTES_DAYS',
   },
   rate_history: { until: 'after a later rate replaced it', variable: 'KEEP_RATES_DAYS' },
+  receipt_addresses: { until: 'for ever: money may arrive there at any time' },
   receipt_days: AS_RECEIPTS,
   receipt_followers: { until: 'one row for each worker that follows the receipts' },
   receipt_history: {

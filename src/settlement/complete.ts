@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { readReleased } from '../chain/splitter.ts';
 import { Refusal } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { splitOf } from '../payments/transfers.ts';
+import type { Database } from '../platform/database.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
@@ -112,11 +113,31 @@ async function succeeds({ log }: CompleteDeps, receipt: ReceiptKey, work: () => 
   }
 }
 
+/** The server's transaction that collected the receipt's money and released it at once; null if there is none. */
+const collectedBy = (eb: ExpressionBuilder<Database, 'SettlementShare'>) =>
+  eb
+    .selectFrom('Transfer as c')
+    .innerJoin('SpenderBroadcast as b', (join) =>
+      join.onRef('b.chainId', '=', 'c.chainId').onRef('b.hash', '=', 'c.transactionHash'),
+    )
+    .select('c.transactionHash')
+    .whereRef('c.merchant', '=', 'SettlementShare.merchant')
+    .whereRef('c.addressOf', '=', 'SettlementShare.receiptId')
+    .whereRef('c.chainId', '=', 'SettlementShare.chainId')
+    .whereRef('c.payTo', '=', 'SettlementShare.split')
+    .whereRef('c.token', '=', 'SettlementShare.token')
+    .where('c.canonical', '=', true)
+    .orderBy('c.blockNumber', 'desc')
+    .limit(1);
+
 const SETTLE = query('settlement-settle', (db, $: Released & ReceiptKey & { now: number }) =>
   db
     .updateTable('SettlementShare')
     .from(releasedOf($))
-    .set({ settledAt: $.now, ...CHANGED })
+    .set((eb) => ({
+      ...{ settledAt: $.now, ...CHANGED },
+      transactionHash: eb.fn.coalesce('SettlementShare.transactionHash', collectedBy(eb)),
+    }))
     .where('SettlementShare.merchant', '=', $.merchant)
     .where('SettlementShare.receiptId', '=', $.receiptId)
     .where('SettlementShare.chainId', '=', $.chainId)
