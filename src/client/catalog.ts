@@ -3,7 +3,7 @@ import type { CallOptions, Requester } from './request.ts';
 import type { Answer, Body, Query } from './routes.ts';
 
 /** An item of the catalog. */
-export type Item = components['schemas']['InventoryRecord'];
+export type Item = components['schemas']['Item'];
 
 /** The fields of an item. */
 export type ItemFields = Omit<Body<'saveInventoryItem'>, 'wallet'>;

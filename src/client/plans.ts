@@ -3,7 +3,7 @@ import type { CallOptions, Requester } from './request.ts';
 import type { Answer, Body } from './routes.ts';
 
 /** A plan for recurring payments. */
-export type Plan = components['schemas']['PlanRecord'];
+export type Plan = components['schemas']['Plan'];
 
 const PATH = '/api/subscriptions/plans';
 

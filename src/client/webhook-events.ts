@@ -2,7 +2,7 @@ import type { components } from './generated/api.ts';
 import type { ReceiptStatus } from './generated/operations.ts';
 
 /** Every kind of event that an endpoint can receive. */
-export type EventKind = Exclude<components['schemas']['WebhookEndpointRecord']['kinds'][number], `${string}*`>;
+export type EventKind = Exclude<components['schemas']['WebhookEndpoint']['kinds'][number], `${string}*`>;
 
 /** The change of a receipt, as its own webhook (`webhookUrl`) reports it. */
 export type ReceiptStatusUpdated = components['schemas']['ReceiptStatusUpdated'];
@@ -44,9 +44,9 @@ export interface SubscriptionData extends Partial<Failure> {
   readonly planId: string;
   readonly merchantWallet: string;
   readonly customerWallet: string;
-  readonly status: components['schemas']['SubscriptionRecord']['status'];
+  readonly status: components['schemas']['Subscription']['status'];
   readonly priceUsd: number;
-  readonly period: components['schemas']['SubscriptionRecord']['period'];
+  readonly period: components['schemas']['Subscription']['period'];
   readonly chargeId: string | null;
   readonly receiptId: string | null;
   readonly amountUsd: number | null;

@@ -62,7 +62,7 @@ export const ApiKeyType = builder.objectRef<ListedKey>('ApiKey').implement({
     revokedAt: t.expose('revokedAt', { type: 'Millis', nullable: true, description: 'When it was revoked.' }),
     replacedBy: t.exposeID('replacedBy', {
       nullable: true,
-      description: 'The `keyId` of the key that replaces it; null unless it was rotated.',
+      description: 'The id of the key that replaces it; null unless it was rotated.',
     }),
     origins: t.stringList({
       description: 'The origins from which browsers may use it. Empty: all, also programs without an origin.',

@@ -17,7 +17,7 @@ const pctFromBps = usdFromCents;
 
 const ShopThemeType = builder.objectRef<ShopTheme>('ShopTheme').implement({
   ...throughParent,
-  description: "How a merchant's pages look. Null: the platform's default.",
+  description: "How a merchant's pages look. A field without a value has the platform's default.",
   fields: (t) => ({
     primaryColor: t.exposeString('primaryColor', { nullable: true, description: 'A CSS hex colour.' }),
     secondaryColor: t.exposeString('secondaryColor', { nullable: true, description: 'A CSS hex colour.' }),

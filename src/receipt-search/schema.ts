@@ -35,7 +35,7 @@ const ReceiptFilterInput = builder.inputType('ReceiptFilter', {
     currency: t.field({ type: CurrencyEnum, description: 'The currency of the receipt: USD or EUR.' }),
     createdFrom: t.field({ type: 'Millis', description: 'Created at this time or later.' }),
     createdTo: t.field({ type: 'Millis', description: 'Created at this time or earlier.' }),
-    paidFrom: t.field({ type: 'Millis', description: 'Paid at this time or later, as in `Receipt.paidAt`.' }),
+    paidFrom: t.field({ type: 'Millis', description: 'Paid at this time or later.' }),
     paidTo: t.field({ type: 'Millis', description: 'Paid at this time or earlier.' }),
     totalMin: t.field({ type: 'Usd', description: 'A total of at least this amount in US dollars.' }),
     totalMax: t.field({ type: 'Usd', description: 'A total of at most this amount in US dollars.' }),

@@ -269,7 +269,8 @@ const CancelSubscriptionInput = builder.inputType('CancelSubscriptionInput', {
     subscriptionId: t.id({ required: true, description: 'The id of the subscription.' }),
     wallet: t.string({ required: true, description: 'The subscribing customer.' }),
     signature: t.string({
-      description: "The customer's signature of `cancellationRequest`. Not needed with the customer's own session.",
+      description:
+        "The customer's signature of the GraphQL query `cancellationRequest`. Not needed with the customer's own session.",
     }),
     expiresAt: t.field({ type: 'Millis', description: 'The same value as in the signed data.' }),
   }),

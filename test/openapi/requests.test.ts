@@ -21,7 +21,7 @@ interface Schema {
 interface Operation {
   readonly operationId: string;
   readonly parameters: readonly { name: string; in: string; required?: boolean; schema: Schema }[];
-  readonly requestBody?: { readonly content: { 'application/json': { schema: Schema; example?: Fields } } };
+  readonly requestBody?: { readonly content: { 'application/json': { schema: { $ref: string }; example?: Fields } } };
 }
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -169,11 +169,15 @@ const operations = Object.entries(document.paths as Record<string, Record<string
   )
   .filter(({ requestBody, parameters }) => requestBody || parameters.some((one) => one.in === 'query'));
 
+/** The schema of a body, which is a component of the document. */
+const bodyOf = ({ requestBody }: Operation): Schema | undefined =>
+  requestBody && document.components.schemas[requestBody.content['application/json'].schema.$ref.split('/').at(-1)!];
+
 /** The fields of a request by name, with which are required. */
-function fieldsOf({ requestBody, parameters }: Operation): { properties: Record<string, Schema>; required: string[] } {
-  const shown = requestBody?.content['application/json'].schema;
+function fieldsOf(operation: Operation): { properties: Record<string, Schema>; required: string[] } {
+  const shown = bodyOf(operation);
   if (shown) return { properties: { ...shown.properties }, required: [...(shown.required ?? [])] };
-  const query = parameters.filter((one) => one.in === 'query');
+  const query = operation.parameters.filter((one) => one.in === 'query');
   return {
     properties: Object.fromEntries(query.map(({ name, schema }) => [name, schema])),
     required: query.filter(({ required }) => required).map(({ name }) => name),
@@ -242,7 +246,9 @@ const ONE_OF: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Whether the field is one of several of which one is required. */
-function isAlternative({ operationId, requestBody }: Row, name: string): boolean {
-  const { oneOf = [] } = requestBody?.content['application/json'].schema ?? {};
-  return [ONE_OF[operationId] ?? [], ...oneOf.map(({ required = [] }) => required)].some((one) => one.includes(name));
+function isAlternative(row: Row, name: string): boolean {
+  const { oneOf = [] } = bodyOf(row) ?? {};
+  return [ONE_OF[row.operationId] ?? [], ...oneOf.map(({ required = [] }) => required)].some((one) =>
+    one.includes(name),
+  );
 }

@@ -1073,6 +1073,565 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description The cursor is not one of this list in this order, or of this stream. */
+        BadCursorError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "bad_cursor";
+        };
+        /** @description An amount in a token's base units, as decimal text. */
+        BaseUnits: string;
+        /** @description A merchant’s balances and its usage this month. */
+        Billing: {
+            /** @description One for each token of the chain. */
+            balances: components["schemas"]["BillingBalance"][];
+            /** @description The current calendar month (UTC). */
+            usage: components["schemas"]["BillingUsage"];
+        };
+        /** @description The billing details that the buyer or the merchant gave. */
+        BillingAddress: {
+            /** @description First name. */
+            firstName?: string;
+            /** @description Last name. */
+            lastName?: string;
+            /** @description Phone number. */
+            phone?: string;
+            /** @description E-mail address. */
+            email?: string;
+            /** @description Street and number. */
+            line1?: string;
+            /** @description Second line of the address. */
+            line2?: string;
+            /** @description City. */
+            city?: string;
+            /** @description State or region. */
+            state?: string;
+            /** @description Zip or postal code. */
+            zip?: string;
+            /** @description Country in two letters (ISO 3166), for example `DE`. */
+            country?: string;
+        };
+        BillingAddressInput: {
+            /** @description First name. */
+            firstName?: string;
+            /** @description Last name. */
+            lastName?: string;
+            /** @description Phone number. */
+            phone?: string;
+            /** @description E-mail address. */
+            email?: string;
+            /** @description Street and number. */
+            line1?: string;
+            /** @description Second line of the address. */
+            line2?: string;
+            /** @description City. */
+            city?: string;
+            /** @description State or region. */
+            state?: string;
+            /** @description Zip or postal code. */
+            zip?: string;
+            /** @description Country in two letters (ISO 3166), for example `DE`. */
+            country?: string;
+        };
+        /** @description A merchant’s balance of one token, in whole tokens. */
+        BillingBalance: {
+            /** @description The token’s symbol. */
+            currency: string;
+            /** @description Balance of the wallet plus what its splits can release, minus `reserved`. */
+            available: number;
+            /** @description The merchant’s share of payments that are not final (unconfirmed, or with a wrong amount), minus refunds. */
+            reserved: number;
+        };
+        /** @description A merchant’s usage in a calendar month (UTC), with the sums of the statistics. */
+        BillingUsage: {
+            /** @description Total of the receipts paid in the month, before refunds, whenever they were created. */
+            monthUsd: components["schemas"]["Usd"];
+            /** @description Number of receipts created in the month, paid or not. */
+            orders: number;
+            /** @description The processing fees included in `monthUsd`. */
+            feesUsd: components["schemas"]["Usd"];
+            /** @description When the values were computed. */
+            lastUpdatedAt: components["schemas"]["Millis"];
+        };
+        CancelSubscriptionAnswer: {
+            /** @constant */
+            success: true;
+            subscription: components["schemas"]["Subscription"];
+        };
+        CancelSubscriptionBody: {
+            /** @description The id of the subscription. */
+            subscriptionId: string;
+            /** @description The subscribing customer. */
+            wallet: string;
+            /** @description The customer's signature of the GraphQL query `cancellationRequest`. Not needed with the customer's own session. */
+            signature?: string | null;
+            /** @description The same value as in the signed data. */
+            expiresAt?: number;
+        };
+        ChainHealth: {
+            chainId: number;
+            /** @enum {string} */
+            chain: "up" | "down" | "off";
+            /** @enum {string} */
+            watcher: "up" | "down" | "off";
+        };
+        /** @description The chain cannot be reached right now. */
+        ChainUnavailableError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "chain_unavailable";
+        };
+        /** @description The result of charging a subscription. */
+        Charge: {
+            /** @description Whether the customer was charged. */
+            success: boolean;
+            /** @description The id of the subscription. */
+            subscriptionId: string;
+            /** @description The id of the charge; absent if there is none. */
+            chargeId?: string;
+            /** @description The transaction of the charge. */
+            transactionHash?: components["schemas"]["Hex"];
+            /** @description The amount that the customer pays. */
+            amountUsd?: components["schemas"]["Usd"];
+            /** @description The platform’s fee: 0.5% of the amount, paid through the split. */
+            feeUsd?: components["schemas"]["Usd"];
+            /** @description When the next charge is due. */
+            nextChargeAt?: components["schemas"]["Millis"];
+            /**
+             * @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, merchant_suspended, payments_paused, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Absent if it was charged.
+             * @enum {string}
+             */
+            reason?: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
+            /**
+             * @description A payment failure code, if the reason is on the customer’s side.
+             * @enum {string}
+             */
+            failureCode?: "PORTAL_PAY_INSUFFICIENT_FUNDS" | "PORTAL_PAY_CARD_DECLINED" | "PORTAL_PAY_EXPIRED_CARD" | "PORTAL_PAY_INCORRECT_CVC" | "PORTAL_PAY_INCORRECT_NUMBER" | "PORTAL_PAY_DO_NOT_HONOR" | "PORTAL_PAY_FRAUD_BLOCKED" | "PORTAL_PAY_3DS_FAILED" | "PORTAL_PAY_BANK_INSTITUTION_BLOCK" | "PORTAL_KYC_REQUIRED" | "PORTAL_KYC_STEP_UP_REQUIRED" | "PORTAL_KYC_DOC_REQUIRED" | "PORTAL_KYC_DOC_UNREADABLE" | "PORTAL_KYC_DOB_MISMATCH" | "PORTAL_KYC_SANCTIONS_BLOCKED" | "PORTAL_KYC_UNDERAGE" | "PORTAL_REGION_UNSUPPORTED" | "PORTAL_LIMIT_EXCEEDED" | "PORTAL_LIMIT_AMOUNT_ABOVE_MAX" | "PORTAL_LIMIT_AMOUNT_BELOW_MIN" | "PORTAL_CHAIN_INSUFFICIENT_BALANCE" | "PORTAL_CHAIN_USER_REJECTED" | "PORTAL_CHAIN_SLIPPAGE_EXCEEDED" | "PORTAL_CHAIN_TX_REVERTED" | "PORTAL_CHAIN_WALLET_MISMATCH" | "PORTAL_SESSION_ABANDONED" | "PORTAL_SESSION_EXPIRED" | "PORTAL_SESSION_CANCELLED" | "PORTAL_SYS_NETWORK_TIMEOUT" | "PORTAL_SYS_GENERIC_FAILURE";
+        };
+        ChargeDueSubscriptionsAnswer: {
+            /** @constant */
+            success: true;
+            /** @description Number of subscriptions that were due. */
+            processed: number;
+            /** @description Number of subscriptions that were charged. */
+            succeeded: number;
+            /** @description Number of subscriptions that were not charged. */
+            failed: number;
+            /** @description Duration of the batch in milliseconds. */
+            durationMs: number;
+            /** @description The chains that could not be charged on; absent if there are none. If every chain failed, the batch itself is refused. */
+            failedChains?: components["schemas"]["ChargeFailedChain"][];
+            results: components["schemas"]["Charge"][];
+        };
+        /** @description A chain on which a batch of charges could not begin. Its subscriptions stay due. */
+        ChargeFailedChain: {
+            /** @description The chain (EIP-155). */
+            chainId: components["schemas"]["SafeInt"];
+            /**
+             * @description The error code, as `chain_unavailable`.
+             * @enum {string}
+             */
+            reason: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
+        };
+        /** @description The charge did not go through. */
+        ChargeFailedError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "charge_failed";
+        };
+        /** @description The result of charging a subscription. */
+        ChargeResult: {
+            /** @description Whether the customer was charged. */
+            success: boolean;
+            /** @description The id of the subscription. */
+            subscriptionId?: string;
+            /** @description The id of the charge; absent if there is none. */
+            chargeId?: string;
+            /** @description The transaction of the charge. */
+            transactionHash?: components["schemas"]["Hex"];
+            /** @description The amount that the customer pays. */
+            amountUsd?: components["schemas"]["Usd"];
+            /** @description The platform’s fee: 0.5% of the amount, paid through the split. */
+            feeUsd?: components["schemas"]["Usd"];
+            /** @description When the next charge is due. */
+            nextChargeAt?: components["schemas"]["Millis"];
+            /**
+             * @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, merchant_suspended, payments_paused, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Absent if it was charged.
+             * @enum {string}
+             */
+            reason?: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
+            /**
+             * @description A payment failure code, if the reason is on the customer’s side.
+             * @enum {string}
+             */
+            failureCode?: "PORTAL_PAY_INSUFFICIENT_FUNDS" | "PORTAL_PAY_CARD_DECLINED" | "PORTAL_PAY_EXPIRED_CARD" | "PORTAL_PAY_INCORRECT_CVC" | "PORTAL_PAY_INCORRECT_NUMBER" | "PORTAL_PAY_DO_NOT_HONOR" | "PORTAL_PAY_FRAUD_BLOCKED" | "PORTAL_PAY_3DS_FAILED" | "PORTAL_PAY_BANK_INSTITUTION_BLOCK" | "PORTAL_KYC_REQUIRED" | "PORTAL_KYC_STEP_UP_REQUIRED" | "PORTAL_KYC_DOC_REQUIRED" | "PORTAL_KYC_DOC_UNREADABLE" | "PORTAL_KYC_DOB_MISMATCH" | "PORTAL_KYC_SANCTIONS_BLOCKED" | "PORTAL_KYC_UNDERAGE" | "PORTAL_REGION_UNSUPPORTED" | "PORTAL_LIMIT_EXCEEDED" | "PORTAL_LIMIT_AMOUNT_ABOVE_MAX" | "PORTAL_LIMIT_AMOUNT_BELOW_MIN" | "PORTAL_CHAIN_INSUFFICIENT_BALANCE" | "PORTAL_CHAIN_USER_REJECTED" | "PORTAL_CHAIN_SLIPPAGE_EXCEEDED" | "PORTAL_CHAIN_TX_REVERTED" | "PORTAL_CHAIN_WALLET_MISMATCH" | "PORTAL_SESSION_ABANDONED" | "PORTAL_SESSION_EXPIRED" | "PORTAL_SESSION_CANCELLED" | "PORTAL_SYS_NETWORK_TIMEOUT" | "PORTAL_SYS_GENERIC_FAILURE";
+        };
+        ChargeSubscriptionBody: {
+            /** @description The id of the subscription. */
+            subscriptionId: string;
+        };
+        CheckPaymentAnswer: {
+            /** @constant */
+            ok: true;
+            /** @description The receipt. */
+            receiptId: string;
+            /**
+             * @description generated, pending, paid, completed, refunded or failed.
+             * @enum {string}
+             */
+            status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
+            /** @description True once the payment has its confirmations. */
+            paid: boolean;
+            /** @description The hash of the payment transaction. */
+            transactionHash: string | null;
+        };
+        /** @description A token on a chain that a merchant takes. */
+        ChosenToken: {
+            /** @description The chain (EIP-155). */
+            chainId: components["schemas"]["SafeInt"];
+            /** @description The symbol, for example `USDC`. */
+            token: string;
+        };
+        ChosenTokenInput: {
+            /** @description A chain of the server (EIP-155). */
+            chainId: number;
+            /** @description The symbol of a token of this chain. */
+            token: string;
+        };
+        CreateOrderAnswer: {
+            /** @constant */
+            ok: true;
+            receipt: components["schemas"]["NewReceipt"];
+            /** @description The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only. */
+            paymentUrl: string;
+            /** @description When the receipt ends if it is still unpaid; null if never. */
+            expiresAt: components["schemas"]["Millis"] | null;
+            /**
+             * @description Present only in responses made without the database.
+             * @constant
+             */
+            degraded?: true;
+            /**
+             * @description Present only in responses made without the database.
+             * @constant
+             */
+            reason?: "datastore_unavailable";
+        };
+        CreateOrderBody: {
+            /** @description At least one. */
+            items: components["schemas"]["OrderItemInput"][];
+            wallet?: string;
+            /** @description USD or EUR; defaults to the currency of the items’ prices. */
+            currency?: string;
+            /** @description The code of the jurisdiction whose tax applies, as in the tax catalog. */
+            jurisdictionCode?: string;
+            /** @description A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate. */
+            taxRate?: number;
+            /** @description The components of the jurisdiction to apply; all if left out. */
+            taxComponents?: string[];
+            /** @description Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
+            expiresInMinutes?: number;
+            /** @description HTTPS URL that the card provider returns the buyer to. */
+            redirectUrl?: string;
+            /** @description The same as `redirectUrl`. */
+            redirect_url?: string;
+            /** @description URL that the buyer's browser goes to after payment. Also as `successRedirectUrl`, `successUrl`. */
+            returnUrl?: string;
+            /** @description A redirect URL or a script, run after payment. Also as `postPaymentScript`. */
+            onSuccess?: string;
+            /** @description The buyer's e-mail address; the portal does not ask for it again. Also as `email`, `customerEmail`. */
+            buyerEmail?: string;
+            /** @description First name. Also as `buyerFirstName`, `billingFirstName`, `customerFirstName`. */
+            firstName?: string;
+            /** @description Last name. Also as `buyerLastName`, `billingLastName`, `customerLastName`. */
+            lastName?: string;
+            /** @description Billing e-mail address. */
+            billingEmail?: string;
+            /** @description Phone number. Also as `buyerPhone`, `billingPhone`, `customerPhone`. */
+            phone?: string;
+            /** @description Address line 1. Also as `addressLine1`, `billingAddressLine1`, `customerAddressLine1`. */
+            line1?: string;
+            /** @description Address line 2. Also as `addressLine2`, `billingAddressLine2`, `customerAddressLine2`. */
+            line2?: string;
+            /** @description City. Also as `addressCity`, `billingAddressCity`, `customerAddressCity`. */
+            city?: string;
+            /** @description State or region; two letters preferred. Also as `region`, `addressState`, `addressRegion`, `billingAddressState`, `billingAddressRegion`, `customerAddressState`, `customerAddressRegion`. */
+            state?: string;
+            /** @description Zip or postal code. Also as `postalCode`, `addressZip`, `addressPostalCode`, `billingAddressZip`, `billingAddressPostalCode`, `customerAddressZip`, `customerAddressPostalCode`. */
+            zip?: string;
+            /** @description Country, two letters (ISO 3166). Also as `addressCountry`, `billingAddressCountry`, `customerAddressCountry`. */
+            country?: string;
+            /** @description The merchant's own reference; returned with the receipt. Also as `clientTransactionId`, `externalTransactionId`, `referenceId`. */
+            transactionId?: string;
+            /** @description JSON object of at most 8 KiB and 50 keys; returned with the receipt and in webhooks. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description HTTPS endpoint that receives every change, signed with the key of the request. */
+            webhookUrl?: string;
+            /** @description The same as `webhookUrl`. */
+            webhook_url?: string;
+            /** @description The same fields as an object. */
+            billingAddress?: components["schemas"]["BillingAddressInput"];
+        } & {
+            [key: string]: unknown;
+        };
+        CreatePlanAnswer: {
+            /** @constant */
+            success: true;
+            plan: components["schemas"]["Plan"];
+        };
+        CreatePlanBody: {
+            /** @description Optional. If given, it must be the caller's own merchant wallet. */
+            wallet?: string;
+            /** @description 1 to 256 characters. */
+            name: string;
+            /** @description At most 4,000 characters. */
+            description?: string;
+            /** @description 0.01 to 10,000,000.00. */
+            priceUsd: number;
+            /**
+             * @description How often the plan is paid.
+             * @enum {string}
+             */
+            period: "WEEKLY" | "BIWEEKLY" | "MONTHLY" | "QUARTERLY" | "YEARLY";
+            /** @description The dollar tokens, each with its chain, that customers may choose from; the default first. Without it: those of the first chain. */
+            paymentTokens?: components["schemas"]["ChosenTokenInput"][];
+        };
+        CreateReceiptBody: {
+            /** @description The caller’s own id, unique per merchant. */
+            id: string;
+            wallet?: string;
+            /** @description The lines, all in one format; at least one. */
+            lineItems: components["schemas"]["NativeLineInput"][];
+            /** @description USD (default) or EUR, for native lines. */
+            currency?: string;
+            /** @description Native total; must equal the sum of the lines. */
+            total?: number;
+            /** @description Legacy total; must equal the sum of the lines. */
+            totalUsd?: number;
+            /** @description Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
+            expiresInMinutes?: number;
+            /** @description HTTPS URL that the card provider returns the buyer to. */
+            redirectUrl?: string;
+            /** @description The same as `redirectUrl`. */
+            redirect_url?: string;
+            /** @description URL that the buyer's browser goes to after payment. Also as `successRedirectUrl`, `successUrl`. */
+            returnUrl?: string;
+            /** @description A redirect URL or a script, run after payment. Also as `postPaymentScript`. */
+            onSuccess?: string;
+            /** @description The buyer's e-mail address; the portal does not ask for it again. Also as `email`, `customerEmail`. */
+            buyerEmail?: string;
+            /** @description First name. Also as `buyerFirstName`, `billingFirstName`, `customerFirstName`. */
+            firstName?: string;
+            /** @description Last name. Also as `buyerLastName`, `billingLastName`, `customerLastName`. */
+            lastName?: string;
+            /** @description Billing e-mail address. */
+            billingEmail?: string;
+            /** @description Phone number. Also as `buyerPhone`, `billingPhone`, `customerPhone`. */
+            phone?: string;
+            /** @description Address line 1. Also as `addressLine1`, `billingAddressLine1`, `customerAddressLine1`. */
+            line1?: string;
+            /** @description Address line 2. Also as `addressLine2`, `billingAddressLine2`, `customerAddressLine2`. */
+            line2?: string;
+            /** @description City. Also as `addressCity`, `billingAddressCity`, `customerAddressCity`. */
+            city?: string;
+            /** @description State or region; two letters preferred. Also as `region`, `addressState`, `addressRegion`, `billingAddressState`, `billingAddressRegion`, `customerAddressState`, `customerAddressRegion`. */
+            state?: string;
+            /** @description Zip or postal code. Also as `postalCode`, `addressZip`, `addressPostalCode`, `billingAddressZip`, `billingAddressPostalCode`, `customerAddressZip`, `customerAddressPostalCode`. */
+            zip?: string;
+            /** @description Country, two letters (ISO 3166). Also as `addressCountry`, `billingAddressCountry`, `customerAddressCountry`. */
+            country?: string;
+            /** @description The merchant's own reference; returned with the receipt. Also as `clientTransactionId`, `externalTransactionId`, `referenceId`. */
+            transactionId?: string;
+            /** @description JSON object of at most 8 KiB and 50 keys; returned with the receipt and in webhooks. */
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /** @description HTTPS endpoint that receives every change, signed with the key of the request. */
+            webhookUrl?: string;
+            /** @description The same as `webhookUrl`. */
+            webhook_url?: string;
+            /** @description The same fields as an object. */
+            billingAddress?: components["schemas"]["BillingAddressInput"];
+        } & {
+            [key: string]: unknown;
+        };
+        CreateSubscriptionAnswer: {
+            /** @constant */
+            success: true;
+            subscription: components["schemas"]["PlanSubscription"];
+        };
+        CreateSubscriptionBody: {
+            /** @description The id of the plan. */
+            planId: string;
+            /** @description Who pays. */
+            customerWallet: string;
+            /** @description The customer's EIP-712 signature; `0x` if a smart account has approved the permission on the chain. */
+            permissionSignature: string;
+            /** @description The signed permission. */
+            permissionData: components["schemas"]["SpendPermissionInput"];
+            /** @description The chain that the permission was signed for (EIP-155). Default: the first one of the plan. */
+            chainId?: number;
+            /** @description The `draftToken` of the draft. Needed only for a permission that is approved on the chain. */
+            draftToken?: string;
+        };
+        CreateTerminalReceiptAnswer: {
+            /** @constant */
+            ok: true;
+            receipt: components["schemas"]["NewReceipt"];
+            /** @description The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only. */
+            paymentUrl: string;
+            /** @description When the receipt ends if it is still unpaid; null if never. */
+            expiresAt: components["schemas"]["Millis"] | null;
+        };
+        CreateTerminalReceiptBody: ({
+            /** @description The merchant’s wallet. Required for platform admins; otherwise it defaults to the caller’s merchant. */
+            wallet?: string;
+            /** @description US dollars before tax and fee. */
+            amountUsd?: number;
+            /** @description The amount before tax and fee in `currency`, in major units. */
+            amount?: number;
+            /** @description A tip in the same currency, in major units. It is a line of its own, without tax. */
+            tip?: number;
+            /** @description The text of the line; defaults to “Payment”. */
+            label?: string;
+            /** @description USD or EUR, the currency of `amount`; defaults to the merchant’s native currency. */
+            currency?: string;
+            /** @description The code of the jurisdiction whose tax applies, as in the tax catalog. */
+            jurisdictionCode?: string;
+            /** @description A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate. */
+            taxRate?: number;
+            /** @description The components of the jurisdiction to apply; all if left out. */
+            taxComponents?: string[];
+            /** @description Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
+            expiresInMinutes?: number;
+        } & {
+            [key: string]: unknown;
+        }) & (unknown | unknown);
+        CreateWebhookEndpointAnswer: {
+            /** @constant */
+            ok: true;
+            /** @description The endpoint. */
+            endpoint: components["schemas"]["WebhookEndpoint"];
+            /** @description The secret that signs its events, `whsec_` and base64. It is shown only here. */
+            secret: string;
+        };
+        CreateWebhookEndpointBody: {
+            /** @description A public https address, such as `https://shop.test/hooks`. */
+            url: string;
+            /** @description The events that it receives. Kinds of events, such as `receipt.paid`, all kinds of one resource, such as `receipt.*`, or `*` for every kind. */
+            kinds: ("*" | "receipt.*" | "refund.*" | "subscription.*" | "transfer.*" | "payout.*" | "stock.*" | "receipt.created" | "receipt.pending" | "receipt.tx_mined" | "receipt.tx_mismatch" | "receipt.paid" | "receipt.completed" | "receipt.failed" | "receipt.refunded" | "refund.requested" | "refund.partial" | "refund.completed" | "subscription.created" | "subscription.charged" | "subscription.charge_undone" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "transfer.unmatched" | "payout.released" | "stock.short")[];
+            /** @description A note of at most 500 characters. */
+            description?: string;
+            /** @description Whether it receives events from now on. Default: true. */
+            enabled?: boolean | null;
+        };
+        /** @description A request for payment to a merchant, and its state. */
+        CreatedReceipt: {
+            /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
+            id: string;
+            /** @description The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only. */
+            paymentUrl: string;
+            /**
+             * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
+             * @enum {string}
+             */
+            status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
+            /** @description Where the card provider returns the buyer to. */
+            redirectUrl: string | null;
+            /** @description The endpoint that receives changes. */
+            webhookUrl: string | null;
+        };
+        /** @description The cursor is from before the database was restored: read the current state, then follow after `resumeAfter`. */
+        CursorExpiredError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "cursor_expired";
+            /** @description The cursor from which to read on (`cursor_expired`). */
+            resumeAfter: string;
+        };
+        /** @description The database is temporarily unavailable. */
+        DatastoreUnavailableError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "datastore_unavailable";
+        };
+        DeactivatePlanAnswer: {
+            /** @constant */
+            success: true;
+            plan: components["schemas"]["Plan"];
+        };
+        DeactivatePlanBody: {
+            wallet?: string;
+            /** @description The id of the plan. */
+            planId: string;
+        };
+        DeleteInventoryItemAnswer: {
+            /** @constant */
+            ok: true;
+        };
+        DeleteWebhookEndpointAnswer: {
+            /** @constant */
+            ok: true;
+        };
+        /** @description The state of each dependency: `up`, `down`, or `off` if it is not used. */
+        Dependencies: {
+            /**
+             * @description PostgreSQL.
+             * @enum {string}
+             */
+            database: "up" | "down" | "off";
+            /**
+             * @description Redis; `off` without `REDIS_URL`.
+             * @enum {string}
+             */
+            redis: "up" | "down" | "off";
+            /**
+             * @description The RPC endpoint of the first chain.
+             * @enum {string}
+             */
+            chain: "up" | "down" | "off";
+            /**
+             * @description Whether payments on the first chain are detected: `down` if the watcher lags behind the chain.
+             * @enum {string}
+             */
+            watcher: "up" | "down" | "off";
+        };
+        DeploySplitAnswer: {
+            /** @constant */
+            ok: true;
+            /** @description The active split. */
+            split: components["schemas"]["Split"];
+            /**
+             * @description True if it existed before and nothing has changed.
+             * @constant
+             */
+            idempotent?: true;
+        };
+        DeploySplitBody: {
+            /** @description Optional; must be the caller's own merchant. */
+            wallet?: string;
+            /** @description The address of your own contract. Default: a contract is created from the recipients. */
+            splitAddress?: string;
+            /** @description Default: 9950 for the merchant, 50 for the platform. */
+            recipients?: components["schemas"]["SplitRecipientInput"][];
+        };
+        /** @description Withdraw with your own wallet: call release on the split contract. */
+        DeprecatedError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "deprecated";
+            /** @description For a program: what is missing (`forbidden`, `unauthorized`) or what to do instead (`deprecated`). */
+            reason: string;
+        };
+        /** @description A discount from a minimum number of minutes. */
+        DiscountRule: {
+            /** @description The minimum number of minutes. */
+            minMinutes: number;
+            /** @description Percent, 0 to 100. */
+            discountPct: number;
+        };
+        DiscountRuleInput: {
+            /** @description A whole number from 0 to 525600. */
+            minMinutes: number;
+            /** @description Percent, 0 to 100, at most two decimals. */
+            discountPct: number;
+        };
         /** @description The common form of every error. `error` is for programs; `message` is for people and may change. */
         Error: {
             /** @enum {string} */
@@ -1111,12 +1670,180 @@ export interface components {
             /** @description The subscription concerned. */
             subscriptionId?: string;
         };
-        /** @description An amount in a token's base units, as decimal text. */
-        BaseUnits: string;
+        /** @description Something that happened to a merchant’s records, as webhook endpoints receive it. */
+        Event: {
+            /** @description The id of the event, which webhooks send as `webhook-id`. */
+            id: string;
+            /**
+             * @description What happened.
+             * @enum {string}
+             */
+            type: "receipt.created" | "receipt.pending" | "receipt.tx_mined" | "receipt.tx_mismatch" | "receipt.paid" | "receipt.completed" | "receipt.failed" | "receipt.refunded" | "refund.requested" | "refund.partial" | "refund.completed" | "subscription.created" | "subscription.charged" | "subscription.charge_undone" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "transfer.unmatched" | "payout.released" | "stock.short";
+            /** @description When it happened. */
+            createdAt: components["schemas"]["Millis"];
+            /** @description The details of the event. */
+            data: unknown;
+        };
+        EventsAnswer: {
+            events: components["schemas"]["Event"][];
+            /** @description The position after this page, for `after`. Read again from it when more may have happened. */
+            nextCursor: string;
+        };
+        /** @description No current exchange rate for this currency. */
+        ExchangeRateUnavailableError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "exchange_rate_unavailable";
+        };
+        /** @description Something went wrong; retry after a delay. */
+        FailedError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "failed";
+        };
+        /** @description Insufficient scope or not allowed. */
+        ForbiddenError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "forbidden";
+        };
+        /** @description Data, errors, or both. A request that is refused as a whole also has the fields of every other error. */
+        GraphQLAnswer: {
+            data?: {
+                [key: string]: unknown;
+            } | null;
+            errors?: ({
+                message: string;
+                extensions?: {
+                    code?: string;
+                    field?: string;
+                    http?: {
+                        status?: number;
+                    };
+                    correlationId?: string;
+                    docs?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            })[];
+            extensions?: {
+                [key: string]: unknown;
+            };
+            error?: string;
+            message?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        GraphQLRequest: {
+            /** @description The GraphQL document. */
+            query?: string | null;
+            /** @description The id of a document that the server knows, instead of `query`. */
+            documentId?: string | null;
+            operationName?: string | null;
+            variables?: {
+                [key: string]: unknown;
+            } | null;
+            extensions?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        Health: {
+            ok: boolean;
+            /** @enum {string} */
+            status: "ok" | "degraded" | "unavailable";
+            /** @description The server’s time, in epoch milliseconds. */
+            time: number;
+            dependencies: components["schemas"]["HealthDependencies"];
+            /** @description The state of every chain, if there are several. */
+            chains?: components["schemas"]["ChainHealth"][];
+            /** @description What needs attention, if anything does. */
+            warnings?: string[];
+        };
+        HealthDependencies: {
+            /** @enum {string} */
+            database: "up" | "down" | "off";
+            /** @enum {string} */
+            redis: "up" | "down" | "off";
+            /** @enum {string} */
+            chain: "up" | "down" | "off";
+            /** @enum {string} */
+            watcher: "up" | "down" | "off";
+        };
         /** @description Bytes as `0x` followed by hex digits. */
         Hex: string;
+        /** @description The amount must be a number from 0.01 to 10000000.00 with at most two decimals. */
+        InvalidAmountError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "invalid_amount";
+        };
+        /** @description buyer must be 0x followed by 40 hex characters. */
+        InvalidBuyerError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "invalid_buyer";
+        };
+        /** @description Invalid request parameters. */
+        InvalidInputError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "invalid_input";
+        };
+        /** @description The spend permission does not fit the plan. */
+        InvalidPermissionError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "invalid_permission";
+        };
+        /** @description The customer’s signature does not match these terms. */
+        InvalidSignatureError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "invalid_signature";
+        };
+        /** @description usd must be a number from 0.01 to 10000000.00 with at most two decimals. */
+        InvalidUsdError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "invalid_usd";
+        };
+        /** @description A wallet must be 0x followed by 40 hex characters. */
+        InvalidWalletError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "invalid_wallet";
+        };
+        /** @description Product not found in inventory. */
+        InventoryItemNotFoundError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "inventory_item_not_found";
+        };
+        /** @description One page of a catalog. */
+        InventoryPage: {
+            /** @description The items of the page, at most `pageSize`. */
+            items: components["schemas"]["Item"][];
+            /** @description The total number of matching items. */
+            total: number;
+            /** @description The page number, counted from 0. */
+            page: number;
+            /** @description The maximum number of items per page. */
+            pageSize: number;
+        };
+        IssueKeyAnswer: {
+            /** @constant */
+            ok: true;
+            key: components["schemas"]["Key"] | null;
+            /** @description What requests send in `Ocp-Apim-Subscription-Key`. It also verifies webhooks. */
+            secret: string;
+        };
+        IssueKeyBody: {
+            /** @description What it may do: at least one. */
+            scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
+            /** @description A name for people. */
+            label?: string;
+            /** @description Whether it runs only trusted documents over GraphQL. Default: false. */
+            trustedOnly?: boolean | null;
+            /** @description When it stops working by itself. Default: never. */
+            expiresAt?: number;
+            /** @description The origins from which browsers may use it. Default: all. */
+            origins?: string[];
+            /** @description Addresses and networks from which it may be used. Default: all. */
+            addresses?: string[];
+        };
         /** @description A product of a merchant's catalog. */
-        InventoryRecord: {
+        Item: {
             /** @description The id, assigned by the server. */
             id: string;
             /** @description The merchant's own identifier, unique within its catalog. */
@@ -1156,10 +1883,283 @@ export interface components {
             /** @description The merchant that sells it. */
             wallet: components["schemas"]["Wallet"];
         };
+        /** @description At least one item is required. */
+        ItemsRequiredError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "items_required";
+        };
+        /** @description A developer key, without its secret. */
+        Key: {
+            /** @description The id of the key, as in the histories of receipts. */
+            id: string;
+            /** @description The name that people gave it. */
+            label: string | null;
+            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner. */
+            writes: boolean;
+            /**
+             * @description Whether it works now.
+             * @enum {string}
+             */
+            state: "active" | "expired" | "revoked";
+            /** @description When it was issued. */
+            createdAt: components["schemas"]["Millis"];
+            /** @description When it was last used, at most about a minute late; null if never. */
+            lastUsedAt: components["schemas"]["Millis"] | null;
+            /** @description When it stops working by itself; null: never. */
+            expiresAt: components["schemas"]["Millis"] | null;
+            /** @description When it was revoked. */
+            revokedAt: components["schemas"]["Millis"] | null;
+            /** @description The id of the key that replaces it; null unless it was rotated. */
+            replacedBy: string | null;
+            /** @description The origins from which browsers may use it. Empty: all, also programs without an origin. */
+            origins: string[];
+            /** @description The addresses and networks from which it may be used. Empty: all. */
+            addresses: string[];
+            /** @description Whether it runs only trusted documents over GraphQL. */
+            trustedOnly: boolean;
+            /** @description What it may do. */
+            scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
+        };
+        KeysAnswer: {
+            keys: components["schemas"]["Key"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            nextCursor: string | null;
+        };
+        /** @description A wallet with a profile. Presence is visible only if its space is public, and to the wallet itself. Texts that were not given are empty. */
+        LiveUser: {
+            /** @description The wallet of the user. */
+            wallet: components["schemas"]["Wallet"];
+            /** @description The display name: plain text, never markup. */
+            displayName: string;
+            /** @description The URL of the picture; empty if there is none. Uploaded data URIs are served under `/images/`. */
+            pfpUrl: string;
+            /** @description The https URL of the space where the user is live. */
+            spaceUrl: string;
+            /** @description Since when the user is live; null while not live. */
+            liveSince: components["schemas"]["Millis"] | null;
+            /** @description Time of the last heartbeat, with a delay of up to two seconds. Others see the day (UTC) if the space is not public. */
+            lastHeartbeat: components["schemas"]["Millis"] | null;
+            /** @description Languages that the user speaks. */
+            languages: string[];
+            /** @description Fields of work or interest. */
+            domains: string[];
+            /** @description A short name of the platform where the user is live. */
+            platform: string;
+            /** @description Whether others may see that the user is live, and where. */
+            spacePublic: boolean;
+        };
+        LiveUsersAnswer: {
+            live: components["schemas"]["LiveUser"][];
+            /**
+             * @description Present only in responses made without the database.
+             * @constant
+             */
+            degraded?: true;
+            /**
+             * @description Present only in responses made without the database.
+             * @constant
+             */
+            reason?: "datastore_unavailable";
+        };
+        LoginAnswer: {
+            /** @constant */
+            ok: true;
+            /** @description The wallet that signed in. */
+            wallet: components["schemas"]["Wallet"];
+            /** @description The roles of the wallet. */
+            roles: ("merchant" | "admin" | "user" | "platform_admin")[];
+            /** @description The token to send as `x-csrf-token` with every write. */
+            csrfToken: string;
+        };
+        LoginBody: {
+            /** @description The wallet that signs in. */
+            wallet: string;
+            /** @description The nonce of the challenge. */
+            nonce: string;
+            /** @description The signature of the typed data. */
+            signature: string;
+        };
+        LoginChallengeAnswer: {
+            /** @constant */
+            ok: true;
+            /** @description The nonce to send with the signature. */
+            nonce: string;
+            /** @description When the challenge expires. */
+            expiresAt: components["schemas"]["Millis"];
+            /** @description The EIP-712 data for `eth_signTypedData_v4`. */
+            typedData: unknown;
+        };
+        LoginChallengeBody: {
+            /** @description The wallet that signs in. */
+            wallet: string;
+        };
+        LogoutAnswer: {
+            /** @constant */
+            ok: true;
+        };
+        MeAnswer: {
+            /** @constant */
+            ok: true;
+            /** @description The wallet that signed in. */
+            wallet: components["schemas"]["Wallet"];
+            /** @description The roles of the wallet. */
+            roles: ("merchant" | "admin" | "user" | "platform_admin")[];
+            /** @description The merchant that the session acts for. */
+            merchant: components["schemas"]["Wallet"] | null;
+        };
+        /** @description This shop does not take payments at the moment. */
+        MerchantSuspendedError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "merchant_suspended";
+        };
         /** @description A point in time, in Unix epoch milliseconds. */
         Millis: number;
+        /** @description receiptId is required. */
+        MissingReceiptIdError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "missing_receipt_id";
+        };
+        /** @description status is required. */
+        MissingStatusError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "missing_status";
+        };
+        /** @description One line in the currency of the receipt. */
+        NativeLine: {
+            /** @description The text of the line. */
+            label: string;
+            /** @description Extended amount (unit price × quantity) in major units. */
+            amount: number;
+            /** @description The quantity; descriptive. */
+            qty?: number;
+        };
+        NativeLineInput: {
+            /** @description The text of the line. */
+            label: string;
+            /** @description Extended amount in US dollars (legacy lines). */
+            priceUsd?: number;
+            /** @description Extended amount (unit price × quantity) in the receipt’s currency, in major units. */
+            amount?: number;
+            /** @description Descriptive; amounts are not multiplied by it. */
+            qty?: number;
+        };
+        /** @description A request for payment to a merchant, and its state. */
+        NewReceipt: {
+            /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
+            receiptId: string;
+            /** @description The sum of subtotal, tax and processing fee. */
+            totalUsd: components["schemas"]["Usd"];
+            /**
+             * @description The currency of the receipt: USD or EUR.
+             * @enum {string}
+             */
+            currency: "USD" | "EUR";
+            /** @description When the receipt was created. */
+            createdAt: components["schemas"]["Millis"];
+            /** @description The merchant’s name, as the buyer sees it. */
+            brandName: string;
+            /**
+             * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
+             * @enum {string}
+             */
+            status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
+            /** @description The tax jurisdiction. */
+            jurisdictionCode?: string;
+            /** @description The effective tax rate, 0 to 1. */
+            taxRate: number | null;
+            /** @description The tax components that were applied. */
+            taxComponents: string[] | null;
+            /** @description The merchant’s own reference. */
+            transactionId?: string;
+            /** @description The merchant’s own data, as it was given. */
+            metadata?: unknown;
+            lineItems: components["schemas"]["NewReceiptLine"][];
+            pricing?: components["schemas"]["Pricing"];
+        };
+        /** @description One line of a receipt. Lines add up to the total. */
+        NewReceiptLine: {
+            /** @description The text of the line. */
+            label: string;
+            /** @description The extended amount (unit price × quantity), in US dollars. */
+            priceUsd: components["schemas"]["Usd"];
+            /** @description The quantity; absent on lines that are not items. */
+            qty?: number;
+            /** @description A small picture of the item as a data URI, a tile if it has none of at most 4096 characters. */
+            thumb?: string;
+            /** @description The inventory item; absent on other lines. */
+            itemId?: string;
+            /** @description The SKU of the item; absent on other lines. */
+            sku?: string;
+        };
+        /** @description Not found. */
+        NotFoundError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "not_found";
+        };
+        OpenApiDocument: {
+            [key: string]: unknown;
+        };
+        OrderItemInput: {
+            /** @description The inventory item; either id or sku is required. */
+            id?: string;
+            /** @description Used if id is not given. */
+            sku?: string;
+            /** @description A whole number from 1 to 100000. */
+            qty: number;
+        };
+        /** @description The request body is larger than 1 MiB. */
+        PayloadTooLargeError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "payload_too_large";
+        };
+        /** @description What one recipient gets from one receipt’s payment. */
+        Payout: {
+            /** @description The receipt that was paid. */
+            receiptId: string;
+            /** @description The wallet that gets the share. */
+            recipient: components["schemas"]["Wallet"];
+            /** @description The share in basis points. */
+            sharesBps: number;
+            /** @description The split contract that pays it. */
+            split: components["schemas"]["Wallet"];
+            /** @description The chain (EIP-155). */
+            chainId: components["schemas"]["SafeInt"];
+            /** @description The symbol, for example `USDC`. */
+            token: string;
+            /** @description The decimals of the token; null if the server no longer supports it. */
+            decimals: number | null;
+            /** @description The amount in base units; null until the payment is final. */
+            amount: components["schemas"]["BaseUnits"] | null;
+            /** @description The amount in whole tokens; null if `amount` or `decimals` is. */
+            display: string | null;
+            /**
+             * @description Whether the recipient has it.
+             * @enum {string}
+             */
+            state: "waiting" | "released";
+            /** @description What it waits for; null once it is released. */
+            waitsFor: ("confirmations" | "minimum" | "deployment" | "server" | "transaction" | "recipient") | null;
+            /** @description If it waits for `minimum`: when its release is due in any case. */
+            releaseBy: components["schemas"]["Millis"] | null;
+            /** @description When its release was asked for before it was due. */
+            requestedAt: components["schemas"]["Millis"] | null;
+            /** @description When the receipt was paid. */
+            createdAt: components["schemas"]["Millis"];
+            /** @description When the chain showed that it was released. */
+            releasedAt: components["schemas"]["Millis"] | null;
+            /** @description The transaction of the release, if the server sent it. */
+            transactionHash: components["schemas"]["Hex"] | null;
+            /** @description The release in the chain’s block explorer, if one is known. */
+            transactionUrl: string | null;
+        };
+        PayoutsAnswer: {
+            /** @description The entries of the page, without their cursors. */
+            payouts: components["schemas"]["Payout"][];
+            /** @description The cursor of the last entry, for `after`; null on an empty page. */
+            nextCursor: string | null;
+        };
         /** @description An offer of a merchant with a recurring price. */
-        PlanRecord: {
+        Plan: {
             /** @description Generated by the server. The plan page is /subscribe/<planId>. */
             planId: string;
             /** @description The name that customers see. */
@@ -1178,8 +2178,57 @@ export interface components {
             /** @description When the plan was created. */
             createdAt: components["schemas"]["Millis"];
         };
+        /** @description Plan not found. */
+        PlanNotFoundError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "plan_not_found";
+        };
+        /** @description A customer's recurring payment for a plan. */
+        PlanSubscription: {
+            /** @description Generated by the server. */
+            subscriptionId: string;
+            /**
+             * @description The current status.
+             * @enum {string}
+             */
+            status: "active" | "past_due" | "cancelled" | "expired";
+            /** @description When the next charge is due; null if no further charge follows. */
+            nextChargeAt: components["schemas"]["Millis"] | null;
+        };
+        PlansAnswer: {
+            /** @constant */
+            success: true;
+            plans: components["schemas"]["Plan"][];
+        };
+        /** @description Platform recipient address not set up. */
+        PlatformRecipientNotConfiguredError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "platform_recipient_not_configured";
+        };
+        /** @description The amounts of a receipt in its own currency, if it is not US dollars, at the rate when it was created. */
+        Pricing: {
+            /** @description The version of this format: 1. */
+            version: number;
+            /**
+             * @description The currency of the receipt, as in `EUR`.
+             * @enum {string}
+             */
+            currency: "USD" | "EUR";
+            /** @description US dollars for one unit of the currency. */
+            usdPerUnit: number;
+            /** @description When the rate was quoted. */
+            quotedAt: components["schemas"]["Millis"];
+            /**
+             * @description The source of the rate.
+             * @enum {string}
+             */
+            provider: "static" | "chainlink" | "ecb" | "par";
+            /** @description The total in the native currency. */
+            originalTotal: number;
+            originalLineItems: components["schemas"]["NativeLine"][];
+        };
         /** @description The currency of a merchant’s prices, and its prices per minute. */
-        PricingConfigRecord: {
+        PricingConfig: {
             /**
              * @description USD or EUR.
              * @enum {string}
@@ -1190,193 +2239,24 @@ export interface components {
             /** @description The minimum number of minutes that can be bought. */
             minMinutes: number | null;
             /** @description The discounts, in ascending order of their minutes. */
-            discountRules: {
-                /** @description The minimum number of minutes. */
-                minMinutes: number;
-                /** @description Percent, 0 to 100. */
-                discountPct: number;
-            }[];
+            discountRules: components["schemas"]["DiscountRule"][];
             /** @description When it was last changed; null if never. */
             updatedAt: components["schemas"]["Millis"] | null;
         };
-        /** @description A whole number from −(2⁵³ − 1) to 2⁵³ − 1, which a JSON number holds exactly. For values that may exceed 32 bits: block numbers, chain ids, times in seconds. */
-        SafeInt: number;
-        /** @description A merchant’s public information and processing fee. */
-        ShopRecord: {
-            /** @description The name shown to buyers; null: the name given at registration. */
-            name: string | null;
-            /** @description What the shop sells. */
-            description: string | null;
-            /** @description About the people behind the shop. */
-            bio: string | null;
-            /** @description The look of its pages. */
-            theme: {
-                /** @description A CSS hex colour. */
-                primaryColor: string | null;
-                /** @description A CSS hex colour. */
-                secondaryColor: string | null;
-                /** @description A CSS hex colour. */
-                textColor: string | null;
-                /** @description A CSS hex colour. */
-                accentColor: string | null;
-                /** @description An https address or a data URI. */
-                brandLogoUrl: string | null;
-                /** @description An https address or a data URI. */
-                coverPhotoUrl: string | null;
-                /** @description Font names, in order of preference. */
-                fontFamily: string | null;
-                /** @description The merchant’s keyword for the logo’s frame. */
-                logoShape: string | null;
-                /** @description The merchant’s keyword for the title’s size. */
-                heroFontSize: string | null;
-            };
-            /** @description The merchant’s keyword for the layout. */
-            arrangement: string | null;
-            /** @description Points that a buyer earns for each dollar. */
-            xpPerDollar: number;
-            /** @description Lower-case letters, digits and hyphens. */
-            slug: string | null;
-            /** @description Links that the shop shows. */
-            links: {
-                /** @description The text of the link. */
-                label: string;
-                /** @description The target of the link, an https address. */
-                url: string;
-            }[];
-            /** @description The merchant's add-on to the platform's fee of 0.5 %, in percent: 1.5 results in 2 % in total. */
-            processingFeePct: number;
-            /** @description Whether the merchant has completed the setup. */
-            setupComplete: boolean;
-            /** @description Whether scripts supplied with orders (`onSuccess`) run in the buyer’s browser, in a sandbox, after payment. Off by default. */
-            postPaymentScripts: boolean;
-            /** @description Whether buyers may renew expired receipts, at the current price. Off by default. */
-            allowRenewal: boolean;
-            /** @description Whether orders hold the stock of their items until they are paid or end. Off by default. */
-            holdStock: boolean;
-            /** @description Whether buyers may pay with a signature, so that the operator pays the gas. */
-            gasless: boolean;
-            /** @description What buyers may pay in, most preferred first. Null: every token of every chain, also of those that are added later. */
-            paymentTokens: {
-                /** @description The chain (EIP-155). */
-                chainId: components["schemas"]["SafeInt"];
-                /** @description The symbol, for example `USDC`. */
-                token: string;
-            }[] | null;
-            /** @description For how many hours after a receipt has expired money still pays it. 24 by default. */
-            lateHours: number;
-            /** @description How much of a receipt’s total may be missing from its payment, in percent. `toleranceUsd` limits it too; the smaller amount counts. 0 by default. */
-            tolerancePct: number;
-            /** @description How much may be missing from a payment. `tolerancePct` limits it too. 0 by default. */
-            toleranceUsd: components["schemas"]["Usd"];
-            /** @description When the merchant was registered. */
-            createdAt: components["schemas"]["Millis"];
-            /** @description When this configuration was last changed. */
-            updatedAt: components["schemas"]["Millis"];
+        PricingConfigAnswer: {
+            config: components["schemas"]["PricingConfig"];
         };
-        /** @description The contract that receives a merchant's payments, and its recipients. */
-        SplitRecord: {
-            /** @description The contract’s address; null if no split is configured. */
-            address: components["schemas"]["Wallet"] | null;
-            /** @description The recipients; empty if no split is configured. */
-            recipients: {
-                /** @description The recipient’s wallet. */
-                address: components["schemas"]["Wallet"];
-                /** @description The share in basis points: 10000 is 100 %, 50 is 0.5 %. */
-                sharesBps: number;
-            }[];
+        /** @description Provide exactly one of subscriptionId, customer or merchant. */
+        QueryRequiredError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "query_required";
         };
-        /** @description A customer's recurring payment for a plan. */
-        SubscriptionRecord: {
-            /** @description Generated by the server. */
-            subscriptionId: string;
-            /** @description The plan of the subscription. */
-            planId: string;
-            /** @description The merchant that is paid. */
-            merchantWallet: components["schemas"]["Wallet"];
-            /** @description Who pays. */
-            customerWallet: components["schemas"]["Wallet"];
-            /** @description Price of one period: the plan's price when the customer subscribed. */
-            priceUsd: components["schemas"]["Usd"];
-            /**
-             * @description How often it is charged.
-             * @enum {string}
-             */
-            period: "WEEKLY" | "BIWEEKLY" | "MONTHLY" | "QUARTERLY" | "YEARLY";
-            /** @description The chain that it is charged on (EIP-155): that of the signed permission. */
-            chainId: components["schemas"]["SafeInt"];
-            /**
-             * @description The current status.
-             * @enum {string}
-             */
-            status: "active" | "past_due" | "cancelled" | "expired";
-            /** @description When the next charge is due; null if no further charge follows. */
-            nextChargeAt: components["schemas"]["Millis"] | null;
-            /** @description When it was last charged; null if never. */
-            lastChargedAt: components["schemas"]["Millis"] | null;
-            /** @description Number of successful charges. */
-            chargeCount: number;
-            /** @description Total of all successful charges. */
-            totalChargedUsd: components["schemas"]["Usd"];
-            /** @description When the subscription was created. */
-            createdAt: components["schemas"]["Millis"];
-            /** @description When it last changed. */
-            updatedAt: components["schemas"]["Millis"];
-        };
-        /** @description US dollars as a number with at most two decimals. */
-        Usd: number;
-        /** @description A wallet address: `0x` followed by 40 hex digits. Accepted in any letter case, returned in lower case. */
-        Wallet: string;
-        /** @description An address of the merchant that receives events. */
-        WebhookEndpointRecord: {
-            /** @description Generated by the server, such as `we_01kamxyzw2qj8n4v6t0r5s3d1c`. */
-            id: string;
-            /** @description Where events are sent. */
-            url: string;
-            /** @description A note of the merchant; may be empty. */
-            description: string;
-            /** @description The events that it receives. Kinds of events, such as `receipt.paid`, all kinds of one resource, such as `receipt.*`, or `*` for every kind. */
-            kinds: ("*" | "receipt.*" | "refund.*" | "subscription.*" | "transfer.*" | "payout.*" | "stock.*" | "receipt.created" | "receipt.pending" | "receipt.tx_mined" | "receipt.tx_mismatch" | "receipt.paid" | "receipt.completed" | "receipt.failed" | "receipt.refunded" | "refund.requested" | "refund.partial" | "refund.completed" | "subscription.created" | "subscription.charged" | "subscription.charge_undone" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "transfer.unmatched" | "payout.released" | "stock.short")[];
-            /** @description Whether it receives events. */
-            enabled: boolean;
-            /** @description Why it is disabled; null if it is enabled. */
-            disabledReason: ("by_admin" | "failing") | null;
-            /** @description When it was disabled; null if it is enabled. */
-            disabledAt: components["schemas"]["Millis"] | null;
-            /** @description The first failed attempt since the last success; null if the last attempt succeeded. */
-            failingSince: components["schemas"]["Millis"] | null;
-            /** @description Until when a replaced secret signs beside the current one; null if none does. */
-            previousSecretUntil: components["schemas"]["Millis"] | null;
-            /** @description When it was registered. */
-            createdAt: components["schemas"]["Millis"];
-            /** @description When it was last changed. */
-            updatedAt: components["schemas"]["Millis"];
-        };
-        Health: {
-            ok: boolean;
-            /** @enum {string} */
-            status: "ok" | "degraded" | "unavailable";
-            /** @description The server’s time, in epoch milliseconds. */
-            time: number;
-            dependencies: {
-                /** @enum {string} */
-                database: "up" | "down" | "off";
-                /** @enum {string} */
-                redis: "up" | "down" | "off";
-                /** @enum {string} */
-                chain: "up" | "down" | "off";
-                /** @enum {string} */
-                watcher: "up" | "down" | "off";
-            };
-            /** @description The state of every chain, if there are several. */
-            chains?: {
-                chainId: number;
-                /** @enum {string} */
-                chain: "up" | "down" | "off";
-                /** @enum {string} */
-                watcher: "up" | "down" | "off";
-            }[];
-            /** @description What needs attention, if anything does. */
-            warnings?: string[];
+        /** @description Rate limit exceeded. */
+        RateLimitedError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "rate_limited";
+            /** @description When to retry, in epoch milliseconds. */
+            resetAt: number;
         };
         Readiness: {
             ok: boolean;
@@ -1384,69 +2264,99 @@ export interface components {
             status: "ok" | "degraded" | "unavailable";
             /** @description The server’s time, in epoch milliseconds. */
             time: number;
-            dependencies: {
-                /** @enum {string} */
-                database: "up" | "down" | "off";
-                /** @enum {string} */
-                redis: "up" | "down" | "off";
-                /** @enum {string} */
-                chain: "up" | "down" | "off";
-                /** @enum {string} */
-                watcher: "up" | "down" | "off";
-            };
+            dependencies: components["schemas"]["HealthDependencies"];
             /** @description The state of every chain, if there are several. */
-            chains?: {
-                chainId: number;
-                /** @enum {string} */
-                chain: "up" | "down" | "off";
-                /** @enum {string} */
-                watcher: "up" | "down" | "off";
-            }[];
+            chains?: components["schemas"]["ChainHealth"][];
             /** @description What needs attention, if anything does. */
             warnings?: string[];
             /** @description Whether the parts that were asked for are ready. */
             ready: boolean;
             parts: {
-                orders: {
-                    ready: boolean;
-                    /** @description Why, or why not. */
-                    reason: string;
-                };
-                payments: {
-                    ready: boolean;
-                    /** @description Why, or why not. */
-                    reason: string;
-                };
+                orders: components["schemas"]["ReadyPart"];
+                payments: components["schemas"]["ReadyPart"];
             };
         };
-        /** @description Data, errors, or both. A request that is refused as a whole also has the fields of every other error. */
-        GraphQLAnswer: {
-            data?: {
-                [key: string]: unknown;
-            } | null;
-            errors?: ({
-                message: string;
-                extensions?: {
-                    code?: string;
-                    field?: string;
-                    http?: {
-                        status?: number;
-                    };
-                    correlationId?: string;
-                    docs?: string;
-                } & {
-                    [key: string]: unknown;
-                };
-            } & {
-                [key: string]: unknown;
-            })[];
-            extensions?: {
-                [key: string]: unknown;
-            };
-            error?: string;
-            message?: string;
-        } & {
-            [key: string]: unknown;
+        ReadyPart: {
+            ready: boolean;
+            /** @description Why, or why not. */
+            reason: string;
+        };
+        /** @description A request for payment to a merchant, and its state. */
+        Receipt: {
+            /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
+            receiptId: string;
+            /** @description The sum of subtotal, tax and processing fee. */
+            totalUsd: components["schemas"]["Usd"];
+            /**
+             * @description The currency of the receipt: USD or EUR.
+             * @enum {string}
+             */
+            currency: "USD" | "EUR";
+            /** @description When the receipt was created. */
+            createdAt: components["schemas"]["Millis"];
+            /** @description The merchant’s name, as the buyer sees it. */
+            brandName: string;
+            /**
+             * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
+             * @enum {string}
+             */
+            status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
+            /** @description The tax jurisdiction. */
+            jurisdictionCode: string | null;
+            /** @description The effective tax rate, 0 to 1. */
+            taxRate: number | null;
+            /** @description The tax components that were applied. */
+            taxComponents: string[] | null;
+            /** @description The merchant’s own reference. */
+            transactionId?: string;
+            /** @description The merchant’s own data, as it was given. */
+            metadata?: unknown;
+            /** @description When the receipt ends if it is still unpaid; null if never. */
+            expiresAt: components["schemas"]["Millis"] | null;
+            /** @description The lines, followed by tax and processing fee. */
+            lineItems: components["schemas"]["ReceiptLine"][];
+            /** @description The hash of the payment transaction. */
+            transactionHash: string | null;
+            /** @description The time of the block with the payment. */
+            transactionTimestamp: components["schemas"]["Millis"] | null;
+            pricing?: components["schemas"]["Pricing"];
+            billingAddress?: components["schemas"]["BillingAddress"];
+        };
+        /** @description One line of a receipt. Lines add up to the total. */
+        ReceiptLine: {
+            /** @description The text of the line. */
+            label: string;
+            /** @description The extended amount (unit price × quantity), in US dollars. */
+            priceUsd: components["schemas"]["Usd"];
+        };
+        ReceiptStatusAnswer: {
+            /** @description The id of the receipt. */
+            id: string;
+            /**
+             * @description generated, pending, tx_mined, recipient_validated (paid), completed, failed, refunded or tx_mismatch.
+             * @enum {string}
+             */
+            status: "generated" | "pending" | "tx_mined" | "tx_mismatch" | "recipient_validated" | "completed" | "refunded" | "failed";
+            /** @description The hash of the payment transaction, once it is known. */
+            transactionHash: string | null;
+            /** @description The token that was paid; else the token last quoted; else the default token. */
+            currency: string;
+            /** @description The amount in that token. */
+            amount: number;
+            /**
+             * @description The failure code, as in `PORTAL_CHAIN_TX_REVERTED`.
+             * @enum {string}
+             */
+            failureCode?: "PORTAL_PAY_INSUFFICIENT_FUNDS" | "PORTAL_PAY_CARD_DECLINED" | "PORTAL_PAY_EXPIRED_CARD" | "PORTAL_PAY_INCORRECT_CVC" | "PORTAL_PAY_INCORRECT_NUMBER" | "PORTAL_PAY_DO_NOT_HONOR" | "PORTAL_PAY_FRAUD_BLOCKED" | "PORTAL_PAY_3DS_FAILED" | "PORTAL_PAY_BANK_INSTITUTION_BLOCK" | "PORTAL_KYC_REQUIRED" | "PORTAL_KYC_STEP_UP_REQUIRED" | "PORTAL_KYC_DOC_REQUIRED" | "PORTAL_KYC_DOC_UNREADABLE" | "PORTAL_KYC_DOB_MISMATCH" | "PORTAL_KYC_SANCTIONS_BLOCKED" | "PORTAL_KYC_UNDERAGE" | "PORTAL_REGION_UNSUPPORTED" | "PORTAL_LIMIT_EXCEEDED" | "PORTAL_LIMIT_AMOUNT_ABOVE_MAX" | "PORTAL_LIMIT_AMOUNT_BELOW_MIN" | "PORTAL_CHAIN_INSUFFICIENT_BALANCE" | "PORTAL_CHAIN_USER_REJECTED" | "PORTAL_CHAIN_SLIPPAGE_EXCEEDED" | "PORTAL_CHAIN_TX_REVERTED" | "PORTAL_CHAIN_WALLET_MISMATCH" | "PORTAL_SESSION_ABANDONED" | "PORTAL_SESSION_EXPIRED" | "PORTAL_SESSION_CANCELLED" | "PORTAL_SYS_NETWORK_TIMEOUT" | "PORTAL_SYS_GENERIC_FAILURE";
+            /**
+             * @description The group of the code, as in `blockchain`.
+             * @enum {string}
+             */
+            failureCategory?: "card_decline" | "compliance" | "limits" | "blockchain" | "session" | "system";
+            /** @description The reason, for people. */
+            failureReason?: string;
+            /** @description What the merchant can do. */
+            failureAction?: string;
         };
         ReceiptStatusUpdated: {
             /** @constant */
@@ -1497,6 +2407,721 @@ export interface components {
                 qty: number;
             }[];
         };
+        /** @description A request for payment to a merchant, and its state. */
+        ReceiptSummary: {
+            /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
+            receiptId: string;
+            /** @description The sum of subtotal, tax and processing fee. */
+            totalUsd: components["schemas"]["Usd"];
+            /**
+             * @description The currency of the receipt: USD or EUR.
+             * @enum {string}
+             */
+            currency: "USD" | "EUR";
+            /** @description The lines, followed by tax and processing fee. */
+            lineItems: components["schemas"]["ReceiptLine"][];
+            /** @description When the receipt was created. */
+            createdAt: components["schemas"]["Millis"];
+            /** @description The merchant’s name, as the buyer sees it. */
+            brandName: string;
+            /**
+             * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
+             * @enum {string}
+             */
+            status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
+        };
+        ReceiptsAnswer: {
+            /** @description The entries of the page, without their cursors. */
+            receipts: components["schemas"]["ReceiptSummary"][];
+            /** @description The `cursor` of the next page; null on the last page. */
+            nextCursor?: string | null;
+            /**
+             * @description Present only in responses made without the database.
+             * @constant
+             */
+            degraded?: true;
+            /**
+             * @description Present only in responses made without the database.
+             * @constant
+             */
+            reason?: "datastore_unavailable";
+        };
+        RefundItemInput: {
+            /** @description The text of the item. */
+            label: string;
+            /** @description The price, with at most two decimals. */
+            priceUsd: number;
+            /** @description The quantity; descriptive. */
+            qty?: number;
+        };
+        RefundReceiptAnswer: {
+            /** @constant */
+            ok: true;
+        };
+        RefundReceiptBody: {
+            /** @description The receipt. */
+            receiptId: string;
+            /** @description The merchant’s wallet; must be the caller’s own. */
+            wallet: string;
+            /** @description The wallet that receives the refund. */
+            buyer: string;
+            /** @description The amount in US dollars; at most what was paid and is not refunded yet. */
+            usd: number;
+            /** @description The items of the refund; they need not add up to `usd`. */
+            items?: components["schemas"]["RefundItemInput"][];
+            /** @description The transaction that sent the money to the buyer. */
+            txHash?: string;
+            /** @description The chain of the transaction (EIP-155). Default: looked up on every chain that paid the receipt. */
+            chainId?: number;
+        };
+        ReportTrackingAnswer: {
+            /** @constant */
+            ok: true;
+        };
+        ReportTrackingBody: {
+            /** @description The id of the receipt. */
+            receiptId: string;
+            wallet?: string;
+            /** @description The name of the report, as in `link_opened`. */
+            status: string;
+        };
+        /** @description A merchant’s reserve for refunds. */
+        Reserve: {
+            /** @description One for each token of the chain. */
+            balances: components["schemas"]["ReserveBalance"][];
+            /** @description When the values were computed. */
+            updatedAt: components["schemas"]["Millis"];
+        };
+        /** @description The recommended reserves of a merchant for refunds. */
+        ReserveAdvice: {
+            /** @description One for each token of the chain. */
+            recommendations: components["schemas"]["ReserveRecommendation"][];
+            /** @description The number of days that the recommendation covers. */
+            windowDays: number;
+            /** @description When the values were computed. */
+            updatedAt: components["schemas"]["Millis"];
+        };
+        /** @description The reserve of one token for refunds, in whole tokens. */
+        ReserveBalance: {
+            /** @description The token’s symbol. */
+            currency: string;
+            /** @description The available amount of the billing balance. */
+            reserved: number;
+            /** @description The recommended reserve. */
+            target: number;
+        };
+        /** @description The basis of a recommendation, in whole tokens. */
+        ReserveBasis: {
+            /** @description Refunded to buyers in the window. */
+            refunded: number;
+            /** @description Paid out to the merchant by its splits in the window. 5 % of it belongs to the reserve. */
+            paidOut: number;
+        };
+        /** @description The recommended reserve of one token, in whole tokens. */
+        ReserveRecommendation: {
+            /** @description The token’s symbol. */
+            currency: string;
+            /** @description The window’s refunds plus 5 % of its payouts. */
+            target: number;
+            /** @description The basis of the recommendation. */
+            basis: components["schemas"]["ReserveBasis"];
+        };
+        RevokeKeyAnswer: {
+            /** @constant */
+            ok: true;
+            key: components["schemas"]["Key"];
+        };
+        RotateKeyAnswer: {
+            /** @constant */
+            ok: true;
+            key: components["schemas"]["Key"] | null;
+            /** @description What requests send in `Ocp-Apim-Subscription-Key`. It also verifies webhooks. */
+            secret: string;
+        };
+        RotateKeyBody: {
+            /** @description How long the replaced key still works, 0 to 168. Default: 24. */
+            overlapHours?: number;
+        };
+        RotateWebhookSecretAnswer: {
+            /** @constant */
+            ok: true;
+            /** @description The endpoint. */
+            endpoint: components["schemas"]["WebhookEndpoint"];
+            /** @description The secret that signs its events, `whsec_` and base64. It is shown only here. */
+            secret: string;
+        };
+        RotateWebhookSecretBody: {
+            /** @description How long the replaced secret still signs, 0 to 168. Default: 24. With 0, only the new one signs. */
+            overlapHours?: number;
+        };
+        /** @description A whole number from −(2⁵³ − 1) to 2⁵³ − 1, which a JSON number holds exactly. For values that may exceed 32 bits: block numbers, chain ids, times in seconds. */
+        SafeInt: number;
+        SaveInventoryItemAnswer: {
+            /** @constant */
+            ok: true;
+            item: components["schemas"]["Item"];
+        };
+        SaveInventoryItemBody: {
+            /** @description Optional; must be the caller's own merchant. */
+            wallet?: string;
+            /** @description The SKU. The product is created if there is none with it, else changed. */
+            sku: string;
+            /** @description The name shown to buyers. Required for a new item. */
+            name?: string;
+            /** @description In US dollars, 0 or more. */
+            priceUsd?: number;
+            /** @description In major units of `currency`, 0 or more. */
+            price?: number;
+            /** @description `USD` or `EUR`. */
+            currency?: string;
+            /** @description The number in stock; -1 means unlimited. */
+            stockQty?: number;
+            /** @description Whether tax applies to it. */
+            taxable?: boolean | null;
+            /** @description Null clears. */
+            category?: string | null;
+            /** @description Null clears. */
+            description?: string | null;
+            /** @description Replaces all tags. */
+            tags?: string[];
+            /** @description Replaces all pictures: https addresses or data URIs. */
+            images?: string[];
+            /** @description A small picture. Null clears. */
+            thumb?: string | null;
+            /** @description An object of at most 8 KiB. Null clears. */
+            attributes?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The merchant’s cost. Null clears it. */
+            costUsd?: number | null;
+            /** @description Null clears. */
+            jurisdictionCode?: string | null;
+        };
+        /** @description A merchant’s public information and processing fee. */
+        Shop: {
+            /** @description The name shown to buyers; null: the name given at registration. */
+            name: string | null;
+            /** @description What the shop sells. */
+            description: string | null;
+            /** @description About the people behind the shop. */
+            bio: string | null;
+            /** @description The look of its pages. */
+            theme: components["schemas"]["ShopTheme"];
+            /** @description The merchant’s keyword for the layout. */
+            arrangement: string | null;
+            /** @description Points that a buyer earns for each dollar. */
+            xpPerDollar: number;
+            /** @description Lower-case letters, digits and hyphens. */
+            slug: string | null;
+            /** @description Links that the shop shows. */
+            links: components["schemas"]["ShopLink"][];
+            /** @description The merchant's add-on to the platform's fee of 0.5 %, in percent: 1.5 results in 2 % in total. */
+            processingFeePct: number;
+            /** @description Whether the merchant has completed the setup. */
+            setupComplete: boolean;
+            /** @description Whether scripts supplied with orders (`onSuccess`) run in the buyer’s browser, in a sandbox, after payment. Off by default. */
+            postPaymentScripts: boolean;
+            /** @description Whether buyers may renew expired receipts, at the current price. Off by default. */
+            allowRenewal: boolean;
+            /** @description Whether orders hold the stock of their items until they are paid or end. Off by default. */
+            holdStock: boolean;
+            /** @description Whether buyers may pay with a signature, so that the operator pays the gas. */
+            gasless: boolean;
+            /** @description What buyers may pay in, most preferred first. Null: every token of every chain, also of those that are added later. */
+            paymentTokens: components["schemas"]["ChosenToken"][] | null;
+            /** @description For how many hours after a receipt has expired money still pays it. 24 by default. */
+            lateHours: number;
+            /** @description How much of a receipt’s total may be missing from its payment, in percent. `toleranceUsd` limits it too; the smaller amount counts. 0 by default. */
+            tolerancePct: number;
+            /** @description How much may be missing from a payment. `tolerancePct` limits it too. 0 by default. */
+            toleranceUsd: components["schemas"]["Usd"];
+            /** @description When the merchant was registered. */
+            createdAt: components["schemas"]["Millis"];
+            /** @description When this configuration was last changed. */
+            updatedAt: components["schemas"]["Millis"];
+        };
+        ShopConfigAnswer: {
+            config: components["schemas"]["Shop"];
+        };
+        /** @description A link that the shop shows. */
+        ShopLink: {
+            /** @description The text of the link. */
+            label: string;
+            /** @description The target of the link, an https address. */
+            url: string;
+        };
+        ShopLinkInput: {
+            /** @description The text of the link. */
+            label: string;
+            /** @description An https address. */
+            url: string;
+        };
+        /** @description How a merchant's pages look. A field without a value has the platform's default. */
+        ShopTheme: {
+            /** @description A CSS hex colour. */
+            primaryColor: string | null;
+            /** @description A CSS hex colour. */
+            secondaryColor: string | null;
+            /** @description A CSS hex colour. */
+            textColor: string | null;
+            /** @description A CSS hex colour. */
+            accentColor: string | null;
+            /** @description An https address or a data URI. */
+            brandLogoUrl: string | null;
+            /** @description An https address or a data URI. */
+            coverPhotoUrl: string | null;
+            /** @description Font names, in order of preference. */
+            fontFamily: string | null;
+            /** @description The merchant’s keyword for the logo’s frame. */
+            logoShape: string | null;
+            /** @description The merchant’s keyword for the title’s size. */
+            heroFontSize: string | null;
+        };
+        ShopThemeInput: {
+            /** @description A CSS hex colour. */
+            primaryColor?: string | null;
+            /** @description A CSS hex colour. */
+            secondaryColor?: string | null;
+            /** @description A CSS hex colour. */
+            textColor?: string | null;
+            /** @description A CSS hex colour. */
+            accentColor?: string | null;
+            /** @description An https address or a data URI. */
+            brandLogoUrl?: string | null;
+            /** @description An https address or a data URI. */
+            coverPhotoUrl?: string | null;
+            /** @description Font names, in order of preference. */
+            fontFamily?: string | null;
+            /** @description A keyword for the logo’s frame. */
+            logoShape?: string | null;
+            /** @description A keyword for the title’s size. */
+            heroFontSize?: string | null;
+        };
+        /** @description The defaults of the site, by the request’s host. */
+        SiteConfig: {
+            /** @description The look of the site. */
+            theme: components["schemas"]["SiteTheme"];
+            /** @description The key of the site’s brand. */
+            brandKey: string;
+            /** @description The platform's part of the processing fee, in percent. */
+            processingFeePct: number;
+            /** @description The token offered first. */
+            defaultPaymentToken: string | null;
+            /** @description The share of a reserve to hold in each token. The shares add up to 1. */
+            reserveRatios: unknown;
+        };
+        /** @description The look of a host’s site. */
+        SiteTheme: {
+            /** @description A CSS hex colour. */
+            primaryColor: string;
+            /** @description A CSS hex colour. */
+            secondaryColor: string;
+            /** @description An https address or a data URI. */
+            brandLogoUrl: string | null;
+            /** @description An https address or a data URI. */
+            brandFaviconUrl: string | null;
+            /** @description The name to show. */
+            brandName: string;
+            /** @description Font names, in order of preference. */
+            fontFamily: string;
+            /** @description An https address or a data URI. */
+            receiptBackgroundUrl: string | null;
+        };
+        SpendPermissionInput: {
+            /** @description The customer’s wallet. */
+            account: string;
+            /** @description The contract that charges. */
+            spender: string;
+            /** @description The token’s contract. */
+            token: string;
+            /** @description Base units of the token for each period. */
+            allowance: string;
+            /** @description Seconds. */
+            period: number;
+            /** @description Unix seconds, inclusive. */
+            start: number;
+            /** @description Unix seconds, exclusive. */
+            end: number;
+            /** @description A number, in digits. */
+            salt: string;
+            /** @description Hex, may be empty: 0x. */
+            extraData: string;
+        };
+        /** @description Recurring charges are not set up on this server. */
+        SpenderNotConfiguredError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "spender_not_configured";
+        };
+        /** @description The contract that receives a merchant's payments, and its recipients. */
+        Split: {
+            /** @description The contract’s address; null if no split is configured. */
+            address: components["schemas"]["Wallet"] | null;
+            /** @description The recipients; empty if no split is configured. */
+            recipients: components["schemas"]["SplitRecipient"][];
+        };
+        SplitAnswer: {
+            split: components["schemas"]["Split"];
+        };
+        /** @description A recipient of a share of every payment. */
+        SplitRecipient: {
+            /** @description The recipient’s wallet. */
+            address: components["schemas"]["Wallet"];
+            /** @description The share in basis points: 10000 is 100 %, 50 is 0.5 %. */
+            sharesBps: number;
+        };
+        SplitRecipientInput: {
+            /** @description 0x followed by 40 hex characters. */
+            address: string;
+            /** @description Basis points, 1 to 10000. */
+            sharesBps: number;
+        };
+        /** @description Split contract not configured for this merchant. */
+        SplitRequiredError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "split_required";
+        };
+        /** @description A payment for a receipt that a split has received. */
+        SplitTransaction: {
+            /** @description The id of this payment. */
+            id: string;
+            /** @description The receipt it pays. */
+            receiptId: string;
+            /** @description The amount in whole units of the token; null if the server does not accept this token on this chain any more. */
+            amount: number | null;
+            /** @description The token's symbol. */
+            currency: string;
+            /**
+             * @description `pending`, or `completed` once every payee has its share.
+             * @enum {string}
+             */
+            status: "pending" | "completed";
+            /** @description The block's time, ISO 8601. */
+            timestamp: string;
+            /** @description The transaction of the payment. */
+            transactionHash: components["schemas"]["Hex"];
+            /** @description The platform's share, in whole units of the token; null like `amount`. */
+            fees: number | null;
+        };
+        /** @description The entries of the page, without their cursors. */
+        SplitTransactionsAnswer: components["schemas"]["SplitTransaction"][];
+        StatusPingAnswer: {
+            /** @constant */
+            ok: true;
+            /**
+             * @description `ok`, `degraded` or `unavailable`.
+             * @enum {string}
+             */
+            status: "ok" | "degraded" | "unavailable";
+            /** @description The version of the server. */
+            version: string;
+            /** @description The server’s time. */
+            time: components["schemas"]["Millis"];
+            /** @description The merchant that owns the key. */
+            merchant: components["schemas"]["Wallet"];
+            /** @description The scopes of the key. */
+            scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
+            /** @description What the service depends on. */
+            dependencies: components["schemas"]["Dependencies"];
+        };
+        /** @description A customer's recurring payment for a plan. */
+        Subscription: {
+            /** @description Generated by the server. */
+            subscriptionId: string;
+            /** @description The plan of the subscription. */
+            planId: string;
+            /** @description The merchant that is paid. */
+            merchantWallet: components["schemas"]["Wallet"];
+            /** @description Who pays. */
+            customerWallet: components["schemas"]["Wallet"];
+            /** @description Price of one period: the plan's price when the customer subscribed. */
+            priceUsd: components["schemas"]["Usd"];
+            /**
+             * @description How often it is charged.
+             * @enum {string}
+             */
+            period: "WEEKLY" | "BIWEEKLY" | "MONTHLY" | "QUARTERLY" | "YEARLY";
+            /** @description The chain that it is charged on (EIP-155): that of the signed permission. */
+            chainId: components["schemas"]["SafeInt"];
+            /**
+             * @description The current status.
+             * @enum {string}
+             */
+            status: "active" | "past_due" | "cancelled" | "expired";
+            /** @description When the next charge is due; null if no further charge follows. */
+            nextChargeAt: components["schemas"]["Millis"] | null;
+            /** @description When it was last charged; null if never. */
+            lastChargedAt: components["schemas"]["Millis"] | null;
+            /** @description Number of successful charges. */
+            chargeCount: number;
+            /** @description Total of all successful charges. */
+            totalChargedUsd: components["schemas"]["Usd"];
+            /** @description When the subscription was created. */
+            createdAt: components["schemas"]["Millis"];
+            /** @description When it last changed. */
+            updatedAt: components["schemas"]["Millis"];
+        };
+        /** @description subscriptionId is required. */
+        SubscriptionIdRequiredError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "subscription_id_required";
+        };
+        /** @description The subscription is no longer active. */
+        SubscriptionNotActiveError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "subscription_not_active";
+        };
+        SubscriptionStatusAnswer: {
+            /** @constant */
+            success: true;
+            /** @description The subscription that was requested by id; otherwise absent. */
+            subscription?: components["schemas"]["Subscription"];
+            /** @description The subscriptions of the requested customer or merchant, newest first; otherwise absent. */
+            subscriptions?: components["schemas"]["Subscription"][];
+        };
+        /** @description The jurisdictions that an order can use. */
+        TaxCatalog: {
+            /** @description The merchant's own jurisdictions and the public ones. */
+            jurisdictions: components["schemas"]["TaxJurisdiction"][];
+        };
+        /** @description A part of a tax that can be applied separately. */
+        TaxComponent: {
+            /** @description Its name in `taxComponents`. */
+            code: string;
+            /** @description 0 to 1. */
+            rate: number;
+        };
+        /** @description A place that levies a tax. */
+        TaxJurisdiction: {
+            /** @description Its name in `jurisdictionCode`. */
+            code: string;
+            /** @description Its name for people. */
+            displayName: string;
+            /** @description The sum of the components, 0 to 1. */
+            rate: number;
+            /** @description The parts of the rate. */
+            components: components["schemas"]["TaxComponent"][];
+            /** @description When the rate was last set. */
+            updatedAt: components["schemas"]["Millis"];
+        };
+        /** @description Too many live streams are open at once. */
+        TooManyStreamsError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "too_many_streams";
+        };
+        /** @description Missing or invalid subscription key. */
+        UnauthorizedError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "unauthorized";
+        };
+        /** @description Send JSON with Content-Type: application/json. */
+        UnsupportedMediaTypeError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "unsupported_media_type";
+        };
+        UpdatePlanAnswer: {
+            /** @constant */
+            success: true;
+            plan: components["schemas"]["Plan"];
+        };
+        UpdatePlanBody: {
+            /** @description Optional. If given, it must be the caller's own merchant wallet. */
+            wallet?: string;
+            /** @description Which plan. */
+            planId: string;
+            /** @description 1 to 256 characters. */
+            name?: string;
+            /** @description At most 4,000 characters. */
+            description?: string;
+            /** @description For new subscriptions. Existing ones keep their price. */
+            priceUsd?: number;
+            /**
+             * @description For new subscriptions. Existing ones keep their period.
+             * @enum {string}
+             */
+            period?: "WEEKLY" | "BIWEEKLY" | "MONTHLY" | "QUARTERLY" | "YEARLY";
+            /** @description For new subscriptions; null: the dollar tokens of the first chain. Existing ones keep their token. */
+            paymentTokens?: components["schemas"]["ChosenTokenInput"][] | null;
+            /** @description True reactivates the plan, false deactivates it. */
+            active?: boolean | null;
+        };
+        UpdatePricingConfigAnswer: {
+            /** @constant */
+            ok: true;
+            config: components["schemas"]["PricingConfig"];
+        };
+        UpdatePricingConfigBody: {
+            /** @description Optional; must be the caller's own merchant. */
+            wallet?: string;
+            /** @description USD or EUR. */
+            nativeCurrency?: string;
+            /** @description Ether for two minutes. */
+            ethPer2Min?: number | null;
+            /** @description A whole number from 0 to 525600. */
+            minMinutes?: number | null;
+            /** @description Replaces all rules. */
+            discountRules?: components["schemas"]["DiscountRuleInput"][];
+        };
+        UpdateShopConfigAnswer: {
+            /** @constant */
+            ok: true;
+            config: components["schemas"]["Shop"];
+        };
+        UpdateShopConfigBody: {
+            /** @description Optional; must be the caller's own merchant. */
+            wallet?: string;
+            /** @description The name shown to buyers. */
+            name?: string | null;
+            /** @description What the shop sells. */
+            description?: string | null;
+            /** @description About the people behind the shop. */
+            bio?: string | null;
+            /** @description The look of its pages. Omitted fields keep their values. */
+            theme?: components["schemas"]["ShopThemeInput"];
+            /** @description A keyword for the layout. */
+            arrangement?: string | null;
+            /** @description 0 to 1,000,000. */
+            xpPerDollar?: number;
+            /** @description Lower-case letters, digits and hyphens. */
+            slug?: string | null;
+            /** @description Replaces all links. */
+            links?: components["schemas"]["ShopLinkInput"][];
+            /** @description Percent, 0 to 20, at most two decimals. */
+            processingFeePct?: number;
+            /** @description Whether the merchant has completed the setup. */
+            setupComplete?: boolean | null;
+            /** @description Whether scripts supplied with orders may run in the buyer’s browser, in a sandbox. */
+            postPaymentScripts?: boolean | null;
+            /** @description Whether buyers may renew expired receipts, at the current price. */
+            allowRenewal?: boolean | null;
+            /** @description Whether orders hold the stock of their items until they are paid or end. */
+            holdStock?: boolean | null;
+            /** @description Whether buyers may pay with a signature, so that the operator pays the gas. */
+            gasless?: boolean | null;
+            /** @description What buyers may pay in, most preferred first; null: everything. Money in other tokens and on other chains is listed as unmatched. */
+            paymentTokens?: components["schemas"]["ChosenTokenInput"][] | null;
+            /** @description For how many hours after a receipt has expired money still pays it: 0 to 720. */
+            lateHours?: number;
+            /** @description How much of a total may be missing, in percent: 0 to 10, at most two decimals. */
+            tolerancePct?: number;
+            /** @description How much may be missing, in US dollars: 0 to 1000, at most two decimals. */
+            toleranceUsd?: number;
+        };
+        UpdateWebhookEndpointAnswer: {
+            /** @constant */
+            ok: true;
+            endpoint: components["schemas"]["WebhookEndpoint"];
+        };
+        UpdateWebhookEndpointBody: {
+            /** @description A public https address. Deliveries that are due go to it as well. */
+            url?: string;
+            /** @description The events that it receives. Kinds of events, such as `receipt.paid`, all kinds of one resource, such as `receipt.*`, or `*` for every kind. */
+            kinds?: ("*" | "receipt.*" | "refund.*" | "subscription.*" | "transfer.*" | "payout.*" | "stock.*" | "receipt.created" | "receipt.pending" | "receipt.tx_mined" | "receipt.tx_mismatch" | "receipt.paid" | "receipt.completed" | "receipt.failed" | "receipt.refunded" | "refund.requested" | "refund.partial" | "refund.completed" | "subscription.created" | "subscription.charged" | "subscription.charge_undone" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "transfer.unmatched" | "payout.released" | "stock.short")[];
+            /** @description A note of at most 500 characters. */
+            description?: string;
+            /** @description True: it receives the events from now on. False: it receives nothing. */
+            enabled?: boolean | null;
+        };
+        /** @description US dollars as a number with at most two decimals. */
+        Usd: number;
+        /** @description A wallet with a profile. Presence is visible only if its space is public, and to the wallet itself. Texts that were not given are empty. */
+        User: {
+            /** @description The wallet of the user. */
+            wallet: components["schemas"]["Wallet"];
+            /** @description The display name: plain text, never markup. */
+            displayName: string;
+            /** @description The URL of the picture; empty if there is none. Uploaded data URIs are served under `/images/`. */
+            pfpUrl: string;
+            /** @description Points. Search and leaderboard are ordered by them. */
+            xp: number;
+            /** @description Whether the user is live, with a heartbeat within two minutes. */
+            live: boolean;
+            /** @description Time of the last activity. Others see the day (UTC) if the space is not public. */
+            lastSeen: components["schemas"]["Millis"] | null;
+            /** @description Time of the last heartbeat, with a delay of up to two seconds. Others see the day (UTC) if the space is not public. */
+            lastHeartbeat: components["schemas"]["Millis"] | null;
+            /** @description Fields of work or interest. */
+            domains: string[];
+            /** @description Platforms that the user is active on. */
+            platforms: string[];
+            /** @description Languages that the user speaks. */
+            languages: string[];
+            /** @description Whether others may see that the user is live, and where. */
+            spacePublic: boolean;
+        };
+        /** @description The result of a user search. */
+        UserSearch: {
+            /** @description Ordered by XP, highest first. */
+            users: components["schemas"]["User"][];
+            /** @description Number of scanned users that match, before `limit` applies. Absent in a degraded answer. */
+            total?: number;
+            /**
+             * @description Present only in responses made without the database.
+             * @constant
+             */
+            degraded?: true;
+            /**
+             * @description Present only in responses made without the database.
+             * @constant
+             */
+            reason?: "datastore_unavailable";
+        };
+        /** @description A wallet address: `0x` followed by 40 hex digits. Accepted in any letter case, returned in lower case. */
+        Wallet: string;
+        /** @description wallet is required. */
+        WalletRequiredError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "wallet_required";
+        };
+        /** @description An address of the merchant that receives events. */
+        WebhookEndpoint: {
+            /** @description Generated by the server, such as `we_01kamxyzw2qj8n4v6t0r5s3d1c`. */
+            id: string;
+            /** @description Where events are sent. */
+            url: string;
+            /** @description A note of the merchant; may be empty. */
+            description: string;
+            /** @description The events that it receives. Kinds of events, such as `receipt.paid`, all kinds of one resource, such as `receipt.*`, or `*` for every kind. */
+            kinds: ("*" | "receipt.*" | "refund.*" | "subscription.*" | "transfer.*" | "payout.*" | "stock.*" | "receipt.created" | "receipt.pending" | "receipt.tx_mined" | "receipt.tx_mismatch" | "receipt.paid" | "receipt.completed" | "receipt.failed" | "receipt.refunded" | "refund.requested" | "refund.partial" | "refund.completed" | "subscription.created" | "subscription.charged" | "subscription.charge_undone" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "transfer.unmatched" | "payout.released" | "stock.short")[];
+            /** @description Whether it receives events. */
+            enabled: boolean;
+            /** @description Why it is disabled; null if it is enabled. */
+            disabledReason: ("by_admin" | "failing") | null;
+            /** @description When it was disabled; null if it is enabled. */
+            disabledAt: components["schemas"]["Millis"] | null;
+            /** @description The first failed attempt since the last success; null if the last attempt succeeded. */
+            failingSince: components["schemas"]["Millis"] | null;
+            /** @description Until when a replaced secret signs beside the current one; null if none does. */
+            previousSecretUntil: components["schemas"]["Millis"] | null;
+            /** @description When it was registered. */
+            createdAt: components["schemas"]["Millis"];
+            /** @description When it was last changed. */
+            updatedAt: components["schemas"]["Millis"];
+        };
+        WebhookEndpointAnswer: {
+            endpoint: components["schemas"]["WebhookEndpoint"];
+        };
+        /** @description The result of a test event. */
+        WebhookEndpointTest: {
+            /** @description The id of the event, sent as `webhook-id`. */
+            eventId: string;
+            /** @description The body exactly as sent. */
+            body: string;
+            /** @description Whether the endpoint accepted it: a 2xx within 5 seconds. */
+            ok: boolean;
+            /** @description When it was sent. */
+            at: components["schemas"]["Millis"];
+            /** @description How long it took, in milliseconds. */
+            durationMs: number;
+            /** @description The HTTP status of the response, if there was one. */
+            statusCode: number | null;
+            /** @description Why there was no complete response. */
+            error: string | null;
+            /** @description The first KiB of the response. */
+            answer: string | null;
+        };
+        WebhookEndpointsAnswer: {
+            endpoints: components["schemas"]["WebhookEndpoint"][];
+        };
     };
     responses: {
         /** @description `invalid_input`: Invalid request parameters. */
@@ -1510,10 +3135,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    error?: "invalid_input";
-                };
+                "application/json": components["schemas"]["InvalidInputError"];
             };
         };
         /** @description `unauthorized`: Missing or invalid subscription key. */
@@ -1527,10 +3149,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    error?: "unauthorized";
-                };
+                "application/json": components["schemas"]["UnauthorizedError"];
             };
         };
         /** @description `forbidden`: Insufficient scope or not allowed. */
@@ -1544,10 +3163,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    error?: "forbidden";
-                };
+                "application/json": components["schemas"]["ForbiddenError"];
             };
         };
         /** @description `not_found`: Not found. */
@@ -1561,10 +3177,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    error?: "not_found";
-                };
+                "application/json": components["schemas"]["NotFoundError"];
             };
         };
         /** @description `payload_too_large`: The request body is larger than 1 MiB. */
@@ -1578,10 +3191,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    error?: "payload_too_large";
-                };
+                "application/json": components["schemas"]["PayloadTooLargeError"];
             };
         };
         /** @description `unsupported_media_type`: Send JSON with Content-Type: application/json. */
@@ -1595,10 +3205,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    error?: "unsupported_media_type";
-                };
+                "application/json": components["schemas"]["UnsupportedMediaTypeError"];
             };
         };
         /** @description `rate_limited`: Rate limit exceeded. */
@@ -1613,12 +3220,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    error?: "rate_limited";
-                    /** @description When to retry, in epoch milliseconds. */
-                    resetAt: number;
-                };
+                "application/json": components["schemas"]["RateLimitedError"];
             };
         };
         /** @description `failed`: Something went wrong; retry after a delay. */
@@ -1632,10 +3234,7 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    error?: "failed";
-                };
+                "application/json": components["schemas"]["FailedError"];
             };
         };
         /** @description `datastore_unavailable`: The database is temporarily unavailable. */
@@ -1650,10 +3249,17 @@ export interface components {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {unknown} */
-                    error?: "datastore_unavailable";
-                };
+                "application/json": components["schemas"]["DatastoreUnavailableError"];
+            };
+        };
+        /** @description The body did not arrive in time. The connection is closed. */
+        RequestTimeout: {
+            headers: {
+                "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["InvalidInputError"];
             };
         };
     };
@@ -1687,24 +3293,179 @@ export interface components {
     };
     pathItems: never;
 }
-export type SchemaError = components['schemas']['Error'];
+export type SchemaBadCursorError = components['schemas']['BadCursorError'];
 export type SchemaBaseUnits = components['schemas']['BaseUnits'];
-export type SchemaHex = components['schemas']['Hex'];
-export type SchemaInventoryRecord = components['schemas']['InventoryRecord'];
-export type SchemaMillis = components['schemas']['Millis'];
-export type SchemaPlanRecord = components['schemas']['PlanRecord'];
-export type SchemaPricingConfigRecord = components['schemas']['PricingConfigRecord'];
-export type SchemaSafeInt = components['schemas']['SafeInt'];
-export type SchemaShopRecord = components['schemas']['ShopRecord'];
-export type SchemaSplitRecord = components['schemas']['SplitRecord'];
-export type SchemaSubscriptionRecord = components['schemas']['SubscriptionRecord'];
-export type SchemaUsd = components['schemas']['Usd'];
-export type SchemaWallet = components['schemas']['Wallet'];
-export type SchemaWebhookEndpointRecord = components['schemas']['WebhookEndpointRecord'];
-export type SchemaHealth = components['schemas']['Health'];
-export type SchemaReadiness = components['schemas']['Readiness'];
+export type SchemaBilling = components['schemas']['Billing'];
+export type SchemaBillingAddress = components['schemas']['BillingAddress'];
+export type SchemaBillingAddressInput = components['schemas']['BillingAddressInput'];
+export type SchemaBillingBalance = components['schemas']['BillingBalance'];
+export type SchemaBillingUsage = components['schemas']['BillingUsage'];
+export type SchemaCancelSubscriptionAnswer = components['schemas']['CancelSubscriptionAnswer'];
+export type SchemaCancelSubscriptionBody = components['schemas']['CancelSubscriptionBody'];
+export type SchemaChainHealth = components['schemas']['ChainHealth'];
+export type SchemaChainUnavailableError = components['schemas']['ChainUnavailableError'];
+export type SchemaCharge = components['schemas']['Charge'];
+export type SchemaChargeDueSubscriptionsAnswer = components['schemas']['ChargeDueSubscriptionsAnswer'];
+export type SchemaChargeFailedChain = components['schemas']['ChargeFailedChain'];
+export type SchemaChargeFailedError = components['schemas']['ChargeFailedError'];
+export type SchemaChargeResult = components['schemas']['ChargeResult'];
+export type SchemaChargeSubscriptionBody = components['schemas']['ChargeSubscriptionBody'];
+export type SchemaCheckPaymentAnswer = components['schemas']['CheckPaymentAnswer'];
+export type SchemaChosenToken = components['schemas']['ChosenToken'];
+export type SchemaChosenTokenInput = components['schemas']['ChosenTokenInput'];
+export type SchemaCreateOrderAnswer = components['schemas']['CreateOrderAnswer'];
+export type SchemaCreateOrderBody = components['schemas']['CreateOrderBody'];
+export type SchemaCreatePlanAnswer = components['schemas']['CreatePlanAnswer'];
+export type SchemaCreatePlanBody = components['schemas']['CreatePlanBody'];
+export type SchemaCreateReceiptBody = components['schemas']['CreateReceiptBody'];
+export type SchemaCreateSubscriptionAnswer = components['schemas']['CreateSubscriptionAnswer'];
+export type SchemaCreateSubscriptionBody = components['schemas']['CreateSubscriptionBody'];
+export type SchemaCreateTerminalReceiptAnswer = components['schemas']['CreateTerminalReceiptAnswer'];
+export type SchemaCreateTerminalReceiptBody = components['schemas']['CreateTerminalReceiptBody'];
+export type SchemaCreateWebhookEndpointAnswer = components['schemas']['CreateWebhookEndpointAnswer'];
+export type SchemaCreateWebhookEndpointBody = components['schemas']['CreateWebhookEndpointBody'];
+export type SchemaCreatedReceipt = components['schemas']['CreatedReceipt'];
+export type SchemaCursorExpiredError = components['schemas']['CursorExpiredError'];
+export type SchemaDatastoreUnavailableError = components['schemas']['DatastoreUnavailableError'];
+export type SchemaDeactivatePlanAnswer = components['schemas']['DeactivatePlanAnswer'];
+export type SchemaDeactivatePlanBody = components['schemas']['DeactivatePlanBody'];
+export type SchemaDeleteInventoryItemAnswer = components['schemas']['DeleteInventoryItemAnswer'];
+export type SchemaDeleteWebhookEndpointAnswer = components['schemas']['DeleteWebhookEndpointAnswer'];
+export type SchemaDependencies = components['schemas']['Dependencies'];
+export type SchemaDeploySplitAnswer = components['schemas']['DeploySplitAnswer'];
+export type SchemaDeploySplitBody = components['schemas']['DeploySplitBody'];
+export type SchemaDeprecatedError = components['schemas']['DeprecatedError'];
+export type SchemaDiscountRule = components['schemas']['DiscountRule'];
+export type SchemaDiscountRuleInput = components['schemas']['DiscountRuleInput'];
+export type SchemaError = components['schemas']['Error'];
+export type SchemaEvent = components['schemas']['Event'];
+export type SchemaEventsAnswer = components['schemas']['EventsAnswer'];
+export type SchemaExchangeRateUnavailableError = components['schemas']['ExchangeRateUnavailableError'];
+export type SchemaFailedError = components['schemas']['FailedError'];
+export type SchemaForbiddenError = components['schemas']['ForbiddenError'];
 export type SchemaGraphQlAnswer = components['schemas']['GraphQLAnswer'];
+export type SchemaGraphQlRequest = components['schemas']['GraphQLRequest'];
+export type SchemaHealth = components['schemas']['Health'];
+export type SchemaHealthDependencies = components['schemas']['HealthDependencies'];
+export type SchemaHex = components['schemas']['Hex'];
+export type SchemaInvalidAmountError = components['schemas']['InvalidAmountError'];
+export type SchemaInvalidBuyerError = components['schemas']['InvalidBuyerError'];
+export type SchemaInvalidInputError = components['schemas']['InvalidInputError'];
+export type SchemaInvalidPermissionError = components['schemas']['InvalidPermissionError'];
+export type SchemaInvalidSignatureError = components['schemas']['InvalidSignatureError'];
+export type SchemaInvalidUsdError = components['schemas']['InvalidUsdError'];
+export type SchemaInvalidWalletError = components['schemas']['InvalidWalletError'];
+export type SchemaInventoryItemNotFoundError = components['schemas']['InventoryItemNotFoundError'];
+export type SchemaInventoryPage = components['schemas']['InventoryPage'];
+export type SchemaIssueKeyAnswer = components['schemas']['IssueKeyAnswer'];
+export type SchemaIssueKeyBody = components['schemas']['IssueKeyBody'];
+export type SchemaItem = components['schemas']['Item'];
+export type SchemaItemsRequiredError = components['schemas']['ItemsRequiredError'];
+export type SchemaKey = components['schemas']['Key'];
+export type SchemaKeysAnswer = components['schemas']['KeysAnswer'];
+export type SchemaLiveUser = components['schemas']['LiveUser'];
+export type SchemaLiveUsersAnswer = components['schemas']['LiveUsersAnswer'];
+export type SchemaLoginAnswer = components['schemas']['LoginAnswer'];
+export type SchemaLoginBody = components['schemas']['LoginBody'];
+export type SchemaLoginChallengeAnswer = components['schemas']['LoginChallengeAnswer'];
+export type SchemaLoginChallengeBody = components['schemas']['LoginChallengeBody'];
+export type SchemaLogoutAnswer = components['schemas']['LogoutAnswer'];
+export type SchemaMeAnswer = components['schemas']['MeAnswer'];
+export type SchemaMerchantSuspendedError = components['schemas']['MerchantSuspendedError'];
+export type SchemaMillis = components['schemas']['Millis'];
+export type SchemaMissingReceiptIdError = components['schemas']['MissingReceiptIdError'];
+export type SchemaMissingStatusError = components['schemas']['MissingStatusError'];
+export type SchemaNativeLine = components['schemas']['NativeLine'];
+export type SchemaNativeLineInput = components['schemas']['NativeLineInput'];
+export type SchemaNewReceipt = components['schemas']['NewReceipt'];
+export type SchemaNewReceiptLine = components['schemas']['NewReceiptLine'];
+export type SchemaNotFoundError = components['schemas']['NotFoundError'];
+export type SchemaOpenApiDocument = components['schemas']['OpenApiDocument'];
+export type SchemaOrderItemInput = components['schemas']['OrderItemInput'];
+export type SchemaPayloadTooLargeError = components['schemas']['PayloadTooLargeError'];
+export type SchemaPayout = components['schemas']['Payout'];
+export type SchemaPayoutsAnswer = components['schemas']['PayoutsAnswer'];
+export type SchemaPlan = components['schemas']['Plan'];
+export type SchemaPlanNotFoundError = components['schemas']['PlanNotFoundError'];
+export type SchemaPlanSubscription = components['schemas']['PlanSubscription'];
+export type SchemaPlansAnswer = components['schemas']['PlansAnswer'];
+export type SchemaPlatformRecipientNotConfiguredError = components['schemas']['PlatformRecipientNotConfiguredError'];
+export type SchemaPricing = components['schemas']['Pricing'];
+export type SchemaPricingConfig = components['schemas']['PricingConfig'];
+export type SchemaPricingConfigAnswer = components['schemas']['PricingConfigAnswer'];
+export type SchemaQueryRequiredError = components['schemas']['QueryRequiredError'];
+export type SchemaRateLimitedError = components['schemas']['RateLimitedError'];
+export type SchemaReadiness = components['schemas']['Readiness'];
+export type SchemaReadyPart = components['schemas']['ReadyPart'];
+export type SchemaReceipt = components['schemas']['Receipt'];
+export type SchemaReceiptLine = components['schemas']['ReceiptLine'];
+export type SchemaReceiptStatusAnswer = components['schemas']['ReceiptStatusAnswer'];
 export type SchemaReceiptStatusUpdated = components['schemas']['ReceiptStatusUpdated'];
+export type SchemaReceiptSummary = components['schemas']['ReceiptSummary'];
+export type SchemaReceiptsAnswer = components['schemas']['ReceiptsAnswer'];
+export type SchemaRefundItemInput = components['schemas']['RefundItemInput'];
+export type SchemaRefundReceiptAnswer = components['schemas']['RefundReceiptAnswer'];
+export type SchemaRefundReceiptBody = components['schemas']['RefundReceiptBody'];
+export type SchemaReportTrackingAnswer = components['schemas']['ReportTrackingAnswer'];
+export type SchemaReportTrackingBody = components['schemas']['ReportTrackingBody'];
+export type SchemaReserve = components['schemas']['Reserve'];
+export type SchemaReserveAdvice = components['schemas']['ReserveAdvice'];
+export type SchemaReserveBalance = components['schemas']['ReserveBalance'];
+export type SchemaReserveBasis = components['schemas']['ReserveBasis'];
+export type SchemaReserveRecommendation = components['schemas']['ReserveRecommendation'];
+export type SchemaRevokeKeyAnswer = components['schemas']['RevokeKeyAnswer'];
+export type SchemaRotateKeyAnswer = components['schemas']['RotateKeyAnswer'];
+export type SchemaRotateKeyBody = components['schemas']['RotateKeyBody'];
+export type SchemaRotateWebhookSecretAnswer = components['schemas']['RotateWebhookSecretAnswer'];
+export type SchemaRotateWebhookSecretBody = components['schemas']['RotateWebhookSecretBody'];
+export type SchemaSafeInt = components['schemas']['SafeInt'];
+export type SchemaSaveInventoryItemAnswer = components['schemas']['SaveInventoryItemAnswer'];
+export type SchemaSaveInventoryItemBody = components['schemas']['SaveInventoryItemBody'];
+export type SchemaShop = components['schemas']['Shop'];
+export type SchemaShopConfigAnswer = components['schemas']['ShopConfigAnswer'];
+export type SchemaShopLink = components['schemas']['ShopLink'];
+export type SchemaShopLinkInput = components['schemas']['ShopLinkInput'];
+export type SchemaShopTheme = components['schemas']['ShopTheme'];
+export type SchemaShopThemeInput = components['schemas']['ShopThemeInput'];
+export type SchemaSiteConfig = components['schemas']['SiteConfig'];
+export type SchemaSiteTheme = components['schemas']['SiteTheme'];
+export type SchemaSpendPermissionInput = components['schemas']['SpendPermissionInput'];
+export type SchemaSpenderNotConfiguredError = components['schemas']['SpenderNotConfiguredError'];
+export type SchemaSplit = components['schemas']['Split'];
+export type SchemaSplitAnswer = components['schemas']['SplitAnswer'];
+export type SchemaSplitRecipient = components['schemas']['SplitRecipient'];
+export type SchemaSplitRecipientInput = components['schemas']['SplitRecipientInput'];
+export type SchemaSplitRequiredError = components['schemas']['SplitRequiredError'];
+export type SchemaSplitTransaction = components['schemas']['SplitTransaction'];
+export type SchemaSplitTransactionsAnswer = components['schemas']['SplitTransactionsAnswer'];
+export type SchemaStatusPingAnswer = components['schemas']['StatusPingAnswer'];
+export type SchemaSubscription = components['schemas']['Subscription'];
+export type SchemaSubscriptionIdRequiredError = components['schemas']['SubscriptionIdRequiredError'];
+export type SchemaSubscriptionNotActiveError = components['schemas']['SubscriptionNotActiveError'];
+export type SchemaSubscriptionStatusAnswer = components['schemas']['SubscriptionStatusAnswer'];
+export type SchemaTaxCatalog = components['schemas']['TaxCatalog'];
+export type SchemaTaxComponent = components['schemas']['TaxComponent'];
+export type SchemaTaxJurisdiction = components['schemas']['TaxJurisdiction'];
+export type SchemaTooManyStreamsError = components['schemas']['TooManyStreamsError'];
+export type SchemaUnauthorizedError = components['schemas']['UnauthorizedError'];
+export type SchemaUnsupportedMediaTypeError = components['schemas']['UnsupportedMediaTypeError'];
+export type SchemaUpdatePlanAnswer = components['schemas']['UpdatePlanAnswer'];
+export type SchemaUpdatePlanBody = components['schemas']['UpdatePlanBody'];
+export type SchemaUpdatePricingConfigAnswer = components['schemas']['UpdatePricingConfigAnswer'];
+export type SchemaUpdatePricingConfigBody = components['schemas']['UpdatePricingConfigBody'];
+export type SchemaUpdateShopConfigAnswer = components['schemas']['UpdateShopConfigAnswer'];
+export type SchemaUpdateShopConfigBody = components['schemas']['UpdateShopConfigBody'];
+export type SchemaUpdateWebhookEndpointAnswer = components['schemas']['UpdateWebhookEndpointAnswer'];
+export type SchemaUpdateWebhookEndpointBody = components['schemas']['UpdateWebhookEndpointBody'];
+export type SchemaUsd = components['schemas']['Usd'];
+export type SchemaUser = components['schemas']['User'];
+export type SchemaUserSearch = components['schemas']['UserSearch'];
+export type SchemaWallet = components['schemas']['Wallet'];
+export type SchemaWalletRequiredError = components['schemas']['WalletRequiredError'];
+export type SchemaWebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type SchemaWebhookEndpointAnswer = components['schemas']['WebhookEndpointAnswer'];
+export type SchemaWebhookEndpointTest = components['schemas']['WebhookEndpointTest'];
+export type SchemaWebhookEndpointsAnswer = components['schemas']['WebhookEndpointsAnswer'];
 export type ResponseInvalidInput = components['responses']['InvalidInput'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponseForbidden = components['responses']['Forbidden'];
@@ -1714,6 +3475,7 @@ export type ResponseUnsupportedMediaType = components['responses']['UnsupportedM
 export type ResponseRateLimited = components['responses']['RateLimited'];
 export type ResponseFailed = components['responses']['Failed'];
 export type ResponseUnavailable = components['responses']['Unavailable'];
+export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type HeaderXCorrelationId = components['headers']['X-Correlation-Id'];
 export type HeaderXRateLimitLimit = components['headers']['X-RateLimit-Limit'];
 export type HeaderXRateLimitRemaining = components['headers']['X-RateLimit-Remaining'];
@@ -1761,10 +3523,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"];
                 };
             };
         };
@@ -1831,46 +3590,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        /**
-                         * @description `ok`, `degraded` or `unavailable`.
-                         * @enum {string}
-                         */
-                        status: "ok" | "degraded" | "unavailable";
-                        /** @description The version of the server. */
-                        version: string;
-                        /** @description The server’s time. */
-                        time: components["schemas"]["Millis"];
-                        /** @description The merchant that owns the key. */
-                        merchant: components["schemas"]["Wallet"];
-                        /** @description The scopes of the key. */
-                        scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
-                        /** @description What the service depends on. */
-                        dependencies: {
-                            /**
-                             * @description PostgreSQL.
-                             * @enum {string}
-                             */
-                            database: "up" | "down" | "off";
-                            /**
-                             * @description Redis; `off` without `REDIS_URL`.
-                             * @enum {string}
-                             */
-                            redis: "up" | "down" | "off";
-                            /**
-                             * @description The RPC endpoint of the first chain.
-                             * @enum {string}
-                             */
-                            chain: "up" | "down" | "off";
-                            /**
-                             * @description Whether payments on the first chain are detected: `down` if the watcher lags behind the chain.
-                             * @enum {string}
-                             */
-                            watcher: "up" | "down" | "off";
-                        };
-                    };
+                    "application/json": components["schemas"]["StatusPingAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -1929,16 +3649,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The items of the page, at most `pageSize`. */
-                        items: components["schemas"]["InventoryRecord"][];
-                        /** @description The total number of matching items. */
-                        total: number;
-                        /** @description The page number, counted from 0. */
-                        page: number;
-                        /** @description The maximum number of items per page. */
-                        pageSize: number;
-                    };
+                    "application/json": components["schemas"]["InventoryPage"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -1959,7 +3670,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -1970,42 +3681,7 @@ export interface operations {
                  *       "taxable": true
                  *     }
                  */
-                "application/json": {
-                    /** @description Optional; must be the caller's own merchant. */
-                    wallet?: string;
-                    /** @description The SKU. The product is created if there is none with it, else changed. */
-                    sku: string;
-                    /** @description The name shown to buyers. Required for a new item. */
-                    name?: string;
-                    /** @description In US dollars, 0 or more. */
-                    priceUsd?: number;
-                    /** @description In major units of `currency`, 0 or more. */
-                    price?: number;
-                    /** @description `USD` or `EUR`. */
-                    currency?: string;
-                    /** @description The number in stock; -1 means unlimited. */
-                    stockQty?: number;
-                    /** @description Whether tax applies to it. */
-                    taxable?: boolean | null;
-                    /** @description Null clears. */
-                    category?: string | null;
-                    /** @description Null clears. */
-                    description?: string | null;
-                    /** @description Replaces all tags. */
-                    tags?: string[];
-                    /** @description Replaces all pictures: https addresses or data URIs. */
-                    images?: string[];
-                    /** @description A small picture. Null clears. */
-                    thumb?: string | null;
-                    /** @description An object of at most 8 KiB. Null clears. */
-                    attributes?: {
-                        [key: string]: unknown;
-                    } | null;
-                    /** @description The merchant’s cost. Null clears it. */
-                    costUsd?: number | null;
-                    /** @description Null clears. */
-                    jurisdictionCode?: string | null;
-                };
+                "application/json": components["schemas"]["SaveInventoryItemBody"];
             };
         };
         responses: {
@@ -2020,12 +3696,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        /** @description Creates an item of the catalog, or changes fields of it. Idempotent. */
-                        item: components["schemas"]["InventoryRecord"];
-                    };
+                    "application/json": components["schemas"]["SaveInventoryItemAnswer"];
                 };
             };
             /**
@@ -2043,15 +3714,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -2085,16 +3754,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                    };
+                    "application/json": components["schemas"]["DeleteInventoryItemAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -2114,7 +3781,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -2133,93 +3800,7 @@ export interface operations {
                  *       "webhookUrl": "https://shop.test/hooks/quittance"
                  *     }
                  */
-                "application/json": {
-                    /** @description At least one. */
-                    items: {
-                        /** @description The inventory item; either id or sku is required. */
-                        id?: string;
-                        /** @description Used if id is not given. */
-                        sku?: string;
-                        /** @description A whole number from 1 to 100000. */
-                        qty: number;
-                    }[];
-                    wallet?: string;
-                    /** @description USD or EUR; defaults to the currency of the items’ prices. */
-                    currency?: string;
-                    /** @description The code of the jurisdiction whose tax applies, as in the tax catalog. */
-                    jurisdictionCode?: string;
-                    /** @description A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate. */
-                    taxRate?: number;
-                    /** @description The components of the jurisdiction to apply; all if left out. */
-                    taxComponents?: string[];
-                    /** @description Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
-                    expiresInMinutes?: number;
-                    /** @description HTTPS URL that the card provider returns the buyer to. */
-                    redirectUrl?: string;
-                    /** @description The same as `redirectUrl`. */
-                    redirect_url?: string;
-                    /** @description URL that the buyer's browser goes to after payment. Also as `successRedirectUrl`, `successUrl`. */
-                    returnUrl?: string;
-                    /** @description A redirect URL or a script, run after payment. Also as `postPaymentScript`. */
-                    onSuccess?: string;
-                    /** @description The buyer's e-mail address; the portal does not ask for it again. Also as `email`, `customerEmail`. */
-                    buyerEmail?: string;
-                    /** @description First name. Also as `buyerFirstName`, `billingFirstName`, `customerFirstName`. */
-                    firstName?: string;
-                    /** @description Last name. Also as `buyerLastName`, `billingLastName`, `customerLastName`. */
-                    lastName?: string;
-                    /** @description Billing e-mail address. */
-                    billingEmail?: string;
-                    /** @description Phone number. Also as `buyerPhone`, `billingPhone`, `customerPhone`. */
-                    phone?: string;
-                    /** @description Address line 1. Also as `addressLine1`, `billingAddressLine1`, `customerAddressLine1`. */
-                    line1?: string;
-                    /** @description Address line 2. Also as `addressLine2`, `billingAddressLine2`, `customerAddressLine2`. */
-                    line2?: string;
-                    /** @description City. Also as `addressCity`, `billingAddressCity`, `customerAddressCity`. */
-                    city?: string;
-                    /** @description State or region; two letters preferred. Also as `region`, `addressState`, `addressRegion`, `billingAddressState`, `billingAddressRegion`, `customerAddressState`, `customerAddressRegion`. */
-                    state?: string;
-                    /** @description Zip or postal code. Also as `postalCode`, `addressZip`, `addressPostalCode`, `billingAddressZip`, `billingAddressPostalCode`, `customerAddressZip`, `customerAddressPostalCode`. */
-                    zip?: string;
-                    /** @description Country, two letters (ISO 3166). Also as `addressCountry`, `billingAddressCountry`, `customerAddressCountry`. */
-                    country?: string;
-                    /** @description The merchant's own reference; returned with the receipt. Also as `clientTransactionId`, `externalTransactionId`, `referenceId`. */
-                    transactionId?: string;
-                    /** @description JSON object of at most 8 KiB and 50 keys; returned with the receipt and in webhooks. */
-                    metadata?: {
-                        [key: string]: unknown;
-                    };
-                    /** @description HTTPS endpoint that receives every change, signed with the key of the request. */
-                    webhookUrl?: string;
-                    /** @description The same as `webhookUrl`. */
-                    webhook_url?: string;
-                    /** @description The same fields as an object. */
-                    billingAddress?: {
-                        /** @description First name. */
-                        firstName?: string;
-                        /** @description Last name. */
-                        lastName?: string;
-                        /** @description Phone number. */
-                        phone?: string;
-                        /** @description E-mail address. */
-                        email?: string;
-                        /** @description Street and number. */
-                        line1?: string;
-                        /** @description Second line of the address. */
-                        line2?: string;
-                        /** @description City. */
-                        city?: string;
-                        /** @description State or region. */
-                        state?: string;
-                        /** @description Zip or postal code. */
-                        zip?: string;
-                        /** @description Country in two letters (ISO 3166), for example `DE`. */
-                        country?: string;
-                    };
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["CreateOrderBody"];
             };
         };
         responses: {
@@ -2234,96 +3815,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        receipt: {
-                            /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
-                            receiptId: string;
-                            /** @description The sum of subtotal, tax and processing fee. */
-                            totalUsd: components["schemas"]["Usd"];
-                            /**
-                             * @description The currency of the receipt: USD or EUR.
-                             * @enum {string}
-                             */
-                            currency: "USD" | "EUR";
-                            /** @description When the receipt was created. */
-                            createdAt: components["schemas"]["Millis"];
-                            /** @description The merchant’s name, as the buyer sees it. */
-                            brandName: string;
-                            /**
-                             * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
-                             * @enum {string}
-                             */
-                            status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
-                            /** @description The tax jurisdiction. */
-                            jurisdictionCode?: string;
-                            /** @description The effective tax rate, 0 to 1. */
-                            taxRate: number | null;
-                            /** @description The tax components that were applied. */
-                            taxComponents: string[] | null;
-                            /** @description The merchant’s own reference. */
-                            transactionId?: string;
-                            /** @description The merchant’s own data, as it was given. */
-                            metadata?: unknown;
-                            lineItems: {
-                                /** @description The text of the line. */
-                                label: string;
-                                /** @description The extended amount (unit price × quantity), in US dollars. */
-                                priceUsd: components["schemas"]["Usd"];
-                                /** @description The quantity; null on lines that are not items. */
-                                qty?: number;
-                                /** @description A small picture of the item as a data URI, a tile if it has none of at most 4096 characters. */
-                                thumb?: string;
-                                /** @description The inventory item; null on other lines. */
-                                itemId?: string;
-                                /** @description The SKU of the item; null on other lines. */
-                                sku?: string;
-                            }[];
-                            pricing?: {
-                                /** @description The version of this format: 1. */
-                                version: number;
-                                /**
-                                 * @description The currency of the receipt, as in `EUR`.
-                                 * @enum {string}
-                                 */
-                                currency: "USD" | "EUR";
-                                /** @description US dollars for one unit of the currency. */
-                                usdPerUnit: number;
-                                /** @description When the rate was quoted. */
-                                quotedAt: components["schemas"]["Millis"];
-                                /**
-                                 * @description The source of the rate.
-                                 * @enum {string}
-                                 */
-                                provider: "static" | "chainlink" | "ecb" | "par";
-                                /** @description The total in the native currency. */
-                                originalTotal: number;
-                                originalLineItems: {
-                                    /** @description The text of the line. */
-                                    label: string;
-                                    /** @description Extended amount (unit price × quantity) in major units. */
-                                    amount: number;
-                                    /** @description The quantity; descriptive. */
-                                    qty?: number;
-                                }[];
-                            };
-                        };
-                        /** @description The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only. */
-                        paymentUrl: string;
-                        /** @description When the receipt ends if it is still unpaid; null if never. */
-                        expiresAt: components["schemas"]["Millis"] | null;
-                        /**
-                         * @description Present only in responses made without the database.
-                         * @constant
-                         */
-                        degraded?: true;
-                        /**
-                         * @description Present only in responses made without the database.
-                         * @constant
-                         */
-                        reason?: "datastore_unavailable";
-                    };
+                    "application/json": components["schemas"]["CreateOrderAnswer"];
                 };
             };
             /**
@@ -2347,10 +3839,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "invalid_wallet";
-                    };
+                    "application/json": components["schemas"]["ItemsRequiredError"] | components["schemas"]["InventoryItemNotFoundError"] | components["schemas"]["InvalidInputError"] | components["schemas"]["PlatformRecipientNotConfiguredError"] | components["schemas"]["InvalidWalletError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2371,13 +3860,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "forbidden" | "merchant_suspended" | "split_required";
-                    };
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantSuspendedError"] | components["schemas"]["SplitRequiredError"];
                 };
             };
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -2398,10 +3885,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "exchange_rate_unavailable" | "datastore_unavailable";
-                    };
+                    "application/json": components["schemas"]["ExchangeRateUnavailableError"] | components["schemas"]["DatastoreUnavailableError"];
                 };
             };
         };
@@ -2427,7 +3911,7 @@ export interface operations {
                 createdFrom?: number;
                 /** @description Created at this time or earlier. */
                 createdTo?: number;
-                /** @description Paid at this time or later, as in `Receipt.paidAt`. */
+                /** @description Paid at this time or later. */
                 paidFrom?: number;
                 /** @description Paid at this time or earlier. */
                 paidTo?: number;
@@ -2475,48 +3959,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of the page, without their cursors. */
-                        receipts: {
-                            /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
-                            receiptId: string;
-                            /** @description The sum of subtotal, tax and processing fee. */
-                            totalUsd: components["schemas"]["Usd"];
-                            /**
-                             * @description The currency of the receipt: USD or EUR.
-                             * @enum {string}
-                             */
-                            currency: "USD" | "EUR";
-                            /** @description The lines, followed by tax and processing fee. */
-                            lineItems: {
-                                /** @description The text of the line. */
-                                label: string;
-                                /** @description The extended amount (unit price × quantity), in US dollars. */
-                                priceUsd: components["schemas"]["Usd"];
-                            }[];
-                            /** @description When the receipt was created. */
-                            createdAt: components["schemas"]["Millis"];
-                            /** @description The merchant’s name, as the buyer sees it. */
-                            brandName: string;
-                            /**
-                             * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
-                             * @enum {string}
-                             */
-                            status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
-                        }[];
-                        /** @description The cursor of the last entry, for `after`; null on an empty page. */
-                        nextCursor?: string | null;
-                        /**
-                         * @description Present only in responses made without the database.
-                         * @constant
-                         */
-                        degraded?: true;
-                        /**
-                         * @description Present only in responses made without the database.
-                         * @constant
-                         */
-                        reason?: "datastore_unavailable";
-                    };
+                    "application/json": components["schemas"]["ReceiptsAnswer"];
                 };
             };
             /**
@@ -2534,10 +3977,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "bad_cursor";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["BadCursorError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2557,7 +3997,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -2576,95 +4016,7 @@ export interface operations {
                  *       "total": 1620
                  *     }
                  */
-                "application/json": {
-                    /** @description The caller’s own id, unique per merchant. */
-                    id: string;
-                    wallet?: string;
-                    /** @description The lines, all in one format; at least one. */
-                    lineItems: {
-                        /** @description The text of the line. */
-                        label: string;
-                        /** @description Extended amount in US dollars (legacy lines). */
-                        priceUsd?: number;
-                        /** @description Extended amount (unit price × quantity) in the receipt’s currency, in major units. */
-                        amount?: number;
-                        /** @description Descriptive; amounts are not multiplied by it. */
-                        qty?: number;
-                    }[];
-                    /** @description USD (default) or EUR, for native lines. */
-                    currency?: string;
-                    /** @description Native total; must equal the sum of the lines. */
-                    total?: number;
-                    /** @description Legacy total; must equal the sum of the lines. */
-                    totalUsd?: number;
-                    /** @description Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
-                    expiresInMinutes?: number;
-                    /** @description HTTPS URL that the card provider returns the buyer to. */
-                    redirectUrl?: string;
-                    /** @description The same as `redirectUrl`. */
-                    redirect_url?: string;
-                    /** @description URL that the buyer's browser goes to after payment. Also as `successRedirectUrl`, `successUrl`. */
-                    returnUrl?: string;
-                    /** @description A redirect URL or a script, run after payment. Also as `postPaymentScript`. */
-                    onSuccess?: string;
-                    /** @description The buyer's e-mail address; the portal does not ask for it again. Also as `email`, `customerEmail`. */
-                    buyerEmail?: string;
-                    /** @description First name. Also as `buyerFirstName`, `billingFirstName`, `customerFirstName`. */
-                    firstName?: string;
-                    /** @description Last name. Also as `buyerLastName`, `billingLastName`, `customerLastName`. */
-                    lastName?: string;
-                    /** @description Billing e-mail address. */
-                    billingEmail?: string;
-                    /** @description Phone number. Also as `buyerPhone`, `billingPhone`, `customerPhone`. */
-                    phone?: string;
-                    /** @description Address line 1. Also as `addressLine1`, `billingAddressLine1`, `customerAddressLine1`. */
-                    line1?: string;
-                    /** @description Address line 2. Also as `addressLine2`, `billingAddressLine2`, `customerAddressLine2`. */
-                    line2?: string;
-                    /** @description City. Also as `addressCity`, `billingAddressCity`, `customerAddressCity`. */
-                    city?: string;
-                    /** @description State or region; two letters preferred. Also as `region`, `addressState`, `addressRegion`, `billingAddressState`, `billingAddressRegion`, `customerAddressState`, `customerAddressRegion`. */
-                    state?: string;
-                    /** @description Zip or postal code. Also as `postalCode`, `addressZip`, `addressPostalCode`, `billingAddressZip`, `billingAddressPostalCode`, `customerAddressZip`, `customerAddressPostalCode`. */
-                    zip?: string;
-                    /** @description Country, two letters (ISO 3166). Also as `addressCountry`, `billingAddressCountry`, `customerAddressCountry`. */
-                    country?: string;
-                    /** @description The merchant's own reference; returned with the receipt. Also as `clientTransactionId`, `externalTransactionId`, `referenceId`. */
-                    transactionId?: string;
-                    /** @description JSON object of at most 8 KiB and 50 keys; returned with the receipt and in webhooks. */
-                    metadata?: {
-                        [key: string]: unknown;
-                    };
-                    /** @description HTTPS endpoint that receives every change, signed with the key of the request. */
-                    webhookUrl?: string;
-                    /** @description The same as `webhookUrl`. */
-                    webhook_url?: string;
-                    /** @description The same fields as an object. */
-                    billingAddress?: {
-                        /** @description First name. */
-                        firstName?: string;
-                        /** @description Last name. */
-                        lastName?: string;
-                        /** @description Phone number. */
-                        phone?: string;
-                        /** @description E-mail address. */
-                        email?: string;
-                        /** @description Street and number. */
-                        line1?: string;
-                        /** @description Second line of the address. */
-                        line2?: string;
-                        /** @description City. */
-                        city?: string;
-                        /** @description State or region. */
-                        state?: string;
-                        /** @description Zip or postal code. */
-                        zip?: string;
-                        /** @description Country in two letters (ISO 3166), for example `DE`. */
-                        country?: string;
-                    };
-                } & {
-                    [key: string]: unknown;
-                };
+                "application/json": components["schemas"]["CreateReceiptBody"];
             };
         };
         responses: {
@@ -2679,21 +4031,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
-                        id: string;
-                        /** @description The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only. */
-                        paymentUrl: string;
-                        /**
-                         * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
-                         * @enum {string}
-                         */
-                        status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
-                        /** @description Where the card provider returns the buyer to. */
-                        redirectUrl: string | null;
-                        /** @description The endpoint that receives changes. */
-                        webhookUrl: string | null;
-                    };
+                    "application/json": components["schemas"]["CreatedReceipt"];
                 };
             };
             /**
@@ -2711,10 +4049,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -2735,12 +4070,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "forbidden" | "merchant_suspended" | "split_required";
-                    };
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantSuspendedError"] | components["schemas"]["SplitRequiredError"];
                 };
             };
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -2761,10 +4094,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "exchange_rate_unavailable" | "datastore_unavailable";
-                    };
+                    "application/json": components["schemas"]["ExchangeRateUnavailableError"] | components["schemas"]["DatastoreUnavailableError"];
                 };
             };
         };
@@ -2792,7 +4122,7 @@ export interface operations {
                 createdFrom?: number;
                 /** @description Created at this time or earlier. */
                 createdTo?: number;
-                /** @description Paid at this time or later, as in `Receipt.paidAt`. */
+                /** @description Paid at this time or later. */
                 paidFrom?: number;
                 /** @description Paid at this time or earlier. */
                 paidTo?: number;
@@ -2863,10 +4193,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "rate_limited" | "too_many_streams";
-                    };
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["TooManyStreamsError"];
                 };
             };
             500: components["responses"]["Failed"];
@@ -2898,99 +4225,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
-                        receiptId: string;
-                        /** @description The sum of subtotal, tax and processing fee. */
-                        totalUsd: components["schemas"]["Usd"];
-                        /**
-                         * @description The currency of the receipt: USD or EUR.
-                         * @enum {string}
-                         */
-                        currency: "USD" | "EUR";
-                        /** @description When the receipt was created. */
-                        createdAt: components["schemas"]["Millis"];
-                        /** @description The merchant’s name, as the buyer sees it. */
-                        brandName: string;
-                        /**
-                         * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
-                         * @enum {string}
-                         */
-                        status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
-                        /** @description The tax jurisdiction. */
-                        jurisdictionCode: string | null;
-                        /** @description The effective tax rate, 0 to 1. */
-                        taxRate: number | null;
-                        /** @description The tax components that were applied. */
-                        taxComponents: string[] | null;
-                        /** @description The merchant’s own reference. */
-                        transactionId?: string;
-                        /** @description The merchant’s own data, as it was given. */
-                        metadata?: unknown;
-                        /** @description When the receipt ends if it is still unpaid; null if never. */
-                        expiresAt: components["schemas"]["Millis"] | null;
-                        /** @description The lines, followed by tax and processing fee. */
-                        lineItems: {
-                            /** @description The text of the line. */
-                            label: string;
-                            /** @description The extended amount (unit price × quantity), in US dollars. */
-                            priceUsd: components["schemas"]["Usd"];
-                        }[];
-                        /** @description The hash of the payment transaction. */
-                        transactionHash: string | null;
-                        /** @description The time of the block with the payment. */
-                        transactionTimestamp: components["schemas"]["Millis"] | null;
-                        pricing?: {
-                            /** @description The version of this format: 1. */
-                            version: number;
-                            /**
-                             * @description The currency of the receipt, as in `EUR`.
-                             * @enum {string}
-                             */
-                            currency: "USD" | "EUR";
-                            /** @description US dollars for one unit of the currency. */
-                            usdPerUnit: number;
-                            /** @description When the rate was quoted. */
-                            quotedAt: components["schemas"]["Millis"];
-                            /**
-                             * @description The source of the rate.
-                             * @enum {string}
-                             */
-                            provider: "static" | "chainlink" | "ecb" | "par";
-                            /** @description The total in the native currency. */
-                            originalTotal: number;
-                            originalLineItems: {
-                                /** @description The text of the line. */
-                                label: string;
-                                /** @description Extended amount (unit price × quantity) in major units. */
-                                amount: number;
-                                /** @description The quantity; descriptive. */
-                                qty?: number;
-                            }[];
-                        };
-                        billingAddress?: {
-                            /** @description First name. */
-                            firstName?: string;
-                            /** @description Last name. */
-                            lastName?: string;
-                            /** @description Phone number. */
-                            phone?: string;
-                            /** @description E-mail address. */
-                            email?: string;
-                            /** @description Street and number. */
-                            line1?: string;
-                            /** @description Second line of the address. */
-                            line2?: string;
-                            /** @description City. */
-                            city?: string;
-                            /** @description State or region. */
-                            state?: string;
-                            /** @description Zip or postal code. */
-                            zip?: string;
-                            /** @description Country in two letters (ISO 3166), for example `DE`. */
-                            country?: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Receipt"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -3028,35 +4263,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The id of the receipt. */
-                        id: string;
-                        /**
-                         * @description generated, pending, tx_mined, recipient_validated (paid), completed, failed, refunded or tx_mismatch.
-                         * @enum {string}
-                         */
-                        status: "generated" | "pending" | "tx_mined" | "tx_mismatch" | "recipient_validated" | "completed" | "refunded" | "failed";
-                        /** @description The hash of the payment transaction, once it is known. */
-                        transactionHash: string | null;
-                        /** @description The token that was paid; else the token last quoted; else the default token. */
-                        currency: string;
-                        /** @description The amount in that token. */
-                        amount: number;
-                        /**
-                         * @description The failure code, as in `PORTAL_CHAIN_TX_REVERTED`.
-                         * @enum {string}
-                         */
-                        failureCode?: "PORTAL_PAY_INSUFFICIENT_FUNDS" | "PORTAL_PAY_CARD_DECLINED" | "PORTAL_PAY_EXPIRED_CARD" | "PORTAL_PAY_INCORRECT_CVC" | "PORTAL_PAY_INCORRECT_NUMBER" | "PORTAL_PAY_DO_NOT_HONOR" | "PORTAL_PAY_FRAUD_BLOCKED" | "PORTAL_PAY_3DS_FAILED" | "PORTAL_PAY_BANK_INSTITUTION_BLOCK" | "PORTAL_KYC_REQUIRED" | "PORTAL_KYC_STEP_UP_REQUIRED" | "PORTAL_KYC_DOC_REQUIRED" | "PORTAL_KYC_DOC_UNREADABLE" | "PORTAL_KYC_DOB_MISMATCH" | "PORTAL_KYC_SANCTIONS_BLOCKED" | "PORTAL_KYC_UNDERAGE" | "PORTAL_REGION_UNSUPPORTED" | "PORTAL_LIMIT_EXCEEDED" | "PORTAL_LIMIT_AMOUNT_ABOVE_MAX" | "PORTAL_LIMIT_AMOUNT_BELOW_MIN" | "PORTAL_CHAIN_INSUFFICIENT_BALANCE" | "PORTAL_CHAIN_USER_REJECTED" | "PORTAL_CHAIN_SLIPPAGE_EXCEEDED" | "PORTAL_CHAIN_TX_REVERTED" | "PORTAL_CHAIN_WALLET_MISMATCH" | "PORTAL_SESSION_ABANDONED" | "PORTAL_SESSION_EXPIRED" | "PORTAL_SESSION_CANCELLED" | "PORTAL_SYS_NETWORK_TIMEOUT" | "PORTAL_SYS_GENERIC_FAILURE";
-                        /**
-                         * @description The group of the code, as in `blockchain`.
-                         * @enum {string}
-                         */
-                        failureCategory?: "card_decline" | "compliance" | "limits" | "blockchain" | "session" | "system";
-                        /** @description The reason, for people. */
-                        failureReason?: string;
-                        /** @description What the merchant can do. */
-                        failureAction?: string;
-                    };
+                    "application/json": components["schemas"]["ReceiptStatusAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -3078,7 +4285,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -3086,13 +4293,7 @@ export interface operations {
                  *       "status": "link_opened"
                  *     }
                  */
-                "application/json": {
-                    /** @description The id of the receipt. */
-                    receiptId: string;
-                    wallet?: string;
-                    /** @description The name of the report, as in `link_opened`. */
-                    status: string;
-                };
+                "application/json": components["schemas"]["ReportTrackingBody"];
             };
         };
         responses: {
@@ -3107,10 +4308,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                    };
+                    "application/json": components["schemas"]["ReportTrackingAnswer"];
                 };
             };
             /**
@@ -3132,15 +4330,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "missing_receipt_id" | "invalid_wallet" | "missing_status";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["MissingReceiptIdError"] | components["schemas"]["InvalidWalletError"] | components["schemas"]["MissingStatusError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -3160,7 +4356,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -3177,29 +4373,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description The receipt. */
-                    receiptId: string;
-                    /** @description The merchant’s wallet; must be the caller’s own. */
-                    wallet: string;
-                    /** @description The wallet that receives the refund. */
-                    buyer: string;
-                    /** @description The amount in US dollars; at most what was paid and is not refunded yet. */
-                    usd: number;
-                    /** @description The items of the refund; they need not add up to `usd`. */
-                    items?: {
-                        /** @description The text of the item. */
-                        label: string;
-                        /** @description The price, with at most two decimals. */
-                        priceUsd: number;
-                        /** @description The quantity; descriptive. */
-                        qty?: number;
-                    }[];
-                    /** @description The transaction that sent the money to the buyer. */
-                    txHash?: string;
-                    /** @description The chain of the transaction (EIP-155). Default: looked up on every chain that paid the receipt. */
-                    chainId?: number;
-                };
+                "application/json": components["schemas"]["RefundReceiptBody"];
             };
         };
         responses: {
@@ -3214,10 +4388,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                    };
+                    "application/json": components["schemas"]["RefundReceiptAnswer"];
                 };
             };
             /**
@@ -3241,15 +4412,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "missing_receipt_id" | "invalid_wallet" | "invalid_buyer" | "invalid_usd";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["MissingReceiptIdError"] | components["schemas"]["InvalidWalletError"] | components["schemas"]["InvalidBuyerError"] | components["schemas"]["InvalidUsdError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -3272,10 +4441,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "exchange_rate_unavailable" | "datastore_unavailable" | "chain_unavailable";
-                    };
+                    "application/json": components["schemas"]["ExchangeRateUnavailableError"] | components["schemas"]["DatastoreUnavailableError"] | components["schemas"]["ChainUnavailableError"];
                 };
             };
         };
@@ -3301,30 +4467,7 @@ export interface operations {
                  *       "jurisdictionCode": "US-CA"
                  *     }
                  */
-                "application/json": ({
-                    /** @description The merchant’s wallet. Required for platform admins; otherwise it defaults to the caller’s merchant. */
-                    wallet?: string;
-                    /** @description US dollars before tax and fee. */
-                    amountUsd?: number;
-                    /** @description The amount before tax and fee in `currency`, in major units. */
-                    amount?: number;
-                    /** @description A tip in the same currency, in major units. It is a line of its own, without tax. */
-                    tip?: number;
-                    /** @description The text of the line; defaults to “Payment”. */
-                    label?: string;
-                    /** @description USD or EUR, the currency of `amount`; defaults to the merchant’s native currency. */
-                    currency?: string;
-                    /** @description The code of the jurisdiction whose tax applies, as in the tax catalog. */
-                    jurisdictionCode?: string;
-                    /** @description A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate. */
-                    taxRate?: number;
-                    /** @description The components of the jurisdiction to apply; all if left out. */
-                    taxComponents?: string[];
-                    /** @description Minutes until the receipt ends if it is unpaid: 5 to 129600 (90 days), or 0 for never. */
-                    expiresInMinutes?: number;
-                } & {
-                    [key: string]: unknown;
-                }) & (unknown | unknown);
+                "application/json": components["schemas"]["CreateTerminalReceiptBody"];
             };
         };
         responses: {
@@ -3339,86 +4482,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        receipt: {
-                            /** @description The id of the receipt. Ids that callers choose are unique per merchant. */
-                            receiptId: string;
-                            /** @description The sum of subtotal, tax and processing fee. */
-                            totalUsd: components["schemas"]["Usd"];
-                            /**
-                             * @description The currency of the receipt: USD or EUR.
-                             * @enum {string}
-                             */
-                            currency: "USD" | "EUR";
-                            /** @description When the receipt was created. */
-                            createdAt: components["schemas"]["Millis"];
-                            /** @description The merchant’s name, as the buyer sees it. */
-                            brandName: string;
-                            /**
-                             * @description The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.
-                             * @enum {string}
-                             */
-                            status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
-                            /** @description The tax jurisdiction. */
-                            jurisdictionCode?: string;
-                            /** @description The effective tax rate, 0 to 1. */
-                            taxRate: number | null;
-                            /** @description The tax components that were applied. */
-                            taxComponents: string[] | null;
-                            /** @description The merchant’s own reference. */
-                            transactionId?: string;
-                            /** @description The merchant’s own data, as it was given. */
-                            metadata?: unknown;
-                            lineItems: {
-                                /** @description The text of the line. */
-                                label: string;
-                                /** @description The extended amount (unit price × quantity), in US dollars. */
-                                priceUsd: components["schemas"]["Usd"];
-                                /** @description The quantity; null on lines that are not items. */
-                                qty?: number;
-                                /** @description A small picture of the item as a data URI, a tile if it has none of at most 4096 characters. */
-                                thumb?: string;
-                                /** @description The inventory item; null on other lines. */
-                                itemId?: string;
-                                /** @description The SKU of the item; null on other lines. */
-                                sku?: string;
-                            }[];
-                            pricing?: {
-                                /** @description The version of this format: 1. */
-                                version: number;
-                                /**
-                                 * @description The currency of the receipt, as in `EUR`.
-                                 * @enum {string}
-                                 */
-                                currency: "USD" | "EUR";
-                                /** @description US dollars for one unit of the currency. */
-                                usdPerUnit: number;
-                                /** @description When the rate was quoted. */
-                                quotedAt: components["schemas"]["Millis"];
-                                /**
-                                 * @description The source of the rate.
-                                 * @enum {string}
-                                 */
-                                provider: "static" | "chainlink" | "ecb" | "par";
-                                /** @description The total in the native currency. */
-                                originalTotal: number;
-                                originalLineItems: {
-                                    /** @description The text of the line. */
-                                    label: string;
-                                    /** @description Extended amount (unit price × quantity) in major units. */
-                                    amount: number;
-                                    /** @description The quantity; descriptive. */
-                                    qty?: number;
-                                }[];
-                            };
-                        };
-                        /** @description The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only. */
-                        paymentUrl: string;
-                        /** @description When the receipt ends if it is still unpaid; null if never. */
-                        expiresAt: components["schemas"]["Millis"] | null;
-                    };
+                    "application/json": components["schemas"]["CreateTerminalReceiptAnswer"];
                 };
             };
             /**
@@ -3440,10 +4504,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet" | "wallet_required" | "invalid_amount";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"] | components["schemas"]["WalletRequiredError"] | components["schemas"]["InvalidAmountError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -3464,13 +4525,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "forbidden" | "merchant_suspended" | "split_required";
-                    };
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantSuspendedError"] | components["schemas"]["SplitRequiredError"];
                 };
             };
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -3491,10 +4550,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "exchange_rate_unavailable" | "datastore_unavailable";
-                    };
+                    "application/json": components["schemas"]["ExchangeRateUnavailableError"] | components["schemas"]["DatastoreUnavailableError"];
                 };
             };
         };
@@ -3525,21 +4581,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        /** @description The receipt. */
-                        receiptId: string;
-                        /**
-                         * @description generated, pending, paid, completed, refunded or failed.
-                         * @enum {string}
-                         */
-                        status: "generated" | "pending" | "paid" | "completed" | "refunded" | "failed";
-                        /** @description True once the payment has its confirmations. */
-                        paid: boolean;
-                        /** @description The hash of the payment transaction. */
-                        transactionHash: string | null;
-                    };
+                    "application/json": components["schemas"]["CheckPaymentAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -3574,10 +4616,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The caller's own shop. */
-                        config: components["schemas"]["ShopRecord"];
-                    };
+                    "application/json": components["schemas"]["ShopConfigAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -3618,73 +4657,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description Optional; must be the caller's own merchant. */
-                    wallet?: string;
-                    /** @description The name shown to buyers. */
-                    name?: string | null;
-                    /** @description What the shop sells. */
-                    description?: string | null;
-                    /** @description About the people behind the shop. */
-                    bio?: string | null;
-                    /** @description The look of its pages. Omitted fields keep their values. */
-                    theme?: {
-                        /** @description A CSS hex colour. */
-                        primaryColor?: string | null;
-                        /** @description A CSS hex colour. */
-                        secondaryColor?: string | null;
-                        /** @description A CSS hex colour. */
-                        textColor?: string | null;
-                        /** @description A CSS hex colour. */
-                        accentColor?: string | null;
-                        /** @description An https address or a data URI. */
-                        brandLogoUrl?: string | null;
-                        /** @description An https address or a data URI. */
-                        coverPhotoUrl?: string | null;
-                        /** @description Font names, in order of preference. */
-                        fontFamily?: string | null;
-                        /** @description A keyword for the logo’s frame. */
-                        logoShape?: string | null;
-                        /** @description A keyword for the title’s size. */
-                        heroFontSize?: string | null;
-                    };
-                    /** @description A keyword for the layout. */
-                    arrangement?: string | null;
-                    /** @description 0 to 1,000,000. */
-                    xpPerDollar?: number;
-                    /** @description Lower-case letters, digits and hyphens. */
-                    slug?: string | null;
-                    /** @description Replaces all links. */
-                    links?: {
-                        /** @description The text of the link. */
-                        label: string;
-                        /** @description An https address. */
-                        url: string;
-                    }[];
-                    /** @description Percent, 0 to 20, at most two decimals. */
-                    processingFeePct?: number;
-                    /** @description Whether the merchant has completed the setup. */
-                    setupComplete?: boolean | null;
-                    /** @description Whether scripts supplied with orders may run in the buyer’s browser, in a sandbox. */
-                    postPaymentScripts?: boolean | null;
-                    /** @description Whether buyers may renew expired receipts, at the current price. */
-                    allowRenewal?: boolean | null;
-                    /** @description Whether orders hold the stock of their items until they are paid or end. */
-                    holdStock?: boolean | null;
-                    /** @description Whether buyers may pay with a signature, so that the operator pays the gas. */
-                    gasless?: boolean | null;
-                    /** @description What buyers may pay in, most preferred first; null: everything. Money in other tokens and on other chains is listed as unmatched. */
-                    paymentTokens?: {
-                        chainId: number;
-                        token: string;
-                    }[] | null;
-                    /** @description For how many hours after a receipt has expired money still pays it: 0 to 720. */
-                    lateHours?: number;
-                    /** @description How much of a total may be missing, in percent: 0 to 10, at most two decimals. */
-                    tolerancePct?: number;
-                    /** @description How much may be missing, in US dollars: 0 to 1000, at most two decimals. */
-                    toleranceUsd?: number;
-                };
+                "application/json": components["schemas"]["UpdateShopConfigBody"];
             };
         };
         responses: {
@@ -3699,12 +4672,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        /** @description Updates the caller's own shop. */
-                        config: components["schemas"]["ShopRecord"];
-                    };
+                    "application/json": components["schemas"]["UpdateShopConfigAnswer"];
                 };
             };
             /**
@@ -3722,15 +4690,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -3761,33 +4727,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The look of the site. */
-                        theme: {
-                            /** @description A CSS hex colour. */
-                            primaryColor: string;
-                            /** @description A CSS hex colour. */
-                            secondaryColor: string;
-                            /** @description An https address or a data URI. */
-                            brandLogoUrl: string | null;
-                            /** @description An https address or a data URI. */
-                            brandFaviconUrl: string | null;
-                            /** @description The name to show. */
-                            brandName: string;
-                            /** @description Font names, in order of preference. */
-                            fontFamily: string;
-                            /** @description An https address or a data URI. */
-                            receiptBackgroundUrl: string | null;
-                        };
-                        /** @description The key of the site’s brand. */
-                        brandKey: string;
-                        /** @description The platform's part of the processing fee, in percent. */
-                        processingFeePct: number;
-                        /** @description The token offered first. */
-                        defaultPaymentToken: string | null;
-                        /** @description The share of a reserve to hold in each token. The shares add up to 1. */
-                        reserveRatios: unknown;
-                    };
+                    "application/json": components["schemas"]["SiteConfig"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -3821,10 +4761,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The caller's own pricing configuration. */
-                        config: components["schemas"]["PricingConfigRecord"];
-                    };
+                    "application/json": components["schemas"]["PricingConfigAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -3861,23 +4798,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description Optional; must be the caller's own merchant. */
-                    wallet?: string;
-                    /** @description USD or EUR. */
-                    nativeCurrency?: string;
-                    /** @description Ether for two minutes. */
-                    ethPer2Min?: number | null;
-                    /** @description A whole number from 0 to 525600. */
-                    minMinutes?: number | null;
-                    /** @description Replaces all rules. */
-                    discountRules?: {
-                        /** @description A whole number from 0 to 525600. */
-                        minMinutes: number;
-                        /** @description Percent, 0 to 100, at most two decimals. */
-                        discountPct: number;
-                    }[];
-                };
+                "application/json": components["schemas"]["UpdatePricingConfigBody"];
             };
         };
         responses: {
@@ -3892,12 +4813,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        /** @description Updates the caller's own pricing configuration. */
-                        config: components["schemas"]["PricingConfigRecord"];
-                    };
+                    "application/json": components["schemas"]["UpdatePricingConfigAnswer"];
                 };
             };
             /**
@@ -3915,15 +4831,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -3954,28 +4868,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One for each token of the chain. */
-                        balances: {
-                            /** @description The token’s symbol. */
-                            currency: string;
-                            /** @description Balance of the wallet plus what its splits can release, minus `reserved`. */
-                            available: number;
-                            /** @description The merchant’s share of payments that are not final (unconfirmed, or with a wrong amount), minus refunds. */
-                            reserved: number;
-                        }[];
-                        /** @description The current calendar month (UTC). */
-                        usage: {
-                            /** @description Total of the receipts paid in the month, before refunds, whenever they were created. */
-                            monthUsd: components["schemas"]["Usd"];
-                            /** @description Number of receipts created in the month, paid or not. */
-                            orders: number;
-                            /** @description The processing fees included in `monthUsd`. */
-                            feesUsd: components["schemas"]["Usd"];
-                            /** @description When the values were computed. */
-                            lastUpdatedAt: components["schemas"]["Millis"];
-                        };
-                    };
+                    "application/json": components["schemas"]["Billing"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -3999,10 +4892,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "datastore_unavailable" | "chain_unavailable";
-                    };
+                    "application/json": components["schemas"]["DatastoreUnavailableError"] | components["schemas"]["ChainUnavailableError"];
                 };
             };
         };
@@ -4030,26 +4920,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The merchant's own jurisdictions and the public ones. */
-                        jurisdictions: {
-                            /** @description Its name in `jurisdictionCode`. */
-                            code: string;
-                            /** @description Its name for people. */
-                            displayName: string;
-                            /** @description The sum of the components, 0 to 1. */
-                            rate: number;
-                            /** @description The parts of the rate. */
-                            components: {
-                                /** @description Its name in `taxComponents`. */
-                                code: string;
-                                /** @description 0 to 1. */
-                                rate: number;
-                            }[];
-                            /** @description When the rate was last set. */
-                            updatedAt: components["schemas"]["Millis"];
-                        }[];
-                    };
+                    "application/json": components["schemas"]["TaxCatalog"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -4083,19 +4954,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One for each token of the chain. */
-                        balances: {
-                            /** @description The token’s symbol. */
-                            currency: string;
-                            /** @description The available amount of the billing balance. */
-                            reserved: number;
-                            /** @description The recommended reserve. */
-                            target: number;
-                        }[];
-                        /** @description When the values were computed. */
-                        updatedAt: components["schemas"]["Millis"];
-                    };
+                    "application/json": components["schemas"]["Reserve"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -4119,10 +4978,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "datastore_unavailable" | "chain_unavailable";
-                    };
+                    "application/json": components["schemas"]["DatastoreUnavailableError"] | components["schemas"]["ChainUnavailableError"];
                 };
             };
         };
@@ -4150,26 +5006,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One for each token of the chain. */
-                        recommendations: {
-                            /** @description The token’s symbol. */
-                            currency: string;
-                            /** @description The window’s refunds plus 5 % of its payouts. */
-                            target: number;
-                            /** @description The basis of the recommendation. */
-                            basis: {
-                                /** @description Refunded to buyers in the window. */
-                                refunded: number;
-                                /** @description Paid out to the merchant by its splits in the window. 5 % of it belongs to the reserve. */
-                                paidOut: number;
-                            };
-                        }[];
-                        /** @description The number of days that the recommendation covers. */
-                        windowDays: number;
-                        /** @description When the values were computed. */
-                        updatedAt: components["schemas"]["Millis"];
-                    };
+                    "application/json": components["schemas"]["ReserveAdvice"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -4193,10 +5030,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "datastore_unavailable" | "chain_unavailable";
-                    };
+                    "application/json": components["schemas"]["DatastoreUnavailableError"] | components["schemas"]["ChainUnavailableError"];
                 };
             };
         };
@@ -4224,10 +5058,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The caller's own split. */
-                        split: components["schemas"]["SplitRecord"];
-                    };
+                    "application/json": components["schemas"]["SplitAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -4264,19 +5095,7 @@ export interface operations {
                  *       ]
                  *     }
                  */
-                "application/json": {
-                    /** @description Optional; must be the caller's own merchant. */
-                    wallet?: string;
-                    /** @description The address of your own contract. Default: a contract is created from the recipients. */
-                    splitAddress?: string;
-                    /** @description Default: 9950 for the merchant, 50 for the platform. */
-                    recipients?: {
-                        /** @description 0x followed by 40 hex characters. */
-                        address: string;
-                        /** @description Basis points, 1 to 10000. */
-                        sharesBps: number;
-                    }[];
-                };
+                "application/json": components["schemas"]["DeploySplitBody"];
             };
         };
         responses: {
@@ -4291,17 +5110,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        /** @description The active split. */
-                        split: components["schemas"]["SplitRecord"];
-                        /**
-                         * @description True if it existed before and nothing has changed.
-                         * @constant
-                         */
-                        idempotent?: true;
-                    };
+                    "application/json": components["schemas"]["DeploySplitAnswer"];
                 };
             };
             /**
@@ -4321,15 +5130,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "platform_recipient_not_configured" | "invalid_wallet";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["PlatformRecipientNotConfiguredError"] | components["schemas"]["InvalidWalletError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -4350,10 +5157,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "datastore_unavailable" | "chain_unavailable";
-                    };
+                    "application/json": components["schemas"]["DatastoreUnavailableError"] | components["schemas"]["ChainUnavailableError"];
                 };
             };
         };
@@ -4384,27 +5188,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The id of this payment. */
-                        id: string;
-                        /** @description The receipt it pays. */
-                        receiptId: string;
-                        /** @description The amount in whole units of the token; null if the server does not accept this token on this chain any more. */
-                        amount: number | null;
-                        /** @description The token's symbol. */
-                        currency: string;
-                        /**
-                         * @description `pending`, or `completed` once every payee has its share.
-                         * @enum {string}
-                         */
-                        status: "pending" | "completed";
-                        /** @description The block's time, ISO 8601. */
-                        timestamp: string;
-                        /** @description The transaction of the payment. */
-                        transactionHash: components["schemas"]["Hex"];
-                        /** @description The platform's share, in whole units of the token; null like `amount`. */
-                        fees: number | null;
-                    }[];
+                    "application/json": components["schemas"]["SplitTransactionsAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -4453,50 +5237,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The entries of the page, without their cursors. */
-                        payouts: {
-                            /** @description The receipt that was paid. */
-                            receiptId: string;
-                            /** @description The wallet that gets the share. */
-                            recipient: components["schemas"]["Wallet"];
-                            /** @description The share in basis points. */
-                            sharesBps: number;
-                            /** @description The split contract that pays it. */
-                            split: components["schemas"]["Wallet"];
-                            /** @description The chain (EIP-155). */
-                            chainId: components["schemas"]["SafeInt"];
-                            /** @description The symbol, for example `USDC`. */
-                            token: string;
-                            /** @description The decimals of the token; null if the server no longer supports it. */
-                            decimals: number | null;
-                            /** @description The amount in base units; null until the payment is final. */
-                            amount: components["schemas"]["BaseUnits"] | null;
-                            /** @description The amount in whole tokens; null if `amount` or `decimals` is. */
-                            display: string | null;
-                            /**
-                             * @description Whether the recipient has it.
-                             * @enum {string}
-                             */
-                            state: "waiting" | "released";
-                            /** @description What it waits for; null once it is released. */
-                            waitsFor: ("confirmations" | "minimum" | "deployment" | "server" | "transaction" | "recipient") | null;
-                            /** @description If it waits for `minimum`: when its release is due in any case. */
-                            releaseBy: components["schemas"]["Millis"] | null;
-                            /** @description When its release was asked for before it was due. */
-                            requestedAt: components["schemas"]["Millis"] | null;
-                            /** @description When the receipt was paid. */
-                            createdAt: components["schemas"]["Millis"];
-                            /** @description When the chain showed that it was released. */
-                            releasedAt: components["schemas"]["Millis"] | null;
-                            /** @description The transaction of the release, if the server sent it. */
-                            transactionHash: components["schemas"]["Hex"] | null;
-                            /** @description The release in the chain’s block explorer, if one is known. */
-                            transactionUrl: string | null;
-                        }[];
-                        /** @description The cursor of the last entry, for `after`; null on an empty page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["PayoutsAnswer"];
                 };
             };
             /**
@@ -4514,10 +5255,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "bad_cursor";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["BadCursorError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -4550,6 +5288,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             /** @description `deprecated`: Withdraw with your own wallet: call release on the split contract. */
             410: {
                 headers: {
@@ -4562,12 +5301,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "deprecated";
-                        /** @description For a program: what is missing (`forbidden`, `unauthorized`) or what to do instead (`deprecated`). */
-                        reason: string;
-                    };
+                    "application/json": components["schemas"]["DeprecatedError"];
                 };
             };
             413: components["responses"]["PayloadTooLarge"];
@@ -4619,45 +5353,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Ordered by XP, highest first. */
-                        users: {
-                            /** @description The wallet of the user. */
-                            wallet: components["schemas"]["Wallet"];
-                            /** @description The display name: plain text, never markup. */
-                            displayName: string;
-                            /** @description The URL of the picture; empty if there is none. Uploaded data URIs are served under `/images/`. */
-                            pfpUrl: string;
-                            /** @description Points. Search and leaderboard are ordered by them. */
-                            xp: number;
-                            /** @description Whether the user is live, with a heartbeat within two minutes. */
-                            live: boolean;
-                            /** @description Time of the last activity. Others see the day (UTC) if the space is not public. */
-                            lastSeen: components["schemas"]["Millis"] | null;
-                            /** @description Time of the last heartbeat, with a delay of up to two seconds. Others see the day (UTC) if the space is not public. */
-                            lastHeartbeat: components["schemas"]["Millis"] | null;
-                            /** @description Fields of work or interest. */
-                            domains: string[];
-                            /** @description Platforms that the user is active on. */
-                            platforms: string[];
-                            /** @description Languages that the user speaks. */
-                            languages: string[];
-                            /** @description Whether others may see that the user is live, and where. */
-                            spacePublic: boolean;
-                        }[];
-                        /** @description Number of scanned users that match, before `limit` applies. Null in a degraded answer. */
-                        total?: number;
-                        /**
-                         * @description Present only in responses made without the database.
-                         * @constant
-                         */
-                        degraded?: true;
-                        /**
-                         * @description Present only in responses made without the database.
-                         * @constant
-                         */
-                        reason?: "datastore_unavailable";
-                    };
+                    "application/json": components["schemas"]["UserSearch"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -4691,41 +5387,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The publicly live users with a heartbeat within two minutes, most recent first. */
-                        live: {
-                            /** @description The wallet of the user. */
-                            wallet: components["schemas"]["Wallet"];
-                            /** @description The display name: plain text, never markup. */
-                            displayName: string;
-                            /** @description The URL of the picture; empty if there is none. Uploaded data URIs are served under `/images/`. */
-                            pfpUrl: string;
-                            /** @description The https URL of the space where the user is live. */
-                            spaceUrl: string;
-                            /** @description Since when the user is live; null while not live. */
-                            liveSince: components["schemas"]["Millis"] | null;
-                            /** @description Time of the last heartbeat, with a delay of up to two seconds. Others see the day (UTC) if the space is not public. */
-                            lastHeartbeat: components["schemas"]["Millis"] | null;
-                            /** @description Languages that the user speaks. */
-                            languages: string[];
-                            /** @description Fields of work or interest. */
-                            domains: string[];
-                            /** @description A short name of the platform where the user is live. */
-                            platform: string;
-                            /** @description Whether others may see that the user is live, and where. */
-                            spacePublic: boolean;
-                        }[];
-                        /**
-                         * @description Present only in responses made without the database.
-                         * @constant
-                         */
-                        degraded?: true;
-                        /**
-                         * @description Present only in responses made without the database.
-                         * @constant
-                         */
-                        reason?: "datastore_unavailable";
-                    };
+                    "application/json": components["schemas"]["LiveUsersAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -4762,12 +5424,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description All active plans of a merchant in one array, oldest first, as `GET /api/subscriptions/plans`. Use `plans` to read them page by page. */
-                        plans: components["schemas"]["PlanRecord"][];
-                    };
+                    "application/json": components["schemas"]["PlansAnswer"];
                 };
             };
             /**
@@ -4787,10 +5444,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet" | "wallet_required";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"] | components["schemas"]["WalletRequiredError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -4810,7 +5464,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -4821,30 +5475,7 @@ export interface operations {
                  *       "active": true
                  *     }
                  */
-                "application/json": {
-                    /** @description Optional. If given, it must be the caller's own merchant wallet. */
-                    wallet?: string;
-                    /** @description Which plan. */
-                    planId: string;
-                    /** @description 1 to 256 characters. */
-                    name?: string;
-                    /** @description At most 4,000 characters. */
-                    description?: string;
-                    /** @description For new subscriptions. Existing ones keep their price. */
-                    priceUsd?: number;
-                    /**
-                     * @description For new subscriptions. Existing ones keep their period.
-                     * @enum {string}
-                     */
-                    period?: "WEEKLY" | "BIWEEKLY" | "MONTHLY" | "QUARTERLY" | "YEARLY";
-                    /** @description For new subscriptions; null: the dollar tokens of the first chain. Existing ones keep their token. */
-                    paymentTokens?: {
-                        chainId: number;
-                        token: string;
-                    }[] | null;
-                    /** @description True reactivates the plan, false deactivates it. */
-                    active?: boolean | null;
-                };
+                "application/json": components["schemas"]["UpdatePlanBody"];
             };
         };
         responses: {
@@ -4859,12 +5490,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description Changes a plan. Existing subscriptions keep their price, period, token and chain. */
-                        plan: components["schemas"]["PlanRecord"];
-                    };
+                    "application/json": components["schemas"]["UpdatePlanAnswer"];
                 };
             };
             /**
@@ -4882,10 +5508,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -4901,12 +5524,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "plan_not_found";
-                    };
+                    "application/json": components["schemas"]["PlanNotFoundError"];
                 };
             };
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -4924,7 +5545,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -4934,28 +5555,7 @@ export interface operations {
                  *       "period": "MONTHLY"
                  *     }
                  */
-                "application/json": {
-                    /** @description Optional. If given, it must be the caller's own merchant wallet. */
-                    wallet?: string;
-                    /** @description 1 to 256 characters. */
-                    name: string;
-                    /** @description At most 4,000 characters. */
-                    description?: string;
-                    /** @description 0.01 to 10,000,000.00. */
-                    priceUsd: number;
-                    /**
-                     * @description How often the plan is paid.
-                     * @enum {string}
-                     */
-                    period: "WEEKLY" | "BIWEEKLY" | "MONTHLY" | "QUARTERLY" | "YEARLY";
-                    /** @description The dollar tokens, each with its chain, that customers may choose from; the default first. Without it: those of the first chain. */
-                    paymentTokens?: {
-                        /** @description A chain of the server (EIP-155). */
-                        chainId: number;
-                        /** @description The symbol of a token of this chain. */
-                        token: string;
-                    }[];
-                };
+                "application/json": components["schemas"]["CreatePlanBody"];
             };
         };
         responses: {
@@ -4970,12 +5570,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description Creates an active plan. */
-                        plan: components["schemas"]["PlanRecord"];
-                    };
+                    "application/json": components["schemas"]["CreatePlanAnswer"];
                 };
             };
             /**
@@ -4993,14 +5588,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5018,18 +5611,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
                  *       "planId": "plan_01kamxyzw2qj8n4v6t0r5s3d1c"
                  *     }
                  */
-                "application/json": {
-                    wallet?: string;
-                    /** @description The id of the plan. */
-                    planId: string;
-                };
+                "application/json": components["schemas"]["DeactivatePlanBody"];
             };
         };
         responses: {
@@ -5044,12 +5633,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description Deactivates a plan: it accepts no new subscriptions, and existing ones continue. */
-                        plan: components["schemas"]["PlanRecord"];
-                    };
+                    "application/json": components["schemas"]["DeactivatePlanAnswer"];
                 };
             };
             /**
@@ -5067,10 +5651,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5086,12 +5667,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "plan_not_found";
-                    };
+                    "application/json": components["schemas"]["PlanNotFoundError"];
                 };
             };
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5111,7 +5690,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -5131,39 +5710,7 @@ export interface operations {
                  *       }
                  *     }
                  */
-                "application/json": {
-                    /** @description The id of the plan. */
-                    planId: string;
-                    /** @description Who pays. */
-                    customerWallet: string;
-                    /** @description The customer's EIP-712 signature; `0x` if a smart account has approved the permission on the chain. */
-                    permissionSignature: string;
-                    /** @description The signed permission. */
-                    permissionData: {
-                        /** @description The customer’s wallet. */
-                        account: string;
-                        /** @description The contract that charges. */
-                        spender: string;
-                        /** @description The token’s contract. */
-                        token: string;
-                        /** @description Base units of the token for each period. */
-                        allowance: string;
-                        /** @description Seconds. */
-                        period: number;
-                        /** @description Unix seconds, inclusive. */
-                        start: number;
-                        /** @description Unix seconds, exclusive. */
-                        end: number;
-                        /** @description A number, in digits. */
-                        salt: string;
-                        /** @description Hex, may be empty: 0x. */
-                        extraData: string;
-                    };
-                    /** @description The chain that the permission was signed for (EIP-155). Default: the first one of the plan. */
-                    chainId?: number;
-                    /** @description The `draftToken` of the draft. Needed only for a permission that is approved on the chain. */
-                    draftToken?: string;
-                };
+                "application/json": components["schemas"]["CreateSubscriptionBody"];
             };
         };
         responses: {
@@ -5178,22 +5725,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description Subscribes a customer to a plan with a signed spend permission. The same permission returns the first subscription. */
-                        subscription: {
-                            /** @description Generated by the server. */
-                            subscriptionId: string;
-                            /**
-                             * @description The current status.
-                             * @enum {string}
-                             */
-                            status: "active" | "past_due" | "cancelled" | "expired";
-                            /** @description When the next charge is due; null if no further charge follows. */
-                            nextChargeAt: components["schemas"]["Millis"] | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["CreateSubscriptionAnswer"];
                 };
             };
             /**
@@ -5215,10 +5747,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet" | "invalid_signature" | "invalid_permission";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"] | components["schemas"]["InvalidSignatureError"] | components["schemas"]["InvalidPermissionError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5239,10 +5768,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "forbidden" | "merchant_suspended" | "split_required";
-                    };
+                    "application/json": components["schemas"]["ForbiddenError"] | components["schemas"]["MerchantSuspendedError"] | components["schemas"]["SplitRequiredError"];
                 };
             };
             /** @description `plan_not_found`: Plan not found. */
@@ -5256,12 +5782,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "plan_not_found";
-                    };
+                    "application/json": components["schemas"]["PlanNotFoundError"];
                 };
             };
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5284,10 +5808,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "datastore_unavailable" | "spender_not_configured" | "chain_unavailable";
-                    };
+                    "application/json": components["schemas"]["DatastoreUnavailableError"] | components["schemas"]["SpenderNotConfiguredError"] | components["schemas"]["ChainUnavailableError"];
                 };
             };
         };
@@ -5326,14 +5847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description The subscription that was requested by id; otherwise null. */
-                        subscription?: components["schemas"]["SubscriptionRecord"];
-                        /** @description The subscriptions of the requested customer or merchant, newest first; otherwise null. */
-                        subscriptions?: components["schemas"]["SubscriptionRecord"][];
-                    };
+                    "application/json": components["schemas"]["SubscriptionStatusAnswer"];
                 };
             };
             /**
@@ -5353,10 +5867,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet" | "query_required";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"] | components["schemas"]["QueryRequiredError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5377,7 +5888,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -5387,16 +5898,7 @@ export interface operations {
                  *       "expiresAt": 1790000600000
                  *     }
                  */
-                "application/json": {
-                    /** @description The id of the subscription. */
-                    subscriptionId: string;
-                    /** @description The subscribing customer. */
-                    wallet: string;
-                    /** @description The customer's signature of `cancellationRequest`. Not needed with the customer's own session. */
-                    signature?: string | null;
-                    /** @description The same value as in the signed data. */
-                    expiresAt?: number;
-                };
+                "application/json": components["schemas"]["CancelSubscriptionBody"];
             };
         };
         responses: {
@@ -5411,12 +5913,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description Ends a subscription immediately. Only its customer may, by a session or a signature. Idempotent. */
-                        subscription: components["schemas"]["SubscriptionRecord"];
-                    };
+                    "application/json": components["schemas"]["CancelSubscriptionAnswer"];
                 };
             };
             /**
@@ -5440,15 +5937,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet" | "wallet_required" | "subscription_id_required" | "invalid_signature";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"] | components["schemas"]["WalletRequiredError"] | components["schemas"]["SubscriptionIdRequiredError"] | components["schemas"]["InvalidSignatureError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5469,10 +5964,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "datastore_unavailable" | "chain_unavailable";
-                    };
+                    "application/json": components["schemas"]["DatastoreUnavailableError"] | components["schemas"]["ChainUnavailableError"];
                 };
             };
         };
@@ -5487,17 +5979,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
                  *       "subscriptionId": "sub_01kamxyzw2qj8n4v6t0r5s3d1c"
                  *     }
                  */
-                "application/json": {
-                    /** @description The id of the subscription. */
-                    subscriptionId: string;
-                };
+                "application/json": components["schemas"]["ChargeSubscriptionBody"];
             };
         };
         responses: {
@@ -5512,32 +6001,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description Whether the customer was charged. */
-                        success: boolean;
-                        /** @description The id of the subscription. */
-                        subscriptionId?: string;
-                        /** @description The id of the charge; null if there is none. */
-                        chargeId?: string;
-                        /** @description The transaction of the charge. */
-                        transactionHash?: components["schemas"]["Hex"];
-                        /** @description The amount that the customer pays. */
-                        amountUsd?: components["schemas"]["Usd"];
-                        /** @description The platform’s fee: 0.5% of the amount, paid through the split. */
-                        feeUsd?: components["schemas"]["Usd"];
-                        /** @description When the next charge is due. */
-                        nextChargeAt?: components["schemas"]["Millis"];
-                        /**
-                         * @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, merchant_suspended, payments_paused, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged.
-                         * @enum {string}
-                         */
-                        reason?: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
-                        /**
-                         * @description A payment failure code, if the reason is on the customer’s side.
-                         * @enum {string}
-                         */
-                        failureCode?: "PORTAL_PAY_INSUFFICIENT_FUNDS" | "PORTAL_PAY_CARD_DECLINED" | "PORTAL_PAY_EXPIRED_CARD" | "PORTAL_PAY_INCORRECT_CVC" | "PORTAL_PAY_INCORRECT_NUMBER" | "PORTAL_PAY_DO_NOT_HONOR" | "PORTAL_PAY_FRAUD_BLOCKED" | "PORTAL_PAY_3DS_FAILED" | "PORTAL_PAY_BANK_INSTITUTION_BLOCK" | "PORTAL_KYC_REQUIRED" | "PORTAL_KYC_STEP_UP_REQUIRED" | "PORTAL_KYC_DOC_REQUIRED" | "PORTAL_KYC_DOC_UNREADABLE" | "PORTAL_KYC_DOB_MISMATCH" | "PORTAL_KYC_SANCTIONS_BLOCKED" | "PORTAL_KYC_UNDERAGE" | "PORTAL_REGION_UNSUPPORTED" | "PORTAL_LIMIT_EXCEEDED" | "PORTAL_LIMIT_AMOUNT_ABOVE_MAX" | "PORTAL_LIMIT_AMOUNT_BELOW_MIN" | "PORTAL_CHAIN_INSUFFICIENT_BALANCE" | "PORTAL_CHAIN_USER_REJECTED" | "PORTAL_CHAIN_SLIPPAGE_EXCEEDED" | "PORTAL_CHAIN_TX_REVERTED" | "PORTAL_CHAIN_WALLET_MISMATCH" | "PORTAL_SESSION_ABANDONED" | "PORTAL_SESSION_EXPIRED" | "PORTAL_SESSION_CANCELLED" | "PORTAL_SYS_NETWORK_TIMEOUT" | "PORTAL_SYS_GENERIC_FAILURE";
-                    };
+                    "application/json": components["schemas"]["ChargeResult"];
                 };
             };
             /**
@@ -5557,15 +6021,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "subscription_id_required" | "subscription_not_active";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["SubscriptionIdRequiredError"] | components["schemas"]["SubscriptionNotActiveError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5581,10 +6043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "charge_failed";
-                    };
+                    "application/json": components["schemas"]["ChargeFailedError"];
                 };
             };
             /**
@@ -5605,10 +6064,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "datastore_unavailable" | "spender_not_configured" | "chain_unavailable";
-                    };
+                    "application/json": components["schemas"]["DatastoreUnavailableError"] | components["schemas"]["SpenderNotConfiguredError"] | components["schemas"]["ChainUnavailableError"];
                 };
             };
         };
@@ -5636,59 +6092,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                        /** @description Number of subscriptions that were due. */
-                        processed: number;
-                        /** @description Number of subscriptions that were charged. */
-                        succeeded: number;
-                        /** @description Number of subscriptions that were not charged. */
-                        failed: number;
-                        /** @description Duration of the batch in milliseconds. */
-                        durationMs: number;
-                        /** @description The chains that could not be charged on; null if there are none. If every chain failed, the batch itself is refused. */
-                        failedChains?: {
-                            /** @description The chain (EIP-155). */
-                            chainId: components["schemas"]["SafeInt"];
-                            /**
-                             * @description The error code, as `chain_unavailable`.
-                             * @enum {string}
-                             */
-                            reason: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
-                        }[];
-                        results: {
-                            /** @description Whether the customer was charged. */
-                            success: boolean;
-                            /** @description The id of the subscription. */
-                            subscriptionId: string;
-                            /** @description The id of the charge; null if there is none. */
-                            chargeId?: string;
-                            /** @description The transaction of the charge. */
-                            transactionHash?: components["schemas"]["Hex"];
-                            /** @description The amount that the customer pays. */
-                            amountUsd?: components["schemas"]["Usd"];
-                            /** @description The platform’s fee: 0.5% of the amount, paid through the split. */
-                            feeUsd?: components["schemas"]["Usd"];
-                            /** @description When the next charge is due. */
-                            nextChargeAt?: components["schemas"]["Millis"];
-                            /**
-                             * @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, merchant_suspended, payments_paused, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Null if it was charged.
-                             * @enum {string}
-                             */
-                            reason?: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
-                            /**
-                             * @description A payment failure code, if the reason is on the customer’s side.
-                             * @enum {string}
-                             */
-                            failureCode?: "PORTAL_PAY_INSUFFICIENT_FUNDS" | "PORTAL_PAY_CARD_DECLINED" | "PORTAL_PAY_EXPIRED_CARD" | "PORTAL_PAY_INCORRECT_CVC" | "PORTAL_PAY_INCORRECT_NUMBER" | "PORTAL_PAY_DO_NOT_HONOR" | "PORTAL_PAY_FRAUD_BLOCKED" | "PORTAL_PAY_3DS_FAILED" | "PORTAL_PAY_BANK_INSTITUTION_BLOCK" | "PORTAL_KYC_REQUIRED" | "PORTAL_KYC_STEP_UP_REQUIRED" | "PORTAL_KYC_DOC_REQUIRED" | "PORTAL_KYC_DOC_UNREADABLE" | "PORTAL_KYC_DOB_MISMATCH" | "PORTAL_KYC_SANCTIONS_BLOCKED" | "PORTAL_KYC_UNDERAGE" | "PORTAL_REGION_UNSUPPORTED" | "PORTAL_LIMIT_EXCEEDED" | "PORTAL_LIMIT_AMOUNT_ABOVE_MAX" | "PORTAL_LIMIT_AMOUNT_BELOW_MIN" | "PORTAL_CHAIN_INSUFFICIENT_BALANCE" | "PORTAL_CHAIN_USER_REJECTED" | "PORTAL_CHAIN_SLIPPAGE_EXCEEDED" | "PORTAL_CHAIN_TX_REVERTED" | "PORTAL_CHAIN_WALLET_MISMATCH" | "PORTAL_SESSION_ABANDONED" | "PORTAL_SESSION_EXPIRED" | "PORTAL_SESSION_CANCELLED" | "PORTAL_SYS_NETWORK_TIMEOUT" | "PORTAL_SYS_GENERIC_FAILURE";
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ChargeDueSubscriptionsAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5711,10 +6121,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "datastore_unavailable" | "spender_not_configured" | "chain_unavailable";
-                    };
+                    "application/json": components["schemas"]["DatastoreUnavailableError"] | components["schemas"]["SpenderNotConfiguredError"] | components["schemas"]["ChainUnavailableError"];
                 };
             };
         };
@@ -5747,23 +6154,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        events: {
-                            /** @description The id of the event, which webhooks send as `webhook-id`. */
-                            id: string;
-                            /**
-                             * @description What happened.
-                             * @enum {string}
-                             */
-                            type: "receipt.created" | "receipt.pending" | "receipt.tx_mined" | "receipt.tx_mismatch" | "receipt.paid" | "receipt.completed" | "receipt.failed" | "receipt.refunded" | "refund.requested" | "refund.partial" | "refund.completed" | "subscription.created" | "subscription.charged" | "subscription.charge_undone" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "transfer.unmatched" | "payout.released" | "stock.short";
-                            /** @description When it happened. */
-                            createdAt: components["schemas"]["Millis"];
-                            /** @description The details of the event. */
-                            data: unknown;
-                        }[];
-                        /** @description The position after this page, for `after`. Read again from it when more may have happened. */
-                        nextCursor: string;
-                    };
+                    "application/json": components["schemas"]["EventsAnswer"];
                 };
             };
             /**
@@ -5781,10 +6172,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "bad_cursor";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["BadCursorError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -5801,12 +6189,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "cursor_expired";
-                        /** @description The cursor from which to read on (`cursor_expired`). */
-                        resumeAfter: string;
-                    };
+                    "application/json": components["schemas"]["CursorExpiredError"];
                 };
             };
             429: components["responses"]["RateLimited"];
@@ -5837,10 +6220,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The merchant’s endpoints, the oldest first. A merchant has at most 20. */
-                        endpoints: components["schemas"]["WebhookEndpointRecord"][];
-                    };
+                    "application/json": components["schemas"]["WebhookEndpointsAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -5861,7 +6241,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -5874,16 +6254,7 @@ export interface operations {
                  *       "enabled": true
                  *     }
                  */
-                "application/json": {
-                    /** @description A public https address, such as `https://shop.test/hooks`. */
-                    url: string;
-                    /** @description The events that it receives. Kinds of events, such as `receipt.paid`, all kinds of one resource, such as `receipt.*`, or `*` for every kind. */
-                    kinds: ("*" | "receipt.*" | "refund.*" | "subscription.*" | "transfer.*" | "payout.*" | "stock.*" | "receipt.created" | "receipt.pending" | "receipt.tx_mined" | "receipt.tx_mismatch" | "receipt.paid" | "receipt.completed" | "receipt.failed" | "receipt.refunded" | "refund.requested" | "refund.partial" | "refund.completed" | "subscription.created" | "subscription.charged" | "subscription.charge_undone" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "transfer.unmatched" | "payout.released" | "stock.short")[];
-                    /** @description A note of at most 500 characters. */
-                    description?: string;
-                    /** @description Whether it receives events from now on. Default: true. */
-                    enabled?: boolean | null;
-                };
+                "application/json": components["schemas"]["CreateWebhookEndpointBody"];
             };
         };
         responses: {
@@ -5898,19 +6269,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        /** @description The endpoint. */
-                        endpoint: components["schemas"]["WebhookEndpointRecord"];
-                        /** @description The secret that signs its events, `whsec_` and base64. It is shown only here. */
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["CreateWebhookEndpointAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -5943,10 +6308,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One endpoint. Unknown ones are refused with `not_found`. */
-                        endpoint: components["schemas"]["WebhookEndpointRecord"];
-                    };
+                    "application/json": components["schemas"]["WebhookEndpointAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -5982,16 +6344,7 @@ export interface operations {
                  *       "enabled": false
                  *     }
                  */
-                "application/json": {
-                    /** @description A public https address. Deliveries that are due go to it as well. */
-                    url?: string;
-                    /** @description The events that it receives. Kinds of events, such as `receipt.paid`, all kinds of one resource, such as `receipt.*`, or `*` for every kind. */
-                    kinds?: ("*" | "receipt.*" | "refund.*" | "subscription.*" | "transfer.*" | "payout.*" | "stock.*" | "receipt.created" | "receipt.pending" | "receipt.tx_mined" | "receipt.tx_mismatch" | "receipt.paid" | "receipt.completed" | "receipt.failed" | "receipt.refunded" | "refund.requested" | "refund.partial" | "refund.completed" | "subscription.created" | "subscription.charged" | "subscription.charge_undone" | "subscription.past_due" | "subscription.cancelled" | "subscription.expired" | "transfer.unmatched" | "payout.released" | "stock.short")[];
-                    /** @description A note of at most 500 characters. */
-                    description?: string;
-                    /** @description True: it receives the events from now on. False: it receives nothing. */
-                    enabled?: boolean | null;
-                };
+                "application/json": components["schemas"]["UpdateWebhookEndpointBody"];
             };
         };
         responses: {
@@ -6006,18 +6359,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        /** @description Changes an endpoint, or enables or disables it. Its address, its kinds and enabling it need the rights and the signature that registering it needs. Refuses with `not_found`. */
-                        endpoint: components["schemas"]["WebhookEndpointRecord"];
-                    };
+                    "application/json": components["schemas"]["UpdateWebhookEndpointAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6050,16 +6399,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                    };
+                    "application/json": components["schemas"]["DeleteWebhookEndpointAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6086,10 +6433,7 @@ export interface operations {
                  *       "overlapHours": 24
                  *     }
                  */
-                "application/json": {
-                    /** @description How long the replaced secret still signs, 0 to 168. Default: 24. With 0, only the new one signs. */
-                    overlapHours?: number;
-                };
+                "application/json": components["schemas"]["RotateWebhookSecretBody"];
             };
         };
         responses: {
@@ -6104,20 +6448,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        /** @description The endpoint. */
-                        endpoint: components["schemas"]["WebhookEndpointRecord"];
-                        /** @description The secret that signs its events, `whsec_` and base64. It is shown only here. */
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["RotateWebhookSecretAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6150,30 +6488,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The id of the event, sent as `webhook-id`. */
-                        eventId: string;
-                        /** @description The body exactly as sent. */
-                        body: string;
-                        /** @description Whether the endpoint accepted it: a 2xx within 5 seconds. */
-                        ok: boolean;
-                        /** @description When it was sent. */
-                        at: components["schemas"]["Millis"];
-                        /** @description How long it took, in milliseconds. */
-                        durationMs: number;
-                        /** @description The HTTP status of the response, if there was one. */
-                        statusCode: number | null;
-                        /** @description Why there was no complete response. */
-                        error: string | null;
-                        /** @description The first KiB of the response. */
-                        answer: string | null;
-                    };
+                    "application/json": components["schemas"]["WebhookEndpointTest"];
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6209,41 +6531,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        keys: {
-                            /** @description The id of the key, as in the histories of receipts. */
-                            id: string;
-                            /** @description The name that people gave it. */
-                            label: string | null;
-                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner. */
-                            writes: boolean;
-                            /**
-                             * @description Whether it works now.
-                             * @enum {string}
-                             */
-                            state: "active" | "expired" | "revoked";
-                            /** @description When it was issued. */
-                            createdAt: components["schemas"]["Millis"];
-                            /** @description When it was last used, at most about a minute late; null if never. */
-                            lastUsedAt: components["schemas"]["Millis"] | null;
-                            /** @description When it stops working by itself; null: never. */
-                            expiresAt: components["schemas"]["Millis"] | null;
-                            /** @description When it was revoked. */
-                            revokedAt: components["schemas"]["Millis"] | null;
-                            /** @description The `keyId` of the key that replaces it; null unless it was rotated. */
-                            replacedBy: string | null;
-                            /** @description The origins from which browsers may use it. Empty: all, also programs without an origin. */
-                            origins: string[];
-                            /** @description The addresses and networks from which it may be used. Empty: all. */
-                            addresses: string[];
-                            /** @description Whether it runs only trusted documents over GraphQL. */
-                            trustedOnly: boolean;
-                            /** @description What it may do. */
-                            scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
-                        }[];
-                        /** @description The cursor of the last entry, for `after`; null on an empty page. */
-                        nextCursor: string | null;
-                    };
+                    "application/json": components["schemas"]["KeysAnswer"];
                 };
             };
             /**
@@ -6261,10 +6549,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "bad_cursor";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["BadCursorError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -6284,7 +6569,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -6303,20 +6588,7 @@ export interface operations {
                  *       "trustedOnly": false
                  *     }
                  */
-                "application/json": {
-                    /** @description What it may do: at least one. */
-                    scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
-                    /** @description A name for people. */
-                    label?: string;
-                    /** @description Whether it runs only trusted documents over GraphQL. Default: false. */
-                    trustedOnly?: boolean | null;
-                    /** @description When it stops working by itself. Default: never. */
-                    expiresAt?: number;
-                    /** @description The origins from which browsers may use it. Default: all. */
-                    origins?: string[];
-                    /** @description Addresses and networks from which it may be used. Default: all. */
-                    addresses?: string[];
-                };
+                "application/json": components["schemas"]["IssueKeyBody"];
             };
         };
         responses: {
@@ -6331,48 +6603,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        key: {
-                            /** @description The id of the key, as in the histories of receipts. */
-                            id: string;
-                            /** @description The name that people gave it. */
-                            label: string | null;
-                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner. */
-                            writes: boolean;
-                            /**
-                             * @description Whether it works now.
-                             * @enum {string}
-                             */
-                            state: "active" | "expired" | "revoked";
-                            /** @description When it was issued. */
-                            createdAt: components["schemas"]["Millis"];
-                            /** @description When it was last used, at most about a minute late; null if never. */
-                            lastUsedAt: components["schemas"]["Millis"] | null;
-                            /** @description When it stops working by itself; null: never. */
-                            expiresAt: components["schemas"]["Millis"] | null;
-                            /** @description When it was revoked. */
-                            revokedAt: components["schemas"]["Millis"] | null;
-                            /** @description The `keyId` of the key that replaces it; null unless it was rotated. */
-                            replacedBy: string | null;
-                            /** @description The origins from which browsers may use it. Empty: all, also programs without an origin. */
-                            origins: string[];
-                            /** @description The addresses and networks from which it may be used. Empty: all. */
-                            addresses: string[];
-                            /** @description Whether it runs only trusted documents over GraphQL. */
-                            trustedOnly: boolean;
-                            /** @description What it may do. */
-                            scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
-                        } | null;
-                        /** @description What requests send in `Ocp-Apim-Subscription-Key`. It also verifies webhooks. */
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["IssueKeyAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6399,10 +6636,7 @@ export interface operations {
                  *       "overlapHours": 24
                  *     }
                  */
-                "application/json": {
-                    /** @description How long the replaced key still works, 0 to 168. Default: 24. */
-                    overlapHours?: number;
-                };
+                "application/json": components["schemas"]["RotateKeyBody"];
             };
         };
         responses: {
@@ -6417,49 +6651,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        key: {
-                            /** @description The id of the key, as in the histories of receipts. */
-                            id: string;
-                            /** @description The name that people gave it. */
-                            label: string | null;
-                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner. */
-                            writes: boolean;
-                            /**
-                             * @description Whether it works now.
-                             * @enum {string}
-                             */
-                            state: "active" | "expired" | "revoked";
-                            /** @description When it was issued. */
-                            createdAt: components["schemas"]["Millis"];
-                            /** @description When it was last used, at most about a minute late; null if never. */
-                            lastUsedAt: components["schemas"]["Millis"] | null;
-                            /** @description When it stops working by itself; null: never. */
-                            expiresAt: components["schemas"]["Millis"] | null;
-                            /** @description When it was revoked. */
-                            revokedAt: components["schemas"]["Millis"] | null;
-                            /** @description The `keyId` of the key that replaces it; null unless it was rotated. */
-                            replacedBy: string | null;
-                            /** @description The origins from which browsers may use it. Empty: all, also programs without an origin. */
-                            origins: string[];
-                            /** @description The addresses and networks from which it may be used. Empty: all. */
-                            addresses: string[];
-                            /** @description Whether it runs only trusted documents over GraphQL. */
-                            trustedOnly: boolean;
-                            /** @description What it may do. */
-                            scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
-                        } | null;
-                        /** @description What requests send in `Ocp-Apim-Subscription-Key`. It also verifies webhooks. */
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["RotateKeyAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6492,47 +6691,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        key: {
-                            /** @description The id of the key, as in the histories of receipts. */
-                            id: string;
-                            /** @description The name that people gave it. */
-                            label: string | null;
-                            /** @description Whether a scope writes. Such keys are issued, rotated and limited by an owner. */
-                            writes: boolean;
-                            /**
-                             * @description Whether it works now.
-                             * @enum {string}
-                             */
-                            state: "active" | "expired" | "revoked";
-                            /** @description When it was issued. */
-                            createdAt: components["schemas"]["Millis"];
-                            /** @description When it was last used, at most about a minute late; null if never. */
-                            lastUsedAt: components["schemas"]["Millis"] | null;
-                            /** @description When it stops working by itself; null: never. */
-                            expiresAt: components["schemas"]["Millis"] | null;
-                            /** @description When it was revoked. */
-                            revokedAt: components["schemas"]["Millis"] | null;
-                            /** @description The `keyId` of the key that replaces it; null unless it was rotated. */
-                            replacedBy: string | null;
-                            /** @description The origins from which browsers may use it. Empty: all, also programs without an origin. */
-                            origins: string[];
-                            /** @description The addresses and networks from which it may be used. Empty: all. */
-                            addresses: string[];
-                            /** @description Whether it runs only trusted documents over GraphQL. */
-                            trustedOnly: boolean;
-                            /** @description What it may do. */
-                            scopes: ("inventory:read" | "inventory:write" | "orders:create" | "receipts:read" | "receipts:write" | "shop:read" | "split:read" | "users:read" | "graphql:read")[];
-                        };
-                    };
+                    "application/json": components["schemas"]["RevokeKeyAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6550,17 +6716,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
                  *       "wallet": "0xa8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8a8"
                  *     }
                  */
-                "application/json": {
-                    /** @description The wallet that signs in. */
-                    wallet: string;
-                };
+                "application/json": components["schemas"]["LoginChallengeBody"];
             };
         };
         responses: {
@@ -6575,16 +6738,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        /** @description The nonce to send with the signature. */
-                        nonce: string;
-                        /** @description When the challenge expires. */
-                        expiresAt: components["schemas"]["Millis"];
-                        /** @description The EIP-712 data for `eth_signTypedData_v4`. */
-                        typedData: unknown;
-                    };
+                    "application/json": components["schemas"]["LoginChallengeAnswer"];
                 };
             };
             /**
@@ -6602,14 +6756,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6627,7 +6779,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 /**
                  * @example {
@@ -6636,14 +6788,7 @@ export interface operations {
                  *       "signature": "0x5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e5e"
                  *     }
                  */
-                "application/json": {
-                    /** @description The wallet that signs in. */
-                    wallet: string;
-                    /** @description The nonce of the challenge. */
-                    nonce: string;
-                    /** @description The signature of the typed data. */
-                    signature: string;
-                };
+                "application/json": components["schemas"]["LoginBody"];
             };
         };
         responses: {
@@ -6659,16 +6804,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        /** @description The wallet that signed in. */
-                        wallet: components["schemas"]["Wallet"];
-                        /** @description The roles of the wallet. */
-                        roles: ("merchant" | "admin" | "user" | "platform_admin")[];
-                        /** @description The token to send as `x-csrf-token` with every write. */
-                        csrfToken: string;
-                    };
+                    "application/json": components["schemas"]["LoginAnswer"];
                 };
             };
             /**
@@ -6686,14 +6822,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "invalid_input" | "invalid_wallet";
-                    };
+                    "application/json": components["schemas"]["InvalidInputError"] | components["schemas"]["InvalidWalletError"];
                 };
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6714,10 +6848,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /** @enum {unknown} */
-                        error?: "datastore_unavailable" | "chain_unavailable";
-                    };
+                    "application/json": components["schemas"]["DatastoreUnavailableError"] | components["schemas"]["ChainUnavailableError"];
                 };
             };
         };
@@ -6746,15 +6877,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                    };
+                    "application/json": components["schemas"]["LogoutAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6785,16 +6914,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @constant */
-                        ok: true;
-                        /** @description The wallet that signed in. */
-                        wallet: components["schemas"]["Wallet"];
-                        /** @description The roles of the wallet. */
-                        roles: ("merchant" | "admin" | "user" | "platform_admin")[];
-                        /** @description The merchant that the session acts for. */
-                        merchant: components["schemas"]["Wallet"] | null;
-                    };
+                    "application/json": components["schemas"]["MeAnswer"];
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -6939,40 +7059,6 @@ export interface operations {
                     "application/json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description The body is larger than 1 MiB. */
-            413: {
-                headers: {
-                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "Set-Cookie": components["headers"]["Set-Cookie"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GraphQLAnswer"];
-                    "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
-                };
-            };
-            /** @description The media type is not supported. */
-            415: {
-                headers: {
-                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "Set-Cookie": components["headers"]["Set-Cookie"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GraphQLAnswer"];
-                    "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
-                };
-            };
             /** @description Too many requests, counted by cost. */
             429: {
                 headers: {
@@ -7043,19 +7129,7 @@ export interface operations {
                  *       "query": "{ leaderboard(limit: 3) { wallet displayName xp } }"
                  *     }
                  */
-                "application/json": {
-                    /** @description The GraphQL document. */
-                    query?: string | null;
-                    /** @description The id of a document that the server knows, instead of `query`. */
-                    documentId?: string | null;
-                    operationName?: string | null;
-                    variables?: {
-                        [key: string]: unknown;
-                    } | null;
-                    extensions?: {
-                        [key: string]: unknown;
-                    } | null;
-                };
+                "application/json": components["schemas"]["GraphQLRequest"];
             };
         };
         responses: {
@@ -7128,23 +7202,6 @@ export interface operations {
                     "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
                 };
             };
-            /** @description A mutation was sent by GET. */
-            405: {
-                headers: {
-                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
-                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                    "Retry-After": components["headers"]["Retry-After"];
-                    "Set-Cookie": components["headers"]["Set-Cookie"];
-                    ETag: components["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GraphQLAnswer"];
-                    "application/graphql-response+json": components["schemas"]["GraphQLAnswer"];
-                };
-            };
             /** @description The media type is not available. The `Accept` header lists those that are. */
             406: {
                 headers: {
@@ -7156,6 +7213,7 @@ export interface operations {
                     "application/json": components["schemas"]["GraphQLAnswer"];
                 };
             };
+            408: components["responses"]["RequestTimeout"];
             /** @description The body is larger than 1 MiB. */
             413: {
                 headers: {
@@ -7313,9 +7371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        [key: string]: unknown;
-                    };
+                    "application/json": components["schemas"]["OpenApiDocument"];
                 };
             };
             400: components["responses"]["InvalidInput"];

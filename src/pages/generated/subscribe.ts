@@ -7,7 +7,7 @@ import type { Operation } from '../client/graphql.ts';
 export type CancelSubscriptionInput = {
   /** The same value as in the signed data. */
   expiresAt?: number | null | undefined;
-  /** The customer's signature of `cancellationRequest`. Not needed with the customer's own session. */
+  /** The customer's signature of the GraphQL query `cancellationRequest`. Not needed with the customer's own session. */
   signature?: string | null | undefined;
   /** The id of the subscription. */
   subscriptionId: string | number;

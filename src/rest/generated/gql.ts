@@ -18,29 +18,33 @@ type Documents = {
     "mutation CancelSubscription($input: CancelSubscriptionInput!) {\n  cancelSubscription(input: $input) {\n    ...SubscriptionRecord\n  }\n}": typeof types.CancelSubscriptionDocument,
     "mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n    failedChains {\n      chainId\n      reason\n    }\n  }\n}": typeof types.ChargeDueSubscriptionsDocument,
     "fragment ChargeRecord on ChargeResult {\n  success\n  subscriptionId\n  chargeId\n  transactionHash\n  amountUsd\n  feeUsd\n  nextChargeAt\n  reason\n  failureCode\n}": typeof types.ChargeRecordFragmentDoc,
-    "mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    ...ChargeRecord\n  }\n}": typeof types.ChargeSubscriptionDocument,
+    "mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    success\n    subscriptionId\n    chargeId\n    transactionHash\n    amountUsd\n    feeUsd\n    nextChargeAt\n    reason\n    failureCode\n  }\n}": typeof types.ChargeSubscriptionDocument,
     "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": typeof types.CheckPaymentDocument,
-    "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    ...ReceiptRecord\n    paymentUrl\n    expiresAt\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n  }\n}": typeof types.CreateOrderDocument,
+    "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    ...NewReceiptRecord\n    paymentUrl\n    expiresAt\n  }\n}": typeof types.CreateOrderDocument,
     "mutation CreatePlan($input: CreatePlanInput!) {\n  createPlan(input: $input) {\n    ...PlanRecord\n  }\n}": typeof types.CreatePlanDocument,
-    "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}": typeof types.CreateReceiptDocument,
+    "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    ...CreatedReceiptRecord\n  }\n}": typeof types.CreateReceiptDocument,
     "mutation CreateSubscription($input: CreateSubscriptionInput!, $idempotencyKey: String) {\n  createSubscription(input: $input, idempotencyKey: $idempotencyKey) {\n    subscriptionId\n    status\n    nextChargeAt\n  }\n}": typeof types.CreateSubscriptionDocument,
-    "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    ...ReceiptRecord\n    paymentUrl\n    expiresAt\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n  }\n}": typeof types.CreateTerminalReceiptDocument,
+    "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    ...NewReceiptRecord\n    paymentUrl\n    expiresAt\n  }\n}": typeof types.CreateTerminalReceiptDocument,
     "mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {\n  createWebhookEndpoint(input: $input) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}": typeof types.CreateWebhookEndpointDocument,
+    "fragment CreatedReceiptRecord on Receipt {\n  id: receiptId\n  paymentUrl\n  status: recordStatus\n  redirectUrl\n  webhookUrl\n}": typeof types.CreatedReceiptRecordFragmentDoc,
     "mutation DeactivatePlan($planId: ID!) {\n  deactivatePlan(planId: $planId) {\n    ...PlanRecord\n  }\n}": typeof types.DeactivatePlanDocument,
     "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}": typeof types.DeleteInventoryItemDocument,
     "mutation DeleteWebhookEndpoint($endpointId: ID!) {\n  deleteWebhookEndpoint(endpointId: $endpointId)\n}": typeof types.DeleteWebhookEndpointDocument,
     "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}": typeof types.DeploySplitDocument,
     "query Events($after: String, $limit: Int) {\n  events(after: $after, limit: $limit) {\n    events {\n      id\n      type\n      createdAt\n      data\n    }\n    nextCursor\n  }\n}": typeof types.EventsDocument,
-    "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": typeof types.InventoryDocument,
-    "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": typeof types.InventoryRecordFragmentDoc,
+    "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...ItemRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": typeof types.InventoryDocument,
     "mutation IssueKey($input: IssueKeyInput!) {\n  issueKey(input: $input) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}": typeof types.IssueKeyDocument,
+    "fragment ItemRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": typeof types.ItemRecordFragmentDoc,
     "fragment KeyRecord on ApiKey {\n  keyId\n  label\n  scopes\n  writes\n  state\n  createdAt\n  lastUsedAt\n  expiresAt\n  revokedAt\n  replacedBy\n  origins\n  addresses\n  trustedOnly\n}": typeof types.KeyRecordFragmentDoc,
     "query Keys($first: Int!, $after: String) {\n  keys(first: $first, after: $after) {\n    nodes {\n      ...KeyRecord\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}": typeof types.KeysDocument,
-    "query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n    spacePublic\n  }\n}": typeof types.LiveUsersDocument,
+    "fragment LiveUserRecord on User {\n  wallet\n  displayName\n  pfpUrl\n  spaceUrl\n  liveSince\n  lastHeartbeat\n  languages\n  domains\n  platform\n  spacePublic\n}": typeof types.LiveUserRecordFragmentDoc,
+    "query LiveUsers {\n  liveUsers {\n    ...LiveUserRecord\n  }\n}": typeof types.LiveUsersDocument,
     "mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}": typeof types.LoginDocument,
     "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": typeof types.LoginChallengeDocument,
     "mutation Logout {\n  logout\n}": typeof types.LogoutDocument,
     "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}": typeof types.MeDocument,
+    "fragment NewReceiptLineRecord on ReceiptLine {\n  label\n  priceUsd\n  qty\n  thumb\n  itemId\n  sku\n}": typeof types.NewReceiptLineRecordFragmentDoc,
+    "fragment NewReceiptRecord on Receipt {\n  ...ReceiptRecord\n  lineItems {\n    ...NewReceiptLineRecord\n  }\n}": typeof types.NewReceiptRecordFragmentDoc,
     "query Payouts($first: Int, $after: String, $filter: PayoutFilter) {\n  payouts(first: $first, after: $after, filter: $filter) {\n    nodes {\n      receiptId\n      recipient\n      sharesBps\n      split\n      chainId\n      token\n      decimals\n      amount\n      display\n      state\n      waitsFor\n      releaseBy\n      requestedAt\n      createdAt\n      releasedAt\n      transactionHash\n      transactionUrl\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}": typeof types.PayoutsDocument,
     "fragment PlanRecord on Plan {\n  planId\n  name\n  description\n  priceUsd\n  period\n  active\n  createdAt\n}": typeof types.PlanRecordFragmentDoc,
     "query Plans($wallet: Wallet!) {\n  activePlans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}": typeof types.PlansDocument,
@@ -50,7 +54,8 @@ type Documents = {
     "query Receipt($receiptId: ID!) {\n  receipt(receiptId: $receiptId) {\n    ...ReceiptRecord\n    expiresAt\n    lineItems {\n      label\n      priceUsd\n    }\n    transactionHash\n    transactionTimestamp\n    billingAddress {\n      firstName\n      lastName\n      phone\n      email\n      line1\n      line2\n      city\n      state\n      zip\n      country\n    }\n  }\n}": typeof types.ReceiptDocument,
     "fragment ReceiptRecord on Receipt {\n  receiptId\n  totalUsd\n  currency\n  createdAt\n  brandName\n  status: recordStatus\n  jurisdictionCode\n  taxRate\n  taxComponents\n  pricing {\n    ...PricingRecord\n  }\n  transactionId\n  metadata\n}": typeof types.ReceiptRecordFragmentDoc,
     "query ReceiptStatus($receiptId: ID!) {\n  receiptStatusReport(receiptId: $receiptId) {\n    id: receiptId\n    status\n    transactionHash\n    currency\n    amount\n    failure {\n      failureCode: code\n      failureCategory: category\n      failureReason: reason\n      failureAction: action\n    }\n  }\n}": typeof types.ReceiptStatusDocument,
-    "query Receipts($first: Int, $after: String, $filter: ReceiptFilter, $orderBy: ReceiptOrder, $paged: Boolean!) {\n  receipts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n    nodes {\n      receiptId\n      totalUsd\n      currency\n      lineItems {\n        label\n        priceUsd\n      }\n      createdAt\n      brandName\n      status: recordStatus\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n    page: pageInfo @include(if: $paged) {\n      hasNextPage\n      endCursor\n    }\n  }\n}": typeof types.ReceiptsDocument,
+    "fragment ReceiptSummaryRecord on Receipt {\n  receiptId\n  totalUsd\n  currency\n  lineItems {\n    label\n    priceUsd\n  }\n  createdAt\n  brandName\n  status: recordStatus\n}": typeof types.ReceiptSummaryRecordFragmentDoc,
+    "query Receipts($first: Int, $after: String, $filter: ReceiptFilter, $orderBy: ReceiptOrder, $paged: Boolean!) {\n  receipts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n    nodes {\n      ...ReceiptSummaryRecord\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n    page: pageInfo @include(if: $paged) {\n      hasNextPage\n      endCursor\n    }\n  }\n}": typeof types.ReceiptsDocument,
     "mutation RefundReceipt($input: RefundReceiptInput!, $idempotencyKey: String) {\n  refundReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n  }\n}": typeof types.RefundReceiptDocument,
     "mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}": typeof types.ReportTrackingDocument,
     "query ReserveBalances {\n  reserve {\n    balances {\n      currency\n      reserved\n      target\n    }\n    updatedAt\n  }\n}": typeof types.ReserveBalancesDocument,
@@ -58,7 +63,7 @@ type Documents = {
     "mutation RevokeKey($keyId: ID!) {\n  revokeKey(keyId: $keyId) {\n    ...KeyRecord\n  }\n}": typeof types.RevokeKeyDocument,
     "mutation RotateKey($keyId: ID!, $overlapHours: Int) {\n  rotateKey(keyId: $keyId, overlapHours: $overlapHours) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}": typeof types.RotateKeyDocument,
     "mutation RotateWebhookSecret($endpointId: ID!, $overlapHours: Int) {\n  rotateWebhookSecret(endpointId: $endpointId, overlapHours: $overlapHours) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}": typeof types.RotateWebhookSecretDocument,
-    "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}": typeof types.SaveInventoryItemDocument,
+    "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...ItemRecord\n  }\n}": typeof types.SaveInventoryItemDocument,
     "query SearchUsers($q: String, $domains: [String!], $platforms: [String!], $languages: [String!], $minXp: Float, $maxXp: Float, $live: Boolean, $limit: Int, $scan: Int) {\n  searchUsers(\n    q: $q\n    domains: $domains\n    platforms: $platforms\n    languages: $languages\n    minXp: $minXp\n    maxXp: $maxXp\n    live: $live\n    limit: $limit\n    scan: $scan\n  ) {\n    users {\n      wallet\n      displayName\n      pfpUrl\n      xp\n      live\n      lastSeen\n      lastHeartbeat\n      domains\n      platforms\n      languages\n      spacePublic\n    }\n    total\n  }\n}": typeof types.SearchUsersDocument,
     "query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}": typeof types.ShopConfigDocument,
     "fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  postPaymentScripts\n  allowRenewal\n  holdStock\n  gasless\n  paymentTokens {\n    chainId\n    token\n  }\n  lateHours\n  tolerancePct\n  toleranceUsd\n  createdAt\n  updatedAt\n}": typeof types.ShopRecordFragmentDoc,
@@ -84,29 +89,33 @@ const documents: Documents = {
     "mutation CancelSubscription($input: CancelSubscriptionInput!) {\n  cancelSubscription(input: $input) {\n    ...SubscriptionRecord\n  }\n}": types.CancelSubscriptionDocument,
     "mutation ChargeDueSubscriptions {\n  chargeDueSubscriptions {\n    processed\n    succeeded\n    failed\n    durationMs\n    results {\n      ...ChargeRecord\n    }\n    failedChains {\n      chainId\n      reason\n    }\n  }\n}": types.ChargeDueSubscriptionsDocument,
     "fragment ChargeRecord on ChargeResult {\n  success\n  subscriptionId\n  chargeId\n  transactionHash\n  amountUsd\n  feeUsd\n  nextChargeAt\n  reason\n  failureCode\n}": types.ChargeRecordFragmentDoc,
-    "mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    ...ChargeRecord\n  }\n}": types.ChargeSubscriptionDocument,
+    "mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    success\n    subscriptionId\n    chargeId\n    transactionHash\n    amountUsd\n    feeUsd\n    nextChargeAt\n    reason\n    failureCode\n  }\n}": types.ChargeSubscriptionDocument,
     "query CheckPayment($receiptId: ID!) {\n  checkPayment(receiptId: $receiptId) {\n    receiptId\n    status\n    paid\n    transactionHash\n  }\n}": types.CheckPaymentDocument,
-    "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    ...ReceiptRecord\n    paymentUrl\n    expiresAt\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n  }\n}": types.CreateOrderDocument,
+    "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    ...NewReceiptRecord\n    paymentUrl\n    expiresAt\n  }\n}": types.CreateOrderDocument,
     "mutation CreatePlan($input: CreatePlanInput!) {\n  createPlan(input: $input) {\n    ...PlanRecord\n  }\n}": types.CreatePlanDocument,
-    "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}": types.CreateReceiptDocument,
+    "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    ...CreatedReceiptRecord\n  }\n}": types.CreateReceiptDocument,
     "mutation CreateSubscription($input: CreateSubscriptionInput!, $idempotencyKey: String) {\n  createSubscription(input: $input, idempotencyKey: $idempotencyKey) {\n    subscriptionId\n    status\n    nextChargeAt\n  }\n}": types.CreateSubscriptionDocument,
-    "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    ...ReceiptRecord\n    paymentUrl\n    expiresAt\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n  }\n}": types.CreateTerminalReceiptDocument,
+    "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    ...NewReceiptRecord\n    paymentUrl\n    expiresAt\n  }\n}": types.CreateTerminalReceiptDocument,
     "mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {\n  createWebhookEndpoint(input: $input) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}": types.CreateWebhookEndpointDocument,
+    "fragment CreatedReceiptRecord on Receipt {\n  id: receiptId\n  paymentUrl\n  status: recordStatus\n  redirectUrl\n  webhookUrl\n}": types.CreatedReceiptRecordFragmentDoc,
     "mutation DeactivatePlan($planId: ID!) {\n  deactivatePlan(planId: $planId) {\n    ...PlanRecord\n  }\n}": types.DeactivatePlanDocument,
     "mutation DeleteInventoryItem($id: ID!) {\n  deleteInventoryItem(id: $id)\n}": types.DeleteInventoryItemDocument,
     "mutation DeleteWebhookEndpoint($endpointId: ID!) {\n  deleteWebhookEndpoint(endpointId: $endpointId)\n}": types.DeleteWebhookEndpointDocument,
     "mutation DeploySplit($input: SplitInput!) {\n  deploySplit(input: $input) {\n    split {\n      ...SplitRecord\n    }\n    idempotent\n  }\n}": types.DeploySplitDocument,
     "query Events($after: String, $limit: Int) {\n  events(after: $after, limit: $limit) {\n    events {\n      id\n      type\n      createdAt\n      data\n    }\n    nextCursor\n  }\n}": types.EventsDocument,
-    "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": types.InventoryDocument,
-    "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": types.InventoryRecordFragmentDoc,
+    "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...ItemRecord\n    }\n    total\n    page\n    pageSize\n  }\n}": types.InventoryDocument,
     "mutation IssueKey($input: IssueKeyInput!) {\n  issueKey(input: $input) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}": types.IssueKeyDocument,
+    "fragment ItemRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}": types.ItemRecordFragmentDoc,
     "fragment KeyRecord on ApiKey {\n  keyId\n  label\n  scopes\n  writes\n  state\n  createdAt\n  lastUsedAt\n  expiresAt\n  revokedAt\n  replacedBy\n  origins\n  addresses\n  trustedOnly\n}": types.KeyRecordFragmentDoc,
     "query Keys($first: Int!, $after: String) {\n  keys(first: $first, after: $after) {\n    nodes {\n      ...KeyRecord\n    }\n    pageInfo {\n      endCursor\n      hasNextPage\n    }\n  }\n}": types.KeysDocument,
-    "query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n    spacePublic\n  }\n}": types.LiveUsersDocument,
+    "fragment LiveUserRecord on User {\n  wallet\n  displayName\n  pfpUrl\n  spaceUrl\n  liveSince\n  lastHeartbeat\n  languages\n  domains\n  platform\n  spacePublic\n}": types.LiveUserRecordFragmentDoc,
+    "query LiveUsers {\n  liveUsers {\n    ...LiveUserRecord\n  }\n}": types.LiveUsersDocument,
     "mutation Login($wallet: Wallet!, $nonce: String!, $signature: Hex!) {\n  login(wallet: $wallet, nonce: $nonce, signature: $signature) {\n    wallet\n    roles\n    csrfToken\n  }\n}": types.LoginDocument,
     "mutation LoginChallenge($wallet: Wallet!) {\n  loginChallenge(wallet: $wallet) {\n    nonce\n    expiresAt\n    typedData\n  }\n}": types.LoginChallengeDocument,
     "mutation Logout {\n  logout\n}": types.LogoutDocument,
     "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}": types.MeDocument,
+    "fragment NewReceiptLineRecord on ReceiptLine {\n  label\n  priceUsd\n  qty\n  thumb\n  itemId\n  sku\n}": types.NewReceiptLineRecordFragmentDoc,
+    "fragment NewReceiptRecord on Receipt {\n  ...ReceiptRecord\n  lineItems {\n    ...NewReceiptLineRecord\n  }\n}": types.NewReceiptRecordFragmentDoc,
     "query Payouts($first: Int, $after: String, $filter: PayoutFilter) {\n  payouts(first: $first, after: $after, filter: $filter) {\n    nodes {\n      receiptId\n      recipient\n      sharesBps\n      split\n      chainId\n      token\n      decimals\n      amount\n      display\n      state\n      waitsFor\n      releaseBy\n      requestedAt\n      createdAt\n      releasedAt\n      transactionHash\n      transactionUrl\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n  }\n}": types.PayoutsDocument,
     "fragment PlanRecord on Plan {\n  planId\n  name\n  description\n  priceUsd\n  period\n  active\n  createdAt\n}": types.PlanRecordFragmentDoc,
     "query Plans($wallet: Wallet!) {\n  activePlans(wallet: $wallet) {\n    ...PlanRecord\n  }\n}": types.PlansDocument,
@@ -116,7 +125,8 @@ const documents: Documents = {
     "query Receipt($receiptId: ID!) {\n  receipt(receiptId: $receiptId) {\n    ...ReceiptRecord\n    expiresAt\n    lineItems {\n      label\n      priceUsd\n    }\n    transactionHash\n    transactionTimestamp\n    billingAddress {\n      firstName\n      lastName\n      phone\n      email\n      line1\n      line2\n      city\n      state\n      zip\n      country\n    }\n  }\n}": types.ReceiptDocument,
     "fragment ReceiptRecord on Receipt {\n  receiptId\n  totalUsd\n  currency\n  createdAt\n  brandName\n  status: recordStatus\n  jurisdictionCode\n  taxRate\n  taxComponents\n  pricing {\n    ...PricingRecord\n  }\n  transactionId\n  metadata\n}": types.ReceiptRecordFragmentDoc,
     "query ReceiptStatus($receiptId: ID!) {\n  receiptStatusReport(receiptId: $receiptId) {\n    id: receiptId\n    status\n    transactionHash\n    currency\n    amount\n    failure {\n      failureCode: code\n      failureCategory: category\n      failureReason: reason\n      failureAction: action\n    }\n  }\n}": types.ReceiptStatusDocument,
-    "query Receipts($first: Int, $after: String, $filter: ReceiptFilter, $orderBy: ReceiptOrder, $paged: Boolean!) {\n  receipts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n    nodes {\n      receiptId\n      totalUsd\n      currency\n      lineItems {\n        label\n        priceUsd\n      }\n      createdAt\n      brandName\n      status: recordStatus\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n    page: pageInfo @include(if: $paged) {\n      hasNextPage\n      endCursor\n    }\n  }\n}": types.ReceiptsDocument,
+    "fragment ReceiptSummaryRecord on Receipt {\n  receiptId\n  totalUsd\n  currency\n  lineItems {\n    label\n    priceUsd\n  }\n  createdAt\n  brandName\n  status: recordStatus\n}": types.ReceiptSummaryRecordFragmentDoc,
+    "query Receipts($first: Int, $after: String, $filter: ReceiptFilter, $orderBy: ReceiptOrder, $paged: Boolean!) {\n  receipts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n    nodes {\n      ...ReceiptSummaryRecord\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n    page: pageInfo @include(if: $paged) {\n      hasNextPage\n      endCursor\n    }\n  }\n}": types.ReceiptsDocument,
     "mutation RefundReceipt($input: RefundReceiptInput!, $idempotencyKey: String) {\n  refundReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    receiptId\n  }\n}": types.RefundReceiptDocument,
     "mutation ReportTracking($receiptId: ID!, $status: String!) {\n  reportTracking(receiptId: $receiptId, status: $status) {\n    receiptId\n  }\n}": types.ReportTrackingDocument,
     "query ReserveBalances {\n  reserve {\n    balances {\n      currency\n      reserved\n      target\n    }\n    updatedAt\n  }\n}": types.ReserveBalancesDocument,
@@ -124,7 +134,7 @@ const documents: Documents = {
     "mutation RevokeKey($keyId: ID!) {\n  revokeKey(keyId: $keyId) {\n    ...KeyRecord\n  }\n}": types.RevokeKeyDocument,
     "mutation RotateKey($keyId: ID!, $overlapHours: Int) {\n  rotateKey(keyId: $keyId, overlapHours: $overlapHours) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}": types.RotateKeyDocument,
     "mutation RotateWebhookSecret($endpointId: ID!, $overlapHours: Int) {\n  rotateWebhookSecret(endpointId: $endpointId, overlapHours: $overlapHours) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}": types.RotateWebhookSecretDocument,
-    "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}": types.SaveInventoryItemDocument,
+    "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...ItemRecord\n  }\n}": types.SaveInventoryItemDocument,
     "query SearchUsers($q: String, $domains: [String!], $platforms: [String!], $languages: [String!], $minXp: Float, $maxXp: Float, $live: Boolean, $limit: Int, $scan: Int) {\n  searchUsers(\n    q: $q\n    domains: $domains\n    platforms: $platforms\n    languages: $languages\n    minXp: $minXp\n    maxXp: $maxXp\n    live: $live\n    limit: $limit\n    scan: $scan\n  ) {\n    users {\n      wallet\n      displayName\n      pfpUrl\n      xp\n      live\n      lastSeen\n      lastHeartbeat\n      domains\n      platforms\n      languages\n      spacePublic\n    }\n    total\n  }\n}": types.SearchUsersDocument,
     "query ShopConfig {\n  shopConfig {\n    ...ShopRecord\n  }\n}": types.ShopConfigDocument,
     "fragment ShopRecord on ShopConfig {\n  name\n  description\n  bio\n  theme {\n    primaryColor\n    secondaryColor\n    textColor\n    accentColor\n    brandLogoUrl\n    coverPhotoUrl\n    fontFamily\n    logoShape\n    heroFontSize\n  }\n  arrangement\n  xpPerDollar\n  slug\n  links {\n    label\n    url\n  }\n  processingFeePct\n  setupComplete\n  postPaymentScripts\n  allowRenewal\n  holdStock\n  gasless\n  paymentTokens {\n    chainId\n    token\n  }\n  lateHours\n  tolerancePct\n  toleranceUsd\n  createdAt\n  updatedAt\n}": types.ShopRecordFragmentDoc,
@@ -179,7 +189,7 @@ export function graphql(source: "fragment ChargeRecord on ChargeResult {\n  succ
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    ...ChargeRecord\n  }\n}"): (typeof documents)["mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    ...ChargeRecord\n  }\n}"];
+export function graphql(source: "mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    success\n    subscriptionId\n    chargeId\n    transactionHash\n    amountUsd\n    feeUsd\n    nextChargeAt\n    reason\n    failureCode\n  }\n}"): (typeof documents)["mutation ChargeSubscription($subscriptionId: ID!) {\n  chargeSubscription(subscriptionId: $subscriptionId) {\n    success\n    subscriptionId\n    chargeId\n    transactionHash\n    amountUsd\n    feeUsd\n    nextChargeAt\n    reason\n    failureCode\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -187,7 +197,7 @@ export function graphql(source: "query CheckPayment($receiptId: ID!) {\n  checkP
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    ...ReceiptRecord\n    paymentUrl\n    expiresAt\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n  }\n}"): (typeof documents)["mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    ...ReceiptRecord\n    paymentUrl\n    expiresAt\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n  }\n}"];
+export function graphql(source: "mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    ...NewReceiptRecord\n    paymentUrl\n    expiresAt\n  }\n}"): (typeof documents)["mutation CreateOrder($input: CreateOrderInput!, $idempotencyKey: String) {\n  createOrder(input: $input, idempotencyKey: $idempotencyKey) {\n    ...NewReceiptRecord\n    paymentUrl\n    expiresAt\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -195,7 +205,7 @@ export function graphql(source: "mutation CreatePlan($input: CreatePlanInput!) {
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}"): (typeof documents)["mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    id: receiptId\n    paymentUrl\n    status: recordStatus\n    redirectUrl\n    webhookUrl\n  }\n}"];
+export function graphql(source: "mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    ...CreatedReceiptRecord\n  }\n}"): (typeof documents)["mutation CreateReceipt($input: CreateReceiptInput!) {\n  createReceipt(input: $input) {\n    ...CreatedReceiptRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -203,11 +213,15 @@ export function graphql(source: "mutation CreateSubscription($input: CreateSubsc
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    ...ReceiptRecord\n    paymentUrl\n    expiresAt\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n  }\n}"): (typeof documents)["mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    ...ReceiptRecord\n    paymentUrl\n    expiresAt\n    lineItems {\n      label\n      priceUsd\n      qty\n      thumb\n      itemId\n      sku\n    }\n  }\n}"];
+export function graphql(source: "mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    ...NewReceiptRecord\n    paymentUrl\n    expiresAt\n  }\n}"): (typeof documents)["mutation CreateTerminalReceipt($input: TerminalReceiptInput!, $idempotencyKey: String) {\n  createTerminalReceipt(input: $input, idempotencyKey: $idempotencyKey) {\n    ...NewReceiptRecord\n    paymentUrl\n    expiresAt\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {\n  createWebhookEndpoint(input: $input) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}"): (typeof documents)["mutation CreateWebhookEndpoint($input: CreateWebhookEndpointInput!) {\n  createWebhookEndpoint(input: $input) {\n    endpoint {\n      ...WebhookEndpointRecord\n    }\n    secret\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "fragment CreatedReceiptRecord on Receipt {\n  id: receiptId\n  paymentUrl\n  status: recordStatus\n  redirectUrl\n  webhookUrl\n}"): (typeof documents)["fragment CreatedReceiptRecord on Receipt {\n  id: receiptId\n  paymentUrl\n  status: recordStatus\n  redirectUrl\n  webhookUrl\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -231,15 +245,15 @@ export function graphql(source: "query Events($after: String, $limit: Int) {\n  
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}"): (typeof documents)["query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...InventoryRecord\n    }\n    total\n    page\n    pageSize\n  }\n}"];
-/**
- * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
- */
-export function graphql(source: "fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}"): (typeof documents)["fragment InventoryRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}"];
+export function graphql(source: "query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...ItemRecord\n    }\n    total\n    page\n    pageSize\n  }\n}"): (typeof documents)["query Inventory($q: String, $category: String, $taxable: Boolean, $stock: StockFilter, $priceMin: Usd, $priceMax: Usd, $tags: [String!], $tagsMode: TagsMode, $sort: InventorySort, $order: SortOrder, $limit: Int, $page: Int) {\n  inventoryPage(\n    q: $q\n    category: $category\n    taxable: $taxable\n    stock: $stock\n    priceMin: $priceMin\n    priceMax: $priceMax\n    tags: $tags\n    tagsMode: $tagsMode\n    sort: $sort\n    order: $order\n    limit: $limit\n    page: $page\n  ) {\n    items {\n      ...ItemRecord\n    }\n    total\n    page\n    pageSize\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "mutation IssueKey($input: IssueKeyInput!) {\n  issueKey(input: $input) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}"): (typeof documents)["mutation IssueKey($input: IssueKeyInput!) {\n  issueKey(input: $input) {\n    key {\n      ...KeyRecord\n    }\n    secret\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "fragment ItemRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}"): (typeof documents)["fragment ItemRecord on InventoryItem {\n  id\n  sku\n  name\n  priceUsd\n  price\n  currency\n  stockQty\n  taxable\n  category\n  description\n  tags\n  images\n  thumb\n  attributes\n  costUsd\n  jurisdictionCode\n  createdAt\n  updatedAt\n  wallet\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -251,7 +265,11 @@ export function graphql(source: "query Keys($first: Int!, $after: String) {\n  k
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n    spacePublic\n  }\n}"): (typeof documents)["query LiveUsers {\n  liveUsers {\n    wallet\n    displayName\n    pfpUrl\n    spaceUrl\n    liveSince\n    lastHeartbeat\n    languages\n    domains\n    platform\n    spacePublic\n  }\n}"];
+export function graphql(source: "fragment LiveUserRecord on User {\n  wallet\n  displayName\n  pfpUrl\n  spaceUrl\n  liveSince\n  lastHeartbeat\n  languages\n  domains\n  platform\n  spacePublic\n}"): (typeof documents)["fragment LiveUserRecord on User {\n  wallet\n  displayName\n  pfpUrl\n  spaceUrl\n  liveSince\n  lastHeartbeat\n  languages\n  domains\n  platform\n  spacePublic\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query LiveUsers {\n  liveUsers {\n    ...LiveUserRecord\n  }\n}"): (typeof documents)["query LiveUsers {\n  liveUsers {\n    ...LiveUserRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -268,6 +286,14 @@ export function graphql(source: "mutation Logout {\n  logout\n}"): (typeof docum
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
 export function graphql(source: "query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}"): (typeof documents)["query Me {\n  me {\n    wallet\n    roles\n    merchant\n  }\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "fragment NewReceiptLineRecord on ReceiptLine {\n  label\n  priceUsd\n  qty\n  thumb\n  itemId\n  sku\n}"): (typeof documents)["fragment NewReceiptLineRecord on ReceiptLine {\n  label\n  priceUsd\n  qty\n  thumb\n  itemId\n  sku\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "fragment NewReceiptRecord on Receipt {\n  ...ReceiptRecord\n  lineItems {\n    ...NewReceiptLineRecord\n  }\n}"): (typeof documents)["fragment NewReceiptRecord on Receipt {\n  ...ReceiptRecord\n  lineItems {\n    ...NewReceiptLineRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -307,7 +333,11 @@ export function graphql(source: "query ReceiptStatus($receiptId: ID!) {\n  recei
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "query Receipts($first: Int, $after: String, $filter: ReceiptFilter, $orderBy: ReceiptOrder, $paged: Boolean!) {\n  receipts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n    nodes {\n      receiptId\n      totalUsd\n      currency\n      lineItems {\n        label\n        priceUsd\n      }\n      createdAt\n      brandName\n      status: recordStatus\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n    page: pageInfo @include(if: $paged) {\n      hasNextPage\n      endCursor\n    }\n  }\n}"): (typeof documents)["query Receipts($first: Int, $after: String, $filter: ReceiptFilter, $orderBy: ReceiptOrder, $paged: Boolean!) {\n  receipts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n    nodes {\n      receiptId\n      totalUsd\n      currency\n      lineItems {\n        label\n        priceUsd\n      }\n      createdAt\n      brandName\n      status: recordStatus\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n    page: pageInfo @include(if: $paged) {\n      hasNextPage\n      endCursor\n    }\n  }\n}"];
+export function graphql(source: "fragment ReceiptSummaryRecord on Receipt {\n  receiptId\n  totalUsd\n  currency\n  lineItems {\n    label\n    priceUsd\n  }\n  createdAt\n  brandName\n  status: recordStatus\n}"): (typeof documents)["fragment ReceiptSummaryRecord on Receipt {\n  receiptId\n  totalUsd\n  currency\n  lineItems {\n    label\n    priceUsd\n  }\n  createdAt\n  brandName\n  status: recordStatus\n}"];
+/**
+ * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
+ */
+export function graphql(source: "query Receipts($first: Int, $after: String, $filter: ReceiptFilter, $orderBy: ReceiptOrder, $paged: Boolean!) {\n  receipts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n    nodes {\n      ...ReceiptSummaryRecord\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n    page: pageInfo @include(if: $paged) {\n      hasNextPage\n      endCursor\n    }\n  }\n}"): (typeof documents)["query Receipts($first: Int, $after: String, $filter: ReceiptFilter, $orderBy: ReceiptOrder, $paged: Boolean!) {\n  receipts(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {\n    nodes {\n      ...ReceiptSummaryRecord\n    }\n    pageInfo {\n      hasNextPage\n      endCursor\n    }\n    page: pageInfo @include(if: $paged) {\n      hasNextPage\n      endCursor\n    }\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
@@ -339,7 +369,7 @@ export function graphql(source: "mutation RotateWebhookSecret($endpointId: ID!, 
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */
-export function graphql(source: "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}"): (typeof documents)["mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...InventoryRecord\n  }\n}"];
+export function graphql(source: "mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...ItemRecord\n  }\n}"): (typeof documents)["mutation SaveInventoryItem($input: InventoryItemInput!) {\n  saveInventoryItem(input: $input) {\n    ...ItemRecord\n  }\n}"];
 /**
  * The graphql function is used to parse GraphQL queries into a document that can be used by GraphQL clients.
  */

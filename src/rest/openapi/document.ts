@@ -6,13 +6,13 @@ import type { Part } from '../routes.ts';
 import { drawAnswer } from './envelope.ts';
 import { EXAMPLES } from './examples.ts';
 import { correlationIdParameter, headers, idempotencyKeyParameter } from './headers.ts';
-import type { JsonSchema } from './json-schema.ts';
-import { besideSchemas, documentPaths, graphqlPaths, statusPaths } from './non-table-paths.ts';
-import { EVERYWHERE, errorSchema, headersOf, LIMITED, refusalsOf, sharedRefusals, WITH_BODY } from './refusals.ts';
+import { type JsonSchema, nameAs, namedSchemas, targetOf } from './json-schema.ts';
+import { documentPaths, graphqlPaths, statusPaths } from './non-table-paths.ts';
+import { bodyRefusals, EVERYWHERE, headersOf, LIMITED, refusalsOf, sharedRefusals } from './refusals.ts';
 import { bodyOf, queryOf } from './requests.ts';
 import { proofsOf, securitySchemes, whoMayCall } from './security-schemes.ts';
-import { type Named, operationOf, readSelection } from './selection.ts';
-import { eventSchema, webhooks } from './webhook.ts';
+import { operationOf, readSelection } from './selection.ts';
+import { webhooks } from './webhook.ts';
 
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
@@ -36,12 +36,11 @@ returned in lower case. Send a key in \`Ocp-Apim-Subscription-Key\`. Every error
  * default: the server that serves the document.
  */
 export function describeApi(parts: readonly Part[], schema: GraphQLSchema, baseUrl = '/'): OpenApiDocument {
-  const named: Named = new Map();
   const paths: Record<string, Record<string, JsonSchema>> = { ...statusPaths };
   for (const { tag, routes } of parts) {
     for (const row of routes) {
       const path = row.path.replace(/:(\w+)/g, '{$1}');
-      const operation = operationOfRow(row, schema, named);
+      const operation = operationOfRow(row, schema);
       paths[path] = { ...paths[path], [row.method.toLowerCase()]: { tags: [tag], ...operation } };
     }
   }
@@ -57,12 +56,7 @@ export function describeApi(parts: readonly Part[], schema: GraphQLSchema, baseU
     paths,
     webhooks,
     components: {
-      schemas: {
-        Error: errorSchema,
-        ...Object.fromEntries([...named].toSorted(([one], [other]) => (one < other ? -1 : 1))),
-        ...besideSchemas,
-        ReceiptStatusUpdated: eventSchema,
-      },
+      schemas: namedSchemas([paths, webhooks, sharedRefusals]),
       responses: sharedRefusals as Record<string, JsonSchema>,
       headers,
       securitySchemes,
@@ -104,13 +98,13 @@ const pathParameters = (path: string): JsonSchema[] =>
 const descriptionOf = (row: Row): string =>
   [row.detail, `For: ${whoMayCall(row)}`].filter((text) => text !== undefined).join('\n\n');
 
-function operationOfRow(row: Row, schema: GraphQLSchema, named: Named): JsonSchema {
+function operationOfRow(row: Row, schema: GraphQLSchema): JsonSchema {
   if (isRetired(row)) return retired(row);
-  return isStreamed(row) ? text(row, schema) : live(row, schema, named);
+  return isStreamed(row) ? text(row, schema) : live(row, schema);
 }
 
-function live(row: Route, schema: GraphQLSchema, named: Named): JsonSchema {
-  const { status, body } = drawAnswer(row, readSelection(schema, row.operation, named));
+function live(row: Route, schema: GraphQLSchema): JsonSchema {
+  const { status, body } = drawAnswer(row, readSelection(schema, row.operation));
   const operationId = operationIdOf(row);
   const sent = bodyOf(row, schema);
   const example = EXAMPLES[operationId];
@@ -142,9 +136,9 @@ function live(row: Route, schema: GraphQLSchema, named: Named): JsonSchema {
           ...(row.next ? ['Link'] : []),
           ...(row.setsCookies ? ['Set-Cookie'] : []),
         ]),
-        content: { 'application/json': { schema: row.degrades ? orDegraded(body) : body } },
+        content: { 'application/json': { schema: answerOf(row, body) } },
       },
-      ...refusalsOf([...EVERYWHERE, ...row.refuses, ...(row.method === 'GET' ? [] : WITH_BODY)]),
+      ...(row.method === 'GET' ? refusalsOf : bodyRefusals)([...EVERYWHERE, ...row.refuses]),
     },
   };
 }
@@ -177,9 +171,24 @@ function retired(row: RetiredRoute): JsonSchema {
     parameters: [correlationIdParameter],
     responses: {
       204: { description: 'The answer of some deployments: nothing was done.', headers: headersOf([]) },
-      ...refusalsOf([...EVERYWHERE, ...WITH_BODY, 'deprecated']),
+      ...bodyRefusals([...EVERYWHERE, 'deprecated']),
     },
   };
+}
+
+/** The response of a route by its name: the record that it is, else the operation's. */
+function answerOf(row: Route, body: JsonSchema): JsonSchema {
+  const target = targetOf(body);
+  const name = '$ref' in body ? String(body.$ref).split('/').at(-1) : undefined;
+  const paged = row.next ? withPage(target) : target;
+  return nameAs(name ?? `${operationOf(row.operation).name?.value}Answer`, row.degrades ? orDegraded(paged) : paged);
+}
+
+/** The response of a route with pages, whose `nextCursor` is not the last cursor of the page as in GraphQL. */
+function withPage(body: JsonSchema): JsonSchema {
+  const { nextCursor, ...properties } = body.properties as Record<string, JsonSchema>;
+  const cursor = { ...nextCursor, description: 'The `cursor` of the next page; null on the last page.' };
+  return { ...body, properties: { ...properties, nextCursor: cursor } };
 }
 
 /** The response, or the same as given without the database, with the fields that mark it. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { refuse } from '../../core/errors.ts';
 import type { RestAnswer } from '../route.ts';
 import { drawAnswer } from './envelope.ts';
+import { type JsonSchema, namedSchemas, targetOf } from './json-schema.ts';
 import { readSelection } from './selection.ts';
 
 const schema = buildSchema(`
@@ -12,9 +13,17 @@ const schema = buildSchema(`
   type Owner { city: String!, zip: String }
 `);
 
+/** A schema with the named schemas in their places. */
+function inlined(node: unknown): unknown {
+  if (typeof node !== 'object' || node === null) return node;
+  if (Array.isArray(node)) return node.map(inlined);
+  const { $ref: _, ...rest } = { ...targetOf(node as JsonSchema), ...node } as JsonSchema;
+  return Object.fromEntries(Object.entries(rest).map(([name, one]) => [name, inlined(one)]));
+}
+
 /** The schema of the body that an envelope over this selection returns. */
 function draw(selection: string, answer: (data: never) => RestAnswer) {
-  const fields = readSelection(schema, parse(`query Q { ${selection} }`), new Map());
+  const fields = readSelection(schema, parse(`query Q { ${selection} }`));
   return drawAnswer({ method: 'GET', path: '/x', answer }, fields).body;
 }
 
@@ -27,7 +36,7 @@ interface Shop {
 }
 
 test('a field that is passed through keeps its type, description and nullability', () => {
-  expect(draw('shop { name note }', ({ shop }: { shop: Shop }) => ({ body: { ok: true, shop } }))).toEqual({
+  expect(inlined(draw('shop { name note }', ({ shop }: { shop: Shop }) => ({ body: { ok: true, shop } })))).toEqual({
     type: 'object',
     properties: {
       ok: { type: 'boolean', const: true },
@@ -45,7 +54,7 @@ test('a field that is omitted when null or false is optional and not nullable', 
   const body = draw('shop { name note open }', ({ shop: { name, note, open } }: { shop: Shop }) => ({
     body: { name, ...(note === null ? {} : { note }), ...(open ? { open } : {}) },
   }));
-  expect(body).toEqual({
+  expect(inlined(body)).toEqual({
     type: 'object',
     properties: {
       name: { type: 'string', description: 'What buyers see.' },
@@ -63,7 +72,7 @@ test('spread objects and rearranged list items are described field by field', ()
       lines: shop.lines.map(({ label, qty }) => ({ text: label, ...(qty === null ? {} : { qty }) })),
     },
   }));
-  expect(body).toEqual({
+  expect(inlined(body)).toEqual({
     type: 'object',
     properties: {
       city: { type: 'string' },
@@ -86,11 +95,24 @@ test('a field whose null is refused is required', () => {
     if (!maybe) throw refuse('not_found');
     return { body: { name: maybe.name } };
   });
-  expect(body).toMatchObject({ required: ['name'] });
+  expect(inlined(body)).toMatchObject({ required: ['name'] });
 });
 
 test('an envelope that computes with values is an error that names its route', () => {
   expect(() =>
     draw('shop { name }', ({ shop }: { shop: Shop }) => ({ body: { name: shop.name.toUpperCase() } })),
   ).toThrow('GET /x: the envelope must only arrange values');
+});
+
+test('a record has its name where its fields are renamed or omitted, and no other object has it', () => {
+  const namesIn = (answer: (data: { shop: Shop }) => RestAnswer) =>
+    Object.keys(namedSchemas(draw('shop { name note lines { label qty } owner { city zip } }', answer)));
+  expect(namesIn(({ shop: { name, ...rest } }) => ({ body: { title: name, ...rest } }))).toEqual([
+    'Line',
+    'Owner',
+    'Shop',
+  ]);
+  expect(namesIn(({ shop: { name, note } }) => ({ body: { ok: true, name, note } }))).toEqual([]);
+  expect(namesIn(({ shop }) => ({ body: { ...shop.owner, name: shop.name } }))).toEqual([]);
+  expect(namesIn(({ shop }) => ({ body: { name: shop.name } }))).toEqual([]);
 });

@@ -1,27 +1,30 @@
 import { Refusal } from '../../core/errors.ts';
 import type { Route } from '../route.ts';
-import { type JsonSchema, objectOf, orNull } from './json-schema.ts';
-import type { Nullable, Selected } from './selection.ts';
+import { described, type JsonSchema, nameAs, objectOf, orNull } from './json-schema.ts';
+import type { Nullable, Owner, Selected } from './selection.ts';
 
 /*
  * Derives the schema of a response from the route's own envelope function. The function is called with placeholders for
  * the values of its operation: once with all values, once per value that may be null or false, and once without any of
  * these. The schema of a placeholder is used where the placeholder appears in the result. Fields that are not always
- * present are optional.
+ * present are optional. An object that has the fields of one record, and nothing else, has the record's name.
  */
 
 const SCHEMA = Symbol('schema');
+const OWNER = Symbol('owner');
 const MISSING = Symbol('missing');
 
 interface StandIn {
   readonly [SCHEMA]: JsonSchema;
+  readonly [OWNER]?: Owner;
 }
 
 /**
  * A placeholder for a value. Its schema is not copied when its fields are spread; rearranged objects are described
  * field by field.
  */
-const standIn = (value: object, schema: JsonSchema): unknown => Object.defineProperty(value, SCHEMA, { value: schema });
+const standIn = (value: object, schema: JsonSchema, owner: Owner | undefined): unknown =>
+  Object.defineProperties(value, { [SCHEMA]: { value: schema }, [OWNER]: { value: owner } });
 
 /** The index of the absent value, `none` or `all`; each optional value is counted as it is passed. */
 interface Draft {
@@ -32,16 +35,16 @@ interface Draft {
 /**
  * Placeholders for a selection with one of its values absent. If nothing is absent, the schema has no null.
  */
-function standInFor({ selected, nullable }: Nullable, draft: Draft): unknown {
+function standInFor({ selected, nullable, owner }: Nullable, draft: Draft): unknown {
   const mayBeAbsent = nullable || (selected.kind === 'value' && selected.boolean);
   if (mayBeAbsent && (draft.passed++ === draft.absent || draft.absent === 'all')) return nullable ? null : false;
-  return standInOf(selected, draft);
+  return standInOf(selected, owner, draft);
 }
 
-function standInOf(selected: Selected, draft: Draft): unknown {
-  if (selected.kind === 'value') return standIn({}, selected.schema);
-  if (selected.kind === 'list') return standIn([standInFor(selected.item, draft)], selected.schema);
-  return standIn(standInsFor(selected.fields, draft), selected.schema);
+function standInOf(selected: Selected, owner: Owner | undefined, draft: Draft): unknown {
+  if (selected.kind === 'value') return standIn({}, selected.schema, owner);
+  if (selected.kind === 'list') return standIn([standInFor(selected.item, draft)], selected.schema, owner);
+  return standIn(standInsFor(selected.fields, draft), selected.schema, owner);
 }
 
 const standInsFor = (fields: ReadonlyMap<string, Nullable>, draft: Draft): Record<string, unknown> =>
@@ -80,7 +83,15 @@ function shapeOf(seen: readonly unknown[]): JsonSchema {
   const there = seen.filter((value) => value !== MISSING);
   const values = there.filter((value) => value !== null);
   const schema = shapeOfValues(values, values.length < seen.length);
-  return values.length < there.length ? orNull(schema) : schema;
+  if (values.length < there.length) return orNull(schema);
+  return there.length < seen.length ? absentNotNull(schema) : schema;
+}
+
+/** The schema of a field that the envelope omits where it is null in GraphQL. */
+function absentNotNull(schema: JsonSchema): JsonSchema {
+  const { description } = schema;
+  if (typeof description !== 'string') return schema;
+  return { ...schema, description: description.replace(/\bnull\b/g, 'absent').replace(/\bNull\b/g, 'Absent') };
 }
 
 function shapeOfValues(values: readonly unknown[], sometimesAbsent: boolean): JsonSchema {
@@ -117,5 +128,20 @@ function shapeOfObjects(objects: readonly object[]): JsonSchema {
   const at = (one: object, name: string): unknown => (name in one ? (one as Record<string, unknown>)[name] : MISSING);
   const properties = names.map((name) => [name, shapeOf(objects.map((one) => at(one, name)))] as const);
   const required = names.filter((name) => objects.every((one) => name in one));
-  return objectOf(Object.fromEntries(properties), required);
+  const shape = objectOf(Object.fromEntries(properties), required);
+  const record = recordOf(objects);
+  return record ? nameAs(record.name, described(shape, record.about)) : shape;
+}
+
+/** The record whose fields an object has, renamed or rearranged. A single field does not make a record. */
+function recordOf(objects: readonly object[]): Owner | undefined {
+  const values = objects.flatMap((one): unknown[] => Object.values(one));
+  const fields = values.filter(isStandIn);
+  const owners = new Map(fields.map((field) => [field[OWNER]?.name, field[OWNER]]));
+  const [first = {}] = objects;
+  // A text, a number or `true` is of the envelope, not of a record.
+  const isOwn = values.every((value) => typeof value === 'object' || value === false);
+  return isOwn && owners.size === 1 && Object.values(first).filter(isStandIn).length > 1
+    ? fields[0]?.[OWNER]
+    : undefined;
 }

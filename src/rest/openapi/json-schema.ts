@@ -30,3 +30,39 @@ export const objectOf = (
 export const ref = (kind: 'schemas' | 'responses' | 'headers' | 'parameters', name: string): JsonSchema => ({
   $ref: `#/components/${kind}/${name}`,
 });
+
+const TARGET = Symbol('target');
+
+/** A reference to a named schema. It carries the schema, so that the document has exactly the components it uses. */
+export const nameAs = (name: string, schema: JsonSchema): JsonSchema => ({
+  ...ref('schemas', name),
+  [TARGET]: schema,
+});
+
+/** The schema that a reference carries; any other schema itself. */
+export const targetOf = (schema: JsonSchema): JsonSchema =>
+  (schema as { readonly [TARGET]?: JsonSchema })[TARGET] ?? schema;
+
+/** All schemas that the references in a document carry, by name. Throws if one name has several schemas. */
+export function namedSchemas(document: unknown): Record<string, JsonSchema> {
+  const found = new Map<string, JsonSchema>();
+  const shared = new Set<string>();
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    Object.values(node).forEach(visit);
+    const target = targetOf(node as JsonSchema);
+    if (target === node) return;
+    const name = String((node as JsonSchema).$ref).slice('#/components/schemas/'.length);
+    const known = found.get(name);
+    if (known && JSON.stringify(known) !== JSON.stringify(target)) shared.add(name);
+    if (known) return;
+    found.set(name, target);
+    visit(target);
+  };
+  visit(document);
+  if (shared.size > 0)
+    throw new Error(
+      `The API document has several schemas of one name; select each by its own fragment: ${[...shared].sort().join(', ')}`,
+    );
+  return Object.fromEntries([...found].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}

@@ -1,7 +1,7 @@
 import { DEPENDENCY_STATES, HEALTHS } from '../../operators/dependencies.ts';
 import { READY_PARTS } from '../../operators/readiness.ts';
 import { correlationIdParameter } from './headers.ts';
-import { type JsonSchema, objectOf, ref } from './json-schema.ts';
+import { type JsonSchema, nameAs, objectOf, ref } from './json-schema.ts';
 import { headersOf, LIMITED, refusalOf, refusalsOf } from './refusals.ts';
 
 /** Paths that are not in the route table. */
@@ -12,23 +12,32 @@ const healthFields = {
   ok: { type: 'boolean' },
   status: { type: 'string', enum: [...HEALTHS] },
   time: { type: 'integer', description: 'The server’s time, in epoch milliseconds.' },
-  dependencies: objectOf({ database: dependency, redis: dependency, chain: dependency, watcher: dependency }),
+  dependencies: nameAs(
+    'HealthDependencies',
+    objectOf({ database: dependency, redis: dependency, chain: dependency, watcher: dependency }),
+  ),
   chains: {
     type: 'array',
-    items: objectOf({ chainId: { type: 'integer' }, chain: dependency, watcher: dependency }),
+    items: nameAs('ChainHealth', objectOf({ chainId: { type: 'integer' }, chain: dependency, watcher: dependency })),
     description: 'The state of every chain, if there are several.',
   },
   warnings: { type: 'array', items: { type: 'string' }, description: 'What needs attention, if anything does.' },
 };
-const health = objectOf(healthFields, ['ok', 'status', 'time', 'dependencies']);
-const readyPart = objectOf({ ready: { type: 'boolean' }, reason: { type: 'string', description: 'Why, or why not.' } });
-const readiness = objectOf(
-  {
-    ...healthFields,
-    ready: { type: 'boolean', description: 'Whether the parts that were asked for are ready.' },
-    parts: objectOf({ orders: readyPart, payments: readyPart }),
-  },
-  ['ok', 'status', 'time', 'dependencies', 'ready', 'parts'],
+const health = nameAs('Health', objectOf(healthFields, ['ok', 'status', 'time', 'dependencies']));
+const readyPart = nameAs(
+  'ReadyPart',
+  objectOf({ ready: { type: 'boolean' }, reason: { type: 'string', description: 'Why, or why not.' } }),
+);
+const readiness = nameAs(
+  'Readiness',
+  objectOf(
+    {
+      ...healthFields,
+      ready: { type: 'boolean', description: 'Whether the parts that were asked for are ready.' },
+      parts: objectOf({ orders: readyPart, payments: readyPart }),
+    },
+    ['ok', 'status', 'time', 'dependencies', 'ready', 'parts'],
+  ),
 );
 
 const json = (description: string, schema: JsonSchema, names: readonly string[] = []): JsonSchema => ({
@@ -38,7 +47,7 @@ const json = (description: string, schema: JsonSchema, names: readonly string[] 
 });
 
 /** The GraphQL response, in one of several media types. */
-const graphqlAnswer: JsonSchema = {
+const graphqlAnswer = nameAs('GraphQLAnswer', {
   type: 'object',
   description: 'Data, errors, or both. A request that is refused as a whole also has the fields of every other error.',
   properties: {
@@ -70,41 +79,42 @@ const graphqlAnswer: JsonSchema = {
     message: { type: 'string' },
   },
   additionalProperties: true,
-};
+});
 
 const GRAPHQL_STATUSES: Readonly<Record<string, string>> = {
   200: 'The result. With `Accept: text/event-stream`, a stream of results.',
   400: 'The request cannot be executed.',
   401: 'No valid key, session or page token.',
   403: 'Insufficient rights: a key needs `graphql:read` and cannot run mutations.',
-  405: 'A mutation was sent by GET.',
-  413: 'The body is larger than 1 MiB.',
-  415: 'The media type is not supported.',
   429: 'Too many requests, counted by cost.',
   500: 'An internal error.',
   503: 'The database is unavailable.',
 };
 
-const graphqlResponses = Object.fromEntries(
-  Object.entries(GRAPHQL_STATUSES).map(([status, description]) => [
-    status,
-    {
-      description,
-      headers: headersOf([...LIMITED, 'Retry-After', 'Set-Cookie', 'ETag']),
-      content: {
-        'application/json': { schema: ref('schemas', 'GraphQLAnswer') },
-        'application/graphql-response+json': { schema: ref('schemas', 'GraphQLAnswer') },
-        ...(status === '200' ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
-      },
-    },
-  ]),
-);
+const ONLY_GET = { 405: 'A mutation was sent by GET.' };
+const ONLY_POST = { 413: 'The body is larger than 1 MiB.', 415: 'The media type is not supported.' };
 
-const notAcceptable = {
-  description: 'The media type is not available. The `Accept` header lists those that are.',
-  headers: headersOf(['Accept']),
-  content: { 'application/json': { schema: ref('schemas', 'GraphQLAnswer') } },
-};
+const graphqlResponses = (more: Readonly<Record<number, string>>) => ({
+  ...Object.fromEntries(
+    Object.entries({ ...GRAPHQL_STATUSES, ...more }).map(([status, description]) => [
+      status,
+      {
+        description,
+        headers: headersOf([...LIMITED, 'Retry-After', 'Set-Cookie', 'ETag']),
+        content: {
+          'application/json': { schema: graphqlAnswer },
+          'application/graphql-response+json': { schema: graphqlAnswer },
+          ...(status === '200' ? { 'text/event-stream': { schema: { type: 'string' } } } : {}),
+        },
+      },
+    ]),
+  ),
+  406: {
+    description: 'The media type is not available. The `Accept` header lists those that are.',
+    headers: headersOf(['Accept']),
+    content: { 'application/json': { schema: graphqlAnswer } },
+  },
+});
 
 const graphqlSecurity = [
   { SubscriptionKey: ['graphql:read'] },
@@ -130,11 +140,7 @@ const header = (name: string, description: string): JsonSchema => ({
 
 const costHeader = header('x-graphql-cost', '`1`: the answer names its cost in `extensions.cost`.');
 
-const graphql = {
-  tags: ['GraphQL'],
-  security: graphqlSecurity,
-  responses: { ...graphqlResponses, 406: notAcceptable },
-};
+const graphql = { tags: ['GraphQL'], security: graphqlSecurity };
 
 const variable = (name: string, description: string): JsonSchema => ({
   name,
@@ -142,8 +148,6 @@ const variable = (name: string, description: string): JsonSchema => ({
   description,
   schema: { type: 'string' },
 });
-
-export const besideSchemas = { Health: health, Readiness: readiness, GraphQLAnswer: graphqlAnswer };
 
 export const statusPaths = {
   '/healthz': {
@@ -154,7 +158,7 @@ export const statusPaths = {
       security: [],
       parameters: [correlationIdParameter],
       responses: {
-        200: json('The process answers.', ref('schemas', 'Health')),
+        200: json('The process answers.', health),
         400: refusalOf(['invalid_input']),
       },
     },
@@ -175,9 +179,9 @@ export const statusPaths = {
         },
       ],
       responses: {
-        200: json('Orders can be booked, and payments are seen.', ref('schemas', 'Readiness')),
+        200: json('Orders can be booked, and payments are seen.', readiness),
         ...refusalsOf(['invalid_input', 'forbidden']),
-        503: json('One of them is not so; `parts` says why.', ref('schemas', 'Readiness')),
+        503: json('One of them is not so; `parts` says why.', readiness),
       },
     },
   },
@@ -190,7 +194,7 @@ export const graphqlPaths = {
       operationId: 'graphqlByGet',
       summary: 'Run a GraphQL query by URL',
       description: 'Queries and, as an event stream, subscriptions; never a mutation.',
-      responses: { ...graphql.responses, 304: notModified },
+      responses: { ...graphqlResponses(ONLY_GET), 304: notModified },
       parameters: [
         variable('query', 'The GraphQL document.'),
         variable('documentId', 'The id of a document that the server knows, instead of `query`.'),
@@ -208,22 +212,26 @@ export const graphqlPaths = {
       description:
         'A key reads `user`, `follows`, `liveUsers` and `leaderboard`. Other resources also need their own scope. Mutations need a session.',
       parameters: [costHeader],
+      responses: { ...graphqlResponses(ONLY_POST), 408: ref('responses', 'RequestTimeout') },
       requestBody: {
         required: true,
         content: {
           'application/json': {
-            schema: objectOf(
-              {
-                query: { type: ['string', 'null'], description: 'The GraphQL document.' },
-                documentId: {
-                  type: ['string', 'null'],
-                  description: 'The id of a document that the server knows, instead of `query`.',
+            schema: nameAs(
+              'GraphQLRequest',
+              objectOf(
+                {
+                  query: { type: ['string', 'null'], description: 'The GraphQL document.' },
+                  documentId: {
+                    type: ['string', 'null'],
+                    description: 'The id of a document that the server knows, instead of `query`.',
+                  },
+                  operationName: { type: ['string', 'null'] },
+                  variables: { type: ['object', 'null'], additionalProperties: true },
+                  extensions: { type: ['object', 'null'], additionalProperties: true },
                 },
-                operationName: { type: ['string', 'null'] },
-                variables: { type: ['object', 'null'], additionalProperties: true },
-                extensions: { type: ['object', 'null'], additionalProperties: true },
-              },
-              [],
+                [],
+              ),
             ),
             example: { query: '{ leaderboard(limit: 3) { wallet displayName xp } }' },
           },
@@ -270,7 +278,7 @@ export const documentPaths = {
       responses: {
         200: json(
           'An OpenAPI document, with this server’s own address.',
-          { type: 'object', additionalProperties: true },
+          nameAs('OpenApiDocument', { type: 'object', additionalProperties: true }),
           LIMITED,
         ),
         ...refusalsOf(['invalid_input', 'forbidden', 'rate_limited', 'failed']),

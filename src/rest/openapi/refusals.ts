@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCatalogue } from '../../core/errors.ts';
-import { type JsonSchema, ref } from './json-schema.ts';
+import { type JsonSchema, nameAs, ref } from './json-schema.ts';
 
 /** Errors that any route may return. */
 export const EVERYWHERE: readonly ErrorCode[] = [
@@ -10,9 +10,6 @@ export const EVERYWHERE: readonly ErrorCode[] = [
   'failed',
   'datastore_unavailable',
 ];
-
-/** Further errors of any route that takes a body. */
-export const WITH_BODY: readonly ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
 
 const errorFields = {
   error: { type: 'string', enum: Object.keys(errorCatalogue) },
@@ -39,12 +36,12 @@ const errorFields = {
 } as const satisfies Record<string, JsonSchema>;
 
 /** The common form of every error. Further fields depend on the code. */
-export const errorSchema: JsonSchema = {
+const errorSchema = nameAs('Error', {
   type: 'object',
   description: 'The common form of every error. `error` is for programs; `message` is for people and may change.',
   properties: errorFields,
   required: ['error', 'message'],
-};
+});
 
 /** Fields that a code always has. */
 const ALWAYS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
@@ -66,22 +63,28 @@ const HEADERS: Readonly<Record<number, readonly string[]>> = {
 export const headersOf = (names: readonly string[]): JsonSchema =>
   Object.fromEntries([...new Set(['X-Correlation-Id', ...names])].map((name) => [name, ref('headers', name)]));
 
-/** The response for all errors with one status. */
-export function refusalOf(codes: readonly ErrorCode[]): JsonSchema {
-  const [status] = errorCatalogue[codes[0] as ErrorCode];
-  // Fields are required only if no other code shares the status.
-  const always = (codes.length === 1 && ALWAYS[codes[0] as ErrorCode]) || [];
+/** The error with a code: `not_found` → `NotFoundError`. */
+function errorOf(code: ErrorCode): JsonSchema {
+  const always = ALWAYS[code] ?? [];
   const narrowed = {
     properties: {
-      error: { enum: codes },
+      error: { enum: [code] },
       ...Object.fromEntries(always.map((name) => [name, errorFields[name as keyof typeof errorFields]])),
     },
     ...(always.length > 0 ? { required: always } : {}),
   };
+  const name = code.replace(/(?:^|_)(\w)/g, (_, first: string) => first.toUpperCase());
+  return nameAs(`${name}Error`, { description: `${errorCatalogue[code][1]}.`, allOf: [errorSchema, narrowed] });
+}
+
+/** The response for all errors with one status. */
+export function refusalOf(codes: readonly ErrorCode[]): JsonSchema {
+  const [status] = errorCatalogue[codes[0] as ErrorCode];
+  const [only, ...others] = codes.map(errorOf);
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code][1]}.`).join('\n\n'),
     headers: headersOf([...(HEADERS[status] ?? []), ...LIMITED, 'X-Ignored-Fields']),
-    content: { 'application/json': { schema: { allOf: [ref('schemas', 'Error'), narrowed] } } },
+    content: { 'application/json': { schema: others.length > 0 ? { anyOf: [only, ...others] } : only } },
   };
 }
 
@@ -98,9 +101,20 @@ const SHARED: Readonly<Record<string, readonly ErrorCode[]>> = {
   Unavailable: ['datastore_unavailable'],
 };
 
-export const sharedRefusals: JsonSchema = Object.fromEntries(
-  Object.entries(SHARED).map(([name, codes]) => [name, refusalOf(codes)]),
-);
+export const sharedRefusals: JsonSchema = {
+  ...Object.fromEntries(Object.entries(SHARED).map(([name, codes]) => [name, refusalOf(codes)])),
+  RequestTimeout: {
+    description: 'The body did not arrive in time. The connection is closed.',
+    headers: headersOf([]),
+    content: { 'application/json': { schema: errorOf('invalid_input') } },
+  },
+};
+
+/** The responses to a body that cannot be read. */
+export const bodyRefusals = (codes: Iterable<ErrorCode>): Record<string, JsonSchema> => ({
+  ...refusalsOf([...codes, 'payload_too_large', 'unsupported_media_type']),
+  408: ref('responses', 'RequestTimeout'),
+});
 
 /** The error responses of a route with these codes, by status. */
 export function refusalsOf(codes: Iterable<ErrorCode>): Record<string, JsonSchema> {

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { z } from 'zod';
 import type { Route } from '../route.ts';
-import { described, type JsonSchema } from './json-schema.ts';
+import { described, type JsonSchema, nameAs } from './json-schema.ts';
 import { operationOf } from './selection.ts';
 
 /** The JSON Schema of a request part, from the zod schema that checks it. */
@@ -75,7 +75,9 @@ function settledAt(keyword: string, value: unknown): unknown {
 
 /** The schema of a body, with the descriptions of the same fields in the GraphQL input types. */
 export function bodyOf(route: Route, schema: GraphQLSchema): JsonSchema | null {
-  return route.body ? explained(shownSchema(route.body.schema), explanations(route, schema)) : null;
+  if (!route.body) return null;
+  const shown = explained(shownSchema(route.body.schema), explanations(route, schema));
+  return nameAs(`${operationOf(route.operation).name?.value}Body`, shown);
 }
 
 /** The parameters of a query. */
@@ -128,14 +130,23 @@ function fieldsOf({ type }: Explained): Explained[] {
   });
 }
 
-function explained(shown: JsonSchema, known: ReadonlyMap<string, Explained>): JsonSchema {
-  const { properties, items } = shown as { properties?: Record<string, JsonSchema>; items?: JsonSchema };
-  if (items) return { ...shown, items: explained(items, known) };
+/** The schema with descriptions. Its object is named, if the GraphQL input of the field is. */
+function explained(shown: JsonSchema, known: ReadonlyMap<string, Explained>, name?: string): JsonSchema {
+  const { properties, items, anyOf } = shown as {
+    properties?: Record<string, JsonSchema>;
+    items?: JsonSchema;
+    anyOf?: JsonSchema[];
+  };
+  if (items) return { ...shown, items: explained(items, known, name) };
+  if (anyOf) return { ...shown, anyOf: anyOf.map((one) => explained(one, known, name)) };
   if (!properties) return shown;
   const entries = Object.entries(properties).map(([name, property]) => {
     const one = known.get(name);
     const inner = new Map((one ? fieldsOf(one) : []).map((field) => [field.name, field]));
-    return [name, described(explained(property, inner), (property.description as string) ?? one?.description)];
+    const type = one && getNamedType(one.type);
+    const { description = one?.description, ...bare } = property as JsonSchema & { description?: string };
+    return [name, described(explained(bare, inner, isInputObjectType(type) ? type.name : undefined), description)];
   });
-  return { ...shown, properties: Object.fromEntries(entries) };
+  const object = { ...shown, properties: Object.fromEntries(entries) };
+  return name ? nameAs(name, object) : object;
 }

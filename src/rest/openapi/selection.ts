@@ -11,9 +11,10 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { described, type JsonSchema, objectOf, orNull, ref } from './json-schema.ts';
+import { described, type JsonSchema, nameAs, objectOf, orNull } from './json-schema.ts';
 import { VOCABULARIES } from './vocabularies.ts';
 
 /** The fields that an operation selects, each with its schema. */
@@ -25,10 +26,15 @@ export type Selected =
 export interface Nullable {
   readonly selected: Selected;
   readonly nullable: boolean;
+  /** The object that has the field; none for the fields of the operation itself. */
+  readonly owner?: Owner;
 }
 
-/** Schemas that have a name in the document: fragments and scalars. */
-export type Named = Map<string, JsonSchema>;
+/** The name and the description of an object in the document. */
+export interface Owner {
+  readonly name: string;
+  readonly about: string | null | undefined;
+}
 
 const PLAIN: Readonly<Record<string, JsonSchema>> = {
   String: { type: 'string' },
@@ -49,11 +55,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** The fields of a stored operation, by response name. */
-export function readSelection(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  named: Named,
-): ReadonlyMap<string, Nullable> {
+export function readSelection(schema: GraphQLSchema, document: DocumentNode): ReadonlyMap<string, Nullable> {
   const operation = operationOf(document);
   const fragments = new Map(
     document.definitions
@@ -83,18 +85,14 @@ export function readSelection(
     if (plain) return plain;
     const scalar = SCALARS[name];
     if (!scalar) throw new Error(`${field}: the API document does not know the type ${name}`);
-    named.set(name, described(scalar, description));
-    return ref('schemas', name);
+    return nameAs(name, described(scalar, description));
   }
 
   function readObject(type: GraphQLObjectType, node: SelectionSetNode): Selected {
     const fields = readFields(type, node);
     const properties = Object.fromEntries([...fields].map(([name, field]) => [name, whole(field)]));
-    const schema = described(objectOf(properties), type.description);
-    const [only] = node.selections;
-    if (node.selections.length !== 1 || only?.kind !== Kind.FRAGMENT_SPREAD) return { kind: 'object', fields, schema };
-    named.set(only.name.value, schema);
-    return { kind: 'object', fields, schema: ref('schemas', only.name.value) };
+    const { name } = node.selections.length === 1 ? ownerOf(type, node.selections[0]) : type;
+    return { kind: 'object', fields, schema: nameAs(name, described(objectOf(properties), type.description)) };
   }
 
   function readFields(type: GraphQLObjectType, { selections }: SelectionSetNode): Map<string, Nullable> {
@@ -102,24 +100,41 @@ export function readSelection(
     for (const node of selections) {
       if (node.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = fragments.get(node.name.value) as FragmentDefinitionNode;
-        for (const [name, field] of readFields(type, fragment.selectionSet)) read.set(name, field);
+        for (const [name, field] of readFields(type, fragment.selectionSet))
+          read.set(name, { ...field, owner: ownerOf(type, node) });
       } else if (node.kind === Kind.FIELD) {
         const field = type.getFields()[node.name.value];
         if (!field) throw new Error(`${type.name} has no field ${node.name.value}`);
         const { selected, nullable } = readType(field.type, node.selectionSet, `${type.name}.${field.name}`);
         const schema = described(selected.schema, field.description);
         const isOptional = nullable || (node.directives ?? []).length > 0;
-        read.set((node.alias ?? node.name).value, { selected: { ...selected, schema }, nullable: isOptional });
+        read.set((node.alias ?? node.name).value, {
+          selected: { ...selected, schema },
+          nullable: isOptional,
+          owner: ownerOf(type, node),
+        });
       } else throw new Error(`${type.name}: the API document does not support inline fragments`);
     }
     return read;
   }
 
   const root = schema.getRootType(operation.operation) as GraphQLObjectType;
-  // A route throws on the first error, so it never receives the null of a refused field.
+  // A route throws on the first error, so it never receives the null of a refused field. What the fields of the
+  // operation say is about the operation in GraphQL.
   const fields = readFields(root, operation.selectionSet);
-  return new Map([...fields].map(([name, field]) => [name, { ...field, nullable: false }]));
+  return new Map(
+    [...fields].map(([name, { selected }]) => {
+      const { description: _, ...schema } = selected.schema;
+      return [name, { selected: { ...selected, schema }, nullable: false }];
+    }),
+  );
 }
+
+/** An object is named after the fragment that selects it, `PlanRecord` → `Plan`, else after its type. */
+const ownerOf = ({ name, description }: GraphQLObjectType, node: SelectionNode | undefined): Owner => ({
+  name: node?.kind === Kind.FRAGMENT_SPREAD ? node.name.value.replace(/Record$/, '') : name,
+  about: description,
+});
 
 /** The single operation of a stored document. */
 export function operationOf(document: DocumentNode): OperationDefinitionNode {

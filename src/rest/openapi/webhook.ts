@@ -1,7 +1,7 @@
 import { failureCatalogue } from '../../receipts/failures.ts';
 import { RECEIPT, WEBHOOK_STATUS, WEBHOOK_TRACKING } from '../../receipts/lifecycle.ts';
 import { EVENT } from '../../webhooks/sign.ts';
-import { described, type JsonSchema, objectOf, orNull, ref } from './json-schema.ts';
+import { described, type JsonSchema, nameAs, objectOf, orNull, ref } from './json-schema.ts';
 
 const text: JsonSchema = { type: 'string' };
 const wallet = ref('schemas', 'Wallet');
@@ -11,7 +11,7 @@ const statuses = [
 const oneOf = (words: Iterable<string>): JsonSchema => ({ anyOf: [{ enum: [...new Set(words)] }, { type: 'null' }] });
 
 /** The payload of a receipt's webhook, in the contract's order. */
-export const eventSchema: JsonSchema = objectOf(
+const eventSchema: JsonSchema = objectOf(
   {
     event: { type: 'string', const: EVENT },
     receiptId: text,
@@ -100,7 +100,7 @@ export const webhooks: JsonSchema = {
       ],
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: ref('schemas', 'ReceiptStatusUpdated') } },
+        content: { 'application/json': { schema: nameAs('ReceiptStatusUpdated', eventSchema) } },
       },
       responses: {
         '2XX': { description: 'Received.' },

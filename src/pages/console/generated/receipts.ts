@@ -26,7 +26,7 @@ export type ReceiptFilter = {
   needsAttention?: boolean | null | undefined;
   /** How the receipt was created. */
   origin?: ReceiptOrigin | null | undefined;
-  /** Paid at this time or later, as in `Receipt.paidAt`. */
+  /** Paid at this time or later. */
   paidFrom?: number | null | undefined;
   /** Paid at this time or earlier. */
   paidTo?: number | null | undefined;
