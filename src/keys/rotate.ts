@@ -5,7 +5,8 @@ import { neededForScopes } from '../core/roles.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { lockIssuer, requireCovered } from '../merchants/issuer.ts';
 import type { Deps } from '../platform/deps.ts';
-import { inTransaction } from '../platform/unit-of-work.ts';
+import { type Repeatable, withSealedAnswer } from '../platform/idempotency.ts';
+import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import { addKey, type IssuedKey } from './issue.ts';
 import { announceKey, endKey, type KeyChoice, lockKey, requireUnended } from './revoke.ts';
 
@@ -28,11 +29,14 @@ interface Rotation {
   readonly overlapMs?: number;
   /** The member who rotates it and becomes the issuer of the new key. By default the operator does. */
   readonly issuer?: Wallet | null;
+  /** The Idempotency-Key of a merchant's request. */
+  readonly repeatable?: Repeatable | null;
 }
 
 /**
- * Issues a new key with the same properties and lifetime, and ends the old one, at once or after an overlap, in one
- * transaction. The old key signs the webhooks of the receipts that it created, before and after its end.
+ * Issues a new key with the same properties and lifetime, one per Idempotency-Key, and ends the old one, at once or
+ * after an overlap, in one transaction. The old key signs the webhooks of the receipts that it created, before and
+ * after its end.
  *
  * Errors: `not_found`; `invalid_input` if the key has ended or was rotated already; `forbidden` if a scope exceeds the
  * issuer's role.
@@ -40,9 +44,10 @@ interface Rotation {
 export async function rotateKey(
   deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings'>,
   choice: KeyChoice,
-  { overlapMs = 0, issuer = null }: Rotation = {},
+  { overlapMs = 0, issuer = null, repeatable = null }: Rotation = {},
 ): Promise<IssuedKey> {
-  return inTransaction(deps, async (uow) => {
+  const { merchant: owner } = choice;
+  const rotate = async (uow: UnitOfWork) => {
     const role = choice.merchant ? await lockIssuer(uow, choice.merchant, issuer) : null;
     const old = await lockKey(uow, choice);
     requireCovered(role, neededForScopes(old.scopes));
@@ -65,5 +70,7 @@ export async function rotateKey(
       ...{ before: null, after: { replacedBy: next.id, overlapMs } },
     });
     return next;
-  });
+  };
+  if (owner === undefined) return inTransaction(deps, rotate);
+  return withSealedAnswer(deps, { merchant: owner, operation: 'rotateKey' }, repeatable, rotate);
 }

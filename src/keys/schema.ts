@@ -158,12 +158,16 @@ builder.mutationFields((t) => ({
       overlapHours: t.arg.int({
         description: `How long the replaced key still works, 0 to ${OVERLAP_HOURS_MAX}. Default: ${OVERLAP_HOURS}.`,
       }),
+      idempotencyKey: t.arg.string({
+        description: 'The same key and arguments within 24 hours return the same new developer key.',
+      }),
     },
-    resolve: async (_, { keyId, ...args }, ctx) => {
+    resolve: async (_, { keyId, idempotencyKey, ...args }, ctx) => {
       const { overlapHours } = parseInput(rotationInput, args);
       const { merchant, issuer } = issuerOf(ctx);
       const overlapMs = overlapHours * 3_600_000;
-      return withSecret(ctx, await rotateKey(ctx, { id: keyId, merchant }, { overlapMs, issuer }));
+      const repeatable = repeatableOf(idempotencyKey, { keyId, overlapMs, issuer });
+      return withSecret(ctx, await rotateKey(ctx, { id: keyId, merchant }, { overlapMs, issuer, repeatable }));
     },
   }),
   revokeKey: t.field({

@@ -63,14 +63,69 @@ test.each(CREATIONS)(
   },
 );
 
-test('each mutation that answers a secret which is shown only once takes an Idempotency-Key, or replaces one', () => {
-  const once = Object.values(schema.getMutationType()!.getFields()).filter((field) => {
-    const type = getNamedType(field.type);
-    return (
-      'getFields' in type &&
-      Object.values(type.getFields()).some(({ description }) => /shown only here|shown only in/.test(description ?? ''))
-    );
+/** What is made before, and how it is replaced: a mutation with the id of what it replaces. */
+const REPLACEMENTS = [
+  [
+    'rotateKey',
+    'made: issueKey(input: { scopes: [receipts_read] }) { key { id: keyId } }',
+    (id: string) => `keyId: "${id}"`,
+    '{ secret key { keyId } }',
+  ],
+  [
+    'rotateWebhookSecret',
+    'made: createWebhookEndpoint(input: { url: "https://shop.example/r", kinds: ["receipt.*"] }) { key: endpoint { id } }',
+    (id: string) => `endpointId: "${id}"`,
+    '{ secret endpoint { id previousSecretUntil } }',
+  ],
+] as const;
+
+test.each(REPLACEMENTS)(
+  '%s with the key of a lost answer gives the same secret again and replaces nothing a second time',
+  async (name, make, args, fields) => {
+    const made = (await ask(server, session, `mutation { ${make} }`)).body.data.made.key.id;
+    const replace = (key: string, hours = 24, by = session) => {
+      const given = `${args(made)}, overlapHours: ${hours}, idempotencyKey: "${key}"`;
+      return ask(server, by, `mutation { made: ${name}(${given}) ${fields} }`);
+    };
+    const [first, atOnce] = await Promise.all([replace('r'), replace('r')]);
+    expect(first.body.errors).toBeUndefined();
+    expect(atOnce.body.data).toEqual(first.body.data);
+    expect((await replace('r')).body.data).toEqual(first.body.data);
+    expect(codeOf(await replace('r', 48))).toBe('invalid_input');
+    const next = await replace('s');
+    if (name === 'rotateKey') expect(next.body.errors[0].message).toContain('was replaced by');
+    else expect(next.body.data.made.secret).not.toBe(first.body.data.made.secret);
+  },
+);
+
+test('over REST a key and an endpoint are made and replaced once for each Idempotency-Key', async () => {
+  const post = (path: string, key: string, body: object) =>
+    server.call('POST', path, { headers: { ...session, 'idempotency-key': key }, body });
+  const twice = async (path: string, body: object) => {
+    const [first, again] = [await post(path, path, body), await post(path, path, body)];
+    expect([again.status, again.body]).toEqual([first.status, first.body]);
+    expect(first.body).toMatchObject({ ok: true, secret: expect.any(String) });
+    return first.body;
+  };
+  const { key } = await twice('/api/keys', { scopes: ['receipts:read'] });
+  await twice(`/api/keys/${key.id}/rotate`, {});
+  const { endpoint } = await twice('/api/webhooks/endpoints', {
+    url: 'https://shop.example/rest',
+    kinds: ['receipt.*'],
   });
+  await twice(`/api/webhooks/endpoints/${endpoint.id}/rotate`, {});
+});
+
+test('each mutation that answers a secret which is shown only once takes an Idempotency-Key', () => {
+  const once = Object.values(schema.getMutationType()!.getFields()).filter(({ type }) => {
+    const made = getNamedType(type);
+    if (!('getFields' in made)) return false;
+    const fields = Object.values(made.getFields());
+    return [made, ...fields].some(({ description }) => description?.includes('shown only'));
+  });
+  expect(once.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([...CREATIONS.slice(1), ...REPLACEMENTS].map(([name]) => name)),
+  );
   const without = once.filter(({ args }) => args.every(({ name }) => name !== 'idempotencyKey'));
-  expect(without.map(({ name }) => name)).toEqual(['rotateWebhookSecret']);
+  expect(without.map(({ name }) => name)).toEqual([]);
 });

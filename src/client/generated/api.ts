@@ -6235,6 +6235,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The same key with the same body within 24 hours returns the first response; with another body it is `invalid_input`. */
+                "Idempotency-Key"?: string;
                 /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
@@ -6418,6 +6420,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The same key with the same body within 24 hours returns the first response; with another body it is `invalid_input`. */
+                "Idempotency-Key"?: string;
                 /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
@@ -6563,6 +6567,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The same key with the same body within 24 hours returns the first response; with another body it is `invalid_input`. */
+                "Idempotency-Key"?: string;
                 /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };
@@ -6621,6 +6627,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The same key with the same body within 24 hours returns the first response; with another body it is `invalid_input`. */
+                "Idempotency-Key"?: string;
                 /** @description Your own id for this request, to find it in the log. */
                 "X-Correlation-Id"?: string;
             };

@@ -36,9 +36,10 @@ export const keyRoutes: readonly Route[] = [
     detail:
       'The answer shows its `secret`, once. Scopes that write need an owner who signed within the last five minutes.',
     body: keyBody,
+    repeatable: true,
     refuses: [],
     operation: IssueKeyDocument,
-    variables: ({ body }) => ({ input: body }),
+    variables: ({ body, idempotencyKey }) => ({ input: body, idempotencyKey }),
     answer: ({ issueKey: { key, secret } }) => ({ status: 201, body: { ok: true, key: key && recordOf(key), secret } }),
   }),
   route({
@@ -49,9 +50,10 @@ export const keyRoutes: readonly Route[] = [
     detail:
       'Issues a key with the same properties; the answer shows its `secret`, once. The replaced key works until the overlap ends. A key that writes needs an owner who signed within the last five minutes.',
     body: keyRotationBody,
+    repeatable: true,
     refuses: ['not_found'],
     operation: RotateKeyDocument,
-    variables: ({ params, body }) => ({ keyId: params.id as string, ...body }),
+    variables: ({ params, body, idempotencyKey }) => ({ keyId: params.id as string, ...body, idempotencyKey }),
     answer: ({ rotateKey: { key, secret } }) => ({ body: { ok: true, key: key && recordOf(key), secret } }),
   }),
   route({

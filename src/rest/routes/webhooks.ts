@@ -47,9 +47,10 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'Register a webhook endpoint',
     detail: 'The answer shows its secret, once.',
     body: endpointBody,
+    repeatable: true,
     refuses: [],
     operation: CreateWebhookEndpointDocument,
-    variables: ({ body }) => ({ input: body }),
+    variables: ({ body, idempotencyKey }) => ({ input: body, idempotencyKey }),
     answer: ({ createWebhookEndpoint: { endpoint, secret } }) => ({
       status: 201,
       body: { ok: true, endpoint, secret },
@@ -94,9 +95,10 @@ export const webhookRoutes: readonly Route[] = [
     summary: 'Rotate an endpoint’s secret',
     detail: 'The answer shows the new secret, once. For the overlap, events carry the signatures of both secrets.',
     body: rotationBody,
+    repeatable: true,
     refuses: ['not_found'],
     operation: RotateWebhookSecretDocument,
-    variables: ({ params, body }) => ({ endpointId: params.id as string, ...body }),
+    variables: ({ params, body, idempotencyKey }) => ({ endpointId: params.id as string, ...body, idempotencyKey }),
     answer: ({ rotateWebhookSecret: { endpoint, secret } }) => ({ body: { ok: true, endpoint, secret } }),
   }),
   route({

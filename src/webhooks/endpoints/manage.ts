@@ -150,19 +150,20 @@ export async function removeEndpoint(deps: AuditDeps, uow: UnitOfWork, merchant:
 }
 
 /**
- * Replaces an endpoint's secret. The former one signs beside it for `overlapHours`; with 0 it ends at once, and so do
- * all that were replaced before. Refuses with `not_found`, with `invalid_input` while four replaced secrets sign, and
- * with `forbidden` if a kind exceeds the role of `by`.
+ * Replaces an endpoint's secret, once per Idempotency-Key. The former one signs beside it for `overlapHours`; with 0
+ * it ends at once, and so do all that were replaced before. Refuses with `not_found`, with `invalid_input` while
+ * four replaced secrets sign, and with `forbidden` if a kind exceeds the role of `by`.
  */
 export async function rotateSecret(
   deps: ManageDeps,
   merchant: Wallet,
   { id, overlapHours }: { readonly id: string; readonly overlapHours: number },
   by: Wallet | null = null,
+  repeatable: Repeatable | null = null,
 ): Promise<WithSecret> {
   const now = deps.clock();
   const secret = newSecret();
-  const endpoint = await inTransaction(deps, async (uow) => {
+  return withSealedAnswer(deps, { merchant, operation: 'rotateWebhookSecret' }, repeatable, async (uow) => {
     const role = await lockIssuer(uow, merchant, by);
     const current = await lockSecrets(uow, merchant, id);
     requireCovered(role, neededForKinds(current.kinds));
@@ -193,9 +194,8 @@ export async function rotateSecret(
       ...{ merchant, action: 'webhook.secret_rotated', object: ['webhook', id] },
       ...{ before: null, after: { overlapHours } },
     });
-    return rotated;
+    return { endpoint: rotated, secret };
   });
-  return { endpoint, secret };
 }
 
 /** What the audit log records of an endpoint. */

@@ -202,10 +202,15 @@ builder.mutationFields((t) => ({
       overlapHours: t.arg.int({
         description: 'How long the replaced secret still signs, 0 to 168. Default: 24. With 0, only the new one signs.',
       }),
+      idempotencyKey: t.arg.string({
+        description: 'The same key and arguments within 24 hours return the same new secret.',
+      }),
     },
-    resolve: (_, args, ctx) => {
-      const rotation = { id: args.endpointId, ...parseInput(rotationInput, args) };
-      return rotateSecret(ctx, merchantOf(ctx.caller), rotation, walletOf(ctx));
+    resolve: (_, { endpointId: id, idempotencyKey, ...args }, ctx) => {
+      const rotation = { id, ...parseInput(rotationInput, args) };
+      const by = walletOf(ctx);
+      const repeatable = repeatableOf(idempotencyKey, { by, ...rotation });
+      return rotateSecret(ctx, merchantOf(ctx.caller), rotation, by, repeatable);
     },
   }),
   testWebhookEndpoint: t.field({

@@ -1,3 +1,5 @@
+import { useMemo } from 'preact/hooks';
+import { newKey } from '../../../client/new-key.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
@@ -74,13 +76,14 @@ interface StepProps {
 }
 
 function Rotate({ keyId, open, onClose, onSecret }: StepProps & Pick<KeyDetailsProps, 'onSecret'>) {
+  const key = useMemo(newKey, [keyId]);
   return (
     <ConfirmWrite
       open={open}
       title={words.developers.rotate}
       action={words.developers.rotate}
       write={RotateKey}
-      variables={{ keyId }}
+      variables={{ keyId, key }}
       onDone={({ rotateKey }) => {
         if (!rotateKey) return;
         onClose();

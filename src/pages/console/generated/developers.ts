@@ -176,7 +176,7 @@ export type IssueKeyMutation = { issueKey: { secret: string, key: { id: string, 
 
 export type RotateKeyMutationVariables = Exact<{
   keyId: string | number;
-  overlapHours?: number | null | undefined;
+  key: string;
 }>;
 
 
@@ -197,6 +197,6 @@ export type FailedRequestsQuery = { failedRequests: Array<{ id: string, at: numb
 const KeyRowText = 'fragment KeyRow on ApiKey{id keyId label scopes state writes trustedOnly origins addresses createdAt lastUsedAt expiresAt revokedAt replacedBy}';
 export const Keys = ('query Keys($first:Int$after:String$last:Int$before:String){keys(first:$first after:$after last:$last before:$before){nodes{...KeyRow}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}' + KeyRowText) as Operation<KeysQuery, KeysQueryVariables>;
 export const IssueKey = ('mutation IssueKey($input:IssueKeyInput!$key:String!){issueKey(input:$input idempotencyKey:$key){secret key{...KeyRow}}}' + KeyRowText) as Operation<IssueKeyMutation, IssueKeyMutationVariables>;
-export const RotateKey = ('mutation RotateKey($keyId:ID!$overlapHours:Int){rotateKey(keyId:$keyId overlapHours:$overlapHours){secret key{...KeyRow}}}' + KeyRowText) as Operation<RotateKeyMutation, RotateKeyMutationVariables>;
+export const RotateKey = ('mutation RotateKey($keyId:ID!$key:String!){rotateKey(keyId:$keyId idempotencyKey:$key){secret key{...KeyRow}}}' + KeyRowText) as Operation<RotateKeyMutation, RotateKeyMutationVariables>;
 export const RevokeKey = ('mutation RevokeKey($keyId:ID!){revokeKey(keyId:$keyId){...KeyRow}}' + KeyRowText) as Operation<RevokeKeyMutation, RevokeKeyMutationVariables>;
 export const FailedRequests = ('query FailedRequests{failedRequests{id at operation status code field correlationId keyId keyLabel}}') as Operation<FailedRequestsQuery, FailedRequestsQueryVariables>;

@@ -53,6 +53,7 @@ export type ChangeWebhookEndpointMutation = { updateWebhookEndpoint: { id: strin
 
 export type RotateWebhookSecretMutationVariables = Exact<{
   endpointId: string | number;
+  key: string;
 }>;
 
 
@@ -82,7 +83,7 @@ export type DeleteWebhookEndpointMutation = { deleteWebhookEndpoint: boolean };
 const EndpointFactsText = 'fragment EndpointFacts on WebhookEndpoint{id url description kinds enabled disabledAt disabledReason failingSince previousSecretUntil createdAt}';
 export const WebhookEndpoint = ('query WebhookEndpoint($endpointId:ID!){webhookEndpoint(endpointId:$endpointId){...EndpointFacts}}' + EndpointFactsText) as Operation<WebhookEndpointQuery, WebhookEndpointQueryVariables>;
 export const ChangeWebhookEndpoint = ('mutation ChangeWebhookEndpoint($endpointId:ID!$input:UpdateWebhookEndpointInput!){updateWebhookEndpoint(endpointId:$endpointId input:$input){...EndpointFacts}}' + EndpointFactsText) as Operation<ChangeWebhookEndpointMutation, ChangeWebhookEndpointMutationVariables>;
-export const RotateWebhookSecret = ('mutation RotateWebhookSecret($endpointId:ID!){rotateWebhookSecret(endpointId:$endpointId){endpoint{...EndpointFacts}secret}}' + EndpointFactsText) as Operation<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables>;
+export const RotateWebhookSecret = ('mutation RotateWebhookSecret($endpointId:ID!$key:String!){rotateWebhookSecret(endpointId:$endpointId idempotencyKey:$key){endpoint{...EndpointFacts}secret}}' + EndpointFactsText) as Operation<RotateWebhookSecretMutation, RotateWebhookSecretMutationVariables>;
 export const TestWebhookEndpoint = ('mutation TestWebhookEndpoint($endpointId:ID!){testWebhookEndpoint(endpointId:$endpointId){ok at statusCode error durationMs answer}}') as Operation<TestWebhookEndpointMutation, TestWebhookEndpointMutationVariables>;
 export const ReplayFailed = ('mutation ReplayFailed($input:ReplayWebhooksInput!){replayWebhooks(input:$input){queued}}') as Operation<ReplayFailedMutation, ReplayFailedMutationVariables>;
 export const DeleteWebhookEndpoint = ('mutation DeleteWebhookEndpoint($endpointId:ID!){deleteWebhookEndpoint(endpointId:$endpointId)}') as Operation<DeleteWebhookEndpointMutation, DeleteWebhookEndpointMutationVariables>;

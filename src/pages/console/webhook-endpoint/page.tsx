@@ -1,5 +1,6 @@
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { newKey } from '../../../client/new-key.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { Button } from '../components/button.tsx';
@@ -131,6 +132,8 @@ interface StepProps {
 
 function Rotate({ endpointId, open, onClose }: StepProps) {
   const [secret, setSecret] = useState<string | null>(null);
+  // A secret that was shown ends the key.
+  const key = useMemo(newKey, [endpointId, secret]);
   return (
     <>
       <ConfirmWrite
@@ -138,7 +141,7 @@ function Rotate({ endpointId, open, onClose }: StepProps) {
         title={words.webhooks.rotate}
         action={words.webhooks.rotate}
         write={RotateWebhookSecret}
-        variables={{ endpointId }}
+        variables={{ endpointId, key }}
         onDone={({ rotateWebhookSecret }) => {
           if (!rotateWebhookSecret) return;
           onClose();
