@@ -46,6 +46,7 @@ export const AUDIT_ACTIONS = {
   'log.level_changed': 'The level of the log was changed until the next restart.',
   'search.rebuilt': 'The search of receipts was built again.',
   'order.discarded': 'An acknowledged order that could not be booked was given up.',
+  'secrets.re_encrypted': 'What the former KEY_ENCRYPTION_KEY encrypted was encrypted with the new one.',
   'streams.renewed': 'All cursors of live streams were ended.',
   'users.imported': 'Users were imported.',
 } as const satisfies Readonly<Record<string, string>>;

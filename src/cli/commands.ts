@@ -145,6 +145,18 @@ export const COMMANDS: readonly CommandRow[] = [
     ],
   },
   {
+    name: 'secrets',
+    does: 'secrets of the installation',
+    commands: [
+      {
+        name: 're-encrypt',
+        does: 'encrypt with KEY_ENCRYPTION_KEY what KEY_ENCRYPTION_KEY_PREVIOUS encrypted, beside running servers',
+        json: true,
+        run: lazily(() => import('./secrets.ts'), 'secretsReEncrypt'),
+      },
+    ],
+  },
+  {
     name: 'receipts',
     does: 'receipts',
     commands: [

@@ -47,7 +47,7 @@ const ofChains = ['CHAIN_ID', 'CHAINS', 'RPC_URL', 'RPC_FALLBACK_URL', 'TOKENS']
 const CHECKS: readonly Check[] = [
   [(config) => checkDatabase(config.databaseUrl), ['DATABASE_URL']],
   [checkMigrations, ['DATABASE_URL']],
-  [checkSecrets, ['DATABASE_URL', 'KEY_ENCRYPTION_KEY']],
+  [checkSecrets, ['DATABASE_URL', 'KEY_ENCRYPTION_KEY', 'KEY_ENCRYPTION_KEY_PREVIOUS']],
   [checkPooler, ['DATABASE_URL', 'DATABASE_POOLER']],
   [checkSessionUrl, ['DATABASE_URL', 'DATABASE_SESSION_URL']],
   [checkReadUrl, ['DATABASE_URL', 'DATABASE_READ_URL']],

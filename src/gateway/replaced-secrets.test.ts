@@ -35,6 +35,10 @@ test('a page that was loaded before JWT_SECRET was replaced can still change som
 test.each([
   [{ JWT_SECRET_PREVIOUS: before }, 'JWT_SECRET_PREVIOUS: must be set together with JWT_SECRET'],
   [{ JWT_SECRET: after, JWT_SECRET_PREVIOUS: after }, 'JWT_SECRET_PREVIOUS: must differ from JWT_SECRET'],
+  [
+    { KEY_ENCRYPTION_KEY_PREVIOUS: before },
+    'KEY_ENCRYPTION_KEY_PREVIOUS: must be set together with KEY_ENCRYPTION_KEY',
+  ],
   [{ EDGE_SECRET_PREVIOUS: before }, 'EDGE_SECRET_PREVIOUS: must be set together with EDGE_SECRET'],
   [{ EDGE_SECRET: after, EDGE_SECRET_PREVIOUS: after }, 'EDGE_SECRET_PREVIOUS: must differ from EDGE_SECRET'],
 ])('a former value without a new one is refused: %o', (environment, fault) => {

@@ -1,7 +1,7 @@
 import { configFault } from '../platform/config/fault-line.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
-import { decrypt, encrypt, hmac } from '../platform/secrets.ts';
+import { encrypt, hmac, opens } from '../platform/secrets.ts';
 
 const CONTEXT = 'secret-check';
 const CONSTANT = 'quittance';
@@ -33,12 +33,14 @@ const KEY = 'KEY_ENCRYPTION_KEY';
 const FAULT = 'is not the key that this database was written with';
 
 /**
- * Compares `KEY_ENCRYPTION_KEY` with the one that encrypted the database. A database without a check value accepts the
- * key, unless it holds API keys and none can be decrypted with it. An empty check value accepts any key. Throws
- * `ConfigFaults` naming the variable; refuses with `datastore_unavailable`.
+ * Compares `KEY_ENCRYPTION_KEY`, or `KEY_ENCRYPTION_KEY_PREVIOUS`, with the one that encrypted the database. A
+ * database without a check value accepts the key, unless it holds API keys and none can be decrypted with it. An
+ * empty check value accepts any key. Throws `ConfigFaults` naming the variable; refuses with
+ * `datastore_unavailable`.
  */
 export async function checkEncryptionKey({ sql, settings }: Pick<Deps, 'sql' | 'settings'>): Promise<void> {
-  const secret = settings.keyEncryptionKey;
+  const { keyEncryptionKey: secret, previousKeyEncryptionKey } = settings;
+  const secrets = [secret, ...(previousKeyEncryptionKey ? [previousKeyEncryptionKey] : [])];
   const read = async () => (await sql.run(READ, { name: KEY }))[0]?.value;
   let stored = await read();
   if (stored === '') {
@@ -48,24 +50,21 @@ export async function checkEncryptionKey({ sql, settings }: Pick<Deps, 'sql' | '
   }
   if (stored === undefined) {
     const sealed = await sql.run(SEALED, {});
-    if (sealed.length > 0 && !sealed.some((row) => opens(secret, row.id, row.sealed))) throw configFault(KEY, FAULT);
+    if (sealed.length > 0 && !sealed.some((row) => secrets.some((one) => opens(one, row.id, row.sealed))))
+      throw configFault(KEY, FAULT);
     await sql.run(INSERT, { name: KEY, value: encrypt(secret, CONTEXT, CONSTANT) });
     // Another process may have written first, with another key.
     stored = (await read())!;
   }
-  if (!readsWith(secret, stored)) throw configFault(KEY, FAULT);
+  if (!secrets.some((one) => readsWith(one, stored))) throw configFault(KEY, FAULT);
 }
 
 /** Whether `KEY_ENCRYPTION_KEY` is the key that a check value was made with. An empty value accepts any key. */
 export const readsWith = (secret: string, stored: string): boolean => stored === '' || opens(secret, CONTEXT, stored);
 
-function opens(secret: string, context: string, sealed: string): boolean {
-  try {
-    decrypt(secret, context, sealed);
-    return true;
-  } catch {
-    return false;
-  }
+/** Stores that everything is encrypted with `KEY_ENCRYPTION_KEY`: from now on no server starts without it. */
+export async function renewKeyCheck({ sql, settings }: Pick<Deps, 'sql' | 'settings'>): Promise<void> {
+  await sql.run(CHANGE, { name: KEY, value: encrypt(settings.keyEncryptionKey, CONTEXT, CONSTANT) });
 }
 
 /** Logs once that `JWT_SECRET` has changed since the last start. */

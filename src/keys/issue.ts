@@ -13,7 +13,7 @@ import { lockIssuer, requireCovered } from '../merchants/issuer.ts';
 import { DEFAULT_RATE_LIMITS, type RateCategory } from '../platform/config/rate-limits.ts';
 import type { Deps } from '../platform/deps.ts';
 import { type Repeatable, withSealedAnswer } from '../platform/idempotency.ts';
-import { encrypt, sha256 } from '../platform/secrets.ts';
+import { seal, sha256 } from '../platform/secrets.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { addressesInput, originsInput } from './key-limits.ts';
@@ -142,7 +142,7 @@ export async function addKey(
     ...properties,
     id,
     digest: sha256(key),
-    sealed: encrypt(deps.settings.keyEncryptionKey, id, key),
+    sealed: seal(deps.settings, id, key),
     createdAt: now,
     ...{ revokedAt: null, lastUsedAt: null, replacedBy: null },
   });

@@ -3,7 +3,8 @@ import { refuse } from '../core/errors.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
-import { decrypt } from '../platform/secrets.ts';
+import type { SealedValues } from '../platform/sealed-values.ts';
+import { unseal } from '../platform/secrets.ts';
 import type { Sql } from '../platform/sql.ts';
 
 const SEALED = query('key-sealed', (db, $: { id: string }) =>
@@ -25,7 +26,25 @@ export async function signingKey(deps: Pick<Deps, 'sql' | 'settings'>, keyId: st
   if (known) return known;
   const [row] = await deps.sql.run(SEALED, { id: keyId });
   if (!row) throw refuse('not_found', 'No such key');
-  const key = decrypt(deps.settings.keyEncryptionKey, keyId, row.sealed);
+  const key = unseal(deps.settings, keyId, row.sealed);
   opened.set(keyId, key);
   return key;
 }
+
+const SEALED_PAGE = query('keys-sealed-page', (db, $: { after: string; limit: number }) =>
+  db.selectFrom('ApiKey').select(['id', 'sealed']).where('id', '>', $.after).orderBy('id').limit($.limit),
+);
+const RESEAL = query('key-reseal', (db, $: { id: string; sealed: string }) =>
+  db.updateTable('ApiKey').set({ sealed: $.sealed }).where('id', '=', $.id),
+);
+
+/** The encrypted copies of API keys. A key never changes. */
+export const sealedKeys: SealedValues = {
+  what: 'API keys',
+  page: async (sql, after, limit) =>
+    (await sql.run(SEALED_PAGE, { after, limit })).map(({ id, sealed }) => ({
+      at: id,
+      values: [{ context: id, sealed }],
+    })),
+  replace: async (sql, { at }, [sealed]) => void (await sql.run(RESEAL, { id: at, sealed: sealed! })),
+};

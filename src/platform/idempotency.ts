@@ -5,7 +5,8 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Database } from './database.ts';
 import type { Deps } from './deps.ts';
 import { query } from './query.ts';
-import { decrypt, encrypt, sha256 } from './secrets.ts';
+import type { SealedValues } from './sealed-values.ts';
+import { seal, sha256, unseal } from './secrets.ts';
 import { SWEEP_BATCH, sweep } from './sweep.ts';
 import { inTransaction, type UnitOfWork } from './unit-of-work.ts';
 
@@ -79,15 +80,57 @@ export async function withSealedAnswer<T>(
   work: (uow: UnitOfWork) => Promise<T>,
 ): Promise<T> {
   if (repeatable === null) return inTransaction(deps, work);
-  const { keyEncryptionKey } = deps.settings;
-  const context = [place.merchant, place.operation, repeatable.key].join(' ');
+  const context = contextOf({ ...place, key: repeatable.key });
   const sealed = await withIdempotencyKey(deps, { ...place, ...repeatable }, async (uow) =>
-    encrypt(keyEncryptionKey, context, JSON.stringify(await work(uow))),
+    seal(deps.settings, context, JSON.stringify(await work(uow))),
   );
-  return JSON.parse(decrypt(keyEncryptionKey, context, sealed)) as T;
+  return JSON.parse(unseal(deps.settings, context, sealed)) as T;
 }
 
-const selectAnswer = ({ db }: UnitOfWork, place: Pick<RepeatableRequest, 'merchant' | 'operation' | 'key'>) =>
+type Place = Pick<RepeatableRequest, 'merchant' | 'operation' | 'key'>;
+
+const contextOf = ({ merchant, operation, key }: Place): string => [merchant, operation, key].join(' ');
+
+/** Merchant, operation and key of an answer, as one text. */
+const PLACE = sql<string>`json_build_array(merchant, operation, key)::text`;
+
+const SEALED_PAGE = query(
+  'sealed-answers',
+  (db, $: { after: string; limit: number }) =>
+    db
+      .selectFrom('IdempotentAnswer')
+      .select([PLACE.as('at'), sql<string>`answer #>> '{}'`.as('sealed')])
+      .where(sql<boolean>`json_typeof(answer) = 'string'`)
+      .where(PLACE, '>', $.after)
+      .orderBy(PLACE)
+      .limit($.limit),
+  { computed: { at: 'text', sealed: 'text' }, slow: true },
+);
+const RESEAL = query('reseal-answer', (db, $: Place & { known: string; sealed: string }) =>
+  db
+    .updateTable('IdempotentAnswer')
+    .set({ answer: sql`to_json(${$.sealed}::text)` })
+    .where('merchant', '=', $.merchant)
+    .where('operation', '=', $.operation)
+    .where('key', '=', $.key)
+    .where(sql<boolean>`answer #>> '{}' = ${$.known}`),
+);
+
+/** The stored answers that `withSealedAnswer` encrypted. */
+export const sealedAnswers: SealedValues = {
+  what: 'answers of Idempotency-Keys',
+  page: async (database, after, limit) =>
+    (await database.run(SEALED_PAGE, { after, limit })).map(({ at, sealed }) => ({
+      at,
+      values: [{ context: (JSON.parse(at) as string[]).join(' '), sealed }],
+    })),
+  replace: async (database, { at, values }, [sealed]) => {
+    const [merchant, operation, key] = JSON.parse(at) as [Wallet, string, string];
+    await database.run(RESEAL, { merchant, operation, key, known: values[0]!.sealed, sealed: sealed! });
+  },
+};
+
+const selectAnswer = ({ db }: UnitOfWork, place: Place) =>
   db
     .selectFrom('IdempotentAnswer')
     .select(['bodyDigest', 'answer'])

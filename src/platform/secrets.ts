@@ -37,12 +37,43 @@ export function encrypt(secret: string, context: string, plain: string): string 
 }
 
 /** Decrypts the result of `encrypt`. Throws if secret, context or text differ. */
-export function decrypt(secret: string, context: string, sealed: string): string {
+function decrypt(secret: string, context: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', cipherKey(secret), bytes.subarray(0, 12))
     .setAAD(Buffer.from(context))
     .setAuthTag(bytes.subarray(12, 28));
   return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+}
+
+/** `KEY_ENCRYPTION_KEY`, and the value beside it while it is replaced. */
+export interface SealingKeys {
+  readonly keyEncryptionKey: string;
+  readonly previousKeyEncryptionKey?: string | null;
+}
+
+/** Encrypts with `KEY_ENCRYPTION_KEY`. */
+export const seal = ({ keyEncryptionKey }: SealingKeys, context: string, plain: string): string =>
+  encrypt(keyEncryptionKey, context, plain);
+
+/** Decrypts what `seal` encrypted with `KEY_ENCRYPTION_KEY` or the value beside it. Throws for any other. */
+export function unseal(
+  { keyEncryptionKey, previousKeyEncryptionKey = null }: SealingKeys,
+  context: string,
+  sealed: string,
+): string {
+  if (previousKeyEncryptionKey === null || opens(keyEncryptionKey, context, sealed))
+    return decrypt(keyEncryptionKey, context, sealed);
+  return decrypt(previousKeyEncryptionKey, context, sealed);
+}
+
+/** Whether `secret` is the one that encrypted a value. */
+export function opens(secret: string, context: string, sealed: string): boolean {
+  try {
+    decrypt(secret, context, sealed);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Lower-case hex SHA-256. */

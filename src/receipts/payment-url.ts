@@ -1,34 +1,43 @@
-import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Settings } from '../platform/deps.ts';
 import { sameSecret } from '../platform/secrets.ts';
 import type { ReceiptRow } from './read.ts';
 
-type KeySettings = Pick<Settings, 'keyEncryptionKey'>;
+type KeySettings = Pick<Settings, 'keyEncryptionKey'> & Partial<Pick<Settings, 'previousKeyEncryptionKey'>>;
 type Named = Pick<ReceiptRow, 'id' | 'merchant' | 'origin'>;
 
 /** 128 bits, as base64url. */
 const KEY_LENGTH = 22;
 
 /** Derived from `KEY_ENCRYPTION_KEY`, so that links stay valid when `JWT_SECRET` is rotated. */
-const signingKeyOf = weakMemo(({ keyEncryptionKey }: KeySettings) =>
-  createSecretKey(Buffer.from(hkdfSync('sha256', keyEncryptionKey, 'quittance', 'payment-link', 32))),
-);
+const signingKeysOf = weakMemo(({ keyEncryptionKey, previousKeyEncryptionKey = null }: KeySettings) => ({
+  current: signingKey(keyEncryptionKey),
+  previous: previousKeyEncryptionKey === null ? null : signingKey(previousKeyEncryptionKey),
+}));
+
+const signingKey = (secret: string): KeyObject =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', secret, 'quittance', 'payment-link', 32)));
 
 /**
  * The query parameter `k` that makes the payment page of a receipt with a caller-chosen id unguessable: an HMAC over
  * merchant and id. Null for a receipt with an id made by the server, which cannot be guessed.
  */
-function paymentKey(settings: KeySettings, { origin, merchant, id }: Named): string | null {
-  if (origin !== 'receipt') return null;
+const paymentKey = (settings: KeySettings, receipt: Named): string | null =>
+  receipt.origin === 'receipt' ? keyWith(signingKeysOf(settings).current, receipt) : null;
+
+function keyWith(signing: KeyObject, { merchant, id }: Named): string {
   const text = JSON.stringify([merchant, id]);
-  return createHmac('sha256', signingKeyOf(settings)).update(text).digest('base64url').slice(0, KEY_LENGTH);
+  return createHmac('sha256', signing).update(text).digest('base64url').slice(0, KEY_LENGTH);
 }
 
 /** Whether this `k` grants write access to the page of the receipt. A wrong `k` counts as none. */
 export function opensForWriting(settings: KeySettings, receipt: Named, given: unknown): boolean {
   const key = paymentKey(settings, receipt);
-  return key === null || (typeof given === 'string' && sameSecret(key, given));
+  if (key === null) return true;
+  if (typeof given !== 'string') return false;
+  const { previous } = signingKeysOf(settings);
+  return sameSecret(key, given) || (previous !== null && sameSecret(keyWith(previous, receipt), given));
 }
 
 /** The valid `k` of a request, for the links of its page; null if the receipt needs none or the given one is wrong. */

@@ -4,7 +4,8 @@ import type { TransactionCall } from '../chain/create2.ts';
 import { type Fees, type SignedTransaction, signTransaction } from '../chain/raw-transactions.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { query } from '../platform/query.ts';
-import { decrypt, encrypt } from '../platform/secrets.ts';
+import type { SealedValues } from '../platform/sealed-values.ts';
+import { seal, unseal } from '../platform/secrets.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import type { LaneDeps } from './deps.ts';
 import { deleteOfReset, isReset, reopenRemoved, type WalletOnChain } from './removed-transactions.ts';
@@ -118,7 +119,7 @@ export async function storeSigned(
   const rows = signed.map(({ hash, nonce, raw, fees }) => ({
     ...{ chainId, sender, kind, hash, nonce },
     createdAt: clock(),
-    sealedRaw: encrypt(settings.keyEncryptionKey, contextOf(hash), raw),
+    sealedRaw: seal(settings, contextOf(hash), raw),
     maxFeePerGas: String(fees.maxFeePerGas),
     maxPriorityFeePerGas: String(fees.maxPriorityFeePerGas),
   }));
@@ -131,9 +132,36 @@ export async function storeSigned(
 
 /** Decrypts a stored signed transaction. */
 export const openRaw = ({ settings }: Pick<LaneDeps, 'settings'>, hash: Hash, sealedRaw: string): Hex =>
-  decrypt(settings.keyEncryptionKey, contextOf(hash), sealedRaw) as Hex;
+  unseal(settings, contextOf(hash), sealedRaw) as Hex;
 
 const contextOf = (hash: Hash): string => `transaction:${hash}`;
+
+const SEALED_PAGE = query('broadcasts-sealed-page', (db, $: { after: Hash; limit: number }) =>
+  db
+    .selectFrom('SpenderBroadcast as b')
+    .innerJoin('SpenderTransaction as t', (join) =>
+      join.onRef('t.chainId', '=', 'b.chainId').onRef('t.sender', '=', 'b.sender').onRef('t.nonce', '=', 'b.nonce'),
+    )
+    .select(['b.hash', 'b.sealedRaw'])
+    .where('t.state', '<>', 'final')
+    .where('b.hash', '>', $.after)
+    .orderBy('b.hash')
+    .limit($.limit),
+);
+const RESEAL = query('broadcast-reseal', (db, $: { hash: Hash; sealed: string }) =>
+  db.updateTable('SpenderBroadcast').set({ sealedRaw: $.sealed }).where('hash', '=', $.hash),
+);
+
+/** The encrypted transactions that may still be sent. Those that are final are never read again. */
+export const sealedTransactions: SealedValues = {
+  what: 'unfinished transactions',
+  page: async (sql, after, limit) =>
+    (await sql.run(SEALED_PAGE, { after: after as Hash, limit })).map(({ hash, sealedRaw }) => ({
+      at: hash,
+      values: [{ context: contextOf(hash), sealed: sealedRaw }],
+    })),
+  replace: async (sql, { at }, [sealed]) => void (await sql.run(RESEAL, { hash: at as Hash, sealed: sealed! })),
+};
 
 interface SentKey {
   chainId: number;

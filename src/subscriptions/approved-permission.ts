@@ -30,6 +30,15 @@ export const planMark = ({ merchant, id }: Pick<PlanRecord, 'merchant' | 'id'>):
 export const draftTokenOf = ({ keyEncryptionKey }: Pick<Deps['settings'], 'keyEncryptionKey'>, hash: Hash): string =>
   hmac(keyEncryptionKey, JSON.stringify(['permission-draft', hash]));
 
+function isDraftToken(
+  { keyEncryptionKey, previousKeyEncryptionKey }: Deps['settings'],
+  hash: Hash,
+  given: string,
+): boolean {
+  const keys = previousKeyEncryptionKey ? [keyEncryptionKey, previousKeyEncryptionKey] : [keyEncryptionKey];
+  return keys.some((key) => sameSecret(given, draftTokenOf({ keyEncryptionKey: key }, hash)));
+}
+
 /** A permission without a signature, and who sends it. */
 export interface ApprovedPermission {
   readonly plan: Pick<PlanRecord, 'merchant' | 'id'>;
@@ -48,7 +57,7 @@ export async function checkApproved(
   { plan, manager, permission, hash, draftToken }: ApprovedPermission,
 ): Promise<void> {
   if (draftToken === null) throw unsigned('A permission without a signature needs the draftToken of its draft');
-  if (!sameSecret(draftToken, draftTokenOf(settings, hash)))
+  if (!isDraftToken(settings, hash, draftToken))
     throw unsigned('draftToken is not that of this permission', 'draftToken');
   if (permission.extraData !== planMark(plan)) throw unsigned('The approval of the permission is for another plan');
   if ((await readOwnership(chain, manager, permission.account)) === 'no_contract')

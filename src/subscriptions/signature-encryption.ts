@@ -2,7 +2,9 @@ import { type Hash, type Hex, parseSignature, recoverAddress, serializeSignature
 import { toWallet } from '../chain/address.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
-import { decrypt, encrypt } from '../platform/secrets.ts';
+import { query } from '../platform/query.ts';
+import type { SealedValues } from '../platform/sealed-values.ts';
+import { seal, unseal } from '../platform/secrets.ts';
 
 /** The order of secp256k1. Contracts refuse an `s` above half of it. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -28,11 +30,40 @@ export async function chargeable(hash: Hash, signature: Hex, account: Wallet): P
 const contextOf = (subscriptionId: string): string => `subscription:${subscriptionId}`;
 
 /** Encrypts the customer's signature for storage, so that a database dump alone does not allow charges. */
-export function sealSignature({ keyEncryptionKey }: Deps['settings'], subscriptionId: string, signature: Hex): string {
-  return encrypt(keyEncryptionKey, contextOf(subscriptionId), signature);
+export function sealSignature(settings: Deps['settings'], subscriptionId: string, signature: Hex): string {
+  return seal(settings, contextOf(subscriptionId), signature);
 }
 
 /** Decrypts a signature that `sealSignature` encrypted for the same subscription; throws for any other. */
-export function openSignature({ keyEncryptionKey }: Deps['settings'], subscriptionId: string, sealed: string): Hex {
-  return decrypt(keyEncryptionKey, contextOf(subscriptionId), sealed) as Hex;
+export function openSignature(settings: Deps['settings'], subscriptionId: string, sealed: string): Hex {
+  return unseal(settings, contextOf(subscriptionId), sealed) as Hex;
 }
+
+const SEALED_PAGE = query('signatures-sealed-page', (db, $: { after: string; limit: number }) =>
+  db
+    .selectFrom('Subscription')
+    .select(['id', 'sealedSignature'])
+    .where('id', '>', $.after)
+    .where('sealedSignature', '<>', '')
+    .orderBy('id')
+    .limit($.limit),
+);
+const RESEAL = query('signature-reseal', (db, $: { id: string; known: string; sealed: string }) =>
+  db
+    .updateTable('Subscription')
+    .set({ sealedSignature: $.sealed })
+    .where('id', '=', $.id)
+    .where('sealedSignature', '=', $.known),
+);
+
+/** The encrypted signatures of subscriptions. */
+export const sealedSignatures: SealedValues = {
+  what: 'subscriptions',
+  page: async (sql, after, limit) =>
+    (await sql.run(SEALED_PAGE, { after, limit })).map(({ id, sealedSignature }) => ({
+      at: id,
+      values: [{ context: contextOf(id), sealed: sealedSignature }],
+    })),
+  replace: async (sql, { at, values }, [sealed]) =>
+    void (await sql.run(RESEAL, { id: at, known: values[0]!.sealed, sealed: sealed! })),
+};

@@ -65,6 +65,7 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
   'src/settlement/share-view.ts SettlementShare': 'lists the shares of a receipt, each with its chain',
   'src/splits/put-split.ts Split': 'changes one split by its merchant and id',
   'src/statistics/count.ts RefundTransfer': 'adds up what was sent back of a receipt in US dollars',
+  'src/spender/nonce-store.ts SpenderBroadcast': 'the hash of a signed transaction contains the chain',
   'src/subscriptions/notice-endings.ts Subscription': 'the hash of a permission contains the chain',
   'src/subscriptions/permission-spenders.ts Subscription':
     'counts permissions by contract, which has one key on all chains',

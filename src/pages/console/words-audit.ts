@@ -68,6 +68,7 @@ export const auditWords = {
       log_level_changed: 'Level of the log changed',
       search_rebuilt: 'Search built again',
       order_discarded: 'Order discarded',
+      secrets_re_encrypted: 'Secrets encrypted again',
       streams_renewed: 'Streams renewed',
       users_imported: 'Users imported',
     } satisfies Record<AuditAction, string>,

@@ -54,6 +54,7 @@ export interface Config {
   readonly edgeSecret: string | null;
   /** Values that were replaced, and are accepted as well. */
   readonly previousJwtSecret: string | null;
+  readonly previousKeyEncryptionKey: string | null;
   readonly previousEdgeSecret: string | null;
   readonly platformRecipient: Wallet | null;
   readonly platformAdmins: readonly Wallet[];
@@ -190,6 +191,7 @@ export function examineConfig(environment: Environment): { readonly config: Conf
 /** The secrets that can be replaced while requests arrive. */
 const REPLACEABLE = [
   ['JWT_SECRET', 'JWT_SECRET_PREVIOUS'],
+  ['KEY_ENCRYPTION_KEY', 'KEY_ENCRYPTION_KEY_PREVIOUS'],
   ['EDGE_SECRET', 'EDGE_SECRET_PREVIOUS'],
 ] as const;
 
@@ -260,6 +262,7 @@ const secretsOf = (given: Given) => ({
   cronSecret: given.CRON_SECRET ?? null,
   edgeSecret: given.EDGE_SECRET ?? null,
   previousJwtSecret: given.JWT_SECRET_PREVIOUS ?? null,
+  previousKeyEncryptionKey: given.KEY_ENCRYPTION_KEY_PREVIOUS ?? null,
   previousEdgeSecret: given.EDGE_SECRET_PREVIOUS ?? null,
   spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,
   previousSpenderKeys: given.SPENDER_PREVIOUS_KEYS ?? [],

@@ -129,6 +129,13 @@ export const variables = {
     '64 hex characters',
     'Encrypts the API keys that sign webhooks.',
   ),
+  KEY_ENCRYPTION_KEY_PREVIOUS: variable(
+    text,
+    'none',
+    '64 hex characters',
+    'The value that KEY_ENCRYPTION_KEY has replaced: [what it encrypted](operations.md#replace-key_encryption_key) stays ' +
+      'readable.',
+  ),
   CRON_SECRET: variable(
     text,
     'generated and stored in DATA_DIR',

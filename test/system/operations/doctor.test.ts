@@ -204,13 +204,15 @@ test('a missing PLATFORM_RECIPIENT is a note, but for the local chain', () => {
 
 test('a key that the database was not written with is wrong', async () => {
   const { keyEncryptionKey } = server.deps.settings;
-  expect(faults(await checkSecrets({ databaseUrl, keyEncryptionKey }))).toEqual([]);
-  expect(faults(await checkSecrets({ databaseUrl, keyEncryptionKey: 'other'.padEnd(64, '0') }))).toEqual([
-    'wrong KEY_ENCRYPTION_KEY: it is not the key that the database was written with',
-  ]);
+  expect(faults(await checkSecrets({ databaseUrl, keyEncryptionKey, previousKeyEncryptionKey: null }))).toEqual([]);
+  expect(
+    faults(
+      await checkSecrets({ databaseUrl, keyEncryptionKey: 'other'.padEnd(64, '0'), previousKeyEncryptionKey: null }),
+    ),
+  ).toEqual(['wrong KEY_ENCRYPTION_KEY: it is not the key that the database was written with']);
   const { databaseUrl: empty, drop } = await createDatabase({ empty: true });
   onTestFinished(drop);
-  expect(await checkSecrets({ databaseUrl: empty, keyEncryptionKey })).toEqual([]);
+  expect(await checkSecrets({ databaseUrl: empty, keyEncryptionKey, previousKeyEncryptionKey: null })).toEqual([]);
 });
 
 test('Redis that does not answer, a missing program, a full disk, an unknown name and a missing certificate are wrong', async () => {

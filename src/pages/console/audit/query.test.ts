@@ -33,6 +33,7 @@ test('every action of a merchant’s log is in one category', () => {
     'merchant.invited',
     'blocks.rescanned',
     'search.rebuilt',
+    'secrets.re_encrypted',
     'streams.renewed',
     'users.imported',
   ];

@@ -75,6 +75,8 @@ export type AuditAction =
   | 'refund_requested'
   /** The search of receipts was built again. */
   | 'search_rebuilt'
+  /** What the former KEY_ENCRYPTION_KEY encrypted was encrypted with the new one. */
+  | 'secrets_re_encrypted'
   /** The name, look, fee or terms of a shop were changed. */
   | 'shop_changed'
   /** The first split of a merchant was configured. */
