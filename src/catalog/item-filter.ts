@@ -89,11 +89,14 @@ export function filterItems(merchant: Wallet, query: Omit<ItemQuery, 'limit' | '
   };
 }
 
+/** The order of letters in all languages (Unicode, CLDR root): an accent comes after the letter, not after Z. */
+export const IN_LETTERS = sql`collate "und-x-icu"`;
+
 /** The sort keys of items, with their PostgreSQL types. Keys are never null. */
 export const SORT_KEYS: Readonly<
   Record<ItemQuery['sort'], { readonly sql: RawBuilder<string | number>; readonly type: KeyType }>
 > = {
-  name: { sql: sql<string>`lower(${sql.ref('name')})`, type: 'text' },
+  name: { sql: sql<string>`lower(${sql.ref('name')}) ${IN_LETTERS}`, type: 'text' },
   sku: { sql: sql<string>`${sql.ref('sku')}`, type: 'text' },
   priceUsd: { sql: sql<number>`coalesce(${sql.ref('priceUsdCents')}, ${sql.ref('priceCents')})`, type: 'int8' },
   stockQty: { sql: sql<number>`${sql.ref('stockQty')}`, type: 'int4' },

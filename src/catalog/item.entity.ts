@@ -10,8 +10,9 @@ const ItemSchema = defineEntity({
   indexes: [
     { properties: ['merchant', 'updatedAt', 'id'] },
     {
-      name: 'inventory_items_by_name',
-      expression: 'create index inventory_items_by_name on inventory_items (merchant, lower(name), id)',
+      name: 'inventory_items_by_letters',
+      expression:
+        'create index inventory_items_by_letters on inventory_items (merchant, (lower(name) collate "und-x-icu"), id)',
     },
     {
       name: 'inventory_items_by_price',

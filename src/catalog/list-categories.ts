@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
+import { IN_LETTERS } from './item-filter.ts';
 
 /** More are not offered as a choice. */
 const MAX_CATEGORIES = 500;
@@ -9,10 +11,10 @@ const CATEGORIES = query('item-categories', (db, $: { merchant: Wallet }) =>
   db
     .selectFrom('Item')
     .select('category')
-    .distinct()
+    .groupBy('category')
     .where('merchant', '=', $.merchant)
     .where('category', 'is not', null)
-    .orderBy('category')
+    .orderBy(({ ref }) => sql`${ref('category')} ${IN_LETTERS}`)
     .limit(MAX_CATEGORIES)
     .$narrowType<{ category: string }>(),
 );

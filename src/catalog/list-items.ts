@@ -75,5 +75,6 @@ export function listItems(
 function orderOf({ sort, order }: Sorted): KeysetOrder {
   const keys: SortKey[] = [{ name: 'sortKey', ...SORT_KEYS[sort] }];
   if (sort !== 'sku') keys.push({ name: 'id', type: 'text' });
-  return { name: `items ${sort}`, direction: order, keys };
+  // A cursor of the former order of names would skip rows.
+  return { name: `items ${sort === 'name' ? 'letters' : sort}`, direction: order, keys };
 }

@@ -24,7 +24,8 @@ const RIGHTS = `
          has_database_privilege(current_database(), 'create') as "mayCreateSchema",
          has_schema_privilege('public', 'create') as "mayCreateTable",
          current_setting('transaction_read_only')::bool as "readOnly",
-         pg_has_role('pg_monitor', 'usage') as "mayMonitor", current_user as name`;
+         pg_has_role('pg_monitor', 'usage') as "mayMonitor", current_user as name,
+         exists (select from pg_collation where collname = 'und-x-icu') as "hasLetters"`;
 
 interface Rights {
   readonly version: number;
@@ -34,6 +35,7 @@ interface Rights {
   readonly readOnly: boolean;
   readonly mayMonitor: boolean;
   readonly name: string;
+  readonly hasLetters: boolean;
 }
 
 /** Checks the database: whether it answers, its version, and what the user may do. It needs no extension. */
@@ -51,7 +53,7 @@ export async function checkDatabase(connectionString: string | null): Promise<Fi
 }
 
 function rightsFindings(rights: Rights): Finding[] {
-  const { version, named, mayCreateSchema, mayCreateTable, readOnly, mayMonitor, name } = rights;
+  const { version, named, mayCreateSchema, mayCreateTable, readOnly, mayMonitor, name, hasLetters } = rights;
   const old = version < VERSION_MIN;
   const missing = [
     ...(mayCreateSchema ? [] : ['create a schema in the database']),
@@ -64,6 +66,16 @@ function rightsFindings(rights: Rights): Finding[] {
       found: `PostgreSQL ${named}`,
       fix: old ? 'Use PostgreSQL 15 or newer.' : null,
     },
+    ...(hasLetters
+      ? []
+      : [
+          {
+            check: 'database collations',
+            state: 'wrong' as const,
+            found: 'the server has no order of letters ("und-x-icu"): it was built without ICU',
+            fix: 'Use a PostgreSQL that was built with ICU, as all packages of the distributions are.',
+          },
+        ]),
     {
       check: 'database rights',
       state: missing.length > 0 || readOnly ? 'wrong' : 'ok',
