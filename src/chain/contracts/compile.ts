@@ -24,6 +24,9 @@ const artifacts: Readonly<Record<string, readonly [source: string, contract: str
   'silent-token.json': ['test/Hostile.sol', 'SilentToken'],
   'hostile-account.json': ['test/Hostile.sol', 'HostileAccount'],
   'hostile-stranger.json': ['test/Hostile.sol', 'HostileStranger'],
+  'hostile-money.json': ['test/HostileReceipts.sol', 'HostileMoney'],
+  'hostile-split.json': ['test/HostileReceipts.sol', 'HostileSplit'],
+  'payer.json': ['test/HostileReceipts.sol', 'Payer'],
   'smart-account.json': ['test/SmartAccount.sol', 'SmartAccount'],
   'smart-account-factory.json': ['test/SmartAccount.sol', 'SmartAccountFactory'],
 };
@@ -47,6 +50,7 @@ const sources = [
   'CoinBalances.sol',
   'test/SmartAccount.sol',
   'test/Hostile.sol',
+  'test/HostileReceipts.sol',
 ];
 
 /**
