@@ -136,13 +136,13 @@ export const newReceipts = (split: Wallet, count: number): TestReceipt[] =>
 const mintAbi = parseAbi(['function mint(address to, uint256 amount)']);
 
 /** Gives an account tokens, or sends it coins. */
+export const payment = (to: Wallet, token: Wallet | null, amount: bigint): TransactionCall =>
+  token === null
+    ? transferCall({ address: null }, to, amount)
+    : callOf({ abi: mintAbi }, token, 'mint', [toAddress(to), amount]);
+
 export const pay = (to: Wallet, token: Wallet | null, amount: bigint, options: Options = {}) =>
-  transact(
-    token === null
-      ? transferCall({ address: null }, to, amount)
-      : callOf({ abi: mintAbi }, token, 'mint', [toAddress(to), amount]),
-    options,
-  );
+  transact(payment(to, token, amount), options);
 
 export const collectOf = (
   split: Pick<Split, 'address' | 'payees'>,
