@@ -6,6 +6,7 @@ import type { Source } from '../platform/live-feed.ts';
 import { cursorOfRow, followTransactions, type PagePosition, pageAfter } from '../platform/ordered-feed.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { payoutsChannel } from '../settlement/share-changes.ts';
+import { isUncollected } from '../settlement/uncollected.ts';
 import type { PayoutFilter, PayoutState } from './payout.input.ts';
 
 const COLUMNS = [
@@ -25,20 +26,21 @@ const COLUMNS = [
   'transactionHash',
 ] as const;
 
+const COMPUTED = [
+  cursorOfRow('SettlementShare').as('cursor'),
+  isUncollected('SettlementShare').as('isUncollected'),
+] as const;
+
 const AFTER = query(
   'payouts-after',
   (db, $: PagePosition) =>
-    pageAfter(
-      db.selectFrom('SettlementShare').select(COLUMNS).select(cursorOfRow('SettlementShare').as('cursor')),
-      'SettlementShare',
-      $,
-    ),
-  { computed: { cursor: 'text', settled: 'bool' } },
+    pageAfter(db.selectFrom('SettlementShare').select(COLUMNS).select(COMPUTED), 'SettlementShare', $),
+  { computed: { cursor: 'text', isUncollected: 'bool', settled: 'bool' } },
 );
 
 /**
  * One recipient's share of one receipt's payment. `owed` in base units, times in epoch ms. `cursor` is where to resume
- * the stream after this state of it.
+ * the stream after this state of it. `isUncollected`: its money is still at the address that received it.
  */
 export type Payout = Readonly<Omit<RowOf<typeof AFTER>, 'settled'>>;
 
@@ -92,8 +94,8 @@ const listOf = (state: PayoutState | null, given: readonly Given[]) =>
         state,
         given,
       ),
-    select: (shares) => shares.select(COLUMNS).select(cursorOfRow('SettlementShare').as('cursor')),
-    computed: { cursor: 'text' },
+    select: (shares) => shares.select(COLUMNS).select(COMPUTED),
+    computed: { cursor: 'text', isUncollected: 'bool' },
   });
 
 /** The payouts of a merchant, those of the newest payments first. */

@@ -109,16 +109,21 @@ const PayoutBatchType = builder.objectRef<PayoutBatch>('PayoutBatch').implement(
     chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain (EIP-155).' }),
     split: t.expose('split', { type: 'Wallet', description: 'The split contract.' }),
     token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
-    amount: t.field({ type: 'BaseUnits', description: 'Their sum in base units.', resolve: ({ owed }) => owed }),
+    amount: t.field({
+      type: 'BaseUnits',
+      description: 'Their sum in base units; for those that wait for `collection`, what arrived for all recipients.',
+      resolve: ({ owed }) => owed,
+    }),
     display: t.string({
       nullable: true,
       description: 'Their sum in whole tokens; null if the server no longer supports the token.',
       resolve: (share, _args, context) => displayOwed(context, share),
     }),
     payouts: t.expose('payouts', { type: 'SafeInt', description: 'The number of payouts.' }),
-    releases: t.expose('recipients', {
+    releases: t.expose('releases', {
       type: 'SafeInt',
-      description: 'The number of their recipients, and of the transactions that pay them.',
+      description:
+        'What a request for them takes of `releasesLeft`: the number of their recipients, each of whom is paid by a transaction; for those that wait for `collection`, the number of their receipts.',
     }),
     since: t.expose('since', { type: 'Millis', description: 'Since when the oldest of them waits.' }),
     waitsFor: t.expose('waitsFor', { type: WaitsForEnum, description: 'What they wait for.' }),
@@ -143,7 +148,7 @@ const WaitingPayoutsType = builder.objectRef<Waiting>('WaitingPayouts').implemen
     batches: t.field({
       type: [PayoutBatchType],
       description:
-        'Final payouts without a release on its way, by split and token. Those that their recipients must release because of their gas are left out.',
+        'Payouts of final payments without a release on its way, by split, token, and whether their money is collected. Those that their recipients must release because of their gas are left out.',
       resolve: ({ merchant }, _args, context) => readBatches(context, merchant),
     }),
     minimumUsd: t.field({
@@ -153,8 +158,9 @@ const WaitingPayoutsType = builder.objectRef<Waiting>('WaitingPayouts').implemen
     }),
     releasesPerDay: t.int({
       nullable: true,
-      description: 'How many releases may be asked for within 24 hours; null without a limit.',
-      resolve: (_own, _args, { settings }) => settings.settlement.requestsPerDay,
+      description:
+        'How many releases may be asked for within 24 hours; 0 if the server releases nothing; null without a limit.',
+      resolve: async ({ merchant }, _args, context) => (await readAllowance(context, merchant)).perDay,
     }),
     releasesLeft: t.int({
       nullable: true,
@@ -210,7 +216,8 @@ const ReleaseRequestType = builder.objectRef<ReleaseRequest>('ReleaseRequest').i
     payouts: t.expose('payouts', { type: 'SafeInt', description: 'The number of payouts; 0 if nothing waits.' }),
     releases: t.expose('releases', {
       type: 'SafeInt',
-      description: 'The number of transactions that pay them, one for each recipient of a split in a token.',
+      description:
+        'What it takes of the releases of a day: one for each recipient of a split in a token, and one for each receipt whose money is collected before.',
     }),
   }),
 });
@@ -220,19 +227,25 @@ builder.mutationField('releasePayouts', (t) =>
     ...audits('others', 'payout.requested'),
     type: ReleaseRequestType,
     description:
-      'Asks for the release of waiting payouts now, below the minimum and before their time. The server sends the transactions and pays their gas. All or nothing: refused with `release_limit_reached` if more releases are needed than are left of 24 hours, with `settlement_not_configured` if the server releases nothing, and with `merchant_suspended`.',
+      'Asks for the release of waiting payouts now, below the minimum and before their time, and for the collection of their money, whatever it costs. The server sends the transactions and pays their gas. All or nothing: refused with `release_limit_reached` if more releases are needed than are left of 24 hours, with `settlement_not_configured` if the server releases nothing, and with `merchant_suspended`.',
     authScopes: { mayWrite: 'money' },
     args: {
       chainId: t.arg({ type: 'SafeInt', description: 'Only those on this chain (EIP-155).' }),
       split: t.arg({ type: 'Wallet', description: 'Only those of this split.' }),
       token: t.arg.string({ description: 'Only those in the token with this symbol.' }),
+      receiptId: t.arg.id({ description: 'Only those of this receipt.' }),
+      collected: t.arg.boolean({
+        description: 'Only those whose money is at the split, or only those whose money waits for `collection`.',
+      }),
     },
-    resolve: (_root, { chainId, split, token }, context) =>
+    resolve: (_root, { chainId, split, token, receiptId, collected }, context) =>
       requestRelease(context, {
         merchant: merchantOf(context.caller),
         chainId: chainId ?? null,
         split: (split ?? null) as Wallet | null,
         token: token ?? null,
+        receiptId: receiptId ?? null,
+        collected: collected ?? null,
       }),
   }),
 );

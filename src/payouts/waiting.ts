@@ -9,8 +9,10 @@ import type { Payout } from './list-payouts.ts';
 
 /** What a payout or a batch waits for. */
 export const WAITS_FOR = {
-  confirmations: 'The payment is not final on the chain yet.',
-  minimum: 'The shares of a split in one token are collected until they are worth a release, or until `releaseBy`.',
+  confirmations: 'The payment, or its collection, is not final on the chain yet.',
+  collection:
+    'The money is still at the address of the receipt. The server collects it once that is worth its cost, or when it is asked for; until then the merchant and each recipient may collect it with `collections`.',
+  minimum: 'The shares of a split in one token wait until together they are worth a release, or until `releaseBy`.',
   deployment: 'It is due. Its split contract is not on the chain yet; the server deploys it first.',
   server: 'It is due. The server sends its release soon, and tries again if it fails.',
   transaction: 'Its release is sent, and is not final on the chain yet.',
@@ -28,7 +30,7 @@ const WAITING = query(
       .select(['o.chainId', 'o.split', 'o.token', 's.deployed'])
       .select((eb) => [
         sql<number>`count(*)`.as('payouts'),
-        sql<number>`count(distinct ${eb.ref('o.payee')})`.as('recipients'),
+        sql<number>`count(distinct ${eb.ref('o.payee')})`.as('releases'),
         eb.fn.sum<string>('o.owed').as('owed'),
         // A share that was computed before its time was stored has waited long enough.
         eb.fn.min(eb.fn.coalesce('o.dueSince', sql<number>`0::bigint`)).as('since'),
@@ -45,13 +47,45 @@ const WAITING = query(
       .orderBy('o.token'),
   {
     slow: true,
-    computed: { payouts: 'int8', recipients: 'int8', owed: 'numeric', since: 'int8', requested: 'bool' },
+    computed: { payouts: 'int8', releases: 'int8', owed: 'numeric', since: 'int8', requested: 'bool' },
   },
 );
 
-/** The waiting shares of a split in a token that the server releases together. Base units; times in epoch ms. */
+/** The shares whose money is at the addresses of receipts, with its sum. */
+const UNCOLLECTED = query(
+  'payouts-uncollected',
+  (_db, $: { merchant: Wallet }) => sql<RowOf<typeof WAITING>>`
+    select o.chain_id as "chainId", o.split, o.token, s.deployed, sum(o.payouts)::int8 as payouts, count(*) as releases,
+           sum(x.amount) as owed, min(o.since) as since, bool_or(o.requested) as requested
+      from (select chain_id, split, token, receipt_id, count(*) as payouts, min(created_at) as since,
+                   bool_or(release_requested_at is not null) as requested
+              from settlement_shares
+             where merchant = ${$.merchant} and settled_at is null and owed is null
+             group by chain_id, split, token, receipt_id) o
+      join splits s on s.chain_id = o.chain_id and s.address = o.split
+      cross join lateral (
+            select sum(t.amount) as amount from transfers t
+             where t.merchant = ${$.merchant} and t.receipt_id = o.receipt_id and t.chain_id = o.chain_id
+               and t.split = o.split and t.token = o.token and t.canonical and not t.collected) x
+     where x.amount is not null
+     group by o.chain_id, o.split, o.token, s.deployed
+     order by o.chain_id, o.split, o.token`,
+  {
+    slow: true,
+    computed: {
+      ...{ chainId: 'int8', split: 'text', token: 'text', deployed: 'bool', payouts: 'int8', releases: 'int8' },
+      ...{ owed: 'numeric', since: 'int8', requested: 'bool' },
+    },
+  },
+);
+
+/**
+ * The waiting shares of a split in a token that the server releases together. Base units; times in epoch ms. `releases`
+ * is what a request for them takes of the limit of a day: a transaction to each recipient, or the collection of each
+ * receipt, which costs as much.
+ */
 export interface PayoutBatch extends RowOf<typeof WAITING> {
-  readonly waitsFor: Extract<WaitsFor, 'minimum' | 'deployment' | 'server' | 'recipient'>;
+  readonly waitsFor: Extract<WaitsFor, 'collection' | 'minimum' | 'deployment' | 'server' | 'recipient'>;
   /** When it is released at the latest; null if it waits for something else. */
   readonly releaseBy: number | null;
 }
@@ -60,14 +94,18 @@ type WaitingDeps = Pick<Context, 'settings' | 'sql' | 'chain' | 'chains' | 'cloc
 
 /** What waits to be released, by split and token. Shares whose release is on its way are not part of it. */
 export async function readBatches(deps: WaitingDeps, merchant: Wallet): Promise<PayoutBatch[]> {
-  const rows = await deps.sql.run(WAITING, { merchant });
-  return Promise.all(
+  const [rows, uncollected] = await Promise.all([
+    deps.sql.run(WAITING, { merchant }),
+    deps.sql.run(UNCOLLECTED, { merchant }),
+  ]);
+  const collected = await Promise.all(
     rows.map(async (row) => {
       const waitsFor = await stateOf(deps, row);
       const releaseBy = waitsFor === 'minimum' ? row.since + deps.settings.settlement.maxAgeMs : null;
       return { ...row, waitsFor, releaseBy };
     }),
   );
+  return [...uncollected.map((row) => ({ ...row, waitsFor: 'collection' as const, releaseBy: null })), ...collected];
 }
 
 async function stateOf(deps: WaitingDeps, row: RowOf<typeof WAITING>): Promise<PayoutBatch['waitsFor']> {
@@ -94,11 +132,12 @@ export async function waitOf(
 ): Promise<{ readonly waitsFor: WaitsFor | null; readonly releaseBy: number | null }> {
   const only = (waitsFor: WaitsFor | null) => ({ waitsFor, releaseBy: null });
   if (payout.settledAt !== null) return only(null);
+  if (payout.isUncollected) return only('collection');
   if (payout.owed === null) return only('confirmations');
   if (payout.transactionHash !== null) return only('transaction');
   if (payout.selfRelease || context.settings.settlementPrivateKey === null) return only('recipient');
   const batches = await batchesOf(context, payout.merchant);
-  const isOf = ({ chainId, split, token }: PayoutBatch) =>
-    chainId === payout.chainId && split === payout.split && token === payout.token;
+  const isOf = ({ chainId, split, token, waitsFor }: PayoutBatch) =>
+    waitsFor !== 'collection' && chainId === payout.chainId && split === payout.split && token === payout.token;
   return batches.find(isOf) ?? only('server');
 }

@@ -59,6 +59,8 @@ const TO_COLLECT = query(
               .whereRef('o.merchant', '=', 'a.merchant')
               .whereRef('o.receiptId', '=', 'a.receiptId')
               .whereRef('o.chainId', '=', 't.chainId')
+              .whereRef('o.split', '=', 't.split')
+              .whereRef('o.token', '=', 't.token')
               .where('o.settledAt', 'is', null)
               .where('o.releaseRequestedAt', 'is not', null),
           )

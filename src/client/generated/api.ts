@@ -2138,7 +2138,7 @@ export interface components {
              */
             state: "waiting" | "released";
             /** @description What it waits for; null once it is released. */
-            waitsFor: ("confirmations" | "minimum" | "deployment" | "server" | "transaction" | "recipient") | null;
+            waitsFor: ("confirmations" | "collection" | "minimum" | "deployment" | "server" | "transaction" | "recipient") | null;
             /** @description If it waits for `minimum`: when its release is due in any case. */
             releaseBy: components["schemas"]["Millis"] | null;
             /** @description When its release was asked for before it was due. */

@@ -101,19 +101,24 @@ export const manageWords = {
     onlyTo: 'To',
     from: (payouts: number, recipients: number) =>
       `${payouts === 1 ? '1 share' : `${payouts} shares`} of ${recipients === 1 ? '1 recipient' : `${recipients} recipients`}`,
+    fromReceipts: (payouts: number, receipts: number) =>
+      `${payouts === 1 ? '1 share' : `${payouts} shares`} of ${receipts === 1 ? '1 receipt' : `${receipts} receipts`}`,
     reasons: {
       confirmations: 'The payments are not final yet.',
+      collection:
+        'It is still at the addresses of the receipts. The server collects what is worth its cost; the rest waits.',
       deployment: 'It is due. The server puts the split contract on the chain first.',
       server: 'It is due. The server releases it soon.',
       transaction: 'The release is on its way.',
       recipient: 'This server releases nothing. The recipients call “release” of the split with their own wallets.',
     },
     collects: (minimumUsd: number) =>
-      `Collected until it is worth ${moneyOf(minimumUsd)}, so that the transactions cost little. Released at the latest:`,
+      `It waits until it is worth ${moneyOf(minimumUsd)}, so that the transactions cost little. Released at the latest:`,
     requested: 'Its release was asked for. The server sends it soon.',
     requestedBrief: 'release asked for',
     brief: {
       confirmations: 'payment not final yet',
+      collection: 'still at the receipt’s address',
       minimum: 'below the minimum',
       deployment: 'the split is put on the chain first',
       server: 'due, is released soon',
@@ -126,9 +131,11 @@ export const manageWords = {
       releases === 1
         ? `The server sends 1 transaction that pays ${sum} to its recipient, and pays the gas. This cannot be undone.`
         : `The server sends ${releases} transactions that pay ${sum} to ${releases} recipients, and pays their gas. This cannot be undone.`,
-    left: (left: number, perDay: number) => `${left} of ${perDay} such transactions in 24 hours are left.`,
+    willCollect: (receipts: number, sum: string) =>
+      `The server collects ${sum} from ${receipts === 1 ? '1 receipt' : `${receipts} receipts`}, pays it to the recipients of the split, and pays the gas. This cannot be undone.`,
+    left: (left: number, perDay: number) => `${left} of ${perDay} releases in 24 hours are left.`,
     usedUp: (needed: number, left: number, perDay: number) =>
-      `Releasing it now needs ${needed} transactions, and ${left} of ${perDay} in 24 hours are left.`,
+      `Releasing it now takes ${needed} of the releases of 24 hours, and ${left} of ${perDay} are left.`,
   },
   developers: {
     title: 'Developers',

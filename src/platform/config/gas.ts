@@ -77,6 +77,6 @@ export const GAS_VARIABLES = {
     integer(0, 10_000),
     'no limit on the local chain, 20 elsewhere',
     '5',
-    'The number of releases that one merchant may ask for within 24 hours before they are due; 0 turns this off.',
+    'The number of releases that one merchant may ask for within 24 hours before they are due, and of receipts to collect; 0 turns this off.',
   ),
 } as const;

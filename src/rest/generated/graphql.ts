@@ -570,11 +570,13 @@ export type PayoutState =
 
 /** What a payout waits for. */
 export type PayoutWaitsFor =
-  /** The payment is not final on the chain yet. */
+  /** The money is still at the address of the receipt. The server collects it once that is worth its cost, or when it is asked for; until then the merchant and each recipient may collect it with `collections`. */
+  | 'collection'
+  /** The payment, or its collection, is not final on the chain yet. */
   | 'confirmations'
   /** It is due. Its split contract is not on the chain yet; the server deploys it first. */
   | 'deployment'
-  /** The shares of a split in one token are collected until they are worth a release, or until `releaseBy`. */
+  /** The shares of a split in one token wait until together they are worth a release, or until `releaseBy`. */
   | 'minimum'
   /** The recipient must release it: the server releases nothing, or the recipient’s contract needs more gas. */
   | 'recipient'

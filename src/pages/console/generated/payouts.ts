@@ -26,11 +26,13 @@ export type PayoutState =
 
 /** What a payout waits for. */
 export type PayoutWaitsFor =
-  /** The payment is not final on the chain yet. */
+  /** The money is still at the address of the receipt. The server collects it once that is worth its cost, or when it is asked for; until then the merchant and each recipient may collect it with `collections`. */
+  | 'collection'
+  /** The payment, or its collection, is not final on the chain yet. */
   | 'confirmations'
   /** It is due. Its split contract is not on the chain yet; the server deploys it first. */
   | 'deployment'
-  /** The shares of a split in one token are collected until they are worth a release, or until `releaseBy`. */
+  /** The shares of a split in one token wait until together they are worth a release, or until `releaseBy`. */
   | 'minimum'
   /** The recipient must release it: the server releases nothing, or the recipient’s contract needs more gas. */
   | 'recipient'
@@ -59,6 +61,7 @@ export type ReleasePayoutsMutationVariables = Exact<{
   chainId: number;
   split: string;
   token: string;
+  collected: boolean;
 }>;
 
 
@@ -71,5 +74,5 @@ export type PayoutNewsSubscription = { payouts: { id: string, state: PayoutState
 
 export const Payouts = ('query Payouts($filter:PayoutFilter$first:Int$after:String$last:Int$before:String){payouts(filter:$filter first:$first after:$after last:$last before:$before){nodes{id receiptId recipient token amount display state waitsFor releaseBy requestedAt createdAt releasedAt transactionHash transactionUrl}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<PayoutsQuery, PayoutsQueryVariables>;
 export const WaitingPayouts = ('query WaitingPayouts{waitingPayouts{id minimumUsd releasesPerDay releasesLeft batches{chainId split token display payouts releases waitsFor releaseBy requested}}}') as Operation<WaitingPayoutsQuery, WaitingPayoutsQueryVariables>;
-export const ReleasePayouts = ('mutation ReleasePayouts($chainId:SafeInt!$split:Wallet!$token:String!){releasePayouts(chainId:$chainId split:$split token:$token){payouts releases}}') as Operation<ReleasePayoutsMutation, ReleasePayoutsMutationVariables>;
+export const ReleasePayouts = ('mutation ReleasePayouts($chainId:SafeInt!$split:Wallet!$token:String!$collected:Boolean!){releasePayouts(chainId:$chainId split:$split token:$token collected:$collected){payouts releases}}') as Operation<ReleasePayoutsMutation, ReleasePayoutsMutationVariables>;
 export const PayoutNews = ('subscription PayoutNews{payouts{id state}}') as Operation<PayoutNewsSubscription, PayoutNewsSubscriptionVariables>;

@@ -128,6 +128,6 @@ function PayoutRow({ payout, to }: { readonly payout: Payout; readonly to: strin
 
 function reasonOf({ waitsFor, requestedAt }: Payout): string {
   if (waitsFor === null) return '';
-  const isAsked = requestedAt !== null && (waitsFor === 'server' || waitsFor === 'minimum');
+  const isAsked = requestedAt !== null && ['collection', 'minimum', 'server'].includes(waitsFor);
   return isAsked ? text.requestedBrief : text.brief[waitsFor];
 }

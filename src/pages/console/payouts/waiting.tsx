@@ -19,12 +19,15 @@ export function WaitingBatches({ waiting }: { readonly waiting: Waiting }) {
     <Section title={text.waiting}>
       <ul class="batches" aria-label={text.waiting}>
         {waiting.batches.map((batch) => (
-          <BatchCard key={`${batch.chainId}/${batch.split}/${batch.token}`} batch={batch} waiting={waiting} />
+          <BatchCard key={keyOf(batch)} batch={batch} waiting={waiting} />
         ))}
       </ul>
     </Section>
   );
 }
+
+const keyOf = ({ chainId, split, token, waitsFor }: Batch): string =>
+  `${chainId}/${split}/${token}${waitsFor === 'collection' ? '/collection' : ''}`;
 
 const sumOf = ({ display, token }: Batch): string => (display === null ? token : `${display} ${token}`);
 
@@ -33,14 +36,15 @@ function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting
   const { isOpen, open, close } = useDialogs();
   const { chainId, split, token, payouts, releases, waitsFor, requested } = batch;
   const { releasesLeft, releasesPerDay } = waiting;
-  const mayRelease = waitsFor === 'minimum' && !requested && may('money');
-  const on = `${chainId}/${split}/${token}`;
+  const collects = waitsFor === 'collection';
+  const mayRelease = (collects || waitsFor === 'minimum') && !requested && releasesPerDay !== 0 && may('money');
+  const on = keyOf(batch);
   const isWithin = releasesLeft === null || releases <= releasesLeft;
   return (
     <li class="card batch">
       <div class="batch-text">
         <p class="batch-sum number">{sumOf(batch)}</p>
-        <p class="soft">{text.from(payouts, releases)}</p>
+        <p class="soft">{collects ? text.fromReceipts(payouts, releases) : text.from(payouts, releases)}</p>
         <p class="soft">
           <Reason batch={batch} minimumUsd={waiting.minimumUsd} />
         </p>
@@ -56,10 +60,10 @@ function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting
         title={text.releaseTitle(sumOf(batch))}
         action={text.release}
         write={ReleasePayouts}
-        variables={{ chainId, split, token }}
+        variables={{ chainId, split, token, collected: !collects }}
         onClose={close}
       >
-        <p>{text.will(releases, sumOf(batch))}</p>
+        <p>{collects ? text.willCollect(releases, sumOf(batch)) : text.will(releases, sumOf(batch))}</p>
         {releasesLeft !== null && <p>{text.left(releasesLeft, releasesPerDay ?? 0)}</p>}
       </ConfirmWrite>
     </li>
