@@ -4,6 +4,7 @@ import { addFilter, blockNumber, commaList, wholeNumber } from './argument-parse
 import { type CommandRow, lazily, option, required } from './command-row.ts';
 import { addRecipient } from './recipient.ts';
 import { RECORD_COMMANDS } from './record-commands.ts';
+import { SETUP_OPTIONS } from './setup/options.ts';
 
 const ofMerchant = () => required('--wallet <0x…>', "the merchant's wallet");
 const onChain = () => option('--chain <id>', 'the chain, the first one by default', blockNumber);
@@ -15,6 +16,23 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'start',
     does: 'everything on this machine, with a demo merchant',
     run: lazily(() => import('./serve.ts'), 'runStart'),
+  },
+  {
+    name: 'setup',
+    does: 'make the environment of an installation: asks at most ten questions, and makes the secrets',
+    options: SETUP_OPTIONS,
+    json: true,
+    run: lazily(() => import('./setup/setup.ts'), 'setup'),
+  },
+  {
+    name: 'first-payment',
+    does: 'order for one dollar at the running server, and follow the payment',
+    options: [
+      ofMerchant(),
+      option('--name <name>', 'the name of the shop, if it is not registered yet').default('My shop'),
+      option('--no-release', 'leave the release of the shares to SETTLEMENT_MIN_USD'),
+    ],
+    run: lazily(() => import('./first-payment.ts'), 'firstPayment'),
   },
   {
     name: 'serve',

@@ -24,11 +24,18 @@ export interface CommandDeps {
  * @param options.brief for short commands: only errors are logged, and the local chain is not prepared
  * @param options.end ends a start that waits for the database, with `StartEnded`
  * @param options.migrates whether pending migrations are run; as `MIGRATE` says by default
+ * @param options.environment the environment of the configuration; that of this process by default
  */
 export async function openCommandDeps(
-  options: { worker?: boolean; brief?: boolean; migrates?: boolean; end?: AbortSignal } = {},
+  options: {
+    worker?: boolean;
+    brief?: boolean;
+    migrates?: boolean;
+    end?: AbortSignal;
+    environment?: Readonly<Record<string, string | undefined>>;
+  } = {},
 ): Promise<CommandDeps> {
-  const config = readConfig();
+  const config = readConfig(options.environment);
   const log = createLog(options.brief ? 'error' : config.logLevel, {
     readable: config.environment === 'development' && process.stderr.isTTY === true,
   });
@@ -77,8 +84,14 @@ async function giveTestTokens(
 }
 
 /** Opens the dependencies, runs a command with them, and closes them. Only `migrate` changes the tables. */
-export async function withDeps<T>(work: (deps: OpenDeps) => Promise<T>, { migrates = false } = {}): Promise<T> {
-  const command = await openCommandDeps({ brief: true, migrates });
+export async function withDeps<T>(
+  work: (deps: OpenDeps) => Promise<T>,
+  {
+    migrates = false,
+    ...options
+  }: Pick<NonNullable<Parameters<typeof openCommandDeps>[0]>, 'migrates' | 'environment'> = {},
+): Promise<T> {
+  const command = await openCommandDeps({ brief: true, migrates, ...options });
   try {
     return await work({ ...command.deps, origin: COMMAND_LINE });
   } finally {

@@ -77,6 +77,13 @@ export const DESTINATIONS = {
     tries: 1,
     answerBytes: null,
   },
+  ownServer: {
+    sends: 'requests of `quittance first-payment`, as a shop sends them',
+    to: '`BASE_URL`',
+    timeoutMs: 10_000,
+    tries: 4,
+    answerBytes: null,
+  },
   webhook: {
     sends: 'webhooks, the second try after 5 s',
     to: 'any public address',
