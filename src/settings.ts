@@ -20,7 +20,9 @@ export interface Places {
 export function completeSettings(config: Config, { databaseUrl, rpcUrl, slowRpcUrl = '' }: Places): Settings {
   const local = isLocalChain(config.chainId);
   const settlementPrivateKey = config.settlementPrivateKey ?? (local ? localAccount('settlement').privateKey : null);
-  const spenderPrivateKey = config.spenderPrivateKey ?? (local ? localAccount('spender').privateKey : null);
+  const { spenderAddress } = config;
+  const spenderPrivateKey =
+    config.spenderPrivateKey ?? (local && spenderAddress === null ? localAccount('spender').privateKey : null);
   return {
     ...config,
     databaseUrl,

@@ -50,12 +50,22 @@ export function planCharger(manager: Wallet, owner: Wallet): Deployment {
 export interface ChargingSettings {
   readonly spendPermissionManager: Wallet | null;
   readonly spenderPrivateKey: Hex | null;
+  /** The wallet of the key, where another process holds it. */
+  readonly spenderAddress?: Wallet | null;
 }
 
+/** The wallet that charges; null if none is configured. */
+export const spenderWallet = ({
+  spenderPrivateKey,
+  spenderAddress = null,
+}: Pick<ChargingSettings, 'spenderPrivateKey' | 'spenderAddress'>): Wallet | null =>
+  spenderPrivateKey === null ? spenderAddress : toWallet(privateKeyToAddress(spenderPrivateKey));
+
 /** The spender that permissions must name: the charging contract. Null if recurring plans are not configured. */
-export function chargerAddress({ spendPermissionManager, spenderPrivateKey }: ChargingSettings): Wallet | null {
-  if (spendPermissionManager === null || spenderPrivateKey === null) return null;
-  return planCharger(spendPermissionManager, toWallet(privateKeyToAddress(spenderPrivateKey))).address;
+export function chargerAddress(settings: ChargingSettings): Wallet | null {
+  const owner = spenderWallet(settings);
+  if (settings.spendPermissionManager === null || owner === null) return null;
+  return planCharger(settings.spendPermissionManager, owner).address;
 }
 
 export interface ChargeCall {

@@ -1,12 +1,14 @@
 import { generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../chain/address.ts';
+import { readGasWallets } from '../operators/progress.ts';
 import { planRotation } from '../operators/rotation.ts';
 import { openSpenderKey } from '../spender/spender-key.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
 import { chargeSubscription } from './charge-one.ts';
 import { revokeAsSpender } from './revoke.ts';
 import { type ChargingWorld, openChargingWorld } from './test/charging.ts';
+import { startChargeWorker } from './worker.ts';
 
 let it: ChargingWorld;
 beforeAll(async () => {
@@ -63,4 +65,20 @@ test('the replaced key revokes a permission that names it', async () => {
   const job = { merchant: merchant.wallet, subscriptionId: id };
   await expect.poll(() => revokeAsSpender(both, job)).toBe(true);
   expect((await it.read(id)).revokedAt).toEqual(expect.any(Number));
+});
+
+test('a server that knows only the address of the key charges nothing, and shows the gas of its wallet', async () => {
+  const merchant = await it.merchant();
+  const { id } = await it.subscribe({ merchant, contract: true });
+  const address = it.key.sender;
+  const settings = { ...it.deps.settings, spenderPrivateKey: null, spenderAddress: address };
+  const keyless = { ...it.deps, settings };
+  await expect(chargeDueSubscriptions(keyless)).rejects.toMatchObject({ code: 'spender_not_configured' });
+  await expect(chargeSubscription(keyless, id)).rejects.toMatchObject({ code: 'spender_not_configured' });
+  expect(await it.read(id)).toMatchObject({ status: 'active', attempts: 0 });
+  expect(await readGasWallets(keyless)).toContainEqual(expect.objectContaining({ role: 'spender', address }));
+  const worker = await startChargeWorker(keyless);
+  await worker.stop();
+  const { results } = await chargeDueSubscriptions(it.deps);
+  expect(results).toContainEqual(expect.objectContaining({ subscriptionId: id, success: true }));
 });

@@ -27,12 +27,12 @@ const STOP_MS = 5_000;
 /**
  * On each chain, with a leader of its own: follows the transactions of the charging wallets and detects revoked and
  * expired permissions. For all chains: sends enqueued revocations, settles charges whose receipts were paid otherwise,
- * and charges due subscriptions on the schedule. Does nothing on a chain without a spender.
+ * and charges due subscriptions on the schedule. Does nothing on a chain without a spender, nor without its key.
  */
 export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): Promise<void> }> {
   const { settings, boss, log } = deps;
   const places = deps.chains.map((chain) => ({ ...deps, chain })).filter((place) => findSpender(place) !== null);
-  if (places.length === 0) return { stop: async () => {} };
+  if (places.length === 0 || settings.spenderPrivateKey === null) return { stop: async () => {} };
   const stopping = new AbortController();
   const leaderships = places.map((place) =>
     runAsLeader({

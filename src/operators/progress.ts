@@ -1,6 +1,7 @@
 import { readCursor } from '../blocks/cursor.ts';
 import { readBalance } from '../chain/balances.ts';
 import { readHead } from '../chain/blocks.ts';
+import { spenderWallet } from '../chain/charger.ts';
 import { type Chain, reach } from '../chain/client.ts';
 import { chainName } from '../chain/names.ts';
 import { nativeCoin, toDecimal } from '../chain/tokens.ts';
@@ -62,8 +63,7 @@ export interface GasWallet {
 /** Only the settings that tell which wallets there are. */
 interface WalletDeps {
   readonly chains: readonly Chain[];
-  readonly settings: SpendingSettings &
-    Pick<Deps['settings'], 'spenderPrivateKey' | 'previousSpenderKeys' | 'settlementPrivateKey'>;
+  readonly settings: SpendingSettings & Pick<Deps['settings'], 'previousSpenderKeys' | 'settlementPrivateKey'>;
 }
 
 /** The configured wallets with their balances, on every chain, those of the first one first. */
@@ -73,12 +73,16 @@ export async function readGasWallets(deps: WalletDeps): Promise<GasWallet[]> {
 
 /** The wallets that need coins on a chain: the spender only where a spend permission manager is known. */
 export function readGasWalletsOn({ settings }: Pick<WalletDeps, 'settings'>, chain: Chain): Promise<GasWallet[]> {
-  const { spenderPrivateKey, previousSpenderKeys, settlementPrivateKey } = settings;
+  const { previousSpenderKeys, settlementPrivateKey } = settings;
+  const spender = spenderWallet(settings);
   const wallets = [
     ...(settlementPrivateKey === null ? [] : [openWallet('settlement', settlementPrivateKey)]),
-    ...(spenderPrivateKey === null || findSpender({ settings, chain }) === null
+    ...(spender === null || findSpender({ settings, chain }) === null
       ? []
-      : [spenderPrivateKey, ...previousSpenderKeys].map((key) => openWallet('spender', key))),
+      : [
+          { role: 'spender' as const, sender: spender },
+          ...previousSpenderKeys.map((key) => openWallet('spender', key)),
+        ]),
   ];
   return Promise.all(
     wallets.map(async ({ role, sender: address }) => {

@@ -12,9 +12,9 @@ export function sendPage(
   render: (nonce: string) => string,
   framePath: string | null = null,
 ): FastifyReply {
-  const { protocol, host } = reply.request;
+  const { scheme, host } = reply.request;
   // Without the query: a policy matches paths only.
-  const frames = framePath === null ? [] : [`${protocol}://${host}${framePath.split('?')[0]}`];
+  const frames = framePath === null ? [] : [`${scheme}://${host}${framePath.split('?')[0]}`];
   const nonce = randomBytes(16).toString('base64');
   return reply
     .code(status)
@@ -41,4 +41,4 @@ export function sendSample(reply: FastifyReply, render: (nonce: string) => strin
 }
 
 /** The origin of the page's websocket, for browsers that do not include it in `'self'`. */
-const socketOrigin = ({ protocol, host }: FastifyRequest): string => `${protocol === 'https' ? 'wss' : 'ws'}://${host}`;
+const socketOrigin = ({ scheme, host }: FastifyRequest): string => `${scheme === 'https' ? 'wss' : 'ws'}://${host}`;

@@ -21,6 +21,8 @@ declare module 'fastify' {
     clientAddress: string;
     /** Whether the request is proven to come through the edge. */
     throughEdge: boolean;
+    /** What buyers' browsers use, also where a proxy ends TLS before this server. */
+    scheme: 'http' | 'https';
     /** Whether the response was made without the database. */
     degraded: boolean;
   }

@@ -87,9 +87,11 @@ export function createHttp(
   server.decorateRequest('caller');
   server.decorateRequest('cookiesToSet');
   server.decorateRequest('degraded', false);
+  server.decorateRequest('scheme', 'http');
   server.addHook('onRequest', (request, reply, done) => {
     request.caller = ANONYMOUS;
     request.cookiesToSet = [];
+    request.scheme = settings.baseUrl.startsWith('https:') ? 'https' : request.protocol;
     reply.headers(everyAnswer(request));
     if (lacksHost(request)) done(refuse('invalid_input', 'The request has no Host header'));
     else if (!isUtf8Query(request.url)) done(refuse('invalid_input', 'The query of the URL is not valid UTF-8'));

@@ -1,3 +1,4 @@
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { defaultSpendPermissionManager } from '../chain/spend-permissions.ts';
 import type { Wallet } from '../core/wallet.ts';
@@ -19,4 +20,15 @@ test('each chain has the manager that is configured for it, else the known one',
   expect([8453, 100, 10, 43_114].map(managerOn)).toEqual([first, second, defaultSpendPermissionManager(10), null]);
   const spenders = [8453, 100, 10].map((chainId) => findSpender({ settings, chain: { chainId } })?.spender);
   expect(new Set(spenders).size).toBe(3);
+});
+
+test('a server that knows only the address of the key offers the same plans as one with the key', () => {
+  const spenderPrivateKey = generatePrivateKey();
+  const settings = { chainId: 8453, spendPermissionManager: null, furtherChains: [] };
+  const chain = { chainId: 8453 };
+  const withKey = findSpender({ settings: { ...settings, spenderPrivateKey }, chain });
+  const spenderAddress = privateKeyToAddress(spenderPrivateKey).toLowerCase() as Wallet;
+  const without = findSpender({ settings: { ...settings, spenderPrivateKey: null, spenderAddress }, chain });
+  expect(without).toEqual(withKey);
+  expect(withKey).not.toBeNull();
 });

@@ -47,3 +47,19 @@ test('every page runs only scripts of this server, inline none, and no site may 
     ).toEqual([]);
   }
 });
+
+test('behind a proxy that ends TLS the page connects by wss, and a browser opens no page over http again', async () => {
+  const env = { NODE_ENV: 'production', BASE_URL: 'https://pay.example.com', ...SECRETS };
+  const behind = await startTestServer({ env });
+  const { headers } = await behind.call('GET', '/console');
+  expect(headers.get('content-security-policy')).toMatch(/connect-src 'self' wss:/);
+  expect(headers.get('content-security-policy')).not.toMatch(/\b(?:ws|http):/);
+  expect(headers.get('strict-transport-security')).toBe('max-age=31536000');
+  await behind.stop();
+  const { headers: local } = await server.call('GET', '/console');
+  expect(local.get('strict-transport-security')).toBeNull();
+});
+
+const SECRETS = Object.fromEntries(
+  ['JWT_SECRET', 'KEY_ENCRYPTION_KEY', 'CRON_SECRET'].map((name) => [name, name.padEnd(64, '0')]),
+);

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { privateKeyToAddress } from 'viem/accounts';
 import { defaultPriceFeeds } from '../../chain/price-feeds.ts';
 import type { Token } from '../../chain/token.ts';
 import { currencyOf, defaultTokens, isAtPar } from '../../chain/tokens.ts';
 import { isLocalChain } from '../../core/local-chains.ts';
+import { privateKey } from '../../platform/config/values.ts';
 import type { QuestionName } from './options.ts';
 
 /** The answers of the questions, each as the settings take it. Those that do not apply are missing. */
@@ -36,6 +38,8 @@ export function environmentOf(answers: Partial<Answers>): Environments {
       PLATFORM_RECIPIENT: feeWallet,
       SETTLEMENT_PRIVATE_KEY: settlement === 'none' ? undefined : settlement,
       SPENDER_PRIVATE_KEY: spender === 'none' ? undefined : spender,
+      // Servers get the address alone.
+      SPENDER_ADDRESS: addressOfKey(spender),
       DATABASE_URL: database,
       REDIS_URL: redis,
     }),
@@ -45,6 +49,11 @@ export function environmentOf(answers: Partial<Answers>): Environments {
       ...(smtp === undefined || smtp === 'none' ? {} : smtpOf(new URL(smtp))),
     }),
   };
+}
+
+function addressOfKey(text: string | undefined): string | undefined {
+  const { data } = privateKey.safeParse(text);
+  return data && privateKeyToAddress(data).toLowerCase();
 }
 
 /** Whether a proxy stands before the server, which proves by a secret that a request came through it. */

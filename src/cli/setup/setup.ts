@@ -76,6 +76,11 @@ function leftLines(left: readonly Finding[]): string[] {
   ];
 }
 
+/** Runs a command as the user of the services, with their environment. */
+const AS_SERVICE =
+  'systemd-run --quiet --pipe --wait --uid=quittance -p EnvironmentFile=/etc/quittance/quittance.env ' +
+  '-E DATA_DIR=/var/lib/quittance quittance';
+
 /** The way from the files to the first payment; docs/first-payment.md has the rest. */
 function nextLines(answers: Answers, findings: readonly Finding[]): string[] {
   const { wallet, name } = answers;
@@ -88,7 +93,7 @@ function nextLines(answers: Answers, findings: readonly Finding[]): string[] {
     'Next, as root:',
     ...(isAway ? databaseLines(new URL(answers.database!)) : []),
     '  systemctl enable --now quittance-server quittance-worker && systemctl restart caddy',
-    `  quittance-env ${payment}`,
+    `  ${AS_SERVICE} ${payment}`,
   ];
 }
 

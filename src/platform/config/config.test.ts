@@ -1,3 +1,4 @@
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 import type { ConfigFaults } from './faults.ts';
@@ -233,4 +234,18 @@ test('a public chain takes no placeholder of an example, and each wallet of the 
 test('a public chain takes wallets and keys of one’s own', () => {
   const own = { PLATFORM_RECIPIENT: OWN, PLATFORM_ADMINS: OWN, SETTLEMENT_PRIVATE_KEY: OWN_KEY };
   expect(() => readConfig({ ...onBase, ...own })).not.toThrow();
+});
+
+test('SPENDER_ADDRESS is the wallet of the key, in any letter case', () => {
+  const base = { CHAIN_ID: '8453', RPC_URL: 'https://rpc.example.com' };
+  const SPENDER_PRIVATE_KEY = generatePrivateKey();
+  const address = privateKeyToAddress(SPENDER_PRIVATE_KEY);
+  expect(readConfig({ ...base, SPENDER_PRIVATE_KEY, SPENDER_ADDRESS: address }).spenderAddress).toBe(
+    address.toLowerCase(),
+  );
+  const other = privateKeyToAddress(generatePrivateKey());
+  expect(faults({ ...base, SPENDER_PRIVATE_KEY, SPENDER_ADDRESS: other })).toEqual([
+    expect.stringMatching(/^SPENDER_ADDRESS: must be the wallet of SPENDER_PRIVATE_KEY/),
+  ]);
+  expect(faults({ ...base, SPENDER_ADDRESS: other })).toEqual([]);
 });

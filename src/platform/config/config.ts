@@ -85,6 +85,8 @@ export interface Config {
   /** The chains after the first, in the order in which buyers see them. */
   readonly furtherChains: readonly ChainConfig[];
   readonly spenderPrivateKey: `0x${string}` | null;
+  /** The wallet of `spenderPrivateKey`, where another process holds the key. */
+  readonly spenderAddress: Wallet | null;
   /** Keys that were replaced. They charge the permissions that name their contracts. */
   readonly previousSpenderKeys: readonly `0x${string}`[];
   readonly settlementPrivateKey: `0x${string}` | null;
@@ -265,6 +267,7 @@ const secretsOf = (given: Given) => ({
   previousKeyEncryptionKey: given.KEY_ENCRYPTION_KEY_PREVIOUS ?? null,
   previousEdgeSecret: given.EDGE_SECRET_PREVIOUS ?? null,
   spenderPrivateKey: given.SPENDER_PRIVATE_KEY ?? null,
+  spenderAddress: given.SPENDER_ADDRESS ?? null,
   previousSpenderKeys: given.SPENDER_PREVIOUS_KEYS ?? [],
   settlementPrivateKey: given.SETTLEMENT_PRIVATE_KEY ?? null,
 });

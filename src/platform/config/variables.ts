@@ -259,6 +259,13 @@ export const variables = {
     '0x…',
     'The wallet that charges recurring plans.',
   ),
+  SPENDER_ADDRESS: variable(
+    wallet,
+    'the wallet of SPENDER_PRIVATE_KEY',
+    `0x${'3'.repeat(40)}`,
+    'The wallet of SPENDER_PRIVATE_KEY, for servers without the key: they offer plans, and workers that have the key ' +
+      'charge on CHARGE_SCHEDULE. The charge routes of such a server answer 503.',
+  ),
   SPENDER_PREVIOUS_KEYS: variable(
     read(parsePrivateKeys),
     'none',

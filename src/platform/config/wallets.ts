@@ -8,7 +8,7 @@ import { faultLine } from './fault-line.ts';
 import type { Given } from './given.ts';
 
 /**
- * Adds a fault if one wallet has two roles. Each role assigns the nonces of its wallet separately: with one wallet,
+ * Adds a fault if one wallet has two roles, or the spender two wallets. Each role assigns the nonces of its wallet separately: with one wallet,
  * both would assign the same nonce.
  */
 export function checkRoles(given: Given, chainId: number, faults: string[]): void {
@@ -19,6 +19,11 @@ export function checkRoles(given: Given, chainId: number, faults: string[]): voi
   const spends = (given.SPENDER_PRIVATE_KEY ?? (local ? localAccount('spender').privateKey : null))?.toLowerCase();
   if (settles !== undefined && settles === spends)
     faults.push(faultLine('SETTLEMENT_PRIVATE_KEY', 'must belong to a different wallet than SPENDER_PRIVATE_KEY'));
+  if (given.SPENDER_ADDRESS !== undefined && given.SPENDER_PRIVATE_KEY !== undefined) {
+    const address = toWallet(privateKeyToAddress(given.SPENDER_PRIVATE_KEY));
+    if (given.SPENDER_ADDRESS !== address)
+      faults.push(faultLine('SPENDER_ADDRESS', 'must be the wallet of SPENDER_PRIVATE_KEY', address));
+  }
   const previous = (given.SPENDER_PREVIOUS_KEYS ?? []).map((key) => key.toLowerCase());
   if (previous.some((key) => key === settles || key === spends))
     faults.push(faultLine('SPENDER_PREVIOUS_KEYS', 'must not repeat SPENDER_PRIVATE_KEY or SETTLEMENT_PRIVATE_KEY'));
@@ -33,6 +38,7 @@ export function checkWallets(given: Given, chainId: number, faults: string[]): v
     PLATFORM_RECIPIENT: given.PLATFORM_RECIPIENT === undefined ? [] : [given.PLATFORM_RECIPIENT],
     PLATFORM_ADMINS: given.PLATFORM_ADMINS ?? [],
     SPENDER_PRIVATE_KEY: ofKeys(given.SPENDER_PRIVATE_KEY),
+    SPENDER_ADDRESS: given.SPENDER_ADDRESS === undefined ? [] : [given.SPENDER_ADDRESS],
     SPENDER_PREVIOUS_KEYS: ofKeys(...(given.SPENDER_PREVIOUS_KEYS ?? [])),
     SETTLEMENT_PRIVATE_KEY: ofKeys(given.SETTLEMENT_PRIVATE_KEY),
   } as const;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { makeEnvironments } from '../../../src/cli/setup/environment.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
 import { variables } from '../../../src/platform/config/variables.ts';
 import { findFreePort } from '../../../src/platform/embedded/process.ts';
@@ -40,6 +41,12 @@ const configOf = (environment: Record<string, string>) =>
     DATA_DIR: tmpdir(),
   });
 
+/** What `quittance setup` is answered. */
+const ANSWERS = {
+  ...{ domain: 'https://pay.example.com', chain: '8453', rpc: 'https://rpc.example.com', wallet: '', feeWallet: '' },
+  ...{ settlement: 'none', spender: 'none', email: 'me@example.com', name: 'Shop' },
+};
+
 /** The settings of a unit by section. A name may occur several times. */
 function unitOf(name: string): Record<string, Record<string, string[]>> {
   const sections: Record<string, Record<string, string[]>> = {};
@@ -59,25 +66,25 @@ interface Service {
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
+  readonly networks?: unknown;
   readonly depends_on?: Readonly<Record<string, unknown>> | readonly string[];
 }
 interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
+  readonly networks: Readonly<Record<string, unknown>>;
   readonly configs: Readonly<Record<string, { readonly content: string }>>;
 }
 
 test('the services of compose.yaml name images, files, volumes and services that exist', () => {
   const { services, volumes }: Compose = parse(read('compose.yaml'), { merge: true });
   expect(Object.keys(services).sort()).toEqual(
-    ['alertmanager', 'grafana', 'nginx', 'postgres', 'prometheus', 'redis', 'server', 'worker'].sort(),
+    ['alertmanager', 'caddy', 'grafana', 'postgres', 'prometheus', 'redis', 'server', 'worker'].sort(),
   );
   for (const [name, service] of Object.entries(services)) {
     expect(service.image, name).toMatch(name === 'server' || name === 'worker' ? /^quittance$/ : /^[\w/]+:v?\d[\d.]*$/);
     for (const volume of service.volumes ?? []) {
       const [source] = volume.split(':') as [string];
-      // The operator makes the folder of the certificate.
-      if (source === './tls') continue;
       if (source.startsWith('.')) expect(existsSync(join(folder, source)), source).toBe(true);
       else expect(volumes).toHaveProperty(source);
     }
@@ -128,6 +135,60 @@ test('the example of the environment holds no secret and no wallet, so a server 
     expect(() => readConfig(asCopied)).toThrow(`${name}: must be set in production`);
 });
 
+test('PostgreSQL and Redis of compose.yaml have passwords, and only servers and workers reach them', () => {
+  const { services, networks }: Compose = parse(read('compose.yaml'), { merge: true });
+  expect(networks.stores).toEqual({ internal: true });
+  const reaching = Object.keys(services).filter((name) => JSON.stringify(services[name]?.networks)?.includes('stores'));
+  expect(reaching.sort()).toEqual(['postgres', 'redis', 'server', 'worker']);
+  for (const name of ['postgres', 'redis']) expect(services[name]?.networks).toEqual(['stores']);
+  expect(services.redis?.command).toContain('--requirepass');
+  const { REDIS_URL, DATABASE_URL } = services.server?.environment ?? {};
+  expect(REDIS_URL).toMatch(/:\$\{REDIS_PASSWORD:\?\}@/);
+  expect(DATABASE_URL).toMatch(/:\$\{POSTGRES_PASSWORD:\?\}@/);
+});
+
+test('no server of the deployment files holds the key of the spender, and every worker may', () => {
+  const { services }: Compose = parse(read('compose.yaml'), { merge: true });
+  const keys = Object.keys(variables).filter((name) => /^SPENDER_.*KEYS?$/.test(name));
+  for (const name of keys)
+    expect([services.server, services.worker].map((one) => one?.environment?.[name])).toEqual(['', undefined]);
+  const [server, worker] = ['quittance-server.service', 'quittance-worker.service'].map(unitOf);
+  expect(server?.Service?.UnsetEnvironment).toEqual([keys.join(' ')]);
+  expect(worker?.Service).not.toHaveProperty('UnsetEnvironment');
+});
+
+test('units and containers have no privilege, and write nothing but their own folder', () => {
+  for (const unit of ['quittance-server.service', 'quittance-worker.service']) {
+    const { ProtectSystem, NoNewPrivileges, CapabilityBoundingSet, SystemCallFilter } = unitOf(unit).Service ?? {};
+    expect([ProtectSystem, NoNewPrivileges, CapabilityBoundingSet]).toEqual([['strict'], ['yes'], ['']]);
+    expect(SystemCallFilter).toEqual(['@system-service', '~@privileged @resources']);
+  }
+  const { services }: Compose = parse(read('compose.yaml'), { merge: true });
+  for (const name of ['server', 'worker'])
+    expect(services[name]).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+});
+
+test('Caddy of the deployment files gets every variable that its configuration names, and hides the value of a client', () => {
+  const text = read('Caddyfile');
+  const named = [...text.matchAll(/\{\$(\w+)(:[^}]*)?\}/g)];
+  const { services }: Compose = parse(read('compose.yaml'), { merge: true });
+  for (const [, name] of named) expect(services.caddy?.environment, name).toHaveProperty(name!);
+  const { around } = makeEnvironments({ ...ANSWERS, for: 'systemd' });
+  for (const [, name, fallback] of named) if (!fallback) expect(around, name).toHaveProperty(name!);
+  expect(text).toContain('header_up x-edge-secret {$EDGE_SECRET}');
+  expect(text).not.toContain('trusted_proxies');
+});
+
+test('setup for Compose gives every variable that compose.yaml asks for', () => {
+  const { around } = makeEnvironments({ ...ANSWERS, for: 'compose' });
+  const asked = [...read('compose.yaml').matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name!);
+  expect(asked.filter((name) => !(name in around))).toEqual([]);
+});
+
 test('containers and units run commands of Quittance, and units stop after the server has', () => {
   const { services }: Compose = parse(read('compose.yaml'), { merge: true });
   const commands = [['serve', '--no-worker'], ['worker']];
@@ -145,7 +206,7 @@ test('containers and units run commands of Quittance, and units stop after the s
   }
 });
 
-/** nginx with the configuration of compose.yaml before these servers, and what it answers over TLS. */
+/** nginx with nginx.conf.template before these servers, and what it answers over TLS. */
 async function openNginx(servers: readonly string[]) {
   const place = mkdtempSync(join(tmpdir(), 'quittance-deploy-'));
   const { certFile, keyFile } = makeAuthority(place, 'authority').issue('localhost');
@@ -177,7 +238,7 @@ async function openNginx(servers: readonly string[]) {
   return { nginx, call };
 }
 
-test('nginx of compose.yaml serves a server that refuses everyone else', async () => {
+test('nginx of nginx.conf.template serves a server that refuses everyone else', async () => {
   const server = await startTestServer({ env: { EDGE_SECRET } });
   const { nginx, call } = await openNginx([server.url]);
   const moved = await fetch(`http://127.0.0.1:${nginx.port}/readyz`, {
@@ -192,7 +253,7 @@ test('nginx of compose.yaml serves a server that refuses everyone else', async (
   await server.stop();
 });
 
-test('behind nginx of compose.yaml orders go on while the database is away, and no answer is 502', async () => {
+test('behind nginx of nginx.conf.template orders go on while the database is away, and no answer is 502', async () => {
   const secrets = { JWT_SECRET: 'j'.repeat(64), KEY_ENCRYPTION_KEY: 'k'.repeat(64), EDGE_SECRET };
   const env = { DATA_DIR: makeDataDir(), ...secrets };
   const first = await startQuittance(env);

@@ -82,6 +82,7 @@ test('the templates of the chart are the objects of an installation, each with a
     'apps/v1 StatefulSet x-server',
     'batch/v1 Job x-migrate',
     'networking.k8s.io/v1 Ingress x',
+    'networking.k8s.io/v1 NetworkPolicy x',
     'policy/v1 PodDisruptionBudget x-server',
     'policy/v1 PodDisruptionBudget x-worker',
     'v1 ConfigMap x-variables',
@@ -229,4 +230,17 @@ test('the probes of the chart ask a server that refuses everyone without the sec
     const { path, port } = containerOf(each).livenessProbe?.httpGet ?? expect.fail('no liveness probe');
     expect((await fetch(new URL(path, bases[port]))).status, path).toBe(200);
   }
+});
+
+test('servers get the address of the spender and no key of it, and only named namespaces reach requests and metrics', () => {
+  const { env } = containerOf(SERVER) as { env?: readonly { name: string; value: string }[] };
+  const keys = Object.keys(variables).filter((name) => /^SPENDER_.*KEYS?$/.test(name));
+  expect(env).toEqual(keys.map((name) => ({ name, value: '' })));
+  expect(containerOf(WORKER)).not.toHaveProperty('env');
+  const { spec } = one('NetworkPolicy', 'x');
+  const ports = containerOf(SERVER).ports?.map(({ containerPort }) => containerPort);
+  // biome-ignore lint/suspicious/noExplicitAny: the specification is of the kind
+  expect(spec.ingress.map((rule: any) => rule.ports[0].port)).toEqual(ports);
+  for (const from of [VALUES.networkPolicy.requestsFrom, VALUES.networkPolicy.metricsFrom])
+    expect(from).toEqual([{ namespaceSelector: { matchLabels: expect.any(Object) } }]);
 });
