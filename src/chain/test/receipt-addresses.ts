@@ -47,7 +47,7 @@ export const stopReceipts = () => local?.stop();
 
 const settlement = () => createSender(chain, localAccount('settlement').privateKey);
 
-export const SERVER = localAccount('settlement');
+const SERVER = localAccount('settlement');
 export const STRANGER = localAccount('buyer', 3);
 
 interface Options {
