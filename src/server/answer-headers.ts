@@ -17,8 +17,8 @@ const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' } as const;
 
 /**
  * The headers of every answer. No cache may store it and no page of another site may read it, except on partners'
- * hosts. Only the built files under `/_next/static/` replace `cache-control`. Production that is served over https stays
- * so; on a developer's machine `localhost` has other ports as well.
+ * hosts. Only the built files under `/_next/static/` replace `cache-control`. Production that is served over https
+ * stays so; on a developer's machine `localhost` has other ports as well.
  */
 export function answerHeaders(
   settings: Pick<Settings, 'partnerHosts' | 'baseUrl' | 'environment'>,

@@ -8,8 +8,8 @@ import { faultLine } from './fault-line.ts';
 import type { Given } from './given.ts';
 
 /**
- * Adds a fault if one wallet has two roles, or the spender two wallets. Each role assigns the nonces of its wallet separately: with one wallet,
- * both would assign the same nonce.
+ * Adds a fault if one wallet has two roles, or the spender two wallets. Each role assigns the nonces of its wallet
+ * separately: with one wallet, both would assign the same nonce.
  */
 export function checkRoles(given: Given, chainId: number, faults: string[]): void {
   const local = isLocalChain(chainId);
