@@ -5,6 +5,7 @@ import { withDisplay } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import { paidAt } from '../receipts/paid-at.ts';
+import { refundedPart } from '../refunds/refunded-part.ts';
 import { columnOf, type TimedRowSet, type TimeRange } from './column.ts';
 import { boundsAfter, inOrder, isWithin, type Place, type PlaceBounds } from './place.ts';
 
@@ -32,11 +33,11 @@ interface Row extends Read {
  * amounts of a full refund add up to that total.
  */
 const ownCents = sql<number | null>`(
-  select case when r.currency = 'USD' then t.usd_cents else
+  select case when r.currency = 'USD' then ${refundedPart('t')} else
            round(upto.cents * own.total / nullif(r.total_cents, 0))
-             - round((upto.cents - t.usd_cents) * own.total / nullif(r.total_cents, 0)) end::int8
+             - round((upto.cents - ${refundedPart('t')}) * own.total / nullif(r.total_cents, 0)) end::int8
     from (select (r.pricing ->> 'originalTotalCents')::numeric as total) own,
-         (select sum(b.usd_cents) as cents from refund_transfers b
+         (select sum(${refundedPart('b')}) as cents from refund_transfers b
            where b.merchant = t.merchant and b.receipt_id = t.receipt_id
              and (b.created_at, b.chain_id, b.transaction_hash, b.log_index)
                  <= (t.created_at, t.chain_id, t.transaction_hash, t.log_index)) upto)`;
@@ -46,7 +47,7 @@ const nextRefunds = (direction: TimeRange['direction']) =>
     `export-refunds-${direction}`,
     (_db, $: { merchant: Wallet; limit: number } & PlaceBounds) => sql<Read>`
       select t.receipt_id as "receiptId", r.transaction_id as "transactionId", r.status, t.created_at as at,
-             ${paidAt} as "paidAt", t.usd_cents as "usdCents", r.currency, ${ownCents} as "ownCents",
+             ${paidAt} as "paidAt", ${refundedPart('t')} as "usdCents", r.currency, ${ownCents} as "ownCents",
              t.chain_id as "chainId", t.token, t.amount::text as amount,
              t.transaction_hash as "transactionHash", t.log_index as "logIndex", t.sender, t.buyer
         from refund_transfers t join receipts r on r.merchant = t.merchant and r.id = t.receipt_id

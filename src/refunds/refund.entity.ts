@@ -61,7 +61,7 @@ const RefundTransferSchema = defineEntity({
     amount: p.decimal('string').columnType('numeric(78,0)'),
     /**
      * What it proves, in US cents: its part of the refund. The parts of a receipt add up to its `refundedCents`. Null
-     * if a server of the version before has stored it, during an upgrade.
+     * if a server of the version before has stored it, during an upgrade: `refundedPart` computes it then.
      */
     usdCents: p.bigint('number').nullable(),
     createdAt: p.bigint('number'),

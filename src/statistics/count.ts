@@ -8,6 +8,7 @@ import { paidAt } from '../receipts/paid-at.ts';
 import { labelledCents, PROCESSING_FEE, TAX } from '../receipts/processing-fee.ts';
 import type { ReceiptKey } from '../receipts/receipt-key.ts';
 import { receivedCents } from '../refunds/account.ts';
+import { refundedPart } from '../refunds/refunded-part.ts';
 import { column, firstDayOf, monthOf } from './pack.ts';
 
 /** The statistics' position in the histories of the receipts. */
@@ -61,7 +62,7 @@ const COUNT = query(
              lateral (
                select coalesce(array_agg(day order by day), '{}') as sent_back_days,
                       coalesce(array_agg(cents order by day), '{}') as sent_back_cents
-                 from (select (f.created_at / ${DAY_MS})::int as day, coalesce(sum(f.usd_cents), 0)::int8 as cents
+                 from (select (f.created_at / ${DAY_MS})::int as day, coalesce(sum(${refundedPart('f')}), 0)::int8 as cents
                          from refund_transfers f
                         where f.merchant = r.merchant and f.receipt_id = r.id and r.refunded_cents > 0
                         group by 1) refunds) back

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import pg from 'pg';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { PART } from '../../migrations/Migration20261128110000_sums_of_money.ts';
 import type { Chain } from '../../src/chain/client.ts';
 import { deployOnce } from '../../src/chain/deploy-once.ts';
@@ -171,6 +171,13 @@ test('a token of one name with other decimals on another chain never makes a ref
   expect(await read(id)).toMatchObject({ refundedUsd: 50, refundableUsd: 50 });
 });
 
+/** The rows of a receipt in an export. */
+async function rowsOf(id: string, rows: string, query = ''): Promise<Record<string, string>[]> {
+  const path = `/api/exports/receipts?rows=${rows}&order=asc&${query}`;
+  const { body } = await server.call('GET', path, { headers: merchant.auth });
+  return (parse(body, { columns: true }) as Record<string, string>[]).filter(({ receiptId }) => receiptId === id);
+}
+
 test('a payment in parts is listed and exported part by part, each with its chain, and so are its refunds', async () => {
   const id = await paidOnBoth(100, 60n);
   const to = randomWallet();
@@ -184,27 +191,22 @@ test('a payment in parts is listed and exported part by part, each with its chai
     { chainId: FIRST, token: 'USDC', display: '60', countedUsd: '60' },
     { chainId: SLOW_CHAIN_ID, token: 'USDC', confirmedAt: expect.any(Number) },
   ]);
-  const rowsOf = async (rows: string, query = ''): Promise<Record<string, string>[]> => {
-    const path = `/api/exports/receipts?rows=${rows}&order=asc&${query}`;
-    const { body } = await server.call('GET', path, { headers: merchant.auth });
-    return (parse(body, { columns: true }) as Record<string, string>[]).filter(({ receiptId }) => receiptId === id);
-  };
-  expect(await rowsOf('receipts')).toMatchObject([
+  expect(await rowsOf(id, 'receipts')).toMatchObject([
     { receivedUsd: '100.00', payments: '2', paidAmount: '', refundedUsd: '30.00', netUsd: '70.00' },
   ]);
-  const exported = await rowsOf('payments');
+  const exported = await rowsOf(id, 'payments');
   expect(exported.map(({ chainId, amount, transactionHash }) => [Number(chainId), amount, transactionHash])).toEqual(
     payments.map((one: Record<string, string>) => [one.chainId, one.display, one.transactionHash]),
   );
-  const [refund, ...others] = await rowsOf('refunds');
+  const [refund, ...others] = await rowsOf(id, 'refunds');
   expect(others).toEqual([]);
   expect(refund).toMatchObject({
     ...{ amountUsd: '30.00', currency: 'USD', amount: '30.00', chainId: String(SLOW_CHAIN_ID), token: 'USDC' },
     ...{ tokenAmount: '30', transactionHash: txHash, buyer: to },
   });
   const at = Date.parse(refund!.refundedAt!);
-  expect(await rowsOf('refunds', `createdFrom=${at}&createdTo=${at}`)).toEqual([refund]);
-  expect(await rowsOf('refunds', `createdFrom=${at + 1}`)).toEqual([]);
+  expect(await rowsOf(id, 'refunds', `createdFrom=${at}&createdTo=${at}`)).toEqual([refund]);
+  expect(await rowsOf(id, 'refunds', `createdFrom=${at + 1}`)).toEqual([]);
 
   const stranger = await server.merchant({ scopes: ['graphql:read', 'shop:read'] });
   expect(codeOf(await ask(server, stranger.auth, LIST, { id }))).toBe('forbidden');
@@ -240,6 +242,31 @@ test('the parts of refunds from before the column are computed by the migration'
   await database.query(`update refund_transfers set usd_cents = (${PART})`);
   expect(await parts()).toEqual([1_000, 701]);
   await database.end();
+});
+
+test('a refund that a server of the version before has proven is in exports and statistics with its amount', async () => {
+  const id = await paidOnBoth(100, 60n);
+  const to = randomWallet();
+  const proven = async (usd: number) => {
+    const txHash = await sendTo('first', to, (BigInt(usd * 100) * DOLLAR.first) / 100n);
+    expect((await prove(id, to, usd, txHash)).status).toBe(200);
+  };
+  await proven(10);
+  await proven(7.01);
+  const exported = () => rowsOf(id, 'refunds');
+  const before = await exported();
+  expect(before.map(({ amountUsd }) => Number(amountUsd))).toEqual(expect.arrayContaining([10, 7.01]));
+  const database = new pg.Client({ connectionString: server.deps.settings.databaseUrl });
+  await database.connect();
+  onTestFinished(() => database.end());
+  await database.query('update refund_transfers set usd_cents = null where receipt_id = $1', [id]);
+  expect(await exported()).toEqual(before);
+  await proven(1);
+  await until(async () => {
+    const { rows } = await database.query('select sent_back_cents from counted_receipts where id = $1', [id]);
+    const cents: string[] = rows[0]?.sent_back_cents ?? [];
+    return cents.reduce((sum, one) => sum + Number(one), 0) === 1_801;
+  });
 });
 
 test('drafts of a receipt are for its admin, and refused as the refund would be', async () => {
