@@ -27,6 +27,8 @@ execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '
 const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const description = 'Client of a Quittance server, for Node.js, browsers and edge runtimes.';
 const exports = { './client': { types: './types/index.d.ts', default: './client.js' } };
-const manifest = { name, version, license, description, type: 'module', sideEffects: false, exports };
+// The global WebSocket of streams.
+const engines = { node: '>=22' };
+const manifest = { name, version, license, description, type: 'module', sideEffects: false, engines, exports };
 writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));

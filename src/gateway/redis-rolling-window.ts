@@ -1,4 +1,5 @@
 import type { Logger } from '../platform/log.ts';
+import { logLoss } from '../platform/redis/log-loss.ts';
 import { connectRedis, type RedisClient } from '../platform/redis/redis.ts';
 import { type Standing, WINDOW_MS } from './rolling-window.ts';
 
@@ -79,7 +80,7 @@ export function openSharedWindows(redisUrl: string, log: Logger): SharedWindows 
     commandTimeout: COMMAND_TIMEOUT_MS,
     scripts: { take: { lua: TAKE, numberOfKeys: 2 } },
   }) as TakingRedis;
-  redis.on('error', (error: Error) => log.warn({ error: error.message }, 'rate limits: redis connection lost'));
+  logLoss(redis, log, 'rate limits');
   let awayUntil = 0;
   return {
     async take(key, limit, cost, now) {

@@ -1,4 +1,5 @@
 import type { Logger } from './log.ts';
+import { logLoss } from './redis/log-loss.ts';
 import { connectRedis, type RedisClient } from './redis/redis.ts';
 import { createTickBatch } from './tick-batch.ts';
 
@@ -102,7 +103,7 @@ export function createRedisHeartbeats(redisUrl: string, prefix: string, log: Log
       claim: { lua: CLAIM, numberOfKeys: 1 },
     },
   }) as ScriptedRedis;
-  redis.on('error', (error: Error) => log.warn({ error: error.message }, 'heartbeats: redis connection lost'));
+  logLoss(redis, log, 'heartbeats');
   let awayUntil = 0;
 
   async function run<T>(command: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { boundedCache } from '../core/bounded-cache.ts';
 import type { Logger } from './log.ts';
+import { logLoss } from './redis/log-loss.ts';
 import { connectRedis, type RedisClient } from './redis/redis.ts';
 
 /**
@@ -61,7 +62,7 @@ export function createRedisRecentLists(redisUrl: string, prefix: string, log: Lo
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
     scripts: { addRecent: { lua: ADD, numberOfKeys: 1 } },
   }) as ScriptedRedis;
-  redis.on('error', (error: Error) => log.warn({ error: error.message }, 'recent lists: redis connection lost'));
+  logLoss(redis, log, 'recent lists');
   const keyOf = (list: string) => `${prefix}recent:${list}`;
   let waiting = new Map<string, string[]>();
   let writing = false;

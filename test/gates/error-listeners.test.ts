@@ -3,7 +3,7 @@ import { sources } from './sources.ts';
 
 /** Code that opens a connection with `error` events. An `error` event without a listener ends the process. */
 const OPENERS = /new pg\.Client\(|new (?:Redis|Cluster|PgBoss|WebSocket)\(|connectRedis\(\s|(?:net|tls)\.connect\(/;
-const LISTENS = /\.on(?:ce)?\(\s*'error'/;
+const LISTENS = /\.on(?:ce)?\(\s*'error'|\blogLoss\(/;
 
 /** Files that return the client to callers, which add the listener. */
 const RETURNS_CLIENT = new Set(['src/platform/redis/redis.ts']);

@@ -10,7 +10,7 @@ export interface Funding extends GasWallet {
   readonly why: string;
 }
 
-/** The gas that each wallet may need at first (docs/wallets.md): one deployment, and 100 payments of two recipients. */
+/** The gas that each wallet may need at first: a deployment, then 100 payments of two recipients (docs/wallets.md). */
 const NEEDS = {
   settlement: {
     gas: 875_000n + 100n * 2n * 110_000n,

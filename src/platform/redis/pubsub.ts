@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { Logger } from '../log.ts';
+import { logLoss } from './log-loss.ts';
 import type { PubSubEvents, PubSubTransport } from './pubsub-transport.ts';
 
 /** The most names per SUBSCRIBE. */
@@ -16,9 +17,8 @@ export function openRedisPubSub(redisUrl: string, log: Logger, events: PubSubEve
   };
   const publisher = new Redis(redisUrl, options);
   const subscriber = new Redis(redisUrl, { ...options, autoResubscribe: false });
-  for (const connection of [publisher, subscriber]) {
-    connection.on('error', (error: Error) => log.warn({ error: error.message }, 'redis connection lost'));
-  }
+  logLoss(publisher, log, 'publisher');
+  logLoss(subscriber, log, 'subscriber');
   publisher.on('ready', events.sendable);
   subscriber.on('ready', () => events.listenable(true));
   subscriber.on('message', events.message);
