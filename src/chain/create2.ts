@@ -22,7 +22,7 @@ export interface Deployment {
  * The deterministic deployer (Arachnid's proxy), at the same address on every chain:
  * https://github.com/Arachnid/deterministic-deployment-proxy
  */
-const DEPLOYER = '0x4e59b44847b379578588920ca78fbf26c0b4956c' as Wallet;
+export const DEPLOYER = '0x4e59b44847b379578588920ca78fbf26c0b4956c' as Wallet;
 
 /** The address of this code under the deterministic deployer. It is computed without a request. */
 export function addressOf(initCode: Hex, salt: Hash): Wallet {

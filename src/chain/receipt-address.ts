@@ -73,14 +73,21 @@ export function receiptSalt({
 const forwarderOf = (factory: Wallet): Hex =>
   `0x${keccak256(concat(['0xd694', toAddress(factory), '0x01'])).slice(26)}`;
 
-/** The creation code of an address: a minimal proxy of the forwarder, behind a stop for plain coins, and the split. */
-const creationCode = (factory: Wallet, split: Wallet): Hex =>
+/**
+ * The only code that can stand at the addresses of a split: a minimal proxy of the forwarder, behind a stop for plain
+ * coins, and the split.
+ */
+export const receiptAddressCode = (factory: Wallet, split: Wallet): Hex =>
   concat([
-    '0x3d604780600a3d3981f336600557005b363d3d373d3d3d363d73',
+    '0x36600557005b363d3d373d3d3d363d73',
     forwarderOf(factory),
     '0x5af43d82803e903d91603157fd5bf3',
     toAddress(split),
   ]);
+
+/** What creates that code: `return(0, codecopy(0, 0x0a, 0x47))`. */
+const creationCode = (factory: Wallet, split: Wallet): Hex =>
+  concat(['0x3d604780600a3d3981f3', receiptAddressCode(factory, split)]);
 
 /** Merchants with orders at the same time. */
 const MAX_SPLITS = 2_000;

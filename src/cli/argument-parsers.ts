@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { parseWallet, type Wallet } from '../core/wallet.ts';
 
 /** 0 selects a free port. */
 export const port = (text: string): number => {
@@ -12,6 +13,21 @@ export const moment = (text: string): number => {
   const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(ms)) return ms;
   throw new InvalidArgumentError('A time is a date and time in ISO 8601: 2026-11-22T04:00Z.');
+};
+
+/** Epoch ms, from the form of the API (ISO 8601 with its zone) or as it is. */
+export const instant = (text: string): number => {
+  const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  const ms = isTime ? Date.parse(text) : /^\d{12,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isNaN(ms)) return ms;
+  throw new InvalidArgumentError('It is a time to the millisecond: 2026-11-22T04:00:00.000Z or 1795320000000.');
+};
+
+/** An address in any letter case. */
+export const wallet = (text: string): Wallet => {
+  const parsed = parseWallet(text);
+  if (parsed !== null) return parsed;
+  throw new InvalidArgumentError('An address is 0x followed by 40 hex characters.');
 };
 
 /** An address that begins with https://. */

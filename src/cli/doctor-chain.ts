@@ -3,6 +3,7 @@ import { type Chain, createChain } from '../chain/client.ts';
 import { isLocalChain } from '../core/local-chains.ts';
 import { readGasWallets } from '../operators/progress.ts';
 import type { Config } from '../platform/config/config.ts';
+import { checkAddresses } from './doctor-addresses.ts';
 import type { Finding } from './doctor-finding.ts';
 
 /** The blocks that the watcher reads at once, and how far it reads back after an outage of some hours. */
@@ -11,7 +12,7 @@ const DEPTH_BLOCKS = 10_000n;
 const SKEW_MAX_MS = 5 * 60_000;
 const ANY_ADDRESS = '0x000000000000000000000000000000000000dEaD';
 
-/** Checks each RPC endpoint, and with the first that works: tokens, clock and the gas of the wallets. */
+/** Checks each RPC endpoint, and with the first that works: tokens, clock, the gas of the wallets and addresses. */
 export async function checkChain(config: Config): Promise<Finding[]> {
   const { chainId, rpcUrl, rpcFallbackUrls } = config;
   if (rpcUrl === null)
@@ -21,7 +22,7 @@ export async function checkChain(config: Config): Promise<Finding[]> {
   const endpoints = await Promise.all(chains.map((chain, i) => checkEndpoint(chain, new URL(urls[i]!).host)));
   const working = chains.find((_, i) => endpoints[i]!.every(({ state }) => state !== 'wrong'));
   if (!working) return endpoints.flat();
-  const rest = [checkTokens(working), checkClock(working), checkGas(working, config)];
+  const rest = [checkTokens(working), checkClock(working), checkGas(working, config), checkAddresses(working, config)];
   const local = isLocalChain(chainId);
   return [...endpoints.flat(), ...(await Promise.all(local ? rest.slice(0, 1) : rest)).flat()];
 }

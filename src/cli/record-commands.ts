@@ -1,5 +1,5 @@
 import { Argument } from 'commander';
-import { hostAndPort, https, moment, port } from './argument-parsers.ts';
+import { hostAndPort, https, instant, moment, port, wallet, wholeNumber } from './argument-parsers.ts';
 import { type CommandRow, lazily, option, required } from './command-row.ts';
 
 const ofAuditChain = () => option('--merchant <0x…>', "only this merchant's chain, or platform");
@@ -87,6 +87,35 @@ export const RECORD_COMMANDS: readonly CommandRow[] = [
         json: true,
         light: true,
         run: lazily(() => import('./webhook.ts'), 'webhookVerify'),
+      },
+    ],
+  },
+  {
+    name: 'address',
+    does: 'the addresses that receipts are paid at',
+    commands: [
+      {
+        name: 'verify',
+        does: 'compute the address of a receipt offline, say where its money can go, and compare it',
+        options: [
+          required('--split <0x…>', 'the contract that the money is for', wallet),
+          required('--merchant <0x…>', "the merchant's wallet", wallet),
+          required('--receipt <id>', 'the id of the receipt'),
+          required('--created-at <time>', 'when it was made: 2026-11-22T04:00:00.000Z, or epoch ms', instant),
+          option('--number <n>', 'which of its addresses, 0 by default', wholeNumber),
+          option('--factory <0x…>', 'what makes the address, the one of this version by default', wallet),
+          option('--address <0x…>', 'the address to compare', wallet),
+        ],
+        json: true,
+        light: true,
+        run: lazily(() => import('./address.ts'), 'addressVerify'),
+      },
+      {
+        name: 'factory',
+        does: 'the transaction that deploys what makes the addresses, for any wallet: to, and data',
+        json: true,
+        light: true,
+        run: lazily(() => import('./address.ts'), 'addressFactory'),
       },
     ],
   },

@@ -30,12 +30,23 @@ export async function startTestChain(
   flags: readonly string[] = [],
   chainId: number = LOCAL_CHAIN_ID,
 ): Promise<TestChain> {
+  const bare = await startBareChain(chainId, flags);
+  await prepareLocalChain(bare.rpcUrl, chainId);
+  return {
+    ...bare,
+    chain: createChain({ chainId, rpcUrl: bare.rpcUrl, tokens: defaultTokens(chainId), confirmations: 2 }),
+  };
+}
+
+/** Starts anvil without any contract of the product, as any chain. */
+export async function startBareChain(
+  chainId: number,
+  flags: readonly string[] = [],
+): Promise<Omit<TestChain, 'chain'>> {
   const own = ['--port', '0', '--chain-id', String(chainId), '--prune-history', String(KEPT_STATES)];
   const anvil = spawn(BINARY, [...own, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
   const rpcUrl = `http://${await listeningAt(anvil)}`;
-  await prepareLocalChain(rpcUrl, chainId);
   return {
-    chain: createChain({ chainId, rpcUrl, tokens: defaultTokens(chainId), confirmations: 2 }),
     rpcUrl,
     control: createTestClient({ mode: 'anvil', transport: http(rpcUrl, { timeout: 120_000 }) }),
     async stop() {

@@ -71,6 +71,17 @@ test.each([
   expect(loaded.folders.sort()).toEqual(['cli', 'core', 'outgoing', 'platform', 'server']);
 });
 
+test('address verify loads nothing of the server but what computes addresses', () => {
+  const wallet = `0x${'1'.repeat(40)}`;
+  const given = ['--split', wallet, '--merchant', wallet, '--receipt', '1', '--created-at', '2026-11-22T04:00:00Z'];
+  const { code, packages, folders } = loadedBy(['address', 'verify', ...given]);
+  expect(code).toBe(0);
+  expect(packages).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/mikro-orm|kysely|fastify|graphql|ioredis/)]),
+  );
+  expect(folders.sort()).toEqual(['chain', 'cli', 'core', 'outgoing', 'platform', 'server']);
+});
+
 test('webhook listen takes the key from the environment or from stdin, so that no list of processes shows it', async () => {
   const port = String(await findFreePort());
   for (const [args, environment, input] of [

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, expect, inject, test } from 'vitest';
+import { DEPLOYER } from '../../../src/chain/create2.ts';
 import { localAccount } from '../../../src/chain/local-accounts.ts';
+import { RECEIPT_FACTORY } from '../../../src/chain/receipt-address.ts';
 import { openNode } from '../../../src/chain/test/node.ts';
 import { defaultTokens } from '../../../src/chain/tokens.ts';
 import { examine } from '../../../src/cli/doctor.ts';
@@ -24,6 +26,30 @@ const { databaseUrl, dataDir } = server.deps.settings;
 const asBase = await openNode(
   inject('rpcUrl'),
   async ({ method }) => (method === 'eth_chainId' ? { result: '0x2105' } : null),
+  undefined,
+  afterAll,
+);
+/** The same chain without code at these addresses. */
+const without = (...addresses: readonly string[]) =>
+  openNode(
+    asBase,
+    async ({ method, params = [] }) => {
+      if (method === 'eth_getCode' && addresses.includes(String(params[0]).toLowerCase())) return { result: '0x' };
+      return method === 'eth_estimateGas' ? { result: '0xf4240' } : null;
+    },
+    undefined,
+    afterAll,
+  );
+const [noFactory, noDeployer] = [await without(RECEIPT_FACTORY), await without(RECEIPT_FACTORY, DEPLOYER)];
+/** The same chain, where the factory makes other addresses. */
+const otherFactory = await openNode(
+  asBase,
+  async ({ method, params = [] }) => {
+    if (method === 'eth_getCode') return { result: '0x01' };
+    return method === 'eth_call' && params[0]?.to?.toLowerCase() === RECEIPT_FACTORY
+      ? { result: `0x${'0'.repeat(64)}` }
+      : null;
+  },
   undefined,
   afterAll,
 );
@@ -131,6 +157,18 @@ const PLANTED: Readonly<Record<string, readonly [Environment, RegExp]>> = {
   'no key for settlement': [{ SETTLEMENT_PRIVATE_KEY: undefined }, /^note SETTLEMENT_PRIVATE_KEY: it is not set/],
   'no operator': [{ PLATFORM_ADMINS: undefined }, /^note PLATFORM_ADMINS: it is not set/],
   'no recipient of the platform': [{ PLATFORM_RECIPIENT: undefined }, /^note PLATFORM_RECIPIENT: it is not set/],
+  'no factory of addresses, and no wallet that deploys it': [
+    { SETTLEMENT_PRIVATE_KEY: undefined, RPC_URL: noFactory },
+    /^wrong receipt addresses on chain 8453: the factory is not at 0x\w{40}; its deployment costs about 0\.\d+ ETH/,
+  ],
+  'no deployer of the factory': [
+    { RPC_URL: noDeployer },
+    /^wrong receipt addresses on chain 8453: the deterministic deployer is not at/,
+  ],
+  'a factory that makes other addresses': [
+    { RPC_URL: otherFactory },
+    /^wrong receipt addresses on chain 8453: The contract at 0x\w{40} makes other addresses/,
+  ],
   'a test account': [
     { SETTLEMENT_PRIVATE_KEY: localAccount('buyer').privateKey },
     /^wrong configuration: SETTLEMENT_PRIVATE_KEY: must not be an account of a test mnemonic/,
@@ -158,6 +196,16 @@ test.each(Object.entries(PLANTED))('the doctor names %s, and all that stops a st
   } catch (error) {
     for (const line of (error as ConfigFaults).lines) expect(found).toContain(`wrong configuration: ${line}`);
   }
+});
+
+test('a factory that the settlement wallet will deploy is no fault, and its cost is said', async () => {
+  const findings = await examine({ ...good, RPC_URL: noFactory });
+  expect(findings).toContainEqual({
+    check: 'receipt addresses on chain 8453',
+    state: 'ok',
+    found: expect.stringMatching(/costs about 0\.\d+ ETH \(1000000 gas\), which the settlement wallet pays/),
+    fix: null,
+  });
 });
 
 test('a variable with a fault hides no other fault', async () => {
