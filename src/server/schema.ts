@@ -19,6 +19,7 @@ import '../payments/schema.ts';
 import '../payments/decision-schema.ts';
 import '../payments/payment-options-schema.ts';
 import '../settlement/schema.ts';
+import '../payouts/collection-type.ts';
 import '../payouts/schema.ts';
 import '../refunds/schema.ts';
 import '../onramp/schema.ts';

@@ -13,6 +13,7 @@ import { estimateCall } from '../spender/estimate.ts';
 import type { Want } from '../spender/nonce-store.ts';
 import { sendTransactions } from '../spender/send-transactions.ts';
 import { requestDeployment } from '../splits/deployed.ts';
+import { selectCollectable } from './collectable.ts';
 import { createCostRule, worthCollecting } from './collection-cost.ts';
 import type { SendDeps } from './deps.ts';
 import { isFactoryDeployed } from './factory.ts';
@@ -31,22 +32,12 @@ interface PageKey extends Place {
   readonly address: Wallet;
 }
 
-/**
- * The addresses that hold money at full depth of receipts that wait for no more: paid, refunded or ended. A coin that
- * is still owed is left where it is, because a plain transfer of 21,000 gas fails once there is code.
- */
+/** The addresses that hold money for a verified split, in listed tokens. */
 const TO_COLLECT = query(
   'settlement-to-collect',
   (db, $: PageKey & { chainId: number; confirmed: number; tokens: readonly string[]; resting: readonly string[] }) =>
-    db
-      .selectFrom('Transfer as t')
-      .innerJoin('ReceiptAddress as a', 'a.address', 't.payTo')
-      .innerJoin('Receipt as r', (join) =>
-        join.onRef('r.merchant', '=', 't.merchant').onRef('r.id', '=', 't.addressOf'),
-      )
-      .innerJoin('Split as s', (join) =>
-        join.onRef('s.chainId', '=', 't.chainId').onRef('s.address', '=', 't.split').on('s.verified', '=', true),
-      )
+    selectCollectable(db, $)
+      .where('s.verified', '=', true)
       .select(['a.address', 'a.factory', 'a.split', 'a.merchant', 'a.receiptId', 'a.createdAt', 'a.number', 't.token'])
       .select(['s.deployed', 's.recipients'])
       .select((eb) => [
@@ -67,16 +58,9 @@ const TO_COLLECT = query(
           .$castTo<boolean>()
           .as('isRequested'),
       ])
-      .where('t.chainId', '=', $.chainId)
-      .where('t.canonical', '=', true)
-      .where('t.collected', '=', false)
       .where('t.blockNumber', '<=', $.confirmed)
-      .where('t.confirmedAt', 'is not', null)
       .where((eb) => sql<boolean>`${eb.ref('t.token')} = any(${$.tokens}::text[])`)
       .where((eb) => sql<boolean>`not ${eb.ref('t.payTo')} = any(${$.resting}::text[])`)
-      .where(({ eb, or }) =>
-        or([eb('r.status', 'in', ['paid', 'completed', 'refunded']), eb('r.closedAt', 'is not', null)]),
-      )
       .where(
         (eb) => sql<boolean>`(${eb.ref('t.split')}, ${eb.ref('t.token')}, ${eb.ref('t.payTo')})
           > (${$.split}, ${$.token}, ${$.address})`,

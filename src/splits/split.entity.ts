@@ -14,6 +14,10 @@ const SplitSchema = defineEntity({
       expression: 'create index splits_undeployed on splits (chain_id, created_at) where not deployed and verified',
     },
     {
+      name: 'splits_recipients',
+      expression: 'create index splits_recipients on splits using gin (recipients jsonb_path_ops)',
+    },
+    {
       name: 'splits_active',
       expression: `create unique index splits_active on splits (merchant, chain_id) where replaced_at is null`,
     },

@@ -113,7 +113,7 @@ export const manageWords = {
       recipient: 'This server releases nothing. The recipients call “release” of the split with their own wallets.',
     },
     collects: (minimumUsd: number) =>
-      `It waits until it is worth ${moneyOf(minimumUsd)}, so that the transactions cost little. Released at the latest:`,
+      `Collected until it is worth ${moneyOf(minimumUsd)}, so that the transactions cost little. Released at the latest:`,
     requested: 'Its release was asked for. The server sends it soon.',
     requestedBrief: 'release asked for',
     brief: {
@@ -131,11 +131,25 @@ export const manageWords = {
       releases === 1
         ? `The server sends 1 transaction that pays ${sum} to its recipient, and pays the gas. This cannot be undone.`
         : `The server sends ${releases} transactions that pay ${sum} to ${releases} recipients, and pays their gas. This cannot be undone.`,
+    own: {
+      title: 'Collect with your own wallet',
+      text: 'Anyone may send this transaction: it pays every recipient its share. Your wallet pays the network fee.',
+      from: (addresses: number, waiting: number) =>
+        addresses === waiting
+          ? `At ${addresses === 1 ? '1 address' : `${addresses} addresses`} of receipts`
+          : `At ${addresses} of ${waiting} addresses of receipts; the others follow in further transactions`,
+      of: (chain: string) => `on ${chain}`,
+      collectSum: (sum: string) => `Collect ${sum}`,
+      deploying: 'Confirm in your wallet: a contract that is missing on the network comes first',
+      waiting: 'Sent. Waiting for the network…',
+      sent: 'Sent. The payouts follow once it has its confirmations.',
+      nothing: 'There is nothing left to collect.',
+    },
     willCollect: (receipts: number, sum: string) =>
       `The server collects ${sum} from ${receipts === 1 ? '1 receipt' : `${receipts} receipts`}, pays it to the recipients of the split, and pays the gas. This cannot be undone.`,
-    left: (left: number, perDay: number) => `${left} of ${perDay} releases in 24 hours are left.`,
+    left: (left: number, perDay: number) => `${left} of ${perDay} such transactions in 24 hours are left.`,
     usedUp: (needed: number, left: number, perDay: number) =>
-      `Releasing it now takes ${needed} of the releases of 24 hours, and ${left} of ${perDay} are left.`,
+      `Releasing it now needs ${needed} transactions, and ${left} of ${perDay} in 24 hours are left.`,
   },
   developers: {
     title: 'Developers',

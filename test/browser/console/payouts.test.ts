@@ -1,13 +1,17 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { payFromTestWallet } from '../../../src/chain/local.ts';
 import type { Wallet } from '../../../src/core/wallet.ts';
+import { ReceiptAddress } from '../../../src/receipts/address.entity.ts';
 import { newMember } from '../../support/members.ts';
 import { until } from '../../support/program.ts';
 import { expectWellMade } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { openInside } from './inside.ts';
 
-const scene = await openScene({ env: { SETTLEMENT_MIN_USD: '1000', RELEASE_REQUESTS_PER_DAY: '3' } });
+const scene = await openScene({
+  env: { SETTLEMENT_MIN_USD: '1000', RELEASE_REQUESTS_PER_DAY: '3', SWEEP_MAX_COST_PCT: '0' },
+});
 const { shop } = scene;
 const merchant = await shop.merchant();
 const headers = await shop.server.signIn(merchant.account);
@@ -100,4 +104,33 @@ test('an error says what to do, and the list is read again', async () => {
   );
   await page.getByRole('button', { name: /again/i }).first().click();
   await rows(page).first().waitFor();
+});
+
+test('money at a receipt’s address waits visibly, and the merchant’s own wallet collects and pays it out', async () => {
+  const { receiptId } = await shop.order(merchant);
+  const em = shop.server.deps.orm.em.fork();
+  const { address } = await em.findOneOrFail(ReceiptAddress, { receiptId });
+  // Gas for its own transactions.
+  await payFromTestWallet(shop.server.deps.chain, { token: 'ETH', to: merchant.wallet, amount: 10n ** 17n });
+  const page = await openInside(scene, merchant.account, '/console/payouts');
+  await payFromTestWallet(shop.server.deps.chain, { token: 'USDC', to: address, amount: 100_000_000n });
+  await page.getByText('It is still at the addresses of the receipts.').waitFor();
+  await expect.poll(() => page.getByText('still at the receipt’s address').count()).toBeGreaterThan(0);
+  await expectWellMade(page);
+  const own = page.getByRole('list', { name: 'Collect with your own wallet' });
+  await own.getByText('At 1 address of receipts').waitFor();
+  await own.getByRole('button', { name: /Collect 100 USDC/ }).click();
+  await own.getByText('The payouts follow once it has its confirmations.').waitFor();
+  await expect
+    .poll(
+      async () => {
+        const { payouts } = await run('query ($id: ID!) { payouts(filter: { receiptId: $id }) { nodes { state } } }', {
+          id: receiptId,
+        });
+        return payouts.nodes.every(({ state }: { state: string }) => state === 'released');
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(true);
+  await expect.poll(() => own.count()).toBe(0);
 });

@@ -57,6 +57,15 @@ export type WaitingPayoutsQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type WaitingPayoutsQuery = { waitingPayouts: { id: string, minimumUsd: number, releasesPerDay: number | null, releasesLeft: number | null, batches: Array<{ chainId: number, split: string, token: string, display: string | null, payouts: number, releases: number, waitsFor: PayoutWaitsFor, releaseBy: number | null, requested: boolean }> } };
 
+export type CollectionsQueryVariables = Exact<{
+  chainId?: number | null | undefined;
+  split?: string | null | undefined;
+  token?: string | null | undefined;
+}>;
+
+
+export type CollectionsQuery = { collections: Array<{ chainId: number, split: string, token: string | null, amount: string, display: string | null, addresses: number, waiting: number, deployments: Array<{ to: string, data: string }>, transaction: { to: string, data: string } }> };
+
 export type ReleasePayoutsMutationVariables = Exact<{
   chainId: number;
   split: string;
@@ -74,5 +83,6 @@ export type PayoutNewsSubscription = { payouts: { id: string, state: PayoutState
 
 export const Payouts = ('query Payouts($filter:PayoutFilter$first:Int$after:String$last:Int$before:String){payouts(filter:$filter first:$first after:$after last:$last before:$before){nodes{id receiptId recipient token amount display state waitsFor releaseBy requestedAt createdAt releasedAt transactionHash transactionUrl}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<PayoutsQuery, PayoutsQueryVariables>;
 export const WaitingPayouts = ('query WaitingPayouts{waitingPayouts{id minimumUsd releasesPerDay releasesLeft batches{chainId split token display payouts releases waitsFor releaseBy requested}}}') as Operation<WaitingPayoutsQuery, WaitingPayoutsQueryVariables>;
+export const Collections = ('query Collections($chainId:SafeInt$split:Wallet$token:String){collections(chainId:$chainId split:$split token:$token){chainId split token amount display addresses waiting deployments{to data}transaction{to data}}}') as Operation<CollectionsQuery, CollectionsQueryVariables>;
 export const ReleasePayouts = ('mutation ReleasePayouts($chainId:SafeInt!$split:Wallet!$token:String!$collected:Boolean!){releasePayouts(chainId:$chainId split:$split token:$token collected:$collected){payouts releases}}') as Operation<ReleasePayoutsMutation, ReleasePayoutsMutationVariables>;
 export const PayoutNews = ('subscription PayoutNews{payouts{id state}}') as Operation<PayoutNewsSubscription, PayoutNewsSubscriptionVariables>;

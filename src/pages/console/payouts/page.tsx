@@ -13,8 +13,9 @@ import { Rows, SkeletonRows } from '../components/rows.tsx';
 import { Status } from '../components/status.tsx';
 import { Tabs } from '../components/tabs.tsx';
 import { When } from '../components/when.tsx';
-import { Payouts, type PayoutsQuery, WaitingPayouts } from '../generated/payouts.ts';
+import { Collections, Payouts, type PayoutsQuery, WaitingPayouts } from '../generated/payouts.ts';
 import { words } from '../words.ts';
+import { OwnCollections } from './collections.tsx';
 import { usePayoutNews } from './use-payout-news.ts';
 import { WaitingBatches } from './waiting.tsx';
 
@@ -31,9 +32,11 @@ export default function PayoutsPage() {
   const filter = { state: state || null, recipient: to || null, receiptId: receipt || null };
   const list = useRead(Payouts, { filter, ...pageVariables(query) });
   const waiting = useRead(WaitingPayouts, {});
+  const collections = useRead(Collections, {});
   usePayoutNews(() => {
     list.again();
     waiting.again();
+    collections.again();
   });
   const payouts = list.data?.payouts;
   const problem = list.problem ?? waiting.problem;
@@ -55,6 +58,7 @@ export default function PayoutsPage() {
         />
       )}
       {waiting.data?.waitingPayouts && <WaitingBatches waiting={waiting.data.waitingPayouts} />}
+      {collections.data && <OwnCollections collections={collections.data.collections ?? []} />}
       <Tabs label={text.title} tabs={tabs} />
       <Chosen name={text.recipient} value={to} href={changeQuery(url, { to: '', after: '', before: '' })} />
       <Chosen name={text.receipt} value={receipt} href={changeQuery(url, { receipt: '', after: '', before: '' })} />
