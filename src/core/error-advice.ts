@@ -39,7 +39,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   receipt_ended: 'Create a new receipt, or renew an expired one (`renewReceipt`).',
   last_owner: 'Give another member the role `owner`, then repeat the request.',
   cursor_expired: 'Read the current state, then follow after `resumeAfter`.',
-  deprecated: 'Call `release` of the split contract with the own wallet.',
+  deprecated:
+    'Send the `transaction` of `collections` with the own wallet: it collects from the addresses of receipts and releases. What is at the split already is paid by its `release`.',
   payload_too_large: 'Send a smaller body.',
   not_acceptable: 'Send an `Accept` header with a media type that the answer’s `Accept` header lists.',
   unsupported_media_type: 'Send JSON with `Content-Type: application/json`.',
@@ -53,7 +54,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   amounts_exhausted: 'Pay in another token, or repeat the request later; the operator reads the alert in the log.',
   datastore_unavailable: 'Repeat the request after the time in `Retry-After`.',
   settlement_not_configured:
-    'Ask the operator to set `SETTLEMENT_PRIVATE_KEY`, or call `release` of the split contract with any wallet.',
+    'Ask the operator to set `SETTLEMENT_PRIVATE_KEY`, or collect and release with any wallet, as `collections` says.',
   spender_not_configured: 'Ask the operator to set `SPENDER_PRIVATE_KEY`.',
   chain_unavailable: 'Repeat the request later; the operator checks `RPC_URL`.',
 };

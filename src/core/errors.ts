@@ -43,7 +43,7 @@ const catalogue = {
     410,
     'The cursor is from before the database was restored: read the current state, then follow after `resumeAfter`',
   ],
-  deprecated: [410, 'Withdraw with your own wallet: call release on the split contract'],
+  deprecated: [410, 'Withdraw with your own wallet: collect, then call release on the split contract'],
   not_acceptable: [406, 'The Accept header names no media type that this route answers with'],
   payload_too_large: [413, 'The request body is larger than 1 MiB'],
   unsupported_media_type: [415, 'Send JSON with Content-Type: application/json'],

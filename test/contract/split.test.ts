@@ -183,7 +183,7 @@ describe('POST /api/split/withdraw', () => {
       expect(answer.body).toStrictEqual({
         error: 'deprecated',
         reason: 'use_connected_wallet',
-        message: expect.stringMatching(/release/),
+        message: expect.stringMatching(/collect, then .*release/),
       });
       expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/);
       expect(answer.headers.get('x-correlation-id')).toMatch(/./);

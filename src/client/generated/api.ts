@@ -508,7 +508,7 @@ export interface paths {
         /**
          * Withdraw (retired)
          * @deprecated
-         * @description Recipients call `release` of the split contract with their own wallets.
+         * @description Recipients collect, then call `release` of the split contract, with their own wallets.
          *
          *     For: Any valid key, or the merchant’s own session.
          */
@@ -1612,7 +1612,7 @@ export interface components {
             /** @description Default: 9950 for the merchant, 50 for the platform. */
             recipients?: components["schemas"]["SplitRecipientInput"][];
         };
-        /** @description Withdraw with your own wallet: call release on the split contract. */
+        /** @description Withdraw with your own wallet: collect, then call release on the split contract. */
         DeprecatedError: components["schemas"]["Error"] & {
             /** @enum {unknown} */
             error?: "deprecated";
@@ -5289,7 +5289,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description `deprecated`: Withdraw with your own wallet: call release on the split contract. */
+            /** @description `deprecated`: Withdraw with your own wallet: collect, then call release on the split contract. */
             410: {
                 headers: {
                     "X-Correlation-Id": components["headers"]["X-Correlation-Id"];

@@ -64,7 +64,7 @@ export type ChargeReason =
   | 'datastore_unavailable'
   /** The customer’s wallet cannot pay. */
   | 'declined'
-  /** Withdraw with your own wallet: call release on the split contract. */
+  /** Withdraw with your own wallet: collect, then call release on the split contract. */
   | 'deprecated'
   /** No document has this id. */
   | 'document_not_found'

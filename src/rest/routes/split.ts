@@ -67,7 +67,7 @@ export const splitRoutes: readonly (Route | RetiredRoute)[] = [
     access: anyKey,
     rate: 'others',
     summary: 'Withdraw (retired)',
-    detail: 'Recipients call `release` of the split contract with their own wallets.',
+    detail: 'Recipients collect, then call `release` of the split contract, with their own wallets.',
     reason: 'use_connected_wallet',
     sinceS: Date.UTC(2025, 0, 1) / 1000,
   },

@@ -25,7 +25,7 @@ export type ErrorCode =
   | 'cursor_expired'
   /** The database is temporarily unavailable. */
   | 'datastore_unavailable'
-  /** Withdraw with your own wallet: call release on the split contract. */
+  /** Withdraw with your own wallet: collect, then call release on the split contract. */
   | 'deprecated'
   /** No document has this id. */
   | 'document_not_found'
