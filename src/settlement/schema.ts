@@ -119,11 +119,18 @@ builder.queryFields((t) => ({
       complexity: costOfPage,
       args: {
         address: t.arg.string({
-          description: 'Only payments to this split, or payments that this recipient has a share of.',
+          description:
+            'Only payments to this split, payments that this recipient has a share of, or those that arrived at this address of a receipt.',
+        }),
+        receiptAddresses: t.arg.boolean({
+          description: 'Whether `address` may be the address of a receipt. Default: true.',
         }),
       },
-      resolve: (_, { address, ...page }, ctx) =>
-        connect(page, listSplitTransactions(ctx, merchantOf(ctx.caller), parseTransactionQuery({ address }))),
+      resolve: (_, { address, receiptAddresses, ...page }, ctx) =>
+        connect(
+          page,
+          listSplitTransactions(ctx, merchantOf(ctx.caller), parseTransactionQuery({ address, receiptAddresses })),
+        ),
     },
     ...connectionTypes('SplitTransaction', 'payments to splits'),
   ),

@@ -157,6 +157,30 @@ describe('the transactions of a split', () => {
     expect(await ids(b, first)).toEqual([]);
   });
 
+  it('are those of an arrival by the hash of the payment, found by its split, recipients and receipt’s address', async () => {
+    const [a, b] = [await deps.merchant(), await deps.merchant()];
+    const split = (await configureSplit(deps, a, {})).split.address!;
+    const [payTo, beside] = [walletOf('5'), walletOf('6')];
+    await receipt(a, 'arrived', 'completed');
+    await receipt(a, 'direct', 'paid');
+    const arrival = { addressOf: 'arrived', split, collected: true };
+    const paid = await transfer(a, payTo, 'arrived', { ...arrival, amount: '2000000' });
+    await transfer(a, split, null, { sender: payTo, addressOf: 'arrived', amount: '2000000' });
+    await transfer(a, split, 'direct');
+    const ids = async (merchant: Wallet, query: object) =>
+      (await rowsOf(listSplitTransactions(deps, merchant, parseTransactionQuery(query)))).map(
+        ({ receiptId }) => receiptId,
+      );
+    const [, row] = await rowsOf(listSplitTransactions(deps, a));
+    expect(row).toMatchObject({ receiptId: 'arrived', transactionHash: paid, amount: 2, fees: 0.01 });
+    for (const address of [split, a, PLATFORM]) expect(await ids(a, { address })).toEqual(['direct', 'arrived']);
+    expect(await ids(a, { address: payTo })).toEqual(['arrived']);
+    expect(await ids(a, { address: payTo, receiptAddresses: false })).toEqual([]);
+    expect(await ids(a, { address: split, receiptAddresses: false })).toEqual(['direct', 'arrived']);
+    expect(await ids(a, { address: beside })).toEqual([]);
+    expect(await ids(b, { address: payTo })).toEqual([]);
+  });
+
   it.each([{ address: '0x12' }, { address: '%' }])('refuse %j', (input) => {
     expect(() => parseTransactionQuery(input)).toThrow(expect.objectContaining({ code: 'invalid_input' }));
   });

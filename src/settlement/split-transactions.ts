@@ -36,11 +36,14 @@ const transactionQuery = z.object({
         .transform((text) => parseWallet(text) as Wallet),
     ),
   ),
+  receiptAddresses: optional(z.boolean()),
 });
 
 interface TransactionQuery {
-  /** A split or a recipient; null: all. */
+  /** A split, a recipient, or the address of a receipt; null: all. */
   readonly address?: Wallet | null;
+  /** Whether it may be the address of a receipt. */
+  readonly receiptAddresses?: boolean | null;
 }
 
 /** Parses the arguments of the list. Refuses with `invalid_input`. */
@@ -48,8 +51,8 @@ export const parseTransactionQuery = (args: unknown): TransactionQuery => parseI
 
 interface ListKey {
   readonly merchant: Wallet;
-  /** A split or a recipient. */
   readonly address: Wallet;
+  readonly receiptAddresses: boolean;
   readonly platform: Wallet | null;
 }
 
@@ -66,7 +69,8 @@ const paymentsOf = (db: Db, { merchant }: ListKey) =>
     .where('t.canonical', '=', true)
     .where('r.status', 'in', ['paid', 'completed', 'refunded']);
 
-const isFor = ({ address }: ListKey) => sql<boolean>`(${splitOf('t')} = ${address}
+const isFor = ({ address, receiptAddresses }: ListKey) => sql<boolean>`(${splitOf('t')} = ${address}
+  or (${receiptAddresses} and t.pay_to = ${address})
   or s.recipients @> jsonb_build_array(jsonb_build_object('address', ${address}::text)))`;
 
 /**
@@ -147,15 +151,15 @@ const LISTS = { all: listBy('split-transactions', false), address: listBy('split
 
 /**
  * The payments for receipts that the merchant's splits have received, newest first. With an address: only payments to
- * that split, or payments that this recipient has a share of.
+ * that split, that this recipient has a share of, or that arrived at this address of a receipt.
  */
 export function listSplitTransactions(
   deps: Pick<Deps, 'sql' | 'settings' | 'chain' | 'chains'>,
   merchant: Wallet,
-  { address }: TransactionQuery = {},
+  { address, receiptAddresses }: TransactionQuery = {},
 ): Listing<SplitTransaction> {
   const { platformRecipient: platform } = deps.settings;
-  const conditions = { merchant, address, platform } as ListKey;
+  const conditions = { merchant, address, receiptAddresses: receiptAddresses !== false, platform } as ListKey;
   return listing(deps, LISTS[address ? 'address' : 'all'], conditions, merchant, (rows) =>
     rows.map((row) => {
       const token = tokenOn(deps, row.chainId, row.token);

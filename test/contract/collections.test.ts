@@ -29,10 +29,12 @@ const collections = async (headers: Record<string, string>, variables = {}) =>
   (await ask(server, headers, COLLECTIONS, variables)).body.data.collections;
 const payouts = async () => (await ask(server, session, LIST)).body.data.payouts.nodes;
 
+let payTo: string;
 beforeAll(async () => {
   const body = { id: receiptId, lineItems: [{ label: 'Bread', priceUsd: 10 }] };
   await server.call('POST', '/api/receipts', { headers: merchant.auth, body });
   const { address } = await server.deps.orm.em.fork().findOneOrFail(ReceiptAddress, { receiptId });
+  payTo = address;
   await payFromTestWallet(server.deps.chain, { token: 'USDC', to: address, amount: 10_000_000n });
   await mineUntil(async () => (await payouts()).length > 0);
 });
@@ -44,6 +46,17 @@ test('a payout whose money is at the receipt’s address waits for its collectio
   expect((await ask(server, session, WAITING)).body.data.waitingPayouts.batches).toEqual([
     expect.objectContaining({ waitsFor: 'collection', display: '10', releases: 1, requested: false }),
   ]);
+});
+
+test('the payment at the address is a split transaction that GraphQL finds by it, and REST by split and recipient', async () => {
+  const rest = async (query: string) =>
+    (await server.call('GET', `/api/split/transactions${query}`, { headers: merchant.auth })).body;
+  const all = await rest('');
+  expect(all).toMatchObject([{ receiptId, amount: 10, status: 'pending', transactionHash: expect.any(String) }]);
+  for (const address of [merchant.split, merchant.wallet]) expect(await rest(`?address=${address}`)).toEqual(all);
+  expect(await rest(`?address=${payTo}`)).toEqual([]);
+  const query = '{ splitTransactions(address: "ADDRESS") { nodes { receiptId } } }'.replace('ADDRESS', payTo);
+  expect((await ask(server, session, query)).body.data.splitTransactions.nodes).toEqual([{ receiptId }]);
 });
 
 test('a member that reads the split, a key with its scope and each recipient get the transaction that collects', async () => {

@@ -5165,7 +5165,7 @@ export interface operations {
     splitTransactions: {
         parameters: {
             query?: {
-                /** @description Only payments to this split, or payments that this recipient has a share of. */
+                /** @description Only payments to this split, payments that this recipient has a share of, or those that arrived at this address of a receipt. */
                 address?: string;
             };
             header?: {
