@@ -1,10 +1,16 @@
+import type { Hash } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deploymentTransaction } from '../chain/create2.ts';
+import { askLocalWallet } from '../chain/local-wallet.ts';
+import { collectCall, receiptFactoryDeployment, receiptSalt } from '../chain/receipt-address.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { quotePayment } from '../payments/quote-payment.ts';
 import { submitTransaction } from '../payments/submit.ts';
 import { claimOf } from '../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
+import { ReceiptAddress } from '../receipts/address.entity.ts';
 import { refunding } from '../refunds/test/refunding.ts';
+import { Split } from '../splits/split.entity.ts';
 import { readHoldings } from './holdings.ts';
 
 let world: World;
@@ -67,4 +73,87 @@ test('a refund reduces the reserve of each token in proportion if a receipt rece
   const kept = (amount: bigint) => amount - (amount * 3_000_000n) / (usdc + usdt);
   const reserved = await reservedOf(merchant);
   expect([reserved.USDC!.reserved, reserved.USDT!.reserved]).toEqual([shareOf(kept(usdc)), shareOf(kept(usdt))]);
+});
+
+/** What a merchant has of USDC, in base units. */
+async function usdcOf(merchant: Wallet) {
+  const [holding] = (await readHoldings(world.deps, merchant)).filter(({ token }) => token.symbol === 'USDC');
+  return { available: holding!.available, reserved: holding!.reserved };
+}
+
+async function arrive(merchant: Wallet, amount: bigint, totalCents = 100): Promise<Wallet> {
+  const payTo = await world.address(merchant, await world.receipt(merchant, totalCents));
+  await world.pay({ token: 'USDC', payTo, amount: String(amount) });
+  return payTo;
+}
+
+/** Any wallet sends what is at the addresses of the merchant's receipts to the recipients. */
+async function collectAll(merchant: Wallet): Promise<void> {
+  const addresses = await world.deps.orm.em.fork().find(ReceiptAddress, { merchant });
+  const { split, factory } = addresses[0]!;
+  const { salt, initCode, recipients } = await world.deps.orm.em.fork().findOneOrFail(Split, { merchant });
+  const calls = [
+    deploymentTransaction(receiptFactoryDeployment()),
+    deploymentTransaction({ salt: salt!, initCode: initCode! }),
+    collectCall({
+      ...{ factory, split, token: world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address },
+      salts: addresses.map(receiptSalt),
+      payees: recipients.map(({ address }) => address),
+    }),
+  ];
+  for (const { to, data } of calls) {
+    const sent = await askLocalWallet(world.chain, 'buyer', {
+      method: 'eth_sendTransaction',
+      params: [{ to, data, gas: '0x4c4b40' }],
+    });
+    const hash = 'result' in sent ? (sent.result as Hash) : null;
+    // Another test may have deployed the factory.
+    if (hash) await world.chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  }
+}
+
+test('money that is not collected yet counts as the merchant’s share, to the base unit', async () => {
+  const { wallet: merchant } = await world.merchant();
+  for (const amount of [1_000_001n, 1_000_001n, 1_000_001n]) await arrive(merchant, amount);
+  await confirm();
+  expect(await usdcOf(merchant)).toEqual({ available: shareOf(3_000_003n), reserved: 0n });
+  await arrive(merchant, 2_000_000n, 1_000);
+  await confirm();
+  expect(await usdcOf(merchant)).toEqual({
+    available: shareOf(5_000_003n) - shareOf(2_000_000n),
+    reserved: shareOf(2_000_000n),
+  });
+});
+
+test('collecting changes nothing of what a merchant has, whenever the watcher sees it', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const amounts = [1_000_001n, 2_000_003n, 3_000_005n];
+  for (const amount of amounts) await arrive(merchant, amount);
+  await confirm();
+  const before = await usdcOf(merchant);
+  expect(before.available).toBe(shareOf(6_000_009n));
+  // The chain has the collection, the watcher has not read it.
+  await collectAll(merchant);
+  expect(await usdcOf(merchant)).toEqual(before);
+  await world.look();
+  expect(await usdcOf(merchant)).toEqual(before);
+  await confirm();
+  expect(await usdcOf(merchant)).toEqual(before);
+});
+
+test('a collection that the watcher is about to pass is not missing while its block is stored', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const payTo = await arrive(merchant, 4_000_000n);
+  await confirm();
+  const before = await usdcOf(merchant);
+  const { scanned } = (await world.look()).cursor;
+  await collectAll(merchant);
+  await world.look();
+  const sql = (text: string, parameters: unknown[]) => world.deps.orm.em.fork().execute(text, parameters);
+  // As if the process had stored the rows of the blocks and not moved the cursor.
+  await sql('update chain_cursors set scanned = ? where chain_id = ?', [scanned, world.chain.chainId]);
+  expect(await sql('select collected from transfers where pay_to = ? and split is not null', [payTo])).toEqual([
+    { collected: true },
+  ]);
+  expect(await usdcOf(merchant)).toEqual(before);
 });

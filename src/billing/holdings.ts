@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { readBalance } from '../chain/balances.ts';
-import { assertChainId, reach } from '../chain/client.ts';
+import { assertChainId, type Chain, reach } from '../chain/client.ts';
 import { inTime } from '../chain/in-time.ts';
 import { readReleasable } from '../chain/splitter.ts';
 import type { Token } from '../chain/token.ts';
@@ -14,7 +14,10 @@ import { WAITING } from '../receipts/lifecycle.ts';
 /** A merchant's balance of one token, in base units. */
 export interface Holding {
   readonly token: Token;
-  /** The balance of the merchant's wallet plus what its splits can release now, minus `reserved`. */
+  /**
+   * The balance of the merchant's wallet plus what its splits can release now, and could once they have what is at the
+   * addresses of receipts, minus `reserved`.
+   */
   readonly available: bigint;
   /**
    * The merchant's share of money that is not its own yet, minus refunds: of payments that are unconfirmed or too
@@ -88,6 +91,43 @@ const NOT_FINAL = query(
 );
 type NotFinal = RowOf<typeof NOT_FINAL>;
 
+interface Uncollected {
+  /** The watcher's position. */
+  readonly scanned: number;
+  readonly split: Wallet | null;
+  readonly token: string | null;
+  /** What the addresses of receipts hold for the split at that block, in base units. */
+  readonly amount: string | null;
+}
+
+/**
+ * What is at the addresses of receipts at the watcher's position, with that position. While the watcher stores a block,
+ * collections of it may be stored that are not counted yet: what they bring is still at the addresses.
+ */
+const UNCOLLECTED = query(
+  'billing-uncollected',
+  (_db, $: { chainId: number; splits: readonly Wallet[] }) => sql<Uncollected>`
+    with at as (select scanned from chain_cursors where chain_id = ${$.chainId}),
+    arrived as (
+      select t.split, t.token, t.amount from at, transfers t
+       where t.chain_id = ${$.chainId} and t.split = any(${$.splits}::text[]) and t.canonical and not t.collected
+         and t.block_number <= at.scanned
+      union all
+      select t.split, t.token, t.amount from at, transfers c
+        join transfers t on t.chain_id = c.chain_id and t.pay_to = c.sender and t.token = c.token and t.split = c.pay_to
+       where c.chain_id = ${$.chainId} and c.pay_to = any(${$.splits}::text[]) and c.canonical
+         and c.address_of is not null and c.block_number > at.scanned
+         and t.canonical and t.block_number <= at.scanned
+         and not exists (
+           select from transfers b
+            where b.chain_id = c.chain_id and b.pay_to = c.pay_to and b.token = c.token and b.sender = c.sender
+              and b.canonical and (b.block_number, b.log_index) > (t.block_number, t.log_index)
+              and (b.block_number, b.log_index) < (c.block_number, c.log_index)))
+    select at.scanned, x.split, x.token, x.amount
+      from at left join (select split, token, sum(amount) as amount from arrived group by split, token) x on true`,
+  { computed: { scanned: 'int8', split: 'text', token: 'text', amount: 'numeric' }, slow: true },
+);
+
 /**
  * A merchant's balance of every token of the chain, in the chain's order, as of one block. Refuses with
  * `chain_unavailable` if the chain does not answer in time, because an incomplete balance would be worse than none.
@@ -99,20 +139,39 @@ export async function readHoldings(
   const own = { merchant, chainId: deps.chain.chainId };
   const [splits, notFinal] = await Promise.all([deps.sql.run(SPLITS, own), deps.sql.run(NOT_FINAL, own)]);
   const paying = splits.filter(({ recipients }) => recipients.some(({ address }) => address === merchant));
-  return inTime(readFromChain(deps, merchant, paying, notFinal), CHAIN_TIMEOUT_MS);
+  const addresses = paying.map(({ address }) => address);
+  const uncollected = await deps.sql.run(UNCOLLECTED, { chainId: own.chainId, splits: addresses });
+  return inTime(readFromChain(deps, merchant, paying, { notFinal, uncollected }), CHAIN_TIMEOUT_MS);
+}
+
+interface Rows {
+  readonly notFinal: readonly NotFinal[];
+  readonly uncollected: readonly Uncollected[];
+}
+
+/**
+ * The block whose state is read. Where something is uncollected, it is the watcher's: a later state has at the splits
+ * what was collected since then, which would count twice. Else it is the newest one.
+ */
+async function blockFor({ client }: Chain, uncollected: readonly Uncollected[]): Promise<bigint> {
+  const scanned = BigInt(uncollected[0]?.scanned ?? 0);
+  if (uncollected.some(({ amount }) => amount !== null)) return scanned;
+  const head = await reach(client.getBlockNumber());
+  return head > scanned ? head : scanned;
 }
 
 async function readFromChain(
   { chain }: Pick<Deps, 'chain'>,
   merchant: Wallet,
   splits: readonly OwnSplit[],
-  notFinal: readonly NotFinal[],
+  { notFinal, uncollected }: Rows,
 ): Promise<Holding[]> {
-  const [block] = await Promise.all([reach(chain.client.getBlockNumber()), assertChainId(chain)]);
+  const [block] = await Promise.all([blockFor(chain, uncollected), assertChainId(chain)]);
   return Promise.all(
     chain.tokens.map(async (token): Promise<Holding> => {
       const releasable = splits.map(async ({ address, recipients }) => {
-        const due = await readReleasable(chain, address, token.address, recipients, block);
+        const coming = uncollected.find((one) => one.split === address && one.token === token.symbol)?.amount ?? 0;
+        const due = await readReleasable(chain, address, token.address, recipients, block, BigInt(coming));
         return due.get(merchant) ?? 0n;
       });
       const parts = await Promise.all([readBalance(chain, merchant, token.address, block), ...releasable]);

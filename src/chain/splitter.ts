@@ -185,7 +185,8 @@ export async function readReceived(
 
 /**
  * The amount that can be released to each recipient, in base units, at the block (default: the latest). Before the
- * deployment it is the amount that a deployment and a release would pay. Throws `chain_unavailable`.
+ * deployment it is the amount that a deployment and a release would pay. `coming` is counted as if the split had received
+ * it already. Throws `chain_unavailable`.
  */
 export async function readReleasable(
   chain: Chain,
@@ -193,6 +194,7 @@ export async function readReleasable(
   token: Wallet | null,
   recipients: readonly Recipient[],
   blockNumber?: bigint,
+  coming = 0n,
 ): Promise<ReadonlyMap<Wallet, bigint>> {
   const at = blockNumber ?? (await reach(chain.client.getBlockNumber()));
   const payees = recipients.map(({ address }) => address);
@@ -204,7 +206,7 @@ export async function readReleasable(
   return new Map(
     recipients.map(({ address, sharesBps }) => [
       address,
-      dueAt(received, sharesBps, totalShares) - (released.get(address) ?? 0n),
+      dueAt(received + coming, sharesBps, totalShares) - (released.get(address) ?? 0n),
     ]),
   );
 }
