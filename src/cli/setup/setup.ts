@@ -23,6 +23,7 @@ interface SetupOptions extends Partial<Record<QuestionName, string>> {
  * and says what is left to do. With `--payment` it then follows a first payment.
  */
 export async function setup({ out, yes, force, payment, json, ...given }: SetupOptions): Promise<void> {
+  if (json && payment) throw new ConfigFaults(['--payment: prints lines while it waits, so it has no --json']);
   const refuse = (kind: Answers['for']) => {
     if (!force) refuseExisting(filesOf(kind, out));
   };

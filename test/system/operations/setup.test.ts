@@ -115,6 +115,8 @@ test.each([
   ['--smtp', ['--for', 'compose', '--smtp', 'mail.example.com'], 'must be a URL such as smtp://'],
   ['--for', ['--for', 'docker'], 'must be systemd or compose'],
   ['--domain', ['--for', 'compose', '--domain', 'http://pay.example.com'], 'must be served over https'],
+  ['--payment', ['--payment', '--json'], 'has no --json'],
+  ['--payment', ['--payment', '--for', 'compose'], 'start the containers'],
   ['--database', ['--database', 'mysql://db'], 'DATABASE_URL: must be a URL'],
 ])(
   'a bad answer is refused with the name of its option, and nothing is written: %s %s',
