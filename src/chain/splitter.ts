@@ -185,8 +185,8 @@ export async function readReceived(
 
 /**
  * The amount that can be released to each recipient, in base units, at the block (default: the latest). Before the
- * deployment it is the amount that a deployment and a release would pay. `coming` is counted as if the split had received
- * it already. Throws `chain_unavailable`.
+ * deployment it is the amount that a deployment and a release would pay. `coming` is counted as if the split had
+ * received it already. Throws `chain_unavailable`.
  */
 export async function readReleasable(
   chain: Chain,

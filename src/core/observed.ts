@@ -55,6 +55,9 @@ export const chargeOutcomes = reports<{ readonly outcome: 'succeeded' | 'failed'
 /** A transaction of one of the server's wallets has its outcome. */
 export const gasSpent = reports<{ readonly chainId: number; readonly role: string; readonly wei: bigint }>('gas');
 
+/** An address still holds its money after its collection was mined. */
+export const collectionsWithoutEffect = reports<{ readonly chainId: number }>('collection');
+
 /** Work that a trace shows as a span. */
 export interface Work {
   readonly kind: 'request' | 'resolver' | 'statement' | 'rpc' | 'webhook';

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import {
   busMessages,
   chargeOutcomes,
+  collectionsWithoutEffect,
   gasSpent,
   operations,
   type Reports,
@@ -59,6 +60,8 @@ export function countReports(metrics: Instruments): () => void {
   on(chargeOutcomes, (charge) => charges.inc({ outcome: charge.outcome }));
   const gas = metrics.counter('quittance_gas_spent_coins_total');
   on(gasSpent, ({ chainId, role, wei }) => gas.inc({ chain: String(chainId), role }, Number(wei) / WEI_PER_COIN));
+  const failed = metrics.counter('quittance_collections_without_effect_total');
+  on(collectionsWithoutEffect, ({ chainId }) => failed.inc({ chain: String(chainId) }));
   return () => {
     for (const end of ends) end();
   };

@@ -19,6 +19,9 @@ export interface Figure {
 /** The metric whose figure is the id of a transaction, from which its duration is measured. */
 export const HELD = 'quittance_events_held_seconds' satisfies MetricName;
 
+/** The metric whose figures are base units of a token, from which its US dollars are summed up. */
+export const UNCOLLECTED = 'quittance_uncollected_usd' satisfies MetricName;
+
 export const QUEUES = [WEBHOOK_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE] as const;
 
 /** The statuses that a receipt should leave soon; `receipts_in_flight` is an index over them. */
@@ -56,6 +59,11 @@ const FIGURES = query(
       unmatched as (
         select chain_id, token, amount from transfers where receipt_id is null and canonical limit ${sql.lit(COUNTED_MAX)}
       ),
+      uncollected as (
+        select chain_id, token, amount from transfers
+         where chain_id = any(${$.chainIds}::int8[]) and canonical and not collected and confirmed_at is not null
+         limit ${sql.lit(COUNTED_MAX)}
+      ),
       endpoints as (select state, failing_since from webhook_endpoints),
       figures(name, chain, label, value) as (
         select 'quittance_queue_jobs', null, name, waiting::float8 from jobs
@@ -67,6 +75,8 @@ const FIGURES = query(
         union all select 'quittance_unmatched_transfers', null, null, (select count(*) from unmatched)
         union all select 'quittance_unmatched_tokens', chain_id::text, token, sum(amount)
           from unmatched group by chain_id, token
+        union all select ${sql.lit(UNCOLLECTED)}, chain_id::text, token, sum(amount) from uncollected
+          group by chain_id, token
         union all select 'quittance_webhook_endpoints', null, state, count(*) from endpoints group by state
         union all select 'quittance_webhook_endpoints', null, 'failing', count(*) from endpoints
           where state = 'enabled' and failing_since is not null

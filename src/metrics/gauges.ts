@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { readHead } from '../chain/blocks.ts';
+import { configuredRates, rateAt } from '../fx/usd-per-token.ts';
 import { answeredInTime, currentDependencies } from '../operators/dependencies.ts';
 import { readGasWalletsOn } from '../operators/progress.ts';
 import type { Deps } from '../platform/deps.ts';
@@ -7,8 +8,9 @@ import { tokenOn } from '../platform/on-chain.ts';
 import { poolState } from '../platform/orm.ts';
 import { outageMs } from '../platform/outage.ts';
 import { countLowPrices } from '../quotes/crowding.ts';
+import { countOverdue } from '../settlement/overdue-collections.ts';
 import { readCertificateEnds } from './certificates.ts';
-import { type Figure, HELD, QUEUES, readFigures } from './figures.ts';
+import { type Figure, HELD, QUEUES, readFigures, UNCOLLECTED } from './figures.ts';
 import { createHoldWatch, type HoldWatch } from './held-events.ts';
 import type { Instruments } from './instruments.ts';
 import { METRICS, type MetricSource } from './table.ts';
@@ -69,9 +71,21 @@ async function setDatabase(deps: GaugeDeps, metrics: Instruments, heldSeconds: H
     metrics.gauge('quittance_queue_jobs').set({ queue }, 0);
     metrics.gauge('quittance_queue_oldest_seconds').set({ queue }, 0);
   }
-  for (const figure of figures) {
+  await setUncollected(deps, metrics, figures);
+  for (const figure of figures.filter(({ name }) => name !== UNCOLLECTED)) {
     const value = figure.name === HELD ? heldSeconds(figure.value, started) : figure.value;
     set(deps, metrics, { ...figure, value });
+  }
+}
+
+/** What is not collected, at present rates. A token without a rate is left out. */
+async function setUncollected(deps: GaugeDeps, metrics: Instruments, figures: readonly Figure[]): Promise<void> {
+  const gauge = metrics.gauge(UNCOLLECTED);
+  for (const { chainId } of deps.chains) gauge.set({ chain: String(chainId) }, 0);
+  for (const { name, chain, label, value } of figures) {
+    const token = name === UNCOLLECTED ? tokenOn(deps, Number(chain), label) : null;
+    const rate = token && (await rateAt(configuredRates(deps), token, deps.clock()));
+    if (token && rate !== null) gauge.inc({ chain: chain! }, (value / 10 ** token.decimals) * Number(rate));
   }
 }
 
@@ -127,6 +141,12 @@ function setProcess(deps: GaugeDeps, metrics: Instruments): void {
   degraded.inc(outageMs(log) / 1000);
   metrics.gauge('quittance_bus_up').set(bus.healthy() ? 1 : 0);
   metrics.gauge('quittance_prices_low').set(countLowPrices(deps));
+  for (const chain of deps.chains) {
+    const labels = { chain: String(chain.chainId) };
+    metrics.gauge('quittance_collections_overdue').set(labels, countOverdue({ chain, clock }));
+    // Prometheus sees an increase only from a value that was there.
+    metrics.counter('quittance_collections_without_effect_total').inc(labels, 0);
+  }
   const { bytes, since } = journal.size();
   metrics.gauge('quittance_journal_bytes').set(bytes);
   metrics.gauge('quittance_journal_oldest_seconds').set(since === null ? 0 : Math.max(0, Date.now() - since) / 1000);

@@ -133,6 +133,20 @@ export const METRICS = {
     'role',
   ),
   quittance_gas_spent_coins_total: counter('Native coins spent for gas by this process, by wallet.', 'chain', 'role'),
+  quittance_uncollected_usd: gauge(
+    'database',
+    `US dollars at the addresses of receipts that have their confirmations and are not collected; payments are ${UP_TO}.`,
+    'chain',
+  ),
+  quittance_collections_overdue: gauge(
+    'process',
+    'Addresses whose collection has been worth its cost for longer than a day, in the process that collects.',
+    'chain',
+  ),
+  quittance_collections_without_effect_total: counter(
+    'Addresses that held their money after their collection was mined.',
+    'chain',
+  ),
   quittance_charges_total: counter('Charges of subscriptions: succeeded, failed, declined.', 'outcome'),
   quittance_journal_bytes: gauge('process', 'Orders that were taken while the database was away and are not booked.'),
   quittance_journal_oldest_seconds: gauge('process', 'The age of the oldest of them; 0 without one.'),

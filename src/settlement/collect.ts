@@ -5,6 +5,7 @@ import { reach } from '../chain/client.ts';
 import { collectCall, receiptSalt } from '../chain/receipt-address.ts';
 import type { Token } from '../chain/token.ts';
 import { transferCall } from '../chain/transfer-call.ts';
+import { collectionsWithoutEffect } from '../core/observed.ts';
 import { reasonOf } from '../core/reason.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { query, type RowOf } from '../platform/query.ts';
@@ -17,6 +18,7 @@ import { selectCollectable } from './collectable.ts';
 import { createCostRule, worthCollecting } from './collection-cost.ts';
 import type { SendDeps } from './deps.ts';
 import { isFactoryDeployed } from './factory.ts';
+import { keepFound, noteWorth } from './overdue-collections.ts';
 import type { Place } from './place-walk.ts';
 
 const DAY_MS = 86_400_000;
@@ -42,6 +44,7 @@ const TO_COLLECT = query(
       .select(['s.deployed', 's.recipients'])
       .select((eb) => [
         eb.fn.sum<string>('t.amount').as('amount'),
+        eb.fn.max<number>('t.blockNumber').as('newest'),
         eb
           .exists(
             eb
@@ -70,7 +73,7 @@ const TO_COLLECT = query(
       .orderBy('t.token')
       .orderBy('t.payTo')
       .limit(PAGE),
-  { computed: { amount: 'numeric', isRequested: 'bool' } },
+  { computed: { amount: 'numeric', newest: 'int8', isRequested: 'bool' } },
 );
 
 /** An address to collect from, in one token. */
@@ -93,18 +96,25 @@ const taskOf = (address: Wallet): string => `collect:${address}`;
  */
 export function createCollector(): (deps: SendDeps, confirmed: number) => Promise<number[]> {
   let after = START;
-  /** What was collected from each address by this process, to notice a collection without effect. */
-  const tried = new Map<string, string>();
+  /** The newest arrival that this process has collected from each address, to notice a collection without effect. */
+  const tried = new Map<string, number>();
+  let present = new Set<string>();
   return async (deps, confirmed) => {
     if (deps.pause.lasts()) return [];
     const { chainId, tokens } = deps.chain;
+    const resting = deps.backoff.delayed(taskOf('' as Wallet));
     const found = await deps.sql.run(TO_COLLECT, {
       ...{ chainId, confirmed, ...after },
       tokens: tokens.map(({ symbol }) => symbol),
-      resting: deps.backoff.delayed(taskOf('' as Wallet)),
+      resting,
     });
+    for (const item of found) present.add(itemOf(item));
     const last = found.at(-1);
     after = found.length === PAGE && last ? { split: last.split, token: last.token, address: last.address } : START;
+    if (after === START) {
+      keepFound(deps, (item) => present.has(item) || resting.some((address) => item.startsWith(address)));
+      present = new Set();
+    }
     if (found.length === 0 || !(await isFactoryDeployed(deps))) return [];
     const wants: Want[] = [];
     for (const [, items] of Map.groupBy(found, subjectOf)) wants.push(...(await prepareCollection(deps, items, tried)));
@@ -121,7 +131,7 @@ export function createCollector(): (deps: SendDeps, confirmed: number) => Promis
 async function prepareCollection(
   deps: SendDeps,
   items: readonly ToCollect[],
-  tried: Map<string, string>,
+  tried: Map<string, number>,
 ): Promise<Want[]> {
   const [{ split, token: symbol, merchant, recipients, deployed, factory }] = items as [ToCollect];
   const subjectId = subjectOf(items[0]!);
@@ -131,6 +141,7 @@ async function prepareCollection(
     const rule = await createCostRule(deps, token, recipients.length);
     const ofFactory = items.filter((one) => one.factory === factory);
     const worthy = worthCollecting(rule, ofFactory, BATCH);
+    noteWorth(deps, (worthy.length < BATCH ? ofFactory : worthy).map(itemOf), worthy.map(itemOf));
     const chosen = await withEffect(deps, token, worthy, tried);
     if (chosen.length === 0) return [];
     if (!deployed) {
@@ -144,7 +155,7 @@ async function prepareCollection(
     });
     const estimate = await estimateCall(deps, deps.wallet, call, BATCH_GAS_MAX);
     if (estimate.kind === 'ready') {
-      for (const item of chosen) tried.set(itemOf(item), item.amount);
+      for (const item of chosen) tried.set(itemOf(item), item.newest);
       return [{ purpose: 'collect', merchant, subjectId, call, gas: estimate.gas, staleAt: null }];
     }
     failed(deps, items[0]!, estimate.reason);
@@ -173,20 +184,25 @@ async function withEffect(
   deps: SendDeps,
   token: Token,
   items: readonly ToCollect[],
-  tried: Map<string, string>,
+  tried: Map<string, number>,
 ): Promise<ToCollect[]> {
   const { chain } = deps;
   const block = await reach(chain.client.getBlockNumber());
   const checked = await Promise.all(
     items.map(async (item) => {
       const held = await readBalance(chain, item.address, token.address, block);
+      const wasCollected = tried.get(itemOf(item)) === item.newest;
+      tried.delete(itemOf(item));
       if (held === 0n) return [];
       const { to, data, value } = transferCall(token, item.split, held);
       const asked = await askStranger(chain, { from: item.address, to, data, value, gas: TRANSFER_GAS_MAX });
-      if (asked.kind === 'returned' && tried.get(itemOf(item)) !== item.amount) return [item];
-      tried.delete(itemOf(item));
+      if (asked.kind === 'returned' && !wasCollected) return [item];
       deps.backoff.failed(taskOf(item.address));
-      deps.log.warn({ address: item.address, symbol: token.symbol }, 'the money at an address cannot be collected');
+      const fields = { address: item.address, symbol: token.symbol };
+      if (wasCollected) {
+        collectionsWithoutEffect.publish({ chainId: chain.chainId });
+        deps.log.error({ alert: 'collection_without_effect', ...fields }, 'collection mined without effect');
+      } else deps.log.warn(fields, 'the money at an address cannot be collected');
       return [];
     }),
   );

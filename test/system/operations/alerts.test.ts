@@ -123,6 +123,14 @@ const THRESHOLDS: Readonly<Record<string, readonly [good: Values, bad: Values]>>
     { 'quittance_wallet_low{chain="1",role="settlement"}': stays(0) },
     { 'quittance_wallet_low{chain="1",role="settlement"}': stays(1) },
   ],
+  QuittanceCollectionsOverdue: [
+    { 'quittance_collections_overdue{chain="1"}': stays(0) },
+    { 'quittance_collections_overdue{chain="1"}': stays(1) },
+  ],
+  QuittanceCollectionsWithoutEffect: [
+    { 'quittance_collections_without_effect_total{chain="1"}': stays(3) },
+    { 'quittance_collections_without_effect_total{chain="1"}': grows(1) },
+  ],
   QuittanceRatesStale: [
     { 'quittance_rate_age_seconds{currency="EUR"}': stays(87_000), quittance_rate_max_age_seconds: stays(90_000) },
     { 'quittance_rate_age_seconds{currency="EUR"}': stays(87_400), quittance_rate_max_age_seconds: stays(90_000) },
