@@ -27,6 +27,9 @@ const DAY_MS = 86_400_000;
 const BATCH = 100;
 const BATCH_GAS_MAX = 10_000_000n;
 
+/** An estimate is so much more than what is needed, and unused gas is not paid. */
+const MARGIN = { is: 5n, of: 4n };
+
 /** The addresses that are looked at in one round. */
 const PAGE = 2_000;
 
@@ -155,6 +158,10 @@ async function prepareCollection(
     });
     const estimate = await estimateCall(deps, deps.wallet, call, BATCH_GAS_MAX);
     if (estimate.kind === 'ready') {
+      // A payee whose code burns gas would make the operator pay more than the rule allows. The estimate has a margin.
+      const needed = (estimate.gas * MARGIN.of) / MARGIN.is;
+      const isDear = (item: ToCollect) => !item.isRequested && !rule(item, chosen.length, needed);
+      if (chosen.some(isDear)) throw new Error(`it needs ${needed} gas, which its amounts are not worth`);
       for (const item of chosen) tried.set(itemOf(item), item.newest);
       return [{ purpose: 'collect', merchant, subjectId, call, gas: estimate.gas, staleAt: null }];
     }

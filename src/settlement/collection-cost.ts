@@ -22,8 +22,11 @@ export interface CollectionItem {
   readonly isRequested: boolean;
 }
 
-/** Whether an item is worth its share of the cost of a collection of `count` items. */
-export type CostRule = (item: Pick<CollectionItem, 'amount'>, count: number) => boolean;
+/**
+ * Whether an item is worth its share of the cost of a collection of `count` items. `gas` is what the collection needs, if
+ * it was estimated: the payees' own code may need more than usual.
+ */
+export type CostRule = (item: Pick<CollectionItem, 'amount'>, count: number, gas?: bigint) => boolean;
 
 /**
  * The rule at present prices: an item's share of the cost is at most `SWEEP_MAX_COST_PCT` of what it moves. Where the
@@ -41,23 +44,23 @@ export async function createCostRule(deps: SettlementDeps, token: Token, payees:
     readTransactionCost(deps.chain),
   ]);
   if (costOf === null) return () => false;
-  const shareOf = (count: number): Big => {
-    const gas = BASE_GAS + PAYEE_GAS * BigInt(payees) + ADDRESS_GAS * BigInt(count);
+  const shareOf = (count: number, estimated: bigint | undefined): Big => {
+    const gas = estimated ?? BASE_GAS + PAYEE_GAS * BigInt(payees) + ADDRESS_GAS * BigInt(count);
     const cost = costOf({ gas, bytes: BASE_BYTES + ENTRY_BYTES * (payees + count) });
     return new Big(String(cost)).div(count);
   };
   const isCoin = token.address === null;
   if (coinUsd !== null && tokenUsd !== null) {
-    return ({ amount }, count) => {
+    return ({ amount }, count, gas) => {
       const usd = worthOf(BigInt(amount), { decimals: token.decimals, usdPerUnit: tokenUsd });
-      const share = shareOf(count).div(new Big(10).pow(coin.decimals)).times(coinUsd);
+      const share = shareOf(count, gas).div(new Big(10).pow(coin.decimals)).times(coinUsd);
       return share.times(100).lte(usd.times(maxCostPct));
     };
   }
-  if (isCoin) return ({ amount }, count) => shareOf(count).times(100).lte(new Big(amount).times(maxCostPct));
+  if (isCoin) return ({ amount }, count, gas) => shareOf(count, gas).times(100).lte(new Big(amount).times(maxCostPct));
   if (maxCost === null) return () => false;
   const most = new Big(maxCost).times(new Big(10).pow(coin.decimals));
-  return (_item, count) => shareOf(count).lte(most);
+  return (_item, count, gas) => shareOf(count, gas).lte(most);
 }
 
 /**
