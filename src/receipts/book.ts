@@ -200,7 +200,8 @@ const insertAddresses = (cte: QueryCreator<Tables>) =>
         .select([sql<Wallet>`g.factory`.as('factory'), sql<Wallet>`g.split`.as('split')])
         .select([sql<number>`g.only_chain`.as('onlyChainId'), 'b.createdAt'])
         .where(sql`g.address`, 'is not', null),
-    );
+    )
+    .onConflict((conflict) => conflict.doNothing());
 
 const columnName = (property: string): string => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

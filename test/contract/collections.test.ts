@@ -6,12 +6,14 @@ import { ReceiptAddress } from '../../src/receipts/address.entity.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { newMember } from '../support/members.ts';
 import { newAccount } from '../support/server.ts';
+import { scrape } from '../system/operations/scrape.ts';
 import { openPaidShop } from './paid-shop.ts';
 
 // Nothing is worth its collection.
 const recipient = newAccount();
 const { server, merchant, session, mineUntil } = await openPaidShop({
   SWEEP_MAX_COST_PCT: '0',
+  METRICS_PORT: '0',
   PLATFORM_RECIPIENT: recipient.address,
 });
 
@@ -46,6 +48,12 @@ test('a payout whose money is at the receipt’s address waits for its collectio
   expect((await ask(server, session, WAITING)).body.data.waitingPayouts.batches).toEqual([
     expect.objectContaining({ waitsFor: 'collection', display: '10', releases: 1, requested: false }),
   ]);
+});
+
+test('the metrics have the US dollars that are not collected, by chain', async () => {
+  const uncollected = async () =>
+    (await scrape(server.metricsUrl as string)).filter(({ name }) => name === 'quittance_uncollected_usd');
+  await expect.poll(uncollected).toMatchObject([{ labels: { chain: '31337' }, value: 10 }]);
 });
 
 test('the payment at the address is a split transaction that GraphQL finds by it, and REST by split and recipient', async () => {
