@@ -17,7 +17,7 @@ import { requestDeployment } from '../splits/deployed.ts';
 import { selectCollectable } from './collectable.ts';
 import { createCostRule, worthCollecting } from './collection-cost.ts';
 import type { SendDeps } from './deps.ts';
-import { isFactoryDeployed } from './factory.ts';
+import { deployFactory, isFactoryDeployed } from './factory.ts';
 import { keepFound, noteWorth } from './overdue-collections.ts';
 import type { Place } from './place-walk.ts';
 
@@ -118,7 +118,8 @@ export function createCollector(): (deps: SendDeps, confirmed: number) => Promis
       keepFound(deps, (item) => present.has(item) || resting.some((address) => item.startsWith(address)));
       present = new Set();
     }
-    if (found.length === 0 || !(await isFactoryDeployed(deps))) return [];
+    if (found.length === 0) return [];
+    if (!(await isFactoryDeployed(deps))) return deployFactory(deps);
     const wants: Want[] = [];
     for (const [, items] of Map.groupBy(found, subjectOf)) wants.push(...(await prepareCollection(deps, items, tried)));
     const stored = await sendTransactions(deps, deps.wallet, await withinBudget(deps, wants));

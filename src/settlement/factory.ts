@@ -17,12 +17,11 @@ export async function isFactoryDeployed({ chain }: Pick<Deps, 'chain'>): Promise
   return known.found;
 }
 
-/** Deploys the factory if it is missing. Returns the nonce. */
+/** Deploys the factory, which the first collection needs. Returns the nonce. */
 export async function deployFactory(deps: SendDeps): Promise<number[]> {
   const { address, ...deployment } = receiptFactoryDeployment();
   const task = `deploy:${address}`;
-  if (deps.pause.lasts() || deps.open.has(address) || !deps.backoff.mayTry(task) || (await isFactoryDeployed(deps)))
-    return [];
+  if (deps.pause.lasts() || deps.open.has(address) || !deps.backoff.mayTry(task)) return [];
   const call = deploymentTransaction(deployment);
   const estimate = await estimateCall(deps, deps.wallet, call);
   if (estimate.kind !== 'ready') {
