@@ -23,8 +23,8 @@ export interface CollectionItem {
 }
 
 /**
- * Whether an item is worth its share of the cost of a collection of `count` items. `gas` is what the collection needs, if
- * it was estimated: the payees' own code may need more than usual.
+ * Whether an item is worth its share of the cost of a collection of `count` items. `gas` is what the collection needs,
+ * if it was estimated: the payees' own code may need more than usual.
  */
 export type CostRule = (item: Pick<CollectionItem, 'amount'>, count: number, gas?: bigint) => boolean;
 
