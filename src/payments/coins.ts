@@ -3,7 +3,7 @@ import type { Hash } from 'viem';
 import { toAddress, toWallet } from '../chain/address.ts';
 import { readBalance } from '../chain/balances.ts';
 import { type BlockMark, readBlock } from '../chain/blocks.ts';
-import { type Chain, reach } from '../chain/client.ts';
+import { assertChainId, type Chain, reach } from '../chain/client.ts';
 import { readCoinBalances } from '../chain/receipt-address.ts';
 import type { Token } from '../chain/token.ts';
 import type { Transfer } from '../chain/transfers.ts';
@@ -191,7 +191,11 @@ export async function lookUpCoins(
 ): Promise<'there' | 'gone' | 'unclear'> {
   const block = await readBlock(chain, BigInt(blockNumber));
   if (block === null) return 'unclear';
-  if (block.hash !== blockHash) return 'gone';
+  if (block.hash !== blockHash) {
+    // A node of another chain has other blocks.
+    await assertChainId(chain);
+    return 'gone';
+  }
   const number = await reach(chain.client.getBlockNumber());
   const rows = await db.run(RECORDED, { chainId: chain.chainId, token, addresses: [address] });
   const account = accountsOf(rows).get(address) ?? new Account();
