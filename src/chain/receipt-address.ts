@@ -1,14 +1,12 @@
 import {
   concat,
   decodeAbiParameters,
-  encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
   type Hash,
   type Hex,
   keccak256,
   parseAbi,
-  parseAbiParameters,
   size,
   zeroAddress,
   zeroHash,
@@ -57,17 +55,29 @@ export const RECEIPT_FACTORY: Wallet = FACTORY.address;
 /** What deploys the factory. */
 export const receiptFactoryDeployment = (): Deployment => FACTORY;
 
-const SALT = parseAbiParameters('address merchant, string receiptId, uint256 createdAt, uint256 number');
-
-/** What parts a receipt's address from all others of its split: keccak256 of the ABI-encoded parts, the id as UTF-8. */
+/**
+ * What parts a receipt's address from all others of its split: keccak256 of `abi.encode(address merchant, string
+ * receiptId, uint256 createdAt, uint256 number)`, the id as UTF-8. It is encoded by hand, because every order needs it.
+ */
 export function receiptSalt({
   merchant,
   receiptId,
   createdAt,
   number,
 }: Pick<ReceiptAddressParts, 'merchant' | 'receiptId' | 'createdAt' | 'number'>): Hash {
-  return keccak256(encodeAbiParameters(SALT, [toAddress(merchant), receiptId, BigInt(createdAt), BigInt(number)]));
+  const id = Buffer.from(receiptId);
+  const words = Buffer.alloc(WORD * (5 + Math.ceil(id.length / WORD)));
+  words.write(merchant.slice(2), WORD - 20, 'hex');
+  // Where the id begins, after the four words of the parameters; its length stands before it.
+  words.writeUInt32BE(4 * WORD, 2 * WORD - 4);
+  words.writeBigUInt64BE(BigInt(createdAt), 3 * WORD - 8);
+  words.writeUInt32BE(number, 4 * WORD - 4);
+  words.writeUInt32BE(id.length, 5 * WORD - 4);
+  id.copy(words, 5 * WORD);
+  return keccak256(words);
 }
+
+const WORD = 32;
 
 /** The first contract that a contract creates has this address: keccak256(rlp([creator, 1])). */
 const forwarderOf = (factory: Wallet): Hex =>
@@ -102,9 +112,11 @@ function codeHashOf(factory: Wallet, split: Wallet): Hash {
   return hash;
 }
 
-/** The address of what a contract creates (EIP-1014). viem's own function takes twice as long. */
-const created = (by: Wallet, salt: Hash, codeHash: Hash): Wallet =>
-  `0x${keccak256(concat(['0xff', toAddress(by), salt, codeHash])).slice(26)}` as Wallet;
+/** The address of what a contract creates (EIP-1014). viem's own function takes several times as long. */
+function created(by: Wallet, salt: Hash, codeHash: Hash): Wallet {
+  const parts = Buffer.from(`ff${by.slice(2)}${salt.slice(2)}${codeHash.slice(2)}`, 'hex');
+  return `0x${keccak256(parts).slice(26)}` as Wallet;
+}
 
 /** The address of a receipt, computed without a request. */
 export const receiptAddress = ({ factory, split, ...parts }: ReceiptAddressParts): Wallet =>
