@@ -5,7 +5,7 @@ import {
   encodeFunctionData,
   type Hash,
   type Hex,
-  keccak256,
+  hexToBytes,
   parseAbi,
   size,
   zeroAddress,
@@ -18,6 +18,7 @@ import { type Chain, reach } from './client.ts';
 import balancesArtifact from './contracts/coin-balances.json' with { type: 'json' };
 import factoryArtifact from './contracts/receipt-address-factory.json' with { type: 'json' };
 import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
+import { keccak256 } from './keccak.ts';
 
 /*
  * The address of a receipt is a contract that does not exist yet. The only code that can ever stand there sends what it
@@ -81,7 +82,7 @@ const WORD = 32;
 
 /** The first contract that a contract creates has this address: keccak256(rlp([creator, 1])). */
 const forwarderOf = (factory: Wallet): Hex =>
-  `0x${keccak256(concat(['0xd694', toAddress(factory), '0x01'])).slice(26)}`;
+  `0x${keccak256(hexToBytes(concat(['0xd694', toAddress(factory), '0x01']))).slice(26)}`;
 
 /**
  * The only code that can stand at the addresses of a split: a minimal proxy of the forwarder, behind a stop for plain
@@ -107,7 +108,7 @@ function codeHashOf(factory: Wallet, split: Wallet): Hash {
   const key = `${factory}${split}`;
   const known = codeHashes.get(key);
   if (known) return known;
-  const hash = keccak256(creationCode(factory, split));
+  const hash = keccak256(hexToBytes(creationCode(factory, split)));
   codeHashes.set(key, hash);
   return hash;
 }
