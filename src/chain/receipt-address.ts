@@ -66,15 +66,16 @@ export function receiptSalt({
   createdAt,
   number,
 }: Pick<ReceiptAddressParts, 'merchant' | 'receiptId' | 'createdAt' | 'number'>): Hash {
-  const id = Buffer.from(receiptId);
-  const words = Buffer.alloc(WORD * (5 + Math.ceil(id.length / WORD)));
+  const length = Buffer.byteLength(receiptId);
+  // From the pool of buffers, whereas alloc makes a new one.
+  const words = Buffer.allocUnsafe(WORD * (5 + Math.ceil(length / WORD))).fill(0);
   words.write(merchant.slice(2), WORD - 20, 'hex');
   // Where the id begins, after the four words of the parameters; its length stands before it.
   words.writeUInt32BE(4 * WORD, 2 * WORD - 4);
-  words.writeBigUInt64BE(BigInt(createdAt), 3 * WORD - 8);
+  words.writeUIntBE(createdAt, 3 * WORD - 6, 6);
   words.writeUInt32BE(number, 4 * WORD - 4);
-  words.writeUInt32BE(id.length, 5 * WORD - 4);
-  id.copy(words, 5 * WORD);
+  words.writeUInt32BE(length, 5 * WORD - 4);
+  words.write(receiptId, 5 * WORD);
   return keccak256(words);
 }
 

@@ -1,15 +1,14 @@
 import { OPTIONS, type OptionColumn } from '../receipts/options.ts';
 
-/** A record without the named fields where they are null. The contract omits these fields. */
-function without<T extends object>(record: T, ...names: (keyof T)[]): Partial<T> {
-  const rest: Partial<T> = { ...record };
-  for (const name of names) if (rest[name] == null) delete rest[name];
+/** A record without the fields that are null and may be omitted. Deleting them from a copy takes twice as long. */
+function without<T extends object>(record: T, mayOmit: (name: keyof T) => boolean): Partial<T> {
+  const rest: Partial<T> = {};
+  for (const name in record) if (record[name] != null || !mayOmit(name)) rest[name] = record[name];
   return rest;
 }
 
 /** A record without its null fields. */
-export const withoutNulls = <T extends object>(record: T): Partial<T> =>
-  without(record, ...(Object.keys(record) as (keyof T)[]));
+export const withoutNulls = <T extends object>(record: T): Partial<T> => without(record, () => true);
 
 /** The optional parameters of a receipt that its record shows. */
 type RecordedOption = Exclude<
@@ -22,7 +21,9 @@ type OptionalFields = Readonly<Record<RecordedOption, unknown>>;
 
 /** A receipt's record without the optional parameters that it does not have. */
 export const withoutOptions = <T extends OptionalFields>(record: T): Partial<T> =>
-  without(record, ...(OPTIONS.map(({ name }) => name) as RecordedOption[]));
+  without(record, (name) => RECORDED.has(name));
+
+const RECORDED: ReadonlySet<PropertyKey> = new Set(OPTIONS.map(({ name }) => name));
 
 interface NewRecord extends OptionalFields {
   readonly jurisdictionCode: string | null;
@@ -36,7 +37,7 @@ interface NativePricing {
 
 /** A new receipt as orders and the terminal return it. */
 export const newRecord = <T extends NewRecord>({ pricing, lineItems, ...record }: T) => ({
-  ...without(withoutOptions(record as Omit<NewRecord, 'pricing' | 'lineItems'>), 'jurisdictionCode'),
+  ...without(record, (name) => name === 'jurisdictionCode' || RECORDED.has(name)),
   lineItems: lineItems.map(withoutNulls),
   ...nativePricing(pricing),
 });
