@@ -1,19 +1,11 @@
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
-import { request } from 'node:https';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { makeEnvironments } from '../../../src/cli/setup/environment.ts';
 import { readConfig } from '../../../src/platform/config/config.ts';
 import { variables } from '../../../src/platform/config/variables.ts';
-import { findFreePort } from '../../../src/platform/embedded/process.ts';
-import { databaseSignals } from '../../support/database-processes.ts';
-import { makeDataDir, runQuittance, startQuittance, until } from '../../support/program.ts';
-import { startTestServer } from '../../support/server.ts';
-import { startNginx } from '../../support/services/nginx.ts';
-import { makeAuthority } from '../../support/services/openssl.ts';
 
 const folder = join(import.meta.dirname, '../../../docs/operations/deploy');
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
@@ -30,7 +22,6 @@ const FILLED = Object.fromEntries(
     value || (name === 'PLATFORM_RECIPIENT' ? `0x${'5a3c91e4'.repeat(5)}` : name.padEnd(64, '0')),
   ]),
 );
-const EDGE_SECRET = FILLED.EDGE_SECRET as string;
 
 /** Reads an environment as the server does, with secrets of the right length and a folder that exists. */
 const configOf = (environment: Record<string, string>) =>
@@ -205,97 +196,3 @@ test('containers and units run commands of Quittance, and units stop after the s
     expect(Install).toEqual({ WantedBy: ['multi-user.target'] });
   }
 });
-
-/** nginx with nginx.conf.template before these servers, and what it answers over TLS. */
-async function openNginx(servers: readonly string[]) {
-  const place = mkdtempSync(join(tmpdir(), 'quittance-deploy-'));
-  const { certFile, keyFile } = makeAuthority(place, 'authority').issue('localhost');
-  cpSync(certFile, join(place, 'fullchain.pem'));
-  cpSync(keyFile, join(place, 'privkey.pem'));
-  const [first, ...others] = servers.map((url) => new URL(url).host);
-  const values: Record<string, string> = {
-    SERVER_ADDRESS: [first, ...others.map((host) => `server ${host}`)].join(';\n  '),
-    SERVER_NAME: 'localhost',
-    CERTIFICATES: place,
-    EDGE_SECRET,
-  };
-  const template = read('nginx.conf.template').replaceAll(/\$\{(\w+)\}/g, (_, name: string) => values[name] as string);
-  const nginx = await startNginx(
-    ({ port, tlsPort }) =>
-      template
-        .replace('listen 443 ssl', `listen 127.0.0.1:${tlsPort} ssl`)
-        .replace('listen 80', `listen 127.0.0.1:${port}`),
-    { folder: place },
-  );
-  const call = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: object) =>
-    new Promise<{ status: number; body: string }>((resolve, reject) => {
-      const options = { host: '127.0.0.1', port: nginx.tlsPort, method, path, rejectUnauthorized: false };
-      const sent = request({ ...options, headers: { ...headers, 'content-type': 'application/json' } }, (answer) => {
-        text(answer).then((read) => resolve({ status: answer.statusCode as number, body: read }), reject);
-      });
-      sent.on('error', reject).end(body && JSON.stringify(body));
-    });
-  return { nginx, call };
-}
-
-test('nginx of nginx.conf.template serves a server that refuses everyone else', async () => {
-  const server = await startTestServer({ env: { EDGE_SECRET } });
-  const { nginx, call } = await openNginx([server.url]);
-  const moved = await fetch(`http://127.0.0.1:${nginx.port}/readyz`, {
-    redirect: 'manual',
-    headers: { host: 'localhost' },
-  });
-  expect([moved.status, moved.headers.get('location')]).toEqual([301, 'https://localhost/readyz']);
-  expect((await server.call('GET', '/api/receipts')).status).toBe(403);
-  const merchant = await server.merchant();
-  const { status: through } = await call('GET', '/api/receipts', merchant.auth);
-  expect(through).toBe(200);
-  await server.stop();
-});
-
-test('behind nginx of nginx.conf.template orders go on while the database is away, and no answer is 502', async () => {
-  const secrets = { JWT_SECRET: 'j'.repeat(64), KEY_ENCRYPTION_KEY: 'k'.repeat(64), EDGE_SECRET };
-  const env = { DATA_DIR: makeDataDir(), ...secrets };
-  const first = await startQuittance(env);
-  const info = runQuittance(['info', '--json'], { env });
-  await info.exit;
-  const { databaseUrl, rpcUrl } = JSON.parse(info.stdout());
-  const PORT = String(await findFreePort());
-  const own = { PORT, DATA_DIR: makeDataDir(), DATABASE_URL: databaseUrl, RPC_URL: rpcUrl, RATE_LIMITS: 'off' };
-  const second = runQuittance(['serve', '--no-worker'], { env: { ...own, ...secrets, LOG_LEVEL: 'warn' } });
-  const url = `http://127.0.0.1:${PORT}`;
-  await until(
-    () =>
-      fetch(`${url}/healthz`).then(
-        ({ ok }) => ok,
-        () => false,
-      ),
-    { program: second },
-  );
-  const { call, nginx } = await openNginx([first.url.replace('localhost', '127.0.0.1'), url]);
-  const item = { items: [{ sku: 'MUG-STONE', qty: 1 }] };
-  const order = () => call('POST', '/api/orders', first.auth, item);
-  const poll = (id: string) => call('GET', `/api/receipts/status?receiptId=${id}`, first.auth);
-  // Both servers have the catalog in memory.
-  const [made] = await Promise.all(Array.from({ length: 8 }, order));
-  const id = JSON.parse(made!.body).receipt.receiptId;
-  expect((await poll(id)).status).toBe(200);
-
-  const database = databaseSignals(env.DATA_DIR);
-  database('SIGSTOP');
-  const answered = new Set<number>();
-  for (let round = 0; round < 8; round++) {
-    const [ordered, ...polled] = await Promise.all([order(), poll(id), poll(id), poll(id)]);
-    expect([ordered.status, JSON.parse(ordered.body)]).toEqual([200, expect.objectContaining({ ok: true })]);
-    for (const { status } of polled) answered.add(status);
-  }
-  expect([...answered].every((status) => status === 200 || status === 503)).toBe(true);
-  expect(answered).toContain(503);
-  database('SIGCONT');
-  await until(async () => (await poll(id)).status === 200);
-  expect((await order()).status).toBe(200);
-  expect(nginx.errors()).not.toContain('no live upstreams');
-  second.child.kill('SIGTERM');
-  await second.exit;
-  await first.end();
-}, 240_000);
