@@ -9,6 +9,7 @@ import { EventPosition } from './events/position.entity.ts';
 import { PastRate } from './fx/rate-history.entity.ts';
 import { PaymentAuthorization } from './gasless/authorization.entity.ts';
 import { LoginNonce, Session } from './gateway/session.entity.ts';
+import { StorageDay } from './gateway/storage-day.entity.ts';
 import { Image } from './images/image.entity.ts';
 import { ApiKey } from './keys/api-key.entity.ts';
 import { SecretCheck } from './keys/secret-check.entity.ts';
@@ -61,6 +62,7 @@ export const entities = [
   ApiKey,
   SecretCheck,
   Session,
+  StorageDay,
   LoginNonce,
   IdempotentAnswer,
   StreamEpoch,

@@ -2,6 +2,7 @@
 export const AUDIT_ACTIONS = {
   'merchant.invited': 'A code was issued with which a wallet may register a merchant.',
   'merchant.registered': 'A merchant was registered.',
+  'merchant.admitted': 'The operator admitted a merchant that had registered itself.',
   'merchant.suspended': 'The operator suspended a merchant.',
   'merchant.resumed': 'The operator ended the suspension of a merchant.',
   'shop.changed': 'The name, look, fee or terms of a shop were changed.',

@@ -110,6 +110,13 @@ export const COMMANDS: readonly CommandRow[] = [
         run: lazily(() => import('./merchant.ts'), 'merchantInvite'),
       },
       {
+        name: 'admit',
+        does: 'end the limits of newcomers for a merchant that registered itself, with SIGNUP=open',
+        options: [ofMerchant()],
+        json: true,
+        run: lazily(() => import('./merchant.ts'), 'merchantAdmit'),
+      },
+      {
         name: 'suspend',
         does: 'refuse new sales of a merchant; money that arrives is still credited',
         options: [ofMerchant(), forAudit()],

@@ -1,6 +1,7 @@
 import { parseInput } from '../core/input.ts';
 import { listMerchants } from '../merchants/find.ts';
 import { inviteInput, inviteMerchant } from '../merchants/invite.ts';
+import { admitMerchant } from '../merchants/newcomer.ts';
 import { registerMerchant } from '../merchants/register.ts';
 import { resumeMerchant, suspendMerchant } from '../merchants/suspend.ts';
 import { withDeps } from './open-deps.ts';
@@ -37,6 +38,13 @@ export async function merchantInvite(options: { hours?: number; note?: string; j
     `Until   ${new Date(expiresAt).toISOString()}`,
     'One wallet may register a merchant with it. It is shown only this once.',
   ]);
+}
+
+/** `quittance merchant admit` */
+export async function merchantAdmit(options: { wallet: string; json?: boolean }): Promise<void> {
+  const wallet = walletOf(options.wallet);
+  await withDeps((deps) => admitMerchant(deps, wallet));
+  print({ wallet, newcomer: false }, options.json, [`${wallet} is admitted.`]);
 }
 
 /** `quittance merchant suspend` */

@@ -26,6 +26,8 @@ export interface Developer {
   readonly unlimited: boolean;
   /** Rate limits of this key: requests per minute by category. Null: the default limits apply. */
   readonly limits: Readonly<Record<string, number>> | null;
+  /** Its merchant registered itself, and the operator has not admitted it. */
+  readonly newcomer?: true;
   /** Over GraphQL the key runs only documents of `TRUSTED_DOCUMENTS`. */
   readonly trustedOnly?: true;
 }
@@ -42,6 +44,8 @@ export interface Session {
   readonly merchant: Wallet | null;
   /** The role in that merchant, as of this request. Null without a merchant. */
   readonly role: MemberRole | null;
+  /** That merchant registered itself, and the operator has not admitted it. */
+  readonly newcomer?: true;
   readonly platformAdmin: boolean;
   /** When the wallet last signed, as its login or to confirm the session. Epoch milliseconds. */
   readonly confirmedAt: number;
@@ -209,6 +213,12 @@ export function roleMissing(permission: Permission): Refusal {
 }
 
 const otherProof = ({ scheduler }: Guards) => (scheduler ? 'timer_required' : 'page_token_required');
+
+/** Whether anyone can become this caller: a wallet without a merchant, or a newcomer's key or session. */
+export const isStranger = (caller: Caller): boolean =>
+  caller.kind === 'session'
+    ? !caller.platformAdmin && (caller.merchant === null || caller.newcomer === true)
+    : caller.kind === 'developer' && caller.newcomer === true;
 
 /** The merchant whose resources the caller may see. Throws a refusal if there is none. */
 export function merchantOf(caller: Caller): Wallet {

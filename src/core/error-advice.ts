@@ -47,6 +47,10 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'Wait until `resetAt` (epoch milliseconds), then repeat the request.',
   release_limit_reached:
     'Ask for fewer releases (`releasesLeft`), wait for `resetAt`, or let them become due. Recipients can also release their shares themselves.',
+  signup_limit_reached:
+    'Wait until `resetAt`, or ask the operator to register the merchant. `SIGNUPS_PER_DAY` is the limit.',
+  storage_limit_reached:
+    'Wait until `resetAt`, or ask the operator to admit the merchant. `NEWCOMER_STORAGE_MB_PER_DAY` is the limit.',
   too_many_streams: 'Close streams that are not needed, or share one among several readers.',
   failed: 'Repeat the request after a delay. The operator finds the cause in the log by the correlation id.',
   charge_failed: 'Read `reason`. The charge is tried again by its schedule.',

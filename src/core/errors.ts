@@ -49,6 +49,8 @@ const catalogue = {
   unsupported_media_type: [415, 'Send JSON with Content-Type: application/json'],
   rate_limited: [429, 'Rate limit exceeded'],
   release_limit_reached: [429, 'The releases that a merchant may ask for within 24 hours are used up'],
+  signup_limit_reached: [429, 'The merchants that may register within 24 hours are used up'],
+  storage_limit_reached: [429, 'What new merchants may store together on a day is used up'],
   too_many_streams: [429, 'Too many live streams are open at once'],
   failed: [500, 'Something went wrong; retry after a delay'],
   charge_failed: [502, 'The charge did not go through'],

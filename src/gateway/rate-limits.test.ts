@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { ANONYMOUS, type Buyer, type Caller, type Developer, type Session } from '../core/caller.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { DEFAULT_RATE_LIMITS, type RateLimits } from '../platform/config/rate-limits.ts';
+import { DEFAULT_NEWCOMER_RATE_LIMITS, DEFAULT_RATE_LIMITS, type RateLimits } from '../platform/config/rate-limits.ts';
 import { createLog } from '../platform/log.ts';
 import { countQuota, createRateLimiter, takeQuota } from './rate-limits.ts';
 import { createWindow, WINDOW_MS } from './rolling-window.ts';
@@ -36,12 +36,15 @@ const sessionFor = (merchant: Wallet | null, wallet: Wallet, sessionId = 'one'):
 function house({
   redisUrl = null,
   rateLimits = { ...DEFAULT_RATE_LIMITS, orders: 3 },
+  newcomerRateLimits = DEFAULT_NEWCOMER_RATE_LIMITS,
 }: {
   redisUrl?: string | null;
   rateLimits?: RateLimits | null;
+  newcomerRateLimits?: RateLimits;
 } = {}) {
   let now = 1_800_000_000_000;
-  const limiter = createRateLimiter({ settings: { rateLimits, redisUrl }, clock: () => now, log: createLog('silent') });
+  const settings = { rateLimits, newcomerRateLimits, redisUrl };
+  const limiter = createRateLimiter({ settings, clock: () => now, log: createLog('silent') });
   onTestFinished(() => limiter.close());
   return { limiter, now: () => now, advance: (ms: number) => (now += ms) };
 }
@@ -89,6 +92,63 @@ test.each(['here', 'in Redis'])('a limit applies to any sixty seconds, counted %
   await expect(takeQuota(limiter, who, 'orders')).rejects.toMatchObject({ code: 'rate_limited' });
   advance(1);
   expect(await takeQuota(limiter, who, 'orders')).toMatchObject({ remaining: 1 });
+});
+
+const NEAR = '203.0.114.1';
+const FAR = '203.0.115.1';
+const refusedAt = (limiter: ReturnType<typeof house>['limiter'], caller: Caller, from: string) =>
+  expect(takeQuota(limiter, { caller, ip: from }, 'orders')).rejects.toMatchObject({
+    code: 'rate_limited',
+    extra: { resetAt: expect.any(Number) },
+  });
+
+test('no number of merchants and wallets that strangers make uses more than the limit of all strangers', async () => {
+  for (const redisUrl of [null, inject('redisUrl')]) {
+    const newcomerRateLimits = { ...DEFAULT_NEWCOMER_RATE_LIMITS, orders: 4 };
+    const { limiter, advance } = house({ redisUrl, newcomerRateLimits });
+    if (redisUrl) await sharing(limiter);
+    // Other tests share the windows of Redis.
+    const before = await limiter.take('strangers:orders', 4, 1);
+    expect(before.allowed).toBe(true);
+    const stranger = (ip: string, caller: Caller) => takeQuota(limiter, { caller, ip }, 'orders');
+    await stranger(NEAR, developer({ newcomer: true }));
+    await stranger(FAR, { ...sessionFor(newShop(), newShop()), newcomer: true });
+    // A key with a limit of its own is counted as well.
+    expect(await stranger(ip, developer({ newcomer: true, limits: { orders: 50 } }))).toMatchObject({ remaining: 0 });
+    for (const caller of [developer({ newcomer: true }), sessionFor(null, newShop())])
+      for (const from of [NEAR, FAR, ip]) await refusedAt(limiter, caller, from);
+    // The others have what they had.
+    for (const caller of [
+      developer(),
+      sessionFor(newShop(), newShop()),
+      developer({ newcomer: true, unlimited: true }),
+    ])
+      await takeQuota(limiter, { caller, ip: NEAR }, 'orders', caller.kind === 'developer' ? 3 : 1);
+    advance(WINDOW_MS);
+    await stranger(NEAR, developer({ newcomer: true }));
+  }
+});
+
+test('newcomers of one public address share its limit with the wallets without a merchant', async () => {
+  const { limiter } = house();
+  for (let i = 0; i < 20; i++)
+    await takeQuota(limiter, { caller: developer({ newcomer: true }), ip: NEAR }, 'orders', 3);
+  for (const caller of [developer({ newcomer: true }), sessionFor(null, newShop())])
+    await refusedAt(limiter, caller, NEAR);
+  await takeQuota(limiter, { caller: developer({ newcomer: true }), ip: FAR }, 'orders');
+  await takeQuota(limiter, { caller: developer(), ip: NEAR }, 'orders');
+});
+
+test('no number of receipts and plans gives their pages at one public address more than the limit of 100 pages', async () => {
+  const { limiter } = house();
+  const page = (n: number): Caller =>
+    n % 2
+      ? { kind: 'buyer', merchant: newShop(), receiptId: 'R' }
+      : { kind: 'subscriber', merchant: newShop(), planId: `p${n}` };
+  for (let n = 0; n < 100; n++) await takeQuota(limiter, { caller: page(n), ip: NEAR }, 'orders', 3);
+  for (const n of [100, 101]) await refusedAt(limiter, page(n), NEAR);
+  await takeQuota(limiter, { caller: page(102), ip: FAR }, 'orders');
+  await takeQuota(limiter, { caller: page(103), ip }, 'orders');
 });
 
 test('two processes share a window through Redis', async () => {

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { boundedCache } from '../core/bounded-cache.ts';
-import type { Caller } from '../core/caller.ts';
+import { type Caller, isStranger } from '../core/caller.ts';
 import { refuse } from '../core/errors.ts';
 import { isPublicAddress } from '../core/url.ts';
 import type { RateCategory } from '../platform/config/rate-limits.ts';
@@ -14,6 +14,8 @@ export interface RateLimiter {
   take(name: string, limit: number, cost: number): Standing | Promise<Standing>;
   /** The limits of keys without limits of their own; null: rate limits are disabled. */
   readonly limits: Deps['settings']['rateLimits'];
+  /** The limits of all strangers together. */
+  readonly newcomerLimits: Deps['settings']['newcomerRateLimits'];
   close(): void;
 }
 
@@ -28,7 +30,9 @@ export function createRateLimiter({
   settings,
   clock,
   log,
-}: Pick<Deps, 'clock' | 'log'> & { settings: Pick<Deps['settings'], 'rateLimits' | 'redisUrl'> }): RateLimiter {
+}: Pick<Deps, 'clock' | 'log'> & {
+  settings: Pick<Deps['settings'], 'rateLimits' | 'newcomerRateLimits' | 'redisUrl'>;
+}): RateLimiter {
   const own = boundedCache<string, Window>({ max: WINDOWS });
   const shared = settings.redisUrl && settings.rateLimits ? openSharedWindows(settings.redisUrl, log) : null;
 
@@ -40,6 +44,7 @@ export function createRateLimiter({
 
   return {
     limits: settings.rateLimits,
+    newcomerLimits: settings.newcomerRateLimits,
     take: shared
       ? async (name, limit, cost) => (await shared.take(name, limit, cost, clock())) ?? takeOwn(name, limit, cost)
       : takeOwn,
@@ -48,19 +53,21 @@ export function createRateLimiter({
 }
 
 /**
- * The wallets without a merchant that use up the limit of a public address together. Private addresses belong to
- * proxies, which carry many clients, and have no such limit.
+ * The strangers that use up the limit of a public address together. Private addresses belong to proxies, which carry
+ * many clients, and have no such limit.
  */
-const WALLETS_PER_NETWORK = 20;
+const STRANGERS_PER_NETWORK = 20;
+/** The same for the pages of receipts and plans: many buyers may share an address, and a stranger can make pages. */
+const PAGES_PER_NETWORK = 100;
 
 type Taken = Standing | Promise<Standing>;
 
-/** Counts a request that its own window admits in the window of its network, too. Gives the window with less left. */
-function alsoIn(network: () => Taken, own: Taken): Taken {
-  if (own instanceof Promise) return own.then((standing) => alsoIn(network, standing));
+/** Counts a request that its own window admits in a shared window, too. Gives the window with less left. */
+function alsoIn(others: () => Taken, own: Taken): Taken {
+  if (own instanceof Promise) return own.then((standing) => alsoIn(others, standing));
   if (!own.allowed) return own;
   const tighter = (shared: Standing) => (shared.allowed && own.remaining <= shared.remaining ? own : shared);
-  const shared = network();
+  const shared = others();
   return shared instanceof Promise ? shared.then(tighter) : tighter(shared);
 }
 
@@ -76,9 +83,12 @@ export interface Counted {
  * `cost` is a number of actions, and more than the limit is always refused.
  *
  * A merchant's keys share the merchant's windows; a key with a limit of its own has its own window. The sessions of a
- * wallet share its windows in each merchant, so that people do not use up the limit of the shop's programs. Wallets
- * without a merchant also share the windows of their public address, because anyone can make wallets. Page tokens count
- * per receipt, so that buyers do not use up their merchant's limit. Anonymous callers count per address, as `others`.
+ * wallet share its windows in each merchant, so that people do not use up the limit of the shop's programs. Page tokens
+ * count per receipt, so that buyers do not use up their merchant's limit. Anonymous callers count per address, as
+ * `others`.
+ *
+ * Anyone can make wallets, and with `SIGNUP=open` merchants and their pages. So strangers also share the windows of
+ * their public address, and those of all strangers; pages share windows of their public address.
  */
 export function countQuota(
   limiter: RateLimiter,
@@ -87,35 +97,42 @@ export function countQuota(
   cost = 1,
 ): Standing | null | Promise<Standing> {
   if (limiter.limits === null) return null;
-  const spend = (name: string, limit: number) =>
-    limiter.take(name, limit, category === 'reads' ? Math.min(cost, limit) : cost);
+  const limit = limiter.limits[category];
+  const spend = (name: string, most = limit) =>
+    limiter.take(name, most, category === 'reads' ? Math.min(cost, most) : cost);
+  const alsoAt = (name: string, callers: number, own: Taken) =>
+    isPublicAddress(ip) ? alsoIn(() => spend(`${name}:${networkOf(ip)}:${category}`, callers * limit), own) : own;
+  const alsoAmongStrangers = (own: Taken) =>
+    isStranger(caller)
+      ? alsoIn(
+          () => spend(`strangers:${category}`, limiter.newcomerLimits[category]),
+          alsoAt('strangers', STRANGERS_PER_NETWORK, own),
+        )
+      : own;
   switch (caller.kind) {
     case 'scheduler':
       return null;
     case 'developer': {
       if (caller.unlimited) return null;
       const own = caller.limits?.[category];
-      if (own !== undefined) return spend(`key:${caller.keyId}:${category}`, own);
-      return spend(`merchant:${caller.merchant}:${category}`, limiter.limits[category]);
+      return alsoAmongStrangers(
+        own === undefined
+          ? spend(`merchant:${caller.merchant}:${category}`)
+          : spend(`key:${caller.keyId}:${category}`, own),
+      );
     }
-    case 'session': {
-      const { wallet, merchant } = caller;
-      const limit = limiter.limits[category];
-      const own = spend(`session:${wallet}:${merchant ?? 'none'}:${category}`, limit);
-      if (merchant !== null || !isPublicAddress(ip)) return own;
-      return alsoIn(() => spend(`wallets:${networkOf(ip)}:${category}`, WALLETS_PER_NETWORK * limit), own);
-    }
+    case 'session':
+      return alsoAmongStrangers(spend(`session:${caller.wallet}:${caller.merchant ?? 'none'}:${category}`));
     case 'buyer': {
       // Read-only viewers of a page do not use up the buyer's limit.
       const page = caller.readOnly ? 'receipt-read-only' : 'receipt';
-      const name = `${page}:${caller.merchant}:${caller.receiptId}:${category}`;
-      return spend(name, limiter.limits[category]);
+      return alsoAt('pages', PAGES_PER_NETWORK, spend(`${page}:${caller.merchant}:${caller.receiptId}:${category}`));
     }
     case 'subscriber':
       // A plan's page is public, so its viewers are counted by address.
-      return spend(`plan:${caller.planId}:${networkOf(ip)}:${category}`, limiter.limits[category]);
+      return alsoAt('pages', PAGES_PER_NETWORK, spend(`plan:${caller.planId}:${networkOf(ip)}:${category}`));
     case 'visitor':
-      return spend(`live:${networkOf(ip)}:${category}`, limiter.limits[category]);
+      return spend(`live:${networkOf(ip)}:${category}`);
     case 'anonymous':
       return spend(`ip:${networkOf(ip)}:others`, limiter.limits.others);
   }

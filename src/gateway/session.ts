@@ -52,7 +52,8 @@ const BY_ID = keyedQuery('session-by-id', ['id'], (db, key: SessionId) =>
   db
     .selectFrom('Session as s')
     .leftJoin('Member as m', memberOfSession)
-    .select(['s.wallet', 's.expiresAt', 's.confirmedAt', 'm.merchant', 'm.role'])
+    .leftJoin('Merchant as shop', 'shop.wallet', 'm.merchant')
+    .select(['s.wallet', 's.expiresAt', 's.confirmedAt', 'm.merchant', 'm.role', 'shop.newcomer'])
     .where('s.id', '=', key.id)
     .where('s.revokedAt', 'is', null),
 );
@@ -131,6 +132,7 @@ function callerOf(
     wallet: row.wallet,
     merchant: row.merchant,
     role: row.role,
+    ...(row.newcomer ? { newcomer: true } : {}),
     confirmedAt: row.confirmedAt,
     platformAdmin: settings.platformAdmins.includes(row.wallet),
     csrfProven: isCsrfProven(settings, request, sessionId),

@@ -35,6 +35,8 @@ type Digest = KeyColumns<{ digest: string }>;
 const valid = (db: Kysely<Database>) =>
   db
     .selectFrom('ApiKey as a')
+    .innerJoin('Merchant as m', 'm.wallet', 'a.merchant')
+    .select('m.newcomer')
     .select(['a.id', 'a.merchant', 'a.scopes', 'a.digest', 'a.unlimited', 'a.limits', 'a.trustedOnly'])
     .select(['a.expiresAt', 'a.origins', 'a.addresses'])
     .where('a.revokedAt', 'is', null);
@@ -121,6 +123,7 @@ function knownKey(row: RowOf<typeof LATEST>): KnownKey {
     scopes: new Set(row.scopes),
     unlimited: row.unlimited,
     limits: row.limits,
+    ...(row.newcomer ? { newcomer: true as const } : {}),
     ...(row.trustedOnly ? { trustedOnly: true as const } : {}),
   } as const);
   return { developer, expiresAt: row.expiresAt, checkUse: checkOf(row.origins, row.addresses) };

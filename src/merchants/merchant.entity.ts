@@ -8,7 +8,10 @@ const MerchantSchema = defineEntity({
   name: 'Merchant',
   tableName: 'merchants',
   /** A partner's host shows the first merchant of its brand. */
-  indexes: [{ properties: ['brandKey', 'createdAt', 'wallet'] }],
+  indexes: [
+    { properties: ['brandKey', 'createdAt', 'wallet'] },
+    { name: 'merchants_new', expression: 'create index merchants_new on merchants (created_at) where newcomer' },
+  ],
   properties: {
     wallet: p.text().$type<Wallet>().primary(),
     name: p.text(),
@@ -22,6 +25,8 @@ const MerchantSchema = defineEntity({
     /** Since when the operator has suspended it, epoch ms, and why. */
     suspendedAt: p.bigint('number').nullable(),
     suspendedReason: p.text().nullable(),
+    /** Whether its wallet registered it freely, and the operator has not admitted it. */
+    newcomer: p.boolean().default(false),
     createdAt: p.bigint('number'),
     updatedAt: p.bigint('number'),
   },

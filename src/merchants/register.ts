@@ -25,14 +25,14 @@ export async function registerMerchant(
   input: Registration,
 ): Promise<MerchantRecord> {
   const { wallet, name, brandKey = deps.settings.brandKey } = parseInput(registration, input);
-  return inTransaction(deps, (uow) => addMerchant(deps, uow, { wallet, name, brandKey }));
+  return inTransaction(deps, (uow) => addMerchant(deps, uow, { wallet, name, brandKey, newcomer: false }));
 }
 
 /** Registers a merchant within a unit of work. Refuses with `invalid_input` if the wallet is already registered. */
 export async function addMerchant(
   deps: AuditDeps,
   uow: UnitOfWork,
-  { wallet, name, brandKey }: Pick<Merchant, 'wallet' | 'name' | 'brandKey'>,
+  { wallet, name, brandKey, newcomer }: Pick<Merchant, 'wallet' | 'name' | 'brandKey' | 'newcomer'>,
 ): Promise<MerchantRecord> {
   const now = deps.clock();
   // Of two concurrent registrations of a wallet, the second waits for the first and then inserts nothing.
@@ -47,6 +47,7 @@ export async function addMerchant(
       version: 1,
       suspendedAt: null,
       suspendedReason: null,
+      newcomer,
       createdAt: now,
       updatedAt: now,
     })

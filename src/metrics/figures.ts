@@ -27,6 +27,8 @@ export const QUEUES = [WEBHOOK_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE] as const;
 /** The statuses that a receipt should leave soon; `receipts_in_flight` is an index over them. */
 const IN_FLIGHT = ['tx_mined', 'tx_mismatch', 'paid'] as const;
 
+const DAY_MS = 86_400_000;
+
 const upTo = (rows: ReturnType<typeof sql>) =>
   sql`(select count(*) from (${rows} limit ${sql.lit(COUNTED_MAX)}) counted)`;
 
@@ -64,6 +66,7 @@ const FIGURES = query(
          where chain_id = any(${$.chainIds}::int8[]) and canonical and not collected and confirmed_at is not null
          limit ${sql.lit(COUNTED_MAX)}
       ),
+      size as (select pg_database_size(current_database()) as bytes),
       endpoints as (select state, failing_since from webhook_endpoints),
       figures(name, chain, label, value) as (
         select 'quittance_queue_jobs', null, name, waiting::float8 from jobs
@@ -90,6 +93,9 @@ const FIGURES = query(
           ${upTo(sql`select 1 from quotes where reserved_until is null`)}
         union all select 'quittance_database_replica_lag_bytes', null, null,
           max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)) from pg_stat_replication having count(replay_lsn) > 0
+        union all select 'quittance_database_bytes', null, null, bytes from size
+        union all select 'quittance_database_grown_bytes', null, null, size.bytes - d.bytes
+          from size, storage_days d where d.day = ${now} / ${sql.lit(DAY_MS)}
         union all select ${sql.lit(HELD)}, null, null, case when xmin < xmax then xmin::text::float8 else 0 end
           from (select pg_snapshot_xmin(now) as xmin, pg_snapshot_xmax(now) as xmax from pg_current_snapshot() now) s
       )

@@ -153,6 +153,8 @@ function setProcess(deps: GaugeDeps, metrics: Instruments): void {
   metrics.gauge('quittance_journal_quarantined_orders').set(journal.quarantined().length);
   for (const [currency, { quotedAt }] of rates())
     if (quotedAt !== null) metrics.gauge('quittance_rate_age_seconds').set({ currency }, (now - quotedAt) / 1000);
+  if (settings.newcomerStoragePerDay !== null)
+    metrics.gauge('quittance_newcomer_storage_limit_bytes').set(settings.newcomerStoragePerDay);
   metrics.gauge('quittance_rate_max_age_seconds').set(settings.fx.maxAgeMs / 1000);
 }
 

@@ -58,6 +58,15 @@ export const METRICS = {
   ),
   quittance_database_up: gauge('database', 'Whether the statement behind the metrics of the database succeeded.'),
   quittance_database_probe_seconds: gauge('database', 'How long the last such statement took.'),
+  quittance_database_bytes: gauge('database', 'The size of the database.'),
+  quittance_database_grown_bytes: gauge(
+    'database',
+    'How much it has grown on this UTC day, since a newcomer first stored something.',
+  ),
+  quittance_newcomer_storage_limit_bytes: gauge(
+    'process',
+    'The growth on a day from which newcomers store nothing more (NEWCOMER_STORAGE_MB_PER_DAY); no value without a limit.',
+  ),
   quittance_database_replica_lag_bytes: gauge(
     'database',
     'The log that the slowest streaming replica has not replayed.',

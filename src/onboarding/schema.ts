@@ -94,7 +94,7 @@ builder.mutationFields((t) => ({
     ...audits('others', 'merchant.registered'),
     type: OnboardingType,
     description:
-      'Registers a merchant under the signed-in wallet. Its session acts for the merchant from the next request on, unless it acts for another one (`switchMerchant`). Refuses with `signup_closed`.',
+      'Registers a merchant under the signed-in wallet. Its session acts for the merchant from the next request on, unless it acts for another one (`switchMerchant`). Refuses with `signup_closed`, and with `signup_limit_reached`.',
     authScopes: { sessionWrite: true },
     args: { input: t.arg({ type: RegisterMerchantInput, required: true, description: 'The merchant.' }) },
     resolve: async (_, { input }, ctx) => {

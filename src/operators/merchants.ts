@@ -41,7 +41,7 @@ const MERCHANTS = keysetList('platform-merchants', {
           or strpos(lower(${brandName(eb.ref('shop'), eb.ref('name'))}), lower(${$.q})) > 0)`,
       ),
   select: (merchants, $) =>
-    merchants.select(['wallet', 'createdAt', 'suspendedAt', 'suspendedReason']).select((eb) => [
+    merchants.select(['wallet', 'createdAt', 'newcomer', 'suspendedAt', 'suspendedReason']).select((eb) => [
       brandName(eb.ref('shop'), eb.ref('name')).as('name'),
       sql<number>`coalesce((select sum(d.paid_count) from receipt_days d
           where d.merchant = wallet and d.day >= ${$.sinceDay}::int), 0)::int8`.as('paidCount'),
@@ -58,6 +58,7 @@ export interface PlatformMerchant {
   readonly wallet: Wallet;
   readonly name: string;
   readonly createdAt: number;
+  readonly newcomer: boolean;
   readonly suspendedAt: number | null;
   readonly suspendedReason: string | null;
   readonly paidCount: number;

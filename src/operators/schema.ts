@@ -12,6 +12,7 @@ import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
 import { GLOBAL_ID, globalId } from '../graphql/global-id.ts';
 import { OUTSIDE_POINTS } from '../graphql/rate.ts';
 import { vocabulary } from '../graphql/vocabulary.ts';
+import { admitMerchant } from '../merchants/newcomer.ts';
 import { resumeMerchant, suspendMerchant } from '../merchants/suspend.ts';
 import type { QueueAge } from '../platform/job-table.ts';
 import { CHARGE_QUEUE, REVOKE_QUEUE, WEBHOOK_QUEUE } from '../platform/jobs.ts';
@@ -29,6 +30,10 @@ const PlatformMerchantType = builder.objectRef<PlatformMerchant>('PlatformMercha
     wallet: t.expose('wallet', { type: 'Wallet', description: 'Its wallet.' }),
     name: t.exposeString('name', { description: 'The name shown to buyers.' }),
     createdAt: t.expose('createdAt', { type: 'Millis', description: 'When it was registered.' }),
+    newcomer: t.exposeBoolean('newcomer', {
+      description:
+        'Whether its wallet registered it freely, and the operator has not admitted it: it shares the limits of all newcomers.',
+    }),
     suspendedAt: t.expose('suspendedAt', {
       type: 'Millis',
       nullable: true,
@@ -237,6 +242,18 @@ const MAX_REASON = 1_000;
 const reasonInput = z.object({ reason: text(MAX_REASON).min(1, { error: 'must not be empty' }) });
 
 builder.mutationFields((t) => ({
+  admitMerchant: t.field({
+    ...audits('others', 'merchant.admitted'),
+    type: PlatformMerchantType,
+    description:
+      'Admits a merchant that registered itself: the limits of all newcomers together do not apply to it any more.',
+    authScopes: { platformSign: true },
+    args: { wallet: t.arg({ type: 'Wallet', required: true, description: 'The merchant.' }) },
+    resolve: async (_, { wallet }, ctx) => {
+      await admitMerchant(ctx, wallet as Wallet);
+      return readPlatformMerchant(ctx, wallet as Wallet);
+    },
+  }),
   suspendMerchant: t.field({
     ...audits('others', 'merchant.suspended'),
     type: PlatformMerchantType,

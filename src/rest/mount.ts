@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { refuse } from '../core/errors.ts';
 import { parseInput } from '../core/input.ts';
 import type { UrlPolicy } from '../core/url.ts';
+import { requireRoom } from '../gateway/storage-budget.ts';
 import { DEGRADED } from '../graphql/context.ts';
 import { toRefusal } from '../graphql/errors.ts';
 import { compiled } from '../graphql/execute.ts';
@@ -12,7 +13,7 @@ import type { LiveGuard } from '../server/live-guard.ts';
 import { contextOf } from '../server/request-context.ts';
 import { checkAccess, permissionOf } from './access.ts';
 import { IGNORED_FIELDS_HEADER, ignoredFieldsOf } from './ignored-fields.ts';
-import { rateOfRow } from './rate.ts';
+import { mutationsOf, rateOfRow } from './rate.ts';
 import type { RestRequest } from './reader.ts';
 import { idempotencyKey, query } from './request.input.ts';
 import { cacheResponse, responseRights } from './response-cache.ts';
@@ -33,7 +34,7 @@ export function mountRoutes(
 ): void {
   const streams = createStreams(server, deps, live);
   for (const route of routes) {
-    const common = { method: route.method, url: route.path, onRequest: admits(route, schema, guard) };
+    const common = { method: route.method, url: route.path, onRequest: admits(route, schema, { deps, guard }) };
     if (isRetired(route)) server.route({ ...common, handler: refusesRetired(route) });
     // HEAD would read the whole text.
     else if (isStreamed(route))
@@ -43,13 +44,19 @@ export function mountRoutes(
 }
 
 /** Runs before the body is read, so that an unauthorized caller is refused whatever the body contains. */
-function admits(route: Row, schema: GraphQLSchema, guard: HttpGuard) {
+function admits(
+  route: Row,
+  schema: GraphQLSchema,
+  { deps, guard }: { readonly deps: Deps; readonly guard: HttpGuard },
+) {
   const rate = rateOfRow(schema, route);
   const checked = { access: route.access, method: route.method, permission: permissionOf(schema, route) };
+  const written = mutationsOf(route);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     request.caller = await guard.identify(request, { open: route.access.kind === 'public' });
     checkAccess(checked, request.caller);
     await guard.limit(request, reply, rate);
+    if (written.length > 0) await requireRoom(deps, request.caller, written);
   };
 }
 

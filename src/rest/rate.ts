@@ -1,7 +1,7 @@
-import { type GraphQLSchema, getOperationAST, Kind } from 'graphql';
+import { type GraphQLSchema, getOperationAST, Kind, type OperationTypeNode } from 'graphql';
 import { rateOf } from '../graphql/rate.ts';
 import type { RateCategory } from '../platform/config/rate-limits.ts';
-import { isRetired, type Row } from './route.ts';
+import { isRetired, type RetiredRoute, type Row } from './route.ts';
 
 /**
  * The rate category of a route: that of the root field of its stored operation, so that GraphQL and REST count the same
@@ -9,11 +9,26 @@ import { isRetired, type Row } from './route.ts';
  */
 export function rateOfRow(schema: GraphQLSchema, row: Row): RateCategory {
   if (isRetired(row)) return row.rate;
-  const operation = getOperationAST(row.operation);
+  const { type, name } = rootOf(row);
+  const field = schema.getRootType(type)?.getFields()[name];
+  if (!field) throw new Error(`${row.path}: the schema has no field ${name}`);
+  return rateOf(field, type);
+}
+
+/** The mutation that a route runs; empty for one that reads. */
+export function mutationsOf(row: Row): readonly string[] {
+  if (isRetired(row)) return [];
+  const { type, name } = rootOf(row);
+  return type === 'mutation' ? [name] : [];
+}
+
+function rootOf({ path, operation: document }: Exclude<Row, RetiredRoute>): {
+  readonly type: OperationTypeNode;
+  readonly name: string;
+} {
+  const operation = getOperationAST(document);
   const [selection] = operation?.selectionSet.selections ?? [];
   if (!operation || selection?.kind !== Kind.FIELD)
-    throw new Error(`${row.path}: the first selection of its operation is not a field`);
-  const field = schema.getRootType(operation.operation)?.getFields()[selection.name.value];
-  if (!field) throw new Error(`${row.path}: the schema has no field ${selection.name.value}`);
-  return rateOf(field, operation.operation);
+    throw new Error(`${path}: the first selection of its operation is not a field`);
+  return { type: operation.operation, name: selection.name.value };
 }

@@ -73,6 +73,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   spender_nonces: { until: 'one row for each wallet and chain' },
   spender_transactions: TRANSACTIONS,
   splits: { until: 'for ever, also replaced ones: money may still arrive there' },
+  storage_days: { until: 'for ever: one row for each day' },
   stream_epoch: { until: 'one row' },
   submitted_transactions: { until: 'after the outcome is known', variable: 'KEEP_HINTS_DAYS' },
   subscription_events: FOR_EVER,

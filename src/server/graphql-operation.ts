@@ -3,6 +3,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 import { accessRefusal } from '../core/caller.ts';
 import { type ErrorCode, type Refusal, refuse } from '../core/errors.ts';
 import { operations } from '../core/observed.ts';
+import { requireRoom } from '../gateway/storage-budget.ts';
 import { sharedAnswersOf } from '../graphql/answer-source.ts';
 import { type Context, DEGRADED } from '../graphql/context.ts';
 import { cursorVariable } from '../graphql/cursor-variable.ts';
@@ -143,6 +144,7 @@ async function run(endpoint: Endpoint, exchange: Exchange, params: Params | null
     cost?.count(count, standing);
   }
   exchange.counted = true;
+  if (prepared.operation.operation === 'mutation') await requireRoom(deps, caller, prepared.survey.rootFields);
   found.register?.();
   const admitted: Admitted = { prepared, variables, context, cost, named: found.known };
   checkMethod(exchange, prepared);

@@ -1,6 +1,7 @@
 import type { Caller } from '../core/caller.ts';
 import { newUuid } from '../core/ids.ts';
 import { operations } from '../core/observed.ts';
+import { requireRoom } from '../gateway/storage-budget.ts';
 import { type Context, createContext, noRequest, type RequestFacts } from '../graphql/context.ts';
 import type { Executor } from '../graphql/execute.ts';
 import type { Prepared } from '../graphql/prepared.ts';
@@ -66,6 +67,7 @@ export function createLiveGuard(
         if (refusal) throw refusal;
         const counts = requestsOf(caller, prepared, variables, context);
         for (const [category, count] of counts) await spend({ caller, ip }, category, count);
+        if (prepared.operation.operation === 'mutation') await requireRoom(deps, caller, prepared.survey.rootFields);
       } catch (error) {
         await refusals.count({ caller, ip });
         throw error;

@@ -249,9 +249,10 @@ test('every mutation records what it declares in the audit log, or is on the lis
   await runMoney();
   await runSplit();
   await runPrivacy();
-  // test/graphql/operators.test.ts shows the first four, operator-tools.test.ts the next six; of the last one,
-  // `runPeople` does.
+  // test/contract/newcomers.test.ts shows the first one, test/graphql/operators.test.ts the next four,
+  // operator-tools.test.ts the next six; of the last one, `runPeople` does.
   const byOthers = new Set([
+    'admitMerchant',
     ...['registerMerchant', 'inviteMerchant', 'suspendMerchant', 'resumeMerchant'],
     ...['pausePayments', 'resumePayments', 'rescanBlocks', 'reevaluateReceipt', 'replayPlatformWebhooks'],
     'setLogLevel',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRateLimiter } from '../../src/gateway/rate-limits.ts';
 import type { Standing } from '../../src/gateway/rolling-window.ts';
-import { DEFAULT_RATE_LIMITS } from '../../src/platform/config/rate-limits.ts';
+import { DEFAULT_NEWCOMER_RATE_LIMITS, DEFAULT_RATE_LIMITS } from '../../src/platform/config/rate-limits.ts';
 import { socketUrl } from '../graphql/ask.ts';
 import { busyMs } from '../support/busy.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
@@ -70,7 +70,10 @@ test('presence and rate limits are shared over a cluster', async () => {
   });
   presence.end();
 
-  const settings = { redisUrl: cluster.redisUrl, rateLimits: DEFAULT_RATE_LIMITS };
+  const settings = {
+    ...{ redisUrl: cluster.redisUrl, rateLimits: DEFAULT_RATE_LIMITS },
+    newcomerRateLimits: DEFAULT_NEWCOMER_RATE_LIMITS,
+  };
   const limiters = [one, two].map(({ deps }) => createRateLimiter({ ...deps, settings }));
   let round = 0;
   const taken = async () => {

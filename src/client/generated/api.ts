@@ -1199,7 +1199,7 @@ export interface components {
              * @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, merchant_suspended, payments_paused, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Absent if it was charged.
              * @enum {string}
              */
-            reason?: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
+            reason?: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "signup_limit_reached" | "storage_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
             /**
              * @description A payment failure code, if the reason is on the customer’s side.
              * @enum {string}
@@ -1229,7 +1229,7 @@ export interface components {
              * @description The error code, as `chain_unavailable`.
              * @enum {string}
              */
-            reason: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
+            reason: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "signup_limit_reached" | "storage_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
         };
         /** @description The charge did not go through. */
         ChargeFailedError: components["schemas"]["Error"] & {
@@ -1256,7 +1256,7 @@ export interface components {
              * @description Why it was not charged: not_due, declined, reverted, revoked, expired, pending, split_required, merchant_suspended, payments_paused, permission_not_usable, spender_out_of_funds, fees_too_high, or an error code such as chain_unavailable. Absent if it was charged.
              * @enum {string}
              */
-            reason?: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
+            reason?: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "signup_limit_reached" | "storage_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable" | "not_due" | "declined" | "reverted" | "revoked" | "expired" | "pending" | "permission_not_usable" | "payments_paused" | "spender_out_of_funds" | "fees_too_high";
             /**
              * @description A payment failure code, if the reason is on the customer’s side.
              * @enum {string}
@@ -1635,7 +1635,7 @@ export interface components {
         /** @description The common form of every error. `error` is for programs; `message` is for people and may change. */
         Error: {
             /** @enum {string} */
-            error: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable";
+            error: "unauthorized" | "forbidden" | "signup_closed" | "merchant_suspended" | "split_required" | "items_required" | "inventory_item_not_found" | "invalid_input" | "platform_recipient_not_configured" | "missing_receipt_id" | "invalid_wallet" | "missing_status" | "invalid_buyer" | "invalid_usd" | "wallet_required" | "invalid_amount" | "query_required" | "subscription_id_required" | "subscription_not_active" | "invalid_signature" | "invalid_permission" | "query_too_complex" | "bad_cursor" | "PERSISTED_QUERY_NOT_FOUND" | "PERSISTED_QUERY_NOT_SUPPORTED" | "not_found" | "document_not_found" | "plan_not_found" | "method_not_allowed" | "authorization_refused" | "authorization_used" | "payment_underway" | "gasless_unavailable" | "receipt_ended" | "last_owner" | "cursor_expired" | "deprecated" | "not_acceptable" | "payload_too_large" | "unsupported_media_type" | "rate_limited" | "release_limit_reached" | "signup_limit_reached" | "storage_limit_reached" | "too_many_streams" | "failed" | "charge_failed" | "exchange_rate_unavailable" | "datastore_unavailable" | "spender_not_configured" | "settlement_not_configured" | "amounts_exhausted" | "chain_unavailable";
             message: string;
             /** @description The path of the invalid field, as in `items[0].qty`. */
             field?: string;
@@ -2823,6 +2823,13 @@ export interface components {
             /** @description What the service depends on. */
             dependencies: components["schemas"]["Dependencies"];
         };
+        /** @description What new merchants may store together on a day is used up. */
+        StorageLimitReachedError: components["schemas"]["Error"] & {
+            /** @enum {unknown} */
+            error?: "storage_limit_reached";
+            /** @description When to retry, in epoch milliseconds. */
+            resetAt: number;
+        };
         /** @description A customer's recurring payment for a plan. */
         Subscription: {
             /** @description Generated by the server. */
@@ -3439,6 +3446,7 @@ export type SchemaSplitRequiredError = components['schemas']['SplitRequiredError
 export type SchemaSplitTransaction = components['schemas']['SplitTransaction'];
 export type SchemaSplitTransactionsAnswer = components['schemas']['SplitTransactionsAnswer'];
 export type SchemaStatusPingAnswer = components['schemas']['StatusPingAnswer'];
+export type SchemaStorageLimitReachedError = components['schemas']['StorageLimitReachedError'];
 export type SchemaSubscription = components['schemas']['Subscription'];
 export type SchemaSubscriptionIdRequiredError = components['schemas']['SubscriptionIdRequiredError'];
 export type SchemaSubscriptionNotActiveError = components['schemas']['SubscriptionNotActiveError'];
@@ -3723,7 +3731,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
         };
@@ -3867,7 +3893,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             /**
              * @description `exchange_rate_unavailable`: No current exchange rate for this currency.
@@ -4076,7 +4120,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             /**
              * @description `exchange_rate_unavailable`: No current exchange rate for this currency.
@@ -4339,7 +4401,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
         };
@@ -4532,7 +4612,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             /**
              * @description `exchange_rate_unavailable`: No current exchange rate for this currency.
@@ -4699,7 +4797,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
         };
@@ -4840,7 +4956,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
         };
@@ -5139,7 +5273,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             /**
              * @description `datastore_unavailable`: The database is temporarily unavailable.
@@ -5530,7 +5682,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
         };
@@ -5596,7 +5766,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
         };
@@ -5788,7 +5976,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             /**
              * @description `datastore_unavailable`: The database is temporarily unavailable.
@@ -6280,7 +6486,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
         };
@@ -6371,7 +6595,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
         };
@@ -6462,7 +6704,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
         };
@@ -6502,7 +6762,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
         };
@@ -6618,7 +6896,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
         };
@@ -6669,7 +6965,25 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            429: components["responses"]["RateLimited"];
+            /**
+             * @description `rate_limited`: Rate limit exceeded.
+             *
+             *     `storage_limit_reached`: What new merchants may store together on a day is used up.
+             */
+            429: {
+                headers: {
+                    "X-Correlation-Id": components["headers"]["X-Correlation-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RateLimitedError"] | components["schemas"]["StorageLimitReachedError"];
+                };
+            };
             500: components["responses"]["Failed"];
             503: components["responses"]["Unavailable"];
         };

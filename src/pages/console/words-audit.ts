@@ -24,6 +24,7 @@ export const auditWords = {
     actions: {
       merchant_invited: 'Merchant invited',
       merchant_registered: 'Shop registered',
+      merchant_admitted: 'Shop admitted',
       merchant_suspended: 'Shop suspended',
       merchant_resumed: 'Suspension ended',
       shop_changed: 'Shop changed',

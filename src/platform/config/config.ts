@@ -13,7 +13,7 @@ import { ConfigFaults } from './faults.ts';
 import { type FxConfig, readFx } from './fx.ts';
 import { type Given, readGiven } from './given.ts';
 import { type OnrampConfig, readOnramp } from './onramp.ts';
-import { DEFAULT_RATE_LIMITS, type RateLimits } from './rate-limits.ts';
+import { DEFAULT_NEWCOMER_RATE_LIMITS, DEFAULT_RATE_LIMITS, type RateLimits } from './rate-limits.ts';
 import { type RetentionConfig, readRetention } from './retention.ts';
 import { readSettlement, type SettlementConfig } from './settlement.ts';
 import { readTlsFiles } from './tls-files.ts';
@@ -60,10 +60,16 @@ export interface Config {
   readonly platformAdmins: readonly Wallet[];
   /** Whether signed-in wallets may register merchants. */
   readonly signup: 'closed' | 'invite' | 'open';
+  /** The number of merchants that wallets register freely within 24 hours. Null: no limit. */
+  readonly signupsPerDay: number | null;
+  /** The growth of the database on a UTC day, in bytes, from which newcomers store nothing more. Null: no limit. */
+  readonly newcomerStoragePerDay: number | null;
   readonly brandKey: string;
   readonly partnerHosts: ReadonlyMap<string, string | null>;
   /** Null: no limits. */
   readonly rateLimits: RateLimits | null;
+  /** The limits of all newcomers together. */
+  readonly newcomerRateLimits: RateLimits;
   /** Whether common GraphQL requests are answered without graphql-yoga. */
   readonly graphqlFastPath: boolean;
   /** Who may open GraphiQL. */
@@ -170,6 +176,8 @@ export function examineConfig(environment: Environment): { readonly config: Conf
     platformRecipient: given.PLATFORM_RECIPIENT ?? null,
     platformAdmins: given.PLATFORM_ADMINS ?? [],
     signup: given.SIGNUP ?? (local && !production ? 'open' : 'closed'),
+    signupsPerDay: given.SIGNUPS_PER_DAY ?? (local ? null : 100),
+    newcomerStoragePerDay: storagePerDay(given.NEWCOMER_STORAGE_MB_PER_DAY ?? (local ? null : 5_000)),
     brandKey: given.BRAND_KEY ?? 'quittance',
     ...chains,
     crossCheckUsd: given.CROSS_CHECK_USD ?? 1_000,
@@ -189,6 +197,9 @@ export function examineConfig(environment: Environment): { readonly config: Conf
   };
   return { config, faults };
 }
+
+const MB = 1_000_000;
+const storagePerDay = (megabytes: number | null) => (megabytes === null ? null : megabytes * MB);
 
 /** The secrets that can be replaced while requests arrive. */
 const REPLACEABLE = [
@@ -227,6 +238,7 @@ const serverOf = (given: Given, production: boolean) => ({
   port: given.PORT ?? PORT,
   baseUrl: given.BASE_URL?.replace(/\/+$/, '') ?? null,
   partnerHosts: given.PARTNER_HOSTS ?? new Map<string, string | null>(),
+  newcomerRateLimits: given.NEWCOMER_RATE_LIMITS ?? DEFAULT_NEWCOMER_RATE_LIMITS,
   rateLimits: given.RATE_LIMITS === undefined ? DEFAULT_RATE_LIMITS : given.RATE_LIMITS,
   graphqlFastPath: given.GRAPHQL_FAST_PATH ?? true,
   graphiql: given.GRAPHIQL ?? (production ? 'off' : 'on'),

@@ -15,13 +15,27 @@ export const DEFAULT_RATE_LIMITS = {
 export type RateCategory = keyof typeof DEFAULT_RATE_LIMITS;
 export type RateLimits = Readonly<Record<RateCategory, number>>;
 
+/** The merchants at their full rate that all newcomers together are as busy as. */
+const BUSY_NEWCOMERS = 100;
+
+/** The default rate limits of all newcomers together. */
+export const DEFAULT_NEWCOMER_RATE_LIMITS: RateLimits = Object.fromEntries(
+  Object.entries(DEFAULT_RATE_LIMITS).map(([category, limit]) => [category, limit * BUSY_NEWCOMERS]),
+) as Record<RateCategory, number>;
+
+const CATEGORIES = Object.keys(DEFAULT_RATE_LIMITS) as RateCategory[];
+const limitsByCategory = z.partialRecord(z.enum(CATEGORIES), z.number().int().min(1));
+
 /** Parses RATE_LIMITS; null: no limits. */
-export function parseRateLimits(raw: string): RateLimits | null {
-  if (raw === 'off') return null;
-  const given = z
-    .partialRecord(z.enum(Object.keys(DEFAULT_RATE_LIMITS) as RateCategory[]), z.number().int().min(1))
-    .safeParse(parseJson(raw));
-  if (!given.success)
-    throw new Error(`must be off, or JSON with the keys ${Object.keys(DEFAULT_RATE_LIMITS).join(', ')}`);
-  return { ...DEFAULT_RATE_LIMITS, ...given.data };
+export const parseRateLimits = (raw: string): RateLimits | null =>
+  raw === 'off' ? null : readLimits(raw, DEFAULT_RATE_LIMITS, 'must be off, or JSON');
+
+/** Parses NEWCOMER_RATE_LIMITS. */
+export const parseNewcomerRateLimits = (raw: string): RateLimits =>
+  readLimits(raw, DEFAULT_NEWCOMER_RATE_LIMITS, 'must be JSON');
+
+function readLimits(raw: string, byDefault: RateLimits, wanted: string): RateLimits {
+  const given = limitsByCategory.safeParse(parseJson(raw));
+  if (!given.success) throw new Error(`${wanted} with the keys ${CATEGORIES.join(', ')}`);
+  return { ...byDefault, ...given.data };
 }

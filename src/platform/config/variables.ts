@@ -10,7 +10,12 @@ import { parseChains } from './chains.ts';
 import { GAS_VARIABLES } from './gas.ts';
 import { OBSERVING_VARIABLES } from './observing.ts';
 import { parsePartnerHosts } from './partner-hosts.ts';
-import { DEFAULT_RATE_LIMITS, parseRateLimits } from './rate-limits.ts';
+import {
+  DEFAULT_NEWCOMER_RATE_LIMITS,
+  DEFAULT_RATE_LIMITS,
+  parseNewcomerRateLimits,
+  parseRateLimits,
+} from './rate-limits.ts';
 import { RETENTION_VARIABLES } from './retention.ts';
 import {
   canRead,
@@ -173,6 +178,20 @@ export const variables = {
     'invite',
     'Whether a signed-in wallet may register a merchant: not at all, with a code of the operator, or freely.',
   ),
+  SIGNUPS_PER_DAY: variable(
+    integer(1, 1_000_000),
+    'no limit on the local chain, 100 elsewhere',
+    '20',
+    'With SIGNUP=open, the number of merchants that wallets register within 24 hours and that the operator has not ' +
+      'admitted.',
+  ),
+  NEWCOMER_STORAGE_MB_PER_DAY: variable(
+    integer(1, 10_000_000),
+    'no limit on the local chain, 5000 elsewhere',
+    '20000',
+    'How much the whole database may grow on a day (UTC), in megabytes, before merchants that the operator has not ' +
+      'admitted, and wallets without a merchant, store nothing more on that day.',
+  ),
   BRAND_KEY: variable(text, 'quittance', 'acme', 'The brand of merchants that have none.'),
   PARTNER_HOSTS: variable(
     read(parsePartnerHosts),
@@ -204,6 +223,13 @@ export const variables = {
     `${JSON.stringify(DEFAULT_RATE_LIMITS)}`,
     '{"orders":500}',
     'Requests per rolling minute and merchant, or off.',
+  ),
+  NEWCOMER_RATE_LIMITS: variable(
+    read(parseNewcomerRateLimits),
+    `${JSON.stringify(DEFAULT_NEWCOMER_RATE_LIMITS)}`,
+    '{"orders":2000}',
+    'Requests per rolling minute of all merchants together that the operator has not admitted, and of all wallets ' +
+      'without a merchant.',
   ),
   CHAIN_ID: variable(
     integer(1, 2 ** 47),

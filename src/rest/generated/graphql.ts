@@ -146,12 +146,16 @@ export type ChargeReason =
   | 'settlement_not_configured'
   /** This server does not register merchants: ask its operator. */
   | 'signup_closed'
+  /** The merchants that may register within 24 hours are used up. */
+  | 'signup_limit_reached'
   /** Recurring charges are not set up on this server. */
   | 'spender_not_configured'
   /** The server’s wallet cannot pay the gas. */
   | 'spender_out_of_funds'
   /** Split contract not configured for this merchant. */
   | 'split_required'
+  /** What new merchants may store together on a day is used up. */
+  | 'storage_limit_reached'
   /** subscriptionId is required. */
   | 'subscription_id_required'
   /** The subscription is no longer active. */

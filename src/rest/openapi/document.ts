@@ -1,6 +1,9 @@
 import type { GraphQLSchema } from 'graphql';
+import type { ErrorCode } from '../../core/errors.ts';
+import { ALWAYS_OPEN } from '../../gateway/storage-budget.ts';
 import { DEGRADED } from '../../graphql/context.ts';
 import { version } from '../../server/version.ts';
+import { mutationsOf } from '../rate.ts';
 import { isRetired, isStreamed, type RetiredRoute, type Route, type Row, type StreamedRoute } from '../route.ts';
 import type { Part } from '../routes.ts';
 import { drawAnswer } from './envelope.ts';
@@ -138,10 +141,16 @@ function live(row: Route, schema: GraphQLSchema): JsonSchema {
         ]),
         content: { 'application/json': { schema: answerOf(row, body) } },
       },
-      ...(row.method === 'GET' ? refusalsOf : bodyRefusals)([...EVERYWHERE, ...row.refuses]),
+      ...(row.method === 'GET' ? refusalsOf : bodyRefusals)([...EVERYWHERE, ...ofStorage(row), ...row.refuses]),
     },
   };
 }
+
+/** What a route may refuse because strangers have stored enough. */
+const ofStorage = (row: Route): readonly ErrorCode[] =>
+  row.access.kind !== 'scheduler' && mutationsOf(row).some((field) => !ALWAYS_OPEN.has(field))
+    ? ['storage_limit_reached']
+    : [];
 
 function text(row: StreamedRoute, schema: GraphQLSchema): JsonSchema {
   return {

@@ -46,6 +46,7 @@ const errorSchema = nameAs('Error', {
 /** Fields that a code always has. */
 const ALWAYS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   rate_limited: ['resetAt'],
+  storage_limit_reached: ['resetAt'],
   deprecated: ['reason'],
   cursor_expired: ['resumeAfter'],
 };

@@ -133,6 +133,8 @@ const FIRED_ELSEWHERE = [
   ...['QuittanceDiskNearFull', 'QuittanceReplicaLag', 'QuittanceEventsHeld'],
   // Their figures are raised in src/settlement/overdue-collections.test.ts, and their rules in alerts.test.ts.
   ...['QuittanceCollectionsOverdue', 'QuittanceCollectionsWithoutEffect'],
+  // Its figures are raised in test/contract/newcomers.test.ts, and its rule in alerts.test.ts.
+  'QuittanceNewcomersStoreTooMuch',
 ];
 
 test('alerts fire for what is broken around a real server, and are silent before', async () => {

@@ -148,6 +148,10 @@ const THRESHOLDS: Readonly<Record<string, readonly [good: Values, bad: Values]>>
     { quittance_disk_free_bytes: stays(10), quittance_disk_size_bytes: stays(100) },
     { quittance_disk_free_bytes: stays(9), quittance_disk_size_bytes: stays(100) },
   ],
+  QuittanceNewcomersStoreTooMuch: [
+    { quittance_database_grown_bytes: stays(9), quittance_newcomer_storage_limit_bytes: stays(10) },
+    { quittance_database_grown_bytes: stays(10), quittance_newcomer_storage_limit_bytes: stays(10) },
+  ],
   QuittanceCertificateEnding: [
     { 'quittance_certificate_end_seconds{source="file"}': stays(14 * 86_400) },
     { 'quittance_certificate_end_seconds{source="file"}': stays(-60) },

@@ -33,6 +33,8 @@ export type AuditAction =
   | 'member_removed'
   /** A member got another role. */
   | 'member_role_changed'
+  /** The operator admitted a merchant that had registered itself. */
+  | 'merchant_admitted'
   /** A code was issued with which a wallet may register a merchant. */
   | 'merchant_invited'
   /** A merchant was registered. */

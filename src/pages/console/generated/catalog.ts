@@ -98,10 +98,14 @@ export type ErrorCode =
   | 'settlement_not_configured'
   /** This server does not register merchants: ask its operator. */
   | 'signup_closed'
+  /** The merchants that may register within 24 hours are used up. */
+  | 'signup_limit_reached'
   /** Recurring charges are not set up on this server. */
   | 'spender_not_configured'
   /** Split contract not configured for this merchant. */
   | 'split_required'
+  /** What new merchants may store together on a day is used up. */
+  | 'storage_limit_reached'
   /** subscriptionId is required. */
   | 'subscription_id_required'
   /** The subscription is no longer active. */
