@@ -34,6 +34,18 @@ const feedsByChain: Readonly<Record<number, PriceFeeds>> = {
   31337: new Map(testPriceFeeds.map(({ currency, address }) => [currency, address])),
 };
 
+/**
+ * The age from which the answer of a feed is refused, in seconds, where the feed is updated far more often than once a
+ * day: every 20 minutes on Base and every hour on Ethereum. A chain whose sequencer stops has such answers, too.
+ */
+const MAX_AGE_S: ReadonlyMap<Wallet, number> = new Map([
+  [feedsByChain[1]!.get('ETH')!, 7_200],
+  [feedsByChain[8453]!.get('ETH')!, 3_600],
+]);
+
+/** The age from which the answer of a feed is refused, in seconds; null if the feed is not a known one. */
+export const maxAgeOfFeed = (feed: Wallet): number | null => MAX_AGE_S.get(feed) ?? null;
+
 /** The feeds of a known chain; empty for any other chain. */
 export function defaultPriceFeeds(chainId: number): PriceFeeds {
   return feedsByChain[chainId] ?? new Map();

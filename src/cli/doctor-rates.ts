@@ -30,7 +30,7 @@ async function checkRate(
   try {
     const { usdPerUnit, quotedAt } = await read(AbortSignal.timeout(DESTINATIONS.rates.timeoutMs));
     const ageMs = Date.now() - (quotedAt ?? Date.now());
-    if (ageMs <= fx.maxAgeMs) return { check, state: 'ok', found: `${usdPerUnit} dollars`, fix: null };
+    if (ageMs <= fx.maxAgeOf(currency)) return { check, state: 'ok', found: `${usdPerUnit} dollars`, fix: null };
     const fix = 'Use another source, or raise FX_MAX_AGE_S: a rate that is older is refused.';
     return { check, state: 'wrong', found: `it is ${Math.round(ageMs / 1000)} s old`, fix };
   } catch (error) {

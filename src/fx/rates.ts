@@ -16,14 +16,19 @@ export function staticTable(rates: ReadonlyMap<string, string>): RateTable {
 
 /**
  * The current US dollars per unit of a currency; 1 for USD. Throws `exchange_rate_unavailable` if the rate is missing
- * or older than `maxAgeMs`.
+ * or older than `maxAgeOf` its currency, in ms.
  */
-export function currentRate(table: RateTable, currency: string, nowMs: number, maxAgeMs: number): CurrentRate {
+export function currentRate(
+  table: RateTable,
+  currency: string,
+  nowMs: number,
+  maxAgeOf: (currency: string) => number,
+): CurrentRate {
   if (currency === 'USD') return { usdPerUnit: '1', quotedAt: nowMs, provider: 'par' };
   const quoted = table.get(currency);
   if (!quoted) throw refuse('exchange_rate_unavailable', `No exchange rate for ${currency}`, { currency });
   const quotedAt = quoted.quotedAt ?? nowMs;
-  if (nowMs - quotedAt > maxAgeMs) {
+  if (nowMs - quotedAt > maxAgeOf(currency)) {
     throw refuse('exchange_rate_unavailable', `No current exchange rate for ${currency}: the last one is too old`, {
       currency,
     });

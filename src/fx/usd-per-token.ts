@@ -32,16 +32,16 @@ export async function rateAt(readRate: ReadRate, token: Token, atMs: number): Pr
  */
 export function configuredRates(deps: Pick<Deps, 'settings' | 'sql' | 'clock' | 'rates'>): ReadRate {
   const { settings, clock, rates } = deps;
-  const { maxAgeMs } = settings.fx;
+  const { maxAgeMs, maxAgeOf } = settings.fx;
   return async (symbol, atMs) => {
-    if (atMs === undefined) return currentRate(rates(), symbol, clock(), maxAgeMs).usdPerUnit;
+    if (atMs === undefined) return currentRate(rates(), symbol, clock(), maxAgeOf).usdPerUnit;
     const current = rates().get(symbol);
     const isNewest = current?.quotedAt != null && current.quotedAt <= atMs;
     const past = isNewest ? current : await readRateAt(deps, symbol, atMs);
-    if (!past) return currentRate(rates(), symbol, clock(), maxAgeMs).usdPerUnit;
+    if (!past) return currentRate(rates(), symbol, clock(), maxAgeOf).usdPerUnit;
     const isTooOld = past.quotedAt !== null && atMs - past.quotedAt > maxAgeMs;
     const later = isTooOld ? await readRateAfter(deps, symbol, atMs) : null;
     if (later && later.quotedAt - atMs <= maxAgeMs) return later.usdPerUnit;
-    return currentRate(new Map([[symbol, past]]), symbol, atMs, maxAgeMs).usdPerUnit;
+    return currentRate(new Map([[symbol, past]]), symbol, atMs, () => maxAgeMs).usdPerUnit;
   };
 }

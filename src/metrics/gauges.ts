@@ -151,11 +151,13 @@ function setProcess(deps: GaugeDeps, metrics: Instruments): void {
   metrics.gauge('quittance_journal_bytes').set(bytes);
   metrics.gauge('quittance_journal_oldest_seconds').set(since === null ? 0 : Math.max(0, Date.now() - since) / 1000);
   metrics.gauge('quittance_journal_quarantined_orders').set(journal.quarantined().length);
-  for (const [currency, { quotedAt }] of rates())
-    if (quotedAt !== null) metrics.gauge('quittance_rate_age_seconds').set({ currency }, (now - quotedAt) / 1000);
+  for (const [currency, { quotedAt }] of rates()) {
+    if (quotedAt === null) continue;
+    metrics.gauge('quittance_rate_age_seconds').set({ currency }, (now - quotedAt) / 1000);
+    metrics.gauge('quittance_rate_max_age_seconds').set({ currency }, settings.fx.maxAgeOf(currency) / 1000);
+  }
   if (settings.newcomerStoragePerDay !== null)
     metrics.gauge('quittance_newcomer_storage_limit_bytes').set(settings.newcomerStoragePerDay);
-  metrics.gauge('quittance_rate_max_age_seconds').set(settings.fx.maxAgeMs / 1000);
 }
 
 async function setCertificates({ settings }: GaugeDeps, metrics: Instruments): Promise<void> {

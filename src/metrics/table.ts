@@ -164,7 +164,11 @@ export const METRICS = {
     'Acknowledged orders that could not be booked and wait for a decision.',
   ),
   quittance_rate_age_seconds: gauge('process', 'The age of an exchange rate that expires.', 'currency'),
-  quittance_rate_max_age_seconds: gauge('process', 'The age from which rates are refused (FX_MAX_AGE_S).'),
+  quittance_rate_max_age_seconds: gauge(
+    'process',
+    'The age from which new prices in the currency are refused (FX_MAX_AGE_S).',
+    'currency',
+  ),
   quittance_disk_free_bytes: gauge('process', 'Free space of the file system of DATA_DIR.'),
   quittance_disk_size_bytes: gauge('process', 'Size of the file system of DATA_DIR.'),
   quittance_certificate_end_seconds: gauge(

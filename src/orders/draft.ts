@@ -66,7 +66,7 @@ export function draftReceipt(
   if (split === null) throw refuse('split_required');
 
   const at = deps.clock();
-  const rate = currency === 'USD' ? null : currentRate(deps.rates(), currency, at, deps.settings.fx.maxAgeMs);
+  const rate = currency === 'USD' ? null : currentRate(deps.rates(), currency, at, deps.settings.fx.maxAgeOf);
   const inUsd = rate ? convertOrder(priced, rate.usdPerUnit) : priced;
   const pricing: Pricing | null = rate && {
     version: 1,

@@ -116,7 +116,7 @@ function byDefault(deps: StatusDeps, totalCents: number, choice: Choice): TokenA
   if (!token) return { currency: 'USD', amount: usd };
   if (isAtPar(token)) return { currency: token.symbol, amount: usd };
   try {
-    const { usdPerUnit } = currentRate(rates(), currencyOf(token), clock(), settings.fx.maxAgeMs);
+    const { usdPerUnit } = currentRate(rates(), currencyOf(token), clock(), settings.fx.maxAgeOf);
     const coins = new Big(usd).div(usdPerUnit).round(Math.min(token.decimals, COIN_DECIMALS), Big.roundUp);
     return { currency: token.symbol, amount: coins.toNumber() };
   } catch (error) {

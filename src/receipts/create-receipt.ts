@@ -113,7 +113,7 @@ function draft(
   const rate =
     input.format === 'legacy' || input.currency === 'USD'
       ? null
-      : currentRate(deps.rates(), input.currency, at, deps.settings.fx.maxAgeMs);
+      : currentRate(deps.rates(), input.currency, at, deps.settings.fx.maxAgeOf);
   const amounts = input.lines.map((line) => line.amountCents);
   const inUsd = rate ? convertLines(amounts, rate.usdPerUnit) : { lineCents: amounts, totalCents: input.totalCents };
   return {

@@ -46,7 +46,7 @@ export function renewReceipt(
 function reprice({ rates, settings }: RenewDeps, receipt: Receipt, now: number): void {
   const { pricing } = receipt;
   if (!pricing) return;
-  const { usdPerUnit, quotedAt, provider } = currentRate(rates(), pricing.currency, now, settings.fx.maxAgeMs);
+  const { usdPerUnit, quotedAt, provider } = currentRate(rates(), pricing.currency, now, settings.fx.maxAgeOf);
   const { lineCents, totalCents } = convertLines(
     pricing.originalLineItems.map(({ amountCents }) => amountCents),
     usdPerUnit,

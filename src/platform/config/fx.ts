@@ -1,4 +1,4 @@
-import { defaultPriceFeeds, type PriceFeeds } from '../../chain/price-feeds.ts';
+import { defaultPriceFeeds, maxAgeOfFeed, type PriceFeeds } from '../../chain/price-feeds.ts';
 import { isLocalChain } from '../../core/local-chains.ts';
 import { parseRates } from '../../core/rates.ts';
 import { faultLine } from './fault-line.ts';
@@ -12,7 +12,10 @@ export interface FxConfig {
   readonly rates: ReadonlyMap<string, string>;
   readonly feeds: PriceFeeds;
   readonly ecbUrl: string;
+  /** The age from which the rate of a past payment is refused. */
   readonly maxAgeMs: number;
+  /** The same for a new price, by currency. A rate that its feed should have replaced is no price of today. */
+  readonly maxAgeOf: (currency: string) => number;
 }
 
 /**
@@ -27,11 +30,18 @@ export function readFx(given: Given, chainId: number, faults: string[]): FxConfi
   const feeds = given.FX_FEEDS ?? defaultPriceFeeds(chainId);
   if (source === 'chainlink' && feeds.size === 0)
     faults.push(faultLine('FX_FEEDS', `must be set for chain ${chainId}`));
+  const maxAgeMs = (given.FX_MAX_AGE_S ?? DEFAULT_MAX_AGE_S[source]) * 1000;
+  const ageByFeed = source === 'chainlink' && given.FX_MAX_AGE_S === undefined;
   return {
     source,
     rates: given.FX_RATES ?? (isLocalChain(chainId) ? parseRates('EUR=1.0842,ETH=3100') : new Map()),
     feeds,
     ecbUrl: given.FX_ECB_URL ?? ECB_DAILY_URL,
-    maxAgeMs: (given.FX_MAX_AGE_S ?? DEFAULT_MAX_AGE_S[source]) * 1000,
+    maxAgeMs,
+    maxAgeOf: (currency) => {
+      const feed = ageByFeed ? feeds.get(currency) : undefined;
+      const ofFeed = feed === undefined ? null : maxAgeOfFeed(feed);
+      return ofFeed === null ? maxAgeMs : ofFeed * 1000;
+    },
   };
 }

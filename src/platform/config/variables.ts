@@ -359,7 +359,7 @@ export const variables = {
   ),
   FX_MAX_AGE_S: variable(
     integer(1, 31_536_000),
-    '86400; 90000 with chainlink; 518400 with ecb',
+    '86400; 90000 with chainlink, for new prices in ETH 3600 on Base and 7200 on Ethereum; 518400 with ecb',
     '3600',
     'Rates older than this many seconds are refused.',
   ),

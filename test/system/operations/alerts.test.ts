@@ -31,6 +31,11 @@ const queries = panels.flatMap(({ title, targets = [] }) =>
 
 /** The same value at every scrape. */
 const stays = (value: number) => `${value}+0x80`;
+/** A rate of this age, and the age from which it is refused, in seconds. */
+const rateOf = (currency: string, age: number, most: number) => ({
+  [`quittance_rate_age_seconds{currency="${currency}"}`]: stays(age),
+  [`quittance_rate_max_age_seconds{currency="${currency}"}`]: stays(most),
+});
 /** A counter that grows by so much between two scrapes. */
 const grows = (step: number) => `0+${step}x80`;
 
@@ -132,8 +137,8 @@ const THRESHOLDS: Readonly<Record<string, readonly [good: Values, bad: Values]>>
     { 'quittance_collections_without_effect_total{chain="1"}': grows(1) },
   ],
   QuittanceRatesStale: [
-    { 'quittance_rate_age_seconds{currency="EUR"}': stays(87_000), quittance_rate_max_age_seconds: stays(90_000) },
-    { 'quittance_rate_age_seconds{currency="EUR"}': stays(87_400), quittance_rate_max_age_seconds: stays(90_000) },
+    { ...rateOf('EUR', 87_000, 90_000), ...rateOf('ETH', 3_400, 3_600) },
+    { ...rateOf('EUR', 87_000, 90_000), ...rateOf('ETH', 3_500, 3_600) },
   ],
   QuittanceAmountsLow: [{ quittance_prices_low: stays(0) }, { quittance_prices_low: stays(1) }],
   QuittanceQueueOld: [

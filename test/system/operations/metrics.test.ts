@@ -101,11 +101,14 @@ test('a loaded server has a value of every metric that its configuration has', a
   const names = new Set((await figures()).map(({ name }) => name.replace(/_(bucket|sum|count)$/, '')));
   const absent = Object.keys(METRICS).filter((name) => !names.has(name));
   expect(absent).toEqual([
-    // No standby, no failing rate source, no plan, no certificate, and nothing unmatched.
+    // No newcomer, no standby, no rate source, no plan, no certificate, and nothing unmatched.
+    'quittance_database_grown_bytes',
+    'quittance_newcomer_storage_limit_bytes',
     'quittance_database_replica_lag_bytes',
     'quittance_unmatched_tokens',
     'quittance_charges_total',
     'quittance_rate_age_seconds',
+    'quittance_rate_max_age_seconds',
     'quittance_certificate_end_seconds',
   ]);
   for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds'])
