@@ -6,7 +6,7 @@ const StorageDaySchema = defineEntity({
   tableName: 'storage_days',
   properties: {
     /** Days since 1970-01-01 (UTC). */
-    day: p.integer().primary(),
+    day: p.integer().primary().autoincrement(false),
     /** The size of the database when it was first read on that day. */
     bytes: p.bigint('number'),
   },
