@@ -20,7 +20,13 @@ const draft = async ({ merchant, receiptId, buyer }: Paid, usdCents: number, to:
 test('a draft is a call of the token that paid, to the base unit, and what it sends proves the refund', async () => {
   const receipt = await paid(1_250);
   const part = await draft(receipt, 401);
-  expect(part).toMatchObject({ amount: 4_010_000n, buyer: receipt.buyer, value: 0n, to: part.token.address });
+  expect(part).toMatchObject({
+    amount: 4_010_000n,
+    buyer: receipt.buyer,
+    value: 0n,
+    direct: false,
+    to: part.token.address,
+  });
   expect(part.data).toBe(
     `0xa9059cbb${receipt.buyer.slice(2).padStart(64, '0')}${(4_010_000).toString(16).padStart(64, '0')}`,
   );
@@ -31,10 +37,10 @@ test('a draft is a call of the token that paid, to the base unit, and what it se
   expect(await refund(receipt, 8.49, { txHash: last })).toMatchObject({ status: 'refunded' });
 });
 
-test('native coins go to the buyer by themselves, as many as the payment’s rate asks for', async () => {
+test('native coins go to the buyer by themselves, as many as the payment’s rate asks for, and say that a contract proves nothing', async () => {
   const receipt = await paid(2_000, 'ETH');
   const whole = await draft(receipt, 2_000);
-  expect(whole).toMatchObject({ to: receipt.buyer, data: '0x', value: whole.amount });
+  expect(whole).toMatchObject({ to: receipt.buyer, data: '0x', value: whole.amount, direct: true });
   // The amount that identified the payment is more than the price; half of the price is half of the rest.
   expect(whole.amount).toBeLessThanOrEqual(BigInt(receipt.quote.amount));
   const half = await draft(receipt, 1_000);

@@ -21,6 +21,8 @@ export interface RefundDraft extends TransferCall {
   readonly amount: bigint;
   /** What it proves, in US cents. */
   readonly usdCents: number;
+  /** Whether only a wallet that sends it itself proves it: native coins that a contract sends on leave no trace. */
+  readonly direct: boolean;
 }
 
 export interface RefundDraftRequest {
@@ -116,7 +118,8 @@ export async function draftRefunds(
     if (part === 0) continue;
     const amount = unitsOf(of, part);
     const call = transferCall(token, payee, amount);
-    drafts.push({ receiptId, buyer: payee, chainId, token, amount, usdCents: part, ...call });
+    const direct = token.address === null;
+    drafts.push({ receiptId, buyer: payee, chainId, token, amount, usdCents: part, direct, ...call });
     rest -= part;
   }
   if (drafts.length === 0)

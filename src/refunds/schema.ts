@@ -226,6 +226,10 @@ const RefundDraftType = builder.objectRef<RefundDraft>('RefundDraft').implement(
     chainId: t.expose('chainId', { type: 'SafeInt', description: 'The chain of the transaction (EIP-155).' }),
     to: t.expose('to', { type: 'Wallet', description: 'The address to call: the token’s contract, or the buyer.' }),
     data: t.expose('data', { type: 'Hex', description: 'The data of the call; `0x` for native coins.' }),
+    direct: t.exposeBoolean('direct', {
+      description:
+        'Whether only a wallet that sends the transaction itself proves the refund: native coins that a contract sends on, such as a multi-signature wallet, leave no trace. Such a wallet returns the money in a token of this chain.',
+    }),
     value: t.field({
       type: 'BaseUnits',
       description: 'The native coins to send, in wei.',

@@ -273,6 +273,8 @@ export const words = {
     explain: 'Your own wallet sends the refund. Quittance records it as soon as the chain proves it.',
     willSend: (amount: string, buyer: string) =>
       `Your wallet will send ${amount} to ${buyer}. The refund is recorded as soon as the chain proves it.`,
+    direct:
+      'Use a wallet that sends the coins itself. Those that a contract sends, such as a multi-signature wallet, cannot be proven: return the money in a token instead.',
     send: 'Send from wallet',
     preparing: 'Preparing…',
     confirm: 'Confirm in your wallet',

@@ -82,7 +82,7 @@ export type RefundDraftsQueryVariables = Exact<{
 }>;
 
 
-export type RefundDraftsQuery = { refundDrafts: Array<{ receiptId: string, buyer: string, usd: number, token: string, amount: string, display: string, chainId: number, to: string, data: string, value: string }> };
+export type RefundDraftsQuery = { refundDrafts: Array<{ receiptId: string, buyer: string, usd: number, token: string, amount: string, display: string, chainId: number, to: string, data: string, direct: boolean, value: string }> };
 
 export type ProveRefundMutationVariables = Exact<{
   input: RefundReceiptInput;
@@ -93,5 +93,5 @@ export type ProveRefundMutationVariables = Exact<{
 export type ProveRefundMutation = { refundReceipt: { id: string, seq: number, status: ReceiptStatus, refundedUsd: number, refundableUsd: number, refunds: Array<{ id: string, state: RefundState, usd: number, provenUsd: number, amount: number, currency: Currency, buyer: string, createdAt: number, refundedAt: number | null, transactions: Array<{ transactionHash: string, chainId: number, transactionUrl: string | null }> }> } };
 
 export const Refunds = ('query Refunds($state:RefundState$first:Int$after:String$last:Int$before:String){refunds(state:$state first:$first after:$after last:$last before:$before){nodes{id receiptId state usd provenUsd amount currency buyer createdAt refundedAt}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<RefundsQuery, RefundsQueryVariables>;
-export const RefundDrafts = ('query RefundDrafts($receiptId:ID!$usd:Usd!$buyer:Wallet!){refundDrafts(receiptId:$receiptId usd:$usd buyer:$buyer){receiptId buyer usd token amount display chainId to data value}}') as Operation<RefundDraftsQuery, RefundDraftsQueryVariables>;
+export const RefundDrafts = ('query RefundDrafts($receiptId:ID!$usd:Usd!$buyer:Wallet!){refundDrafts(receiptId:$receiptId usd:$usd buyer:$buyer){receiptId buyer usd token amount display chainId to data direct value}}') as Operation<RefundDraftsQuery, RefundDraftsQueryVariables>;
 export const ProveRefund = ('mutation ProveRefund($input:RefundReceiptInput!$key:String!){refundReceipt(input:$input idempotencyKey:$key){id seq status refundedUsd refundableUsd refunds{id state usd provenUsd amount currency buyer createdAt refundedAt transactions{transactionHash chainId transactionUrl}}}}') as Operation<ProveRefundMutation, ProveRefundMutationVariables>;

@@ -94,6 +94,7 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
             )
           : words.refund.explain}
       </p>
+      {isPossible && drafts?.some(({ direct }) => direct) && <p class="note">{words.refund.direct}</p>}
       {problem !== null && isPossible && <ErrorNote problem={problem} />}
       {refunding.problem !== null && <ErrorNote problem={refunding.problem} />}
       {busy === null ? (
