@@ -18,6 +18,7 @@ import { buildPages } from './pages/assets.ts';
 import { mountPages } from './pages/mount.ts';
 import { sendErrorPage } from './pages/refusal.ts';
 import { checkAllTokens } from './payments/check-tokens.ts';
+import { startLateReceipts } from './payments/late-receipts.ts';
 import { startPaymentWorker } from './payments/worker.ts';
 import { listenFault } from './platform/config/listen-fault.ts';
 import type { Settings } from './platform/deps.ts';
@@ -154,6 +155,7 @@ export async function work(deps: OpenDeps): Promise<Worker> {
     startOnrampWorker(deps),
     await startWebhookWorker(as('webhooks')),
     await startChargeWorker(as('charges')),
+    await startLateReceipts({ ...as('watcher'), createShares }),
     startEventWorker(as('events')),
     startStatisticsWorker(deps),
     startRetentionWorker(deps),

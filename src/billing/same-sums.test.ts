@@ -124,7 +124,6 @@ function receive(written: Written, { token: which, percent, micros }: Life['part
     await creditTransfer(shop.deps, uow, receipt, row!, {
       token,
       usdPerUnit: '1',
-      quote: null,
       linkedBy: 'assignment',
     });
     await uow.db.updateTable('Transfer').set({ confirmedAt: shop.now }).where('transactionHash', '=', hash).execute();

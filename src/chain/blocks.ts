@@ -46,6 +46,18 @@ export async function readBlock(chain: Chain, blockNumber: bigint): Promise<Bloc
   }
 }
 
+/** The number of the first block at or after a time (epoch ms), at most `last`. Throws `chain_unavailable`. */
+export async function firstBlockSince(chain: Chain, timeMs: number, last: number): Promise<number> {
+  let [low, high] = [0, last];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    const block = await readBlock(chain, BigInt(middle));
+    if (block !== null && block.timeMs < timeMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 function markOf({ number, hash, parentHash, timestamp, transactions }: Block<bigint, false, 'latest'>): BlockMark {
   // A node may answer anything. Reject an answer that is not a complete block.
   if (typeof number !== 'bigint' || !hash || !parentHash || timestamp == null || !transactions)

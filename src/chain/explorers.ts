@@ -1,3 +1,5 @@
+import { realHash } from '../core/coin-place.ts';
+
 /** The block explorer of each known chain, without a trailing slash. */
 const EXPLORERS: Readonly<Record<number, string>> = {
   1: 'https://etherscan.io',
@@ -23,7 +25,7 @@ export const explorerUrl = (chainId: number): string | null => EXPLORERS[chainId
 /** The explorer URL of a transaction; null if the chain has no known explorer or `hash` is null. */
 export function transactionUrl(chainId: number, hash: string | null): string | null {
   const base = explorerUrl(chainId);
-  return base && hash ? `${base}/tx/${hash}` : null;
+  return base && hash && realHash(hash) ? `${base}/tx/${hash}` : null;
 }
 
 /** The explorer URL of an address; null if the chain has no known explorer. */

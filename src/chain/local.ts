@@ -8,6 +8,7 @@ import { type Chain, createChain } from './client.ts';
 import type { TransactionCall } from './create2.ts';
 import { deployOnce } from './deploy-once.ts';
 import { type LocalRole, localAccount } from './local-accounts.ts';
+import { receiptFactoryDeployment } from './receipt-address.ts';
 import { createSender, type Sender } from './sender.ts';
 import { accountFactory } from './spend-permission-account.ts';
 import { localManager } from './spend-permissions.ts';
@@ -16,8 +17,8 @@ import { defaultTokens } from './tokens.ts';
 import { transferCall } from './transfer-call.ts';
 
 /**
- * Deploys the missing contracts: test tokens, and for recurring plans the manager, the charger and a factory of smart
- * accounts. Idempotent, also across processes. Throws `chain_unavailable`.
+ * Deploys the missing contracts: test tokens, the factory of receipts' addresses, and for recurring plans the manager,
+ * the charger and a factory of smart accounts. Idempotent, also across processes. Throws `chain_unavailable`.
  */
 export async function prepareLocalChain(rpcUrl: string, chainId: number = LOCAL_CHAIN_ID): Promise<void> {
   const tokens = defaultTokens(chainId);
@@ -25,7 +26,7 @@ export async function prepareLocalChain(rpcUrl: string, chainId: number = LOCAL_
   const deployer = localSender(chain, 'deployer');
   const charger = planCharger(localManager.address, localAccount('spender').address);
   const testTokensThere = chainId === SLOW_CHAIN_ID ? slowChainTokens : testTokens;
-  const deployments = [...testTokensThere, localManager, charger, accountFactory];
+  const deployments = [...testTokensThere, localManager, charger, accountFactory, receiptFactoryDeployment()];
   await Promise.all(deployments.map((deployment) => deployOnce(chain, deployer, deployment)));
 }
 

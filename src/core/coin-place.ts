@@ -13,5 +13,4 @@ export const coinPlace = (block: number, address: Wallet): `0x${string}` =>
   `0x${block.toString(16).padStart(24, '0')}${address.slice(2)}`;
 
 /** The hash of a transaction; null for coins that came from within a contract's transaction. */
-export const realHash = <Hash extends `0x${string}`>(hash: Hash): Hash | null =>
-  hash.startsWith(PREFIX) ? null : hash;
+export const realHash = <Hash extends string>(hash: Hash): Hash | null => (hash.startsWith(PREFIX) ? null : hash);

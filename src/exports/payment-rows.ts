@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import type { Wallet } from '../core/wallet.ts';
+import { realHash } from '../core/coin-place.ts';
+import { type Wallet, ZERO_WALLET } from '../core/wallet.ts';
 import { withDisplay } from '../platform/on-chain.ts';
 import { query } from '../platform/query.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
-import { countedUsd } from '../refunds/account.ts';
 import { columnOf, type TimedRowSet, type TimeRange } from './column.ts';
 import { boundsAfter, inOrder, isWithin, type Place, type PlaceBounds } from './place.ts';
 
@@ -30,11 +30,10 @@ const nextPayments = (direction: TimeRange['direction']) =>
     (_db, $: { merchant: Wallet; limit: number } & PlaceBounds) => sql<Read>`
       select t.receipt_id as "receiptId", r.transaction_id as "transactionId", r.status, t.block_time_ms as at,
              t.confirmed_at as "confirmedAt", t.chain_id as "chainId", t.token, t.amount::text as amount,
-             ${countedUsd} as usd, t.transaction_hash as "transactionHash", t.log_index as "logIndex",
+             t.usd, t.transaction_hash as "transactionHash", t.log_index as "logIndex",
              t.sender, t.pay_to as "payTo"
         from transfers t
         join receipts r on r.merchant = t.merchant and r.id = t.receipt_id
-        left join quotes q on t.exact and q.merchant = t.merchant and q.id = t.quote_id
        where t.merchant = ${$.merchant} and t.canonical and t.receipt_id is not null
          and ${isWithin('t.block_time_ms', direction, $)}
        order by ${inOrder('t.block_time_ms', direction)} limit ${$.limit}`,
@@ -69,14 +68,18 @@ export const paymentRows: TimedRowSet<Row> = {
       'What it counts for. Those of a receipt add up to its `receivedUsd`, in whole cents.',
       ({ usd }) => usd,
     ),
-    column('transactionHash', 'word', 'Its transaction.', (row) => row.transactionHash),
+    column('transactionHash', 'word', 'Its transaction; empty for coins from within a contract’s transaction.', (row) =>
+      realHash(row.transactionHash),
+    ),
     column(
       'logIndex',
       'count',
       'Its place in the block. A transaction may have several payments.',
       (row) => row.logIndex,
     ),
-    column('sender', 'word', 'The wallet that sent it.', ({ sender }) => sender),
+    column('sender', 'word', 'The wallet that sent it; empty for such coins.', ({ sender }) =>
+      sender === ZERO_WALLET ? null : sender,
+    ),
     column('payTo', 'word', 'The address that received it.', ({ payTo }) => payTo),
   ],
   receiptOf: ({ receiptId }) => receiptId,

@@ -18,7 +18,7 @@ export type RefusedBecause =
   | 'reverts';
 
 const SENTENCES: Readonly<Record<RefusedBecause, string>> = {
-  wrong_recipient: 'The authorization does not pay the merchant’s split',
+  wrong_recipient: 'The authorization does not pay an address of the receipt',
   wrong_amount: 'The authorization does not have the amount of the receipt’s quote',
   not_yet_valid: 'The authorization is not valid yet',
   expired: 'The authorization has expired, or expires within seconds',

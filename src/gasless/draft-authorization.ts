@@ -8,7 +8,7 @@ import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { latestS } from './check-authorization.ts';
 import { readPossible } from './possible-authorizations.ts';
-import { currentQuote, lockReceiptToPay, type ReceiptToPay, splitToPay } from './receipt-to-pay.ts';
+import { currentQuote, lockReceiptToPay, type ReceiptToPay, requireOpen } from './receipt-to-pay.ts';
 import { type AuthorizationKey, countAttempts } from './store.ts';
 import { offeredGaslessToken, type TermsDeps } from './terms.ts';
 
@@ -40,14 +40,14 @@ export async function draftAuthorization(
   payer: Wallet,
 ): Promise<AuthorizationDraft> {
   const { symbol: token, domain } = await offeredGaslessToken(deps, receipt.merchant, receipt.token);
-  const to = await splitToPay(deps, receipt.merchant);
+  await requireOpen(deps, receipt.merchant);
   const possible = await readPossible(deps, receipt);
   const isOwn = (one: AuthorizationKey) =>
     one.chainId === deps.chain.chainId && one.token === token && one.payer === payer;
-  const { amount, attempts } = await inTransaction(deps, async (uow) => {
+  const { amount, to, attempts } = await inTransaction(deps, async (uow) => {
     await lockReceiptToPay(deps, uow, receipt);
-    const { amount } = await currentQuote(deps, uow, { ...receipt, token }, to);
-    return { amount, attempts: await countAttempts(uow, receipt) };
+    const { amount, payTo: to } = await currentQuote(deps, uow, { ...receipt, token });
+    return { amount, to, attempts: await countAttempts(uow, receipt) };
   });
   const [former, ...others] = possible;
   if (others.length > 0 || (former && !isOwn(former))) throw refuse('payment_underway');

@@ -253,7 +253,7 @@ test('a smart account pays with the signature of its owner', async () => {
 
 test('the amount of another receipt’s quote is refused', async () => {
   const one = await buyer();
-  const receiptId = await world.receipt(one.merchant, 1_000);
+  const receiptId = await world.receipt(one.merchant, 1_001);
   const other = await quotePayment(deps, { merchant: one.merchant, receiptId, token: 'USDC' });
   const value = BigInt(other.amount);
   await expect(submit(one, { ...one.quoted, value })).rejects.toThrow(refusal('authorization_refused', 'wrong_amount'));

@@ -4,7 +4,7 @@ import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import type { UnitOfWork } from '../platform/unit-of-work.ts';
 import { activeSplit } from '../quotes/offers.ts';
-import { latestQuote, type QuoteRow, quoteOfAmount } from '../quotes/reserve.ts';
+import { latestQuote, type QuoteRow, quoteOfAmount } from '../quotes/store.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import { requireNothingOnItsWay } from '../receipts/on-its-way.ts';
 import { readEnded } from '../receipts/read-ended.ts';
@@ -21,11 +21,10 @@ export interface ReceiptToPay {
 
 type PayDeps = Pick<Deps, 'sql' | 'chain' | 'clock' | 'moneyOnItsWay'>;
 
-/** The merchant's split on this chain. Refuses with `split_required` and `merchant_suspended`. */
-export async function splitToPay(deps: PayDeps, merchant: Wallet): Promise<Wallet> {
-  const split = await activeSplit(deps, merchant);
-  if (split.suspended) throw refuse('merchant_suspended');
-  return split.address;
+/** Refuses with `split_required` and `merchant_suspended` a merchant that takes no payments on this chain. */
+export async function requireOpen(deps: PayDeps, merchant: Wallet): Promise<void> {
+  const { suspended } = await activeSplit(deps, merchant);
+  if (suspended) throw refuse('merchant_suspended');
 }
 
 /**
@@ -46,14 +45,8 @@ export async function lockReceiptToPay(
 const isCurrent = ({ expiresAt }: QuoteRow, now: number): boolean => expiresAt === null || expiresAt > now;
 
 /** The receipt's quote that is valid now. Refuses with `invalid_input` if there is none. */
-export async function currentQuote(
-  deps: PayDeps,
-  uow: UnitOfWork,
-  { merchant, receiptId, token }: ReceiptToPay,
-  payTo: Wallet,
-): Promise<QuoteRow> {
-  const place = { chainId: deps.chain.chainId, payTo, token };
-  const quote = await latestQuote(uow, { merchant, id: receiptId }, place);
+export async function currentQuote(deps: PayDeps, uow: UnitOfWork, receipt: ReceiptToPay): Promise<QuoteRow> {
+  const quote = await latestQuote(uow, { ...receipt, chainId: deps.chain.chainId });
   if (quote && isCurrent(quote, deps.clock())) return quote;
   throw refuse('invalid_input', 'The receipt has no current quote in this token: call quotePayment first');
 }

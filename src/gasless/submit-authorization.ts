@@ -6,6 +6,7 @@ import type { ReadRate } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../platform/wake.ts';
+import { addressesOf } from '../receipts/addresses.ts';
 import type { LaneDeps } from '../spender/deps.ts';
 import { estimateCall } from '../spender/estimate.ts';
 import { sendTransactions } from '../spender/send-transactions.ts';
@@ -13,7 +14,7 @@ import type { AuthorizationRow } from './authorization.entity.ts';
 import { checkAuthorization, refuseAuthorization } from './check-authorization.ts';
 import { requireCheapGas } from './gas-limit.ts';
 import { readPossible } from './possible-authorizations.ts';
-import { lockReceiptToPay, type ReceiptToPay, requireQuoted, splitToPay } from './receipt-to-pay.ts';
+import { lockReceiptToPay, type ReceiptToPay, requireOpen, requireQuoted } from './receipt-to-pay.ts';
 import { type AuthorizationKey, bindAuthorization, findAuthorization, subjectOf } from './store.ts';
 import { cannotSend, type GaslessToken, gaslessToken, requireWithinDay } from './terms.ts';
 
@@ -55,7 +56,9 @@ export async function submitAuthorization(
   };
   const known = await findOwn(deps, toPay, key);
   if (known && known.state !== 'failed') return known;
-  if (authorization.to !== (await splitToPay(deps, receipt.merchant))) throw refuseAuthorization('wrong_recipient');
+  await requireOpen(deps, receipt.merchant);
+  const addresses = await addressesOf(deps.sql, { merchant: receipt.merchant, id: receipt.receiptId });
+  if (!addresses.some(({ address }) => address === authorization.to)) throw refuseAuthorization('wrong_recipient');
   try {
     await inTransaction(deps, async (uow) => {
       await lockReceiptToPay(deps, uow, toPay);

@@ -59,7 +59,8 @@ const FIGURES = query(
       with jobs as ${waitingJobs(QUEUES)},
       cursor as (select * from chain_cursors where chain_id = any(${$.chainIds}::int8[])),
       unmatched as (
-        select chain_id, token, amount from transfers where receipt_id is null and canonical limit ${sql.lit(COUNTED_MAX)}
+        select chain_id, token, amount from transfers
+         where receipt_id is null and canonical and unmatched_reason is not null limit ${sql.lit(COUNTED_MAX)}
       ),
       uncollected as (
         select chain_id, token, amount from transfers
@@ -89,8 +90,6 @@ const FIGURES = query(
         union all select 'quittance_receipts', null, 'open', ${upTo(sql`select 1 ${open}`)}
         union all select 'quittance_receipt_oldest_seconds', null, 'open', (${now} - created_at) / 1000.0
           from (select created_at ${open} order by expires_at limit 1) oldest
-        union all select 'quittance_quotes_open', null, null,
-          ${upTo(sql`select 1 from quotes where reserved_until is null`)}
         union all select 'quittance_database_replica_lag_bytes', null, null,
           max(pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)) from pg_stat_replication having count(replay_lsn) > 0
         union all select 'quittance_database_bytes', null, null, bytes from size

@@ -7,7 +7,6 @@ import type { Deps } from '../platform/deps.ts';
 import { tokenOn } from '../platform/on-chain.ts';
 import { poolState } from '../platform/orm.ts';
 import { outageMs } from '../platform/outage.ts';
-import { countLowPrices } from '../quotes/crowding.ts';
 import { countOverdue } from '../settlement/overdue-collections.ts';
 import { readCertificateEnds } from './certificates.ts';
 import { type Figure, HELD, QUEUES, readFigures, UNCOLLECTED } from './figures.ts';
@@ -140,7 +139,6 @@ function setProcess(deps: GaugeDeps, metrics: Instruments): void {
   degraded.reset();
   degraded.inc(outageMs(log) / 1000);
   metrics.gauge('quittance_bus_up').set(bus.healthy() ? 1 : 0);
-  metrics.gauge('quittance_prices_low').set(countLowPrices(deps));
   for (const chain of deps.chains) {
     const labels = { chain: String(chain.chainId) };
     metrics.gauge('quittance_collections_overdue').set(labels, countOverdue({ chain, clock }));

@@ -127,8 +127,6 @@ export const METRICS = {
     'status',
   ),
   quittance_receipt_moves_total: counter('Changes of receipts by their new state.', 'status'),
-  quittance_quotes_open: gauge('database', `Quotes that hold an amount for an unpaid receipt, ${UP_TO}.`),
-  quittance_prices_low: gauge('process', 'Prices with less than 10 % of their amounts left.'),
   quittance_wallet_balance_coins: gauge(
     'chain',
     'Native coins of a wallet that pays for transactions.',

@@ -60,5 +60,4 @@ export interface ProviderEvent {
   readonly sourceAmountCents: number | null;
   readonly customerTotalCents: number | null;
   readonly transactionHash: `0x${string}` | null;
-  readonly deliveredAmount: bigint | null;
 }

@@ -95,7 +95,7 @@ async function deliver(
     const amount = BigInt(session.amount);
     const { token, payTo: to, chainId } = session;
     const transactionHash = await payFromTestWallet(onChain(deps, chainId).chain, { token, to, amount });
-    await send({ status: 'fulfillment_complete', transactionHash, deliveredAmount: amount });
+    await send({ status: 'fulfillment_complete', transactionHash });
   } catch (error) {
     deps.log.warn({ err: error, sessionId: session.sessionId }, 'sandbox delivery failed');
     await send({ status: 'ended', failureCode: 'PORTAL_SYS_NETWORK_TIMEOUT' });
@@ -110,5 +110,4 @@ const emptyEvent = (at: number): ProviderEvent => ({
   sourceAmountCents: null,
   customerTotalCents: null,
   transactionHash: null,
-  deliveredAmount: null,
 });

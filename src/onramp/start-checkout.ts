@@ -11,7 +11,7 @@ import { failureOf, type PaymentFailure } from '../receipts/failures.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import { requireNothingOnItsWay } from '../receipts/on-its-way.ts';
 import { paymentUrl } from '../receipts/payment-url.ts';
-import { buyersOwn } from '../receipts/read.ts';
+import { buyersOwn, readReceipt } from '../receipts/read.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
 import type { OnrampProvider, ProviderName, SessionAnswer } from './provider.ts';
@@ -51,7 +51,7 @@ export type CheckoutDeps = QuoteDeps & Pick<Deps, 'settings' | 'log'>;
 
 /**
  * Starts a card payment of a receipt: reserves its amount in USDC and opens a session at the provider, which delivers
- * to the merchant's split. Returns the open session if there is one for the same amount. A refusal of the provider
+ * to the receipt's address. Returns the open session if there is one for the same amount. A refusal of the provider
  * fails the receipt and is returned as `failure`. Refuses with `not_found`, `split_required`, `payment_underway` while
  * a payment is on its way, and with `invalid_input` if cards are not accepted, nothing is owed, or there were too many
  * attempts.
@@ -62,7 +62,7 @@ export async function startCardCheckout(
   actor: string,
 ): Promise<CardCheckout> {
   const provider = await cardProvider(deps);
-  const offer = cardOffer(deps, await listChainOffers(deps, merchant));
+  const offer = cardOffer(deps, await listChainOffers(deps, await readReceipt(deps, merchant, receiptId)));
   if (!provider || !offer) throw refuse('invalid_input', 'Card payments are not available');
   const { symbol: token, chainId } = offer;
   // A quote would have a failed receipt wait again.

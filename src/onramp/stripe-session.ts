@@ -59,7 +59,6 @@ export function readStripeEvent(id: string, at: number, session: StripeSession):
     failureCode: failureOf(status, details?.last_error),
     ...amountsOf(session),
     transactionHash: hash && /^0x[0-9a-fA-F]{64}$/.test(hash) ? (hash.toLowerCase() as `0x${string}`) : null,
-    deliveredAmount: unitsFrom(details?.destination_amount),
   };
 }
 
@@ -93,11 +92,3 @@ export function amountsOf({ transaction_details: details }: Pick<StripeSession, 
 /** Cents of decimal text; null for no text, or an amount that is not in whole cents. */
 export const centsFrom = (text: string | null | undefined): number | null =>
   text == null ? null : centsFromText(text.replace(/(\.\d\d)0+$/, '$1'));
-
-const USDC_DECIMALS = 6;
-
-function unitsFrom(text: string | null | undefined): bigint | null {
-  const [, whole, fraction = ''] = /^(\d{1,30})(?:\.(\d+))?$/.exec(text ?? '') ?? [];
-  if (whole === undefined || /[1-9]/.test(fraction.slice(USDC_DECIMALS))) return null;
-  return BigInt(whole + fraction.slice(0, USDC_DECIMALS).padEnd(USDC_DECIMALS, '0'));
-}

@@ -56,7 +56,7 @@ export async function takeProviderEvent(
         merchant: session.merchant,
         receiptId: session.receiptId,
         transactionHash: event.transactionHash,
-        vouched: { by: actor, amount: event.deliveredAmount },
+        vouchedBy: actor,
       });
     }
     await uow.em.flush();

@@ -2,7 +2,6 @@ import { weakMemo } from '../core/weak-memo.ts';
 import { staticCoins } from '../fx/static-coins.ts';
 import { listEmptyChoices } from '../merchants/empty-choices.ts';
 import type { Deps } from '../platform/deps.ts';
-import { countLowPrices } from '../quotes/crowding.ts';
 import { listPauses } from '../quotes/pauses.ts';
 import { readSearchLag } from '../receipt-search/lag.ts';
 import { areFeesAboveCeiling } from '../spender/fees.ts';
@@ -18,7 +17,6 @@ export const ALARMS = {
   search_behind: 'Check the load of the database and the log of the worker.',
   fees_above_ceiling: 'Wait, or raise MAX_FEE_GWEI: transactions wait for lower fees.',
   payments_paused: 'Resume them in the console or with `quittance resume`, once the reason is gone.',
-  amounts_low: 'See how long an amount is reserved: few amounts identify a payment of these prices.',
   wallet_low: 'Send native coins to the wallet: it soon cannot pay for its transactions.',
   queue_old: 'Check that a worker runs, and its log: jobs wait for more than a minute.',
   orders_quarantined: 'See `quittance journal list`, remove the cause, then run `quittance journal retry`.',
@@ -84,7 +82,6 @@ export async function currentWarnings(deps: WarningDeps): Promise<Alarm[]> {
     answeredInTime(pauses(deps.sql)(deps)),
     answeredInTime(emptyChoices(deps.sql)(deps)),
   ]);
-  const lowPrices = countLowPrices(deps);
   return [
     ...staticCoins(deps).map((symbol) => ({ code: 'static_rate', message: `${symbol} has a static rate` }) as const),
     ...(lagMs !== null && lagMs > SEARCH_LAG_MAX_MS
@@ -102,14 +99,6 @@ export async function currentWarnings(deps: WarningDeps): Promise<Alarm[]> {
     ),
     ...shopsTakingNothing(unpayable ?? []),
     ...ordersQuarantined(deps),
-    ...(lowPrices > 0
-      ? [
-          {
-            code: 'amounts_low',
-            message: `few amounts are left at ${lowPrices} ${lowPrices === 1 ? 'price' : 'prices'}`,
-          } as const,
-        ]
-      : []),
   ];
 }
 

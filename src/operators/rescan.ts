@@ -1,6 +1,7 @@
 import { recordOperation } from '../audit/record-operation.ts';
 import { refuse } from '../core/errors.ts';
-import { type Rescan, type RescanRange, rescan } from '../payments/rescan.ts';
+import type { Wallet } from '../core/wallet.ts';
+import { type Rescan, type RescanRange, rescan, rescanReceipts } from '../payments/rescan.ts';
 import type { Deps } from '../platform/deps.ts';
 import { onChain } from '../platform/on-chain.ts';
 import { createShares } from '../settlement/create-shares.ts';
@@ -23,4 +24,19 @@ export function rescanBriefly(deps: Deps, chainId: number | null, range: RescanR
   if (range.toBlock - range.fromBlock >= RESCAN_MAX)
     throw refuse('invalid_input', `At most ${RESCAN_MAX} blocks are read at once`, { field: 'toBlock' });
   return rescanChain(deps, chainId, range);
+}
+
+/** Looks on every chain for what has arrived at the addresses of a receipt since it was made, and records that. */
+export async function rescanReceipt(
+  every: Deps,
+  merchant: Wallet,
+  id: string,
+): Promise<(Rescan & { chainId: number })[]> {
+  const done = [];
+  for (const { chainId } of every.chains) {
+    const read = await rescanReceipts({ ...onChain(every, chainId), createShares }, [{ merchant, id }]);
+    if (read !== null) done.push({ chainId, ...read });
+  }
+  await recordOperation(every, 'blocks.rescanned', ['receipt', id], done);
+  return done;
 }

@@ -3,8 +3,10 @@ import { holdStock } from '../catalog/stock.ts';
 import { Refusal, refuse } from '../core/errors.ts';
 import type { Deps } from '../platform/deps.ts';
 import { ANSWER_MS, storeAnswer } from '../platform/idempotency.ts';
+import { type LateReceiptJob, RESCAN_QUEUE } from '../platform/jobs.ts';
 import { type Replayed, type SetAside, UNREADABLE } from '../platform/journal.ts';
 import { codeOf, inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
+import { storeAddress } from '../receipts/addresses.ts';
 import { bookingQuery, bookWithin, type NewReceipt } from '../receipts/book.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import { type JournalledOrder, OPERATION } from './journal-order.ts';
@@ -77,16 +79,32 @@ async function bookEntry(deps: ReplayDeps, entry: JournalledOrder): Promise<void
 async function insertEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrder): Promise<void> {
   const { merchant, id, at } = receipt;
   await inTransaction(deps, async (uow) => {
-    if (await isBooked(uow, receipt)) return;
+    if (await isBooked(uow, receipt)) return keepAddress(deps, uow, receipt);
     if (answered) await storeAnswer(uow, { merchant, operation: OPERATION, ...answered, answer: answered.row, at });
     const stockHeld = await holdIfEnough(uow, receipt);
     const booked = await bookWithin(uow, BOOK, { receipt: { ...receipt, stockHeld }, condition: {} });
     if (!booked) throw new NotInserted(`${id} was left out`);
     uow.afterCommit(() => signalChange(deps.bus, merchant, id, 1));
+    await rescanLater(deps, uow, receipt);
     if (receipt.totalCents > 0) return;
     const row = await lockReceiptOrRefuse(uow, merchant, id);
     await recordChange(deps, uow, row, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });
   });
+}
+
+/** A payment may have reached the address of an acknowledged order before it was stored. */
+async function rescanLater({ boss }: Pick<Deps, 'boss'>, uow: UnitOfWork, receipt: NewReceipt): Promise<void> {
+  const { merchant, id, address } = receipt;
+  const late: LateReceiptJob = { merchant, id };
+  if (address) await boss.insert(RESCAN_QUEUE, [{ data: late }], { db: uow.jobs });
+}
+
+/** The order was booked again since, at another time and so with another address: the acknowledged one counts too. */
+async function keepAddress(deps: Pick<Deps, 'boss'>, uow: UnitOfWork, receipt: NewReceipt): Promise<void> {
+  const { merchant, id, at: createdAt, address } = receipt;
+  if (!address) return;
+  await storeAddress(uow, { merchant, id, createdAt }, address);
+  await rescanLater(deps, uow, receipt);
 }
 
 /**

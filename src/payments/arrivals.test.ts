@@ -7,8 +7,12 @@ import { collectCall, RECEIPT_FACTORY, receiptFactoryDeployment, receiptSalt } f
 import { createSender, type Sender } from '../chain/sender.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import { Quote } from '../quotes/quote.entity.ts';
 import { Split } from '../splits/split.entity.ts';
+import { assignTransfer } from './assign.ts';
 import { watchCoins } from './coin-watches.ts';
+import { markUnmatched } from './mark-unmatched.ts';
+import { reevaluateReceipt } from './reevaluate.ts';
 import { openWorld, type World } from './test/world.ts';
 import { Transfer } from './transfer.entity.ts';
 
@@ -168,4 +172,25 @@ test('a reorganization takes coins back, and they pay again where they return', 
   await send('ETH', payTo, ETHER / 10n);
   await look();
   expect(await world.status(merchant, id)).toBe('paid');
+});
+
+test('a collection pays no receipt: not by hand, and not by the amount that version 0.1 asked for', async () => {
+  const { id, payTo } = await asked(1_000);
+  const other = await world.receipt(merchant, 1_000);
+  const amount = '10001234';
+  const now = Date.now();
+  // An amount that a row of version 0.1 asks for at the split.
+  await world.deps.orm.em.fork().insert(Quote, {
+    ...{ merchant, id: `quote_${other}`, receiptId: other, chainId: world.chain.chainId, payTo: split, token: 'USDC' },
+    ...{ amount, usd: '10', usdPerUnit: '1', createdAt: now, expiresAt: now + 86_400_000, earlier: [] },
+  });
+  await send('USDC', payTo, BigInt(amount));
+  await look();
+  await collect(id, world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address);
+  await look();
+  const { transactionHash, logIndex } = await world.deps.orm.em.fork().findOneOrFail(Transfer, { sender: payTo });
+  const name = { merchant, transactionHash, logIndex, by: merchant };
+  await expect(assignTransfer(world.deps, { ...name, receiptId: other })).rejects.toMatchObject({ code: 'not_found' });
+  await expect(markUnmatched(world.deps, { ...name, marked: true })).rejects.toMatchObject({ code: 'not_found' });
+  expect(await reevaluateReceipt(world.deps, merchant, other)).toMatchObject({ rematched: 1, after: 'generated' });
 });

@@ -6,7 +6,7 @@ import type { Deps } from '../platform/deps.ts';
 import { tokenOn } from '../platform/on-chain.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../platform/wake.ts';
-import { latestQuote } from '../quotes/reserve.ts';
+import { quoteAt } from '../quotes/store.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
@@ -53,9 +53,8 @@ export async function assignTransfer(
       });
     }
     const token = tokenOn(deps, transfer.chainId, transfer.token);
-    const quote = await latestQuote(uow, receipt, transfer);
     if (!token) throw refuse('exchange_rate_unavailable');
-    const held = rateFor(quote, transfer.blockTimeMs, null);
+    const held = rateFor(await quoteAt(uow, receipt, transfer), transfer.blockTimeMs, null);
     const known = held ?? (await rateAt(deps.readRate, token, transfer.blockTimeMs));
     if (known !== null && stated != null)
       throw refuse('invalid_input', `The rate of this transfer is known: ${known}`, { field: 'usdPerToken' });
@@ -65,7 +64,6 @@ export async function assignTransfer(
     await creditTransfer(deps, uow, receipt, transfer, {
       token,
       usdPerUnit,
-      quote,
       linkedBy: 'assignment',
       assignedBy: `wallet:${by}`,
       isRateStated: known === null,

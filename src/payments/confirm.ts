@@ -4,7 +4,6 @@ import { Refusal } from '../core/errors.ts';
 import { type Depth, depthFor } from '../core/finality.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { endReservations } from '../quotes/reserve.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
 import { awaitsConfirmations, paidBalance } from './core/confirm.ts';
@@ -122,7 +121,6 @@ async function payIfFinal(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, tr
     { kind: 'status', to: 'paid' },
     { actor: 'chain', detail: { ...describeTransfer(transfer, token), ...describeBalance(balance) } },
   );
-  await endReservations(uow, receipt, deps.clock());
   await deps.createShares(deps, uow, receipt);
   await enqueuePaidCharge(deps, uow, receipt, transfer);
 }

@@ -3,8 +3,8 @@ import type { Wallet } from '../core/wallet.ts';
 import { expireReceipts } from '../receipts/end.ts';
 import { quotePayment } from './quote-payment.ts';
 import { revertTransfer } from './reorg.ts';
-import { type Quoted, quoted, storedTransfer } from './test/quoted.ts';
-import { expire, link } from './test/terms.ts';
+import { payPart, type Quoted, quoted, storedTransfer } from './test/quoted.ts';
+import { expire } from './test/terms.ts';
 import { transfersOfReceipt } from './test/transfers-of-receipt.ts';
 import { openWorld, type World } from './test/world.ts';
 
@@ -18,12 +18,7 @@ afterAll(() => world.stop());
 
 const HOUR_MS = 3_600_000;
 
-/** Pays an amount, in base units of USDC, and says which receipt it pays. Returns the hash. */
-async function pay(to: Quoted, amount: string): Promise<`0x${string}`> {
-  const hash = await world.pay({ ...to.quote, amount });
-  await link(world, to, hash);
-  return hash;
-}
+const pay = (to: Quoted, amount: string) => payPart(world, to, amount);
 async function confirm(): Promise<void> {
   await world.mine(3);
   await world.look();

@@ -8,8 +8,8 @@ import { assignTransfer } from './assign.ts';
 import { readMissing } from './missing.ts';
 import { quotePayment } from './quote-payment.ts';
 import { revertTransfer } from './reorg.ts';
-import { merchantWithEther, quoted, storedTransfer } from './test/quoted.ts';
-import { expire, link, setTerms } from './test/terms.ts';
+import { merchantWithEther, payPart, quoted, storedTransfer } from './test/quoted.ts';
+import { expire, setTerms } from './test/terms.ts';
 import { openWorld, type World } from './test/world.ts';
 import { listUnmatched } from './unmatched.ts';
 
@@ -111,7 +111,7 @@ describe('an expired receipt', () => {
   test('waits for the rest after a late part, and the rest pays it', async () => {
     const { merchant, receiptId, quote } = await quoted(world, 1_000);
     await expire(world, merchant, receiptId, HOUR_MS);
-    await link(world, { merchant, receiptId }, await world.pay({ ...quote, amount: '4000000' }));
+    await payPart(world, { quote }, '4000000');
     expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mismatch', closedAt: null });
     const rest = await quotePayment(world.deps, { merchant, receiptId, token: 'USDT' });
     await world.pay(rest);
@@ -136,8 +136,7 @@ describe('an expired receipt', () => {
 describe('partial payments', () => {
   test('several transfers reach the total together, the last of them as late as the merchant accepts money', async () => {
     const { merchant, receiptId, quote } = await quoted(world, 1_000);
-    for (const amount of ['3000000', '3000000'])
-      await link(world, { merchant, receiptId }, await world.pay({ ...quote, amount }));
+    for (const amount of ['3000000', '3000000']) await payPart(world, { quote }, amount);
     await expire(world, merchant, receiptId, 23 * HOUR_MS);
     expect(await world.status(merchant, receiptId)).toBe('tx_mismatch');
     expect(await readMissing(world.deps, merchant, receiptId)).toMatchObject({ token: 'USDC' });
@@ -185,7 +184,7 @@ describe('partial payments', () => {
     const { surplusUsd } = (await world.history(merchant, receiptId)).at(-1)!.detail as { surplusUsd: string };
     expect(Number(surplusUsd)).toBeCloseTo(2, 1);
     const other = await renewed('1.2', '1');
-    await link(world, other, await world.pay({ ...other.old, amount: '10000000' }));
+    await payPart(world, { quote: other.old }, '10000000');
     await confirm();
     expect(await world.status(other.merchant, other.receiptId)).toBe('paid');
   });
@@ -196,12 +195,11 @@ describe('a voided receipt', () => {
     const { merchant, receiptId, quote } = await quoted(world, 1_000);
     await voidReceipt(world.deps, merchant, receiptId, `wallet:${merchant}`);
     const transactionHash = await world.pay(quote);
-    const card = await world.pay({ ...quote, amount: '7' });
-    await link(world, { merchant, receiptId }, card);
+    const dust = await payPart(world, { quote }, '7');
     expect(await world.status(merchant, receiptId)).toBe('failed');
     const candidates = [{ receiptId, status: 'failed', totalCents: 1_000 }];
     expect(await rowsOf(listUnmatched(world.deps, merchant, { includeDust: true }))).toMatchObject([
-      { transactionHash: card, reason: 'late', candidates },
+      { transactionHash: dust, reason: 'late', candidates },
       { transactionHash, reason: 'late', candidates },
     ]);
     await assignTransfer(world.deps, { merchant, transactionHash, receiptId, by: merchant });
@@ -211,7 +209,7 @@ describe('a voided receipt', () => {
 
   test('with a part of its money may be accepted', async () => {
     const { merchant, receiptId, quote } = await quoted(world, 1_000);
-    await link(world, { merchant, receiptId }, await world.pay({ ...quote, amount: '4000000' }));
+    await payPart(world, { quote }, '4000000');
     await voidReceipt(world.deps, merchant, receiptId, `wallet:${merchant}`);
     await acceptPayment(world.deps, merchant, receiptId, `wallet:${merchant}`);
     await confirm();

@@ -1,16 +1,7 @@
-import { encodeFunctionData, erc20Abi, type TypedDataDefinition } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toAddress } from '../chain/address.ts';
-import { mintTestTokens } from '../chain/local.ts';
-import { createSender } from '../chain/sender.ts';
-import { inTransaction } from '../platform/unit-of-work.ts';
-import { claimTypedData } from './claim.ts';
 import { revertTransfer } from './reorg.ts';
-import { submitTransactionWithin } from './submit.ts';
-import { payTwice, quoted, storedTransfer, submit, submitSigned } from './test/quoted.ts';
+import { payTwice, quoted, quotedPast, storedTransfer, submitSigned } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
-import { followHints } from './transaction-hints.ts';
 
 // Transfers that are matched to a receipt only after their confirmations.
 
@@ -26,45 +17,9 @@ async function pastTheDepth(): Promise<void> {
   await world.look();
 }
 
-test('a card delivery vouched for by the provider after its confirmations is paid', async () => {
-  const { merchant, receiptId, quote } = await quoted(world, 1_000);
-  const transactionHash = await world.pay({ ...quote, amount: '10030000' });
-  await pastTheDepth();
-  const vouched = { by: 'onramp:stripe', amount: 10_030_000n };
-  await inTransaction(world.deps, (uow) =>
-    submitTransactionWithin(world.deps, uow, { merchant, receiptId, transactionHash, vouched }),
-  );
-  await followHints(world.deps, (await world.look()).cursor);
-  await world.look();
-  expect(await world.status(merchant, receiptId)).toBe('paid');
-});
-
-test('a payment signed by its sender after its confirmations is paid', async () => {
-  const key = generatePrivateKey();
-  const account = privateKeyToAccount(key);
-  const wallet = createSender(world.chain, key);
-  await world.control.setBalance({ address: account.address, value: 10n ** 19n });
-  await mintTestTokens(world.chain, 'USDC', wallet.address, 10n ** 9n);
-  const { merchant, receiptId, quote } = await quoted(world, 1_000);
-  const data = encodeFunctionData({
-    abi: erc20Abi,
-    functionName: 'transfer',
-    args: [toAddress(quote.payTo), 11_000_000n],
-  });
-  const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!;
-  const { hash } = await wallet.send({ to: usdc, data });
-  await wallet.waitFor(hash!);
-  await pastTheDepth();
-  const facts = { merchant, receiptId, transactionHash: hash! };
-  const signature = await account.signTypedData(claimTypedData(31337, facts) as unknown as TypedDataDefinition);
-  await submit(world, facts, hash!, { signer: wallet.address, signature });
-  await world.look();
-  expect(await world.status(merchant, receiptId)).toBe('paid');
-});
-
-test('a payment hinted at after its confirmations is paid', async () => {
-  const { merchant, receiptId, quote } = await quoted(world, 1_000);
-  const hash = await world.pay(quote, 500_000n);
+test('a payment straight to the split that its sender signs for after its confirmations is paid', async () => {
+  const { merchant, receiptId, quote } = await quotedPast(world, 1_000);
+  const hash = await world.pay(quote);
   await pastTheDepth();
   await submitSigned(world, { merchant, receiptId }, hash);
   await world.look();

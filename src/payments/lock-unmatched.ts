@@ -26,6 +26,8 @@ export async function lockUnmatched(
     .where('merchant', '=', merchant)
     .where('transactionHash', '=', transactionHash.toLowerCase() as `0x${string}`)
     .where('receiptId', 'is', null)
+    // A collection pays nothing: it brings to the split what has arrived before.
+    .where(({ or, eb }) => or([eb('addressOf', 'is', null), eb('split', 'is not', null)]))
     .$if(chainId != null, (one) => one.where('chainId', '=', chainId as number))
     .$if(logIndex != null, (one) => one.where('logIndex', '=', logIndex as number))
     .forUpdate()

@@ -3,8 +3,8 @@ import type { Wallet } from '../core/wallet.ts';
 import { rowsOf } from '../platform/test/rows.ts';
 import { assignTransfer } from './assign.ts';
 import { markUnmatched } from './mark-unmatched.ts';
-import { quotePayment } from './quote-payment.ts';
 import { submitTransaction } from './submit.ts';
+import { quotedPast } from './test/quoted.ts';
 import { openWorld, randomWallet, type World } from './test/world.ts';
 import { followHints } from './transaction-hints.ts';
 import { listUnmatched } from './unmatched.ts';
@@ -15,12 +15,10 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-/** A transfer that equals no quote, with its confirmations unless specified otherwise. */
+/** A transfer straight to the split, with its confirmations unless specified otherwise. */
 async function unmatched(confirmations = 3) {
-  const { wallet: merchant } = await world.merchant();
-  const receiptId = await world.receipt(merchant, 1_000);
-  const quote = await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' });
-  const transactionHash = await world.pay(quote, -1n);
+  const { merchant, receiptId, quote } = await quotedPast(world, 1_000);
+  const transactionHash = await world.pay(quote, -1_000_000n);
   await world.mine(confirmations);
   await world.look();
   await world.look();

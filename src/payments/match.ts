@@ -91,7 +91,7 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
     if (error instanceof Refusal && !isTooSlow(error)) throw error;
     deps.log.error({ err: error, transactionHash: transfer.transactionHash }, 'transfer could not be matched');
     return take(async (uow, row) => {
-      if (row.receiptId === null) await leaveUnmatched(uow, row, { reason: 'error', quoteId: null, meantFor: [] });
+      if (row.receiptId === null) await leaveUnmatched(uow, row, { reason: 'error', meantFor: [] });
     });
   }
 }
@@ -132,17 +132,17 @@ async function matchTransfer(
   authorization: BoundAuthorization | null,
   known: MatchFacts<Receipt>,
 ): Promise<void> {
+  const { transfer } = known;
   // Only the merchant whose receipt it pays.
-  const isOwn = authorization?.merchant === known.transfer.merchant;
-  let facts: MatchFacts<Receipt> = { ...known, authorizedFor: isOwn ? authorization.receiptId : null };
+  const own = authorization?.merchant === transfer.merchant ? authorization : null;
+  let facts = known;
   let decision = decideMatch(facts);
   while (decision.kind === 'need') {
-    facts = { ...facts, ...(await readFact(deps, uow, facts.transfer, decision)) };
+    facts = { ...facts, ...(await readFact(deps, uow, { transfer, authorizedFor: own?.receiptId ?? null }, decision)) };
     decision = decideMatch(facts);
   }
-  await carryOut(deps, uow, { transfer: facts.transfer, token }, decision);
-  if (isOwn && decision.kind === 'credit')
-    await creditAuthorization(deps, uow, authorization, facts.transfer.transactionHash);
+  await carryOut(deps, uow, { transfer, token }, decision);
+  if (own && decision.kind === 'credit') await creditAuthorization(deps, uow, own, transfer.transactionHash);
 }
 
 interface Matched {

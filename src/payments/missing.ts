@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { toDecimal } from '../chain/tokens.ts';
+import { currencyOf, isAtPar, toDecimal } from '../chain/tokens.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { tokenOn } from '../platform/on-chain.ts';
 import { query, type RowOf } from '../platform/query.ts';
-import { unitsFor } from '../quotes/amounts.ts';
+import { askedAmount } from '../quotes/amounts.ts';
 import { type Credit, computeBalance } from './core/weigh.ts';
 
 /** The amount that a receipt still lacks after an underpayment. */
@@ -12,7 +12,7 @@ export interface Missing {
   /** US dollars, as decimal text. */
   readonly usd: string;
   readonly token: string;
-  /** Base units of the token, rounded up. */
+  /** Base units of the token, rounded as a quote of it is. */
   readonly amount: string;
   /** The amount in whole tokens, as decimal text. */
   readonly display: string;
@@ -46,9 +46,7 @@ const MISSING = query(
           eb
             .selectFrom('Transfer as t')
             .select(
-              sql<
-                Credit[]
-              >`coalesce(jsonb_agg(jsonb_build_object('usd', t.usd, 'exact', t.exact, 'askedUsd', t.asked_usd)
+              sql<Credit[]>`coalesce(jsonb_agg(jsonb_build_object('usd', t.usd)
                 order by t.block_time_ms, t.block_number, t.log_index), '[]')`.as('list'),
             )
             .whereRef('t.merchant', '=', 'r.merchant')
@@ -92,6 +90,8 @@ function describeMissing(deps: MissingDeps, row: RowOf<typeof MISSING>): Missing
   const token = quoted ?? deps.chain.tokens[0];
   if (!token) return null;
   // The rate of a quote is that of its own token.
-  const amount = unitsFor(missingUsd, { decimals: token.decimals, usdPerUnit: (quoted && row.rate) ?? '1' });
+  const usdPerUnit = (quoted && row.rate) ?? '1';
+  const hasCents = isAtPar(token) || currencyOf(token) === 'EUR';
+  const amount = askedAmount(missingUsd, { decimals: token.decimals, usdPerUnit, hasCents });
   return { usd: missingUsd, token: token.symbol, amount: String(amount), display: toDecimal(amount, token.decimals) };
 }

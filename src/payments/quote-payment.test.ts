@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { listenForAlarms } from '../platform/test/alarms.ts';
-import { countLowPrices } from '../quotes/crowding.ts';
+import { toAddress } from '../chain/address.ts';
+import { RECEIPT_FACTORY } from '../chain/receipt-address.ts';
 import { listOffers } from '../quotes/offers.ts';
+import { addressesOf } from '../receipts/addresses.ts';
+import { Split } from '../splits/split.entity.ts';
 import { quotePayment, reserveQuote } from './quote-payment.ts';
 import { deployAll } from './test/deploy-all.ts';
 import { inParallel } from './test/in-parallel.ts';
+import { setTerms } from './test/terms.ts';
 import { openWorld, randomWallet, type World } from './test/world.ts';
 
 const MINUTE_MS = 60_000;
@@ -21,21 +24,20 @@ const refused = (code: string, message?: RegExp) =>
   expect.objectContaining({ code, ...(message && { message: expect.stringMatching(message) }) });
 
 // Contract: states.generated-pending
-test('a quote has the amount, the split and the link, and starts the payment', async () => {
-  const { wallet: merchant, split } = await world.merchant();
+test('a quote has the total to the cent, the receipt’s own address and the link, and starts the payment', async () => {
+  const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_250);
   const quote = await quotePayment(world.deps, { merchant, receiptId, token: 'usdc' });
   const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!;
-  expect(Number(quote.amount)).toBeGreaterThan(12_500_000);
-  expect(Number(quote.amount)).toBeLessThan(12_510_000);
+  const [own] = await addressesOf(world.deps.sql, { merchant, id: receiptId });
   expect(quote).toEqual({
     token: 'USDC',
     chainId: 31337,
-    amount: quote.amount,
+    amount: '12500000',
     decimals: 6,
-    display: `12.50${quote.amount.slice(-4)}`.replace(/0+$/, ''),
-    payTo: split,
-    uri: `ethereum:${usdc.address}@31337/transfer?address=${split}&uint256=${quote.amount}`,
+    display: '12.5',
+    payTo: own!.address,
+    uri: `ethereum:${usdc.address}@31337/transfer?address=${own!.address}&uint256=12500000`,
     expiresAt: expect.any(Number),
   });
   expect(Math.abs(quote.expiresAt! - Date.now() - DAY_MS)).toBeLessThan(HOUR_MS);
@@ -60,76 +62,6 @@ test('fifty concurrent requests for a receipt return one amount', async () => {
   expect(new Set(quotes.map(({ amount }) => amount)).size).toBe(1);
 });
 
-test('two hundred receipts with the same price get two hundred amounts', async () => {
-  const { wallet: merchant } = await world.merchant();
-  const quotes = await inParallel(Array.from({ length: 200 }), 8, async () => {
-    const receiptId = await world.receipt(merchant, 999);
-    return reserveQuote(world.deps, { merchant, receiptId, token: 'USDC' });
-  });
-  expect(new Set(quotes.map(({ amount }) => amount)).size).toBe(200);
-});
-
-/** Stores quotes of other receipts for a range of amounts, which ended at a time. */
-const fill = (split: string, merchant: string, [from, to]: [number, number], expiresAt: number) =>
-  world.deps.orm.em.fork().execute(
-    `insert into quotes (merchant, id, receipt_id, chain_id, pay_to, token, amount, usd, usd_per_unit, created_at, expires_at)
-     select ?, 'q' || n, 'other' || n, 31337, ?, 'USDC', n, '1', '1', 0, ?::int8 + n from generate_series(?::int, ?::int) n`,
-    [merchant, split, expiresAt, from, to],
-  );
-
-test('an amount that was never used comes first, then the longest unused one, seven days after its quote ended', async () => {
-  const { wallet: merchant, split } = await world.merchant();
-  const now = Date.now();
-  await fill(split, merchant, [1_000_001, 1_009_998], now - 7 * DAY_MS - 2_000_000);
-  const amountOf = async () => {
-    const receiptId = await world.receipt(merchant, 100);
-    const deps = { ...world.deps, clock: () => now };
-    return (await reserveQuote(deps, { merchant, receiptId, token: 'USDC' })).amount;
-  };
-  expect(await amountOf()).toBe('1009999');
-  expect(await amountOf()).toBe('1000001');
-  expect(await amountOf()).toBe('1000002');
-});
-
-test('without an amount that is left a quote is refused, and a buyer is never asked for more than a cent above the total', async () => {
-  const { wallet: merchant, split } = await world.merchant();
-  const now = Date.now();
-  const { log, alarms } = listenForAlarms();
-  const deps = { ...world.deps, log, clock: () => now };
-  const ask = async (totalCents: number) =>
-    reserveQuote(deps, { merchant, receiptId: await world.receipt(merchant, totalCents), token: 'USDC' });
-  await fill(split, merchant, [1_000_001, 1_008_997], now);
-  await fill(split, merchant, [1_008_998, 1_009_999], now - 8 * DAY_MS);
-  expect((await ask(100)).amount).toBe('1008998');
-  expect(alarms).toEqual([]);
-  expect((await ask(100)).amount).toBe('1008999');
-  expect(alarms).toEqual([]);
-  expect(countLowPrices(deps)).toBe(0);
-  await ask(100);
-  await ask(100);
-  expect(alarms).toEqual(['amounts_low']);
-  expect(countLowPrices(deps)).toBe(1);
-
-  await world.deps.orm.em.fork().execute('update quotes set expires_at = ? where merchant = ?', [now, merchant]);
-  await expect(ask(100)).rejects.toEqual(refused('amounts_exhausted', /Too many open payments/));
-  await expect(ask(100)).rejects.toMatchObject({ status: 503 });
-  expect(alarms).toEqual(['amounts_low', 'amounts_exhausted']);
-  const other = await ask(101);
-  expect(Number(other.amount)).toBeGreaterThan(1_010_000);
-});
-
-test('above ten dollars the amounts of more cents are used, up to a thousandth of the total', async () => {
-  const { wallet: merchant, split } = await world.merchant();
-  const now = Date.now();
-  const deps = { ...world.deps, clock: () => now };
-  const ask = async () =>
-    reserveQuote(deps, { merchant, receiptId: await world.receipt(merchant, 3_000), token: 'USDC' });
-  await fill(split, merchant, [30_000_001, 30_019_999], now);
-  const amount = Number((await ask()).amount);
-  expect(amount).toBeGreaterThan(30_020_000);
-  expect(amount).toBeLessThan(30_030_000);
-});
-
 test('each request of a buyer renews the quote with its amount, also after its end', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 500);
@@ -151,51 +83,21 @@ test('a quote ends with its receipt, and an ended receipt is not quoted', async 
   await expect(reserveQuote(later, request)).rejects.toEqual(refused('receipt_ended'));
 });
 
-test('a quote of an earlier version, without an end, is renewed with its amount', async () => {
-  const { wallet: merchant, split } = await world.merchant();
-  const receiptId = await world.receipt(merchant, 100);
-  const now = Date.now();
-  await world.deps.orm.em.fork().execute(
-    `insert into quotes (merchant, id, receipt_id, chain_id, pay_to, token, amount, usd, usd_per_unit, created_at)
-     values (?, 'old', ?, 31337, ?, 'USDC', 1000001, '1', '1', ?)`,
-    [merchant, receiptId, split, now - 9 * DAY_MS],
-  );
-  const deps = { ...world.deps, clock: () => now };
-  expect(await reserveQuote(deps, { merchant, receiptId, token: 'USDC' })).toMatchObject({
-    amount: '1000001',
-    expiresAt: now + DAY_MS,
-  });
-});
-
-test('without a settlement key ether is not offered, and no contract is promised', async () => {
+test('ether is offered for fifteen minutes at a time, with an amount that can be typed', async () => {
   const { wallet: merchant } = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000);
-  const deps = { ...world.deps, settings: { ...world.deps.settings, settlementPrivateKey: null } };
-  const never = /^ETH is not offered by this merchant/;
-  await expect(quotePayment(deps, { merchant, receiptId, token: 'ETH' })).rejects.toEqual(
-    refused('invalid_input', never),
-  );
-  expect(await listOffers(deps, merchant)).toContainEqual(
-    expect.objectContaining({ symbol: 'ETH', offered: false, reason: expect.stringMatching(never) }),
-  );
-});
-
-test('ether is offered once the splitter is deployed and verified, for fifteen minutes at a time', async () => {
-  const { wallet: merchant, split } = await world.merchant();
-  const receiptId = await world.receipt(merchant, 1_000);
   const request = { merchant, receiptId, token: 'ETH' };
-  await expect(quotePayment(world.deps, request)).rejects.toEqual(refused('invalid_input', /being set up/));
-  expect(await listOffers(world.deps, merchant)).toEqual([
+  expect(await listOffers(world.deps, { merchant, totalCents: 1_000 })).toEqual([
     expect.objectContaining({ symbol: 'USDC', name: 'USD Coin', offered: true, reason: null }),
     expect.objectContaining({ symbol: 'USDT', name: 'Tether USD', offered: true, reason: null }),
-    expect.objectContaining({ symbol: 'ETH', name: 'Ether', offered: false, reason: expect.stringMatching(/set up/) }),
+    expect.objectContaining({ symbol: 'ETH', name: 'Ether', offered: true, reason: null }),
   ]);
-
-  await deployAll(world);
   const startedAt = Date.now();
   const quote = await quotePayment(world.deps, request);
   expect(quote.expiresAt).toBeGreaterThanOrEqual(startedAt + 15 * 60_000);
-  expect(quote.uri).toBe(`ethereum:${split}@31337?value=${quote.amount}`);
+  expect(quote.uri).toBe(`ethereum:${quote.payTo}@31337?value=${quote.amount}`);
+  // 10 dollars at 3,100, rounded up to the sixth decimal place.
+  expect(quote.display).toBe('0.003226');
   expect(await quotePayment(world.deps, request)).toEqual(quote);
 
   const later = { ...world.deps, clock: () => quote.expiresAt! + 1 };
@@ -212,14 +114,14 @@ test('ether is offered once the splitter is deployed and verified, for fifteen m
 
 test('ether is never offered on an unverified split, nor without a rate', async () => {
   const unverified = await world.merchant({ verified: false, deployed: true });
-  const [, , ether] = await listOffers(world.deps, unverified.wallet);
+  const [, , ether] = await listOffers(world.deps, { merchant: unverified.wallet, totalCents: 1_000 });
   expect(ether).toMatchObject({ offered: false, reason: 'ETH is not offered by this merchant.' });
 
   const { wallet: merchant } = await world.merchant();
   await deployAll(world);
   world.rates.delete('ETH');
   try {
-    const [, , priceless] = await listOffers(world.deps, merchant);
+    const [, , priceless] = await listOffers(world.deps, { merchant, totalCents: 1_000 });
     expect(priceless).toMatchObject({ offered: false, reason: 'There is no current price for ETH.' });
     const receiptId = await world.receipt(merchant, 1_000);
     await expect(quotePayment(world.deps, { merchant, receiptId, token: 'ETH' })).rejects.toEqual(
@@ -242,6 +144,36 @@ test.each([
   );
 });
 
+test('the address stays the same in every token, and changes with the split as long as no money has come', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const receiptId = await world.receipt(merchant, 1_000);
+  const ask = (token: string) => reserveQuote(world.deps, { merchant, receiptId, token });
+  const { payTo } = await ask('USDC');
+  for (const token of ['USDT', 'ETH', 'USDC']) expect((await ask(token)).payTo).toBe(payTo);
+  const em = world.deps.orm.em.fork();
+  const { id, address, ...split } = await em.findOneOrFail(Split, { merchant });
+  await em.nativeUpdate(Split, { merchant, id }, { replacedAt: Date.now() });
+  await em.insert(Split, { ...split, id: `${id}_2`, address: randomWallet(), replacedAt: null });
+  const { payTo: later } = await ask('USDC');
+  expect(later).not.toBe(payTo);
+  expect((await addressesOf(world.deps.sql, { merchant, id: receiptId })).map(({ number }) => number)).toEqual([1, 0]);
+});
+
+test('where the factory of addresses is missing, nothing is offered', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const address = toAddress(RECEIPT_FACTORY);
+  const bytecode = (await world.chain.client.getCode({ address }))!;
+  await world.control.setCode({ address, bytecode: '0x' });
+  onTestFinished(() => world.control.setCode({ address, bytecode }));
+  const deps = { ...world.deps, chain: { ...world.chain } };
+  for (const offer of await listOffers(deps, { merchant, totalCents: 1_000 }))
+    expect(offer).toMatchObject({ offered: false });
+  const receiptId = await world.receipt(merchant, 1_000);
+  await expect(quotePayment(deps, { merchant, receiptId, token: 'USDC' })).rejects.toEqual(
+    refused('invalid_input', /not set up/),
+  );
+});
+
 test('an unknown token, a foreign receipt and a merchant without a split are refused', async () => {
   const { wallet: merchant } = await world.merchant();
   const { wallet: other } = await world.merchant();
@@ -260,4 +192,21 @@ test('a failed receipt that is quoted again becomes pending again', async () => 
   const receiptId = await world.receipt(merchant, 1_000, { status: 'failed', failureCode: 'PORTAL_CHAIN_TX_REVERTED' });
   await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' });
   expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'pending', failureCode: null });
+});
+
+test('a network where collecting costs more than the server spends is not offered, unless the merchant has chosen it', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const [small, large] = [await world.receipt(merchant, 100), await world.receipt(merchant, 100_000_000)];
+  const { settings } = world.deps;
+  const sweeps = { ...settings.settlement.sweeps, maxCostPct: '0.25' };
+  const deps = { ...world.deps, settings: { ...settings, settlement: { ...settings.settlement, sweeps } } };
+  const quote = (receiptId: string, token = 'USDC') => quotePayment(deps, { merchant, receiptId, token });
+  await expect(quote(small)).rejects.toMatchObject({
+    code: 'invalid_input',
+    message: 'Payments on the local test chain cost too much for this amount at the moment.',
+  });
+  expect(await quote(large)).toMatchObject({ token: 'USDC' });
+  for (const offer of await listOffers(deps, { merchant, totalCents: 100 })) expect(offer.offered).toBe(false);
+  await setTerms(world, merchant, { paymentTokens: [{ chainId: 31_337, token: 'USDC' }] });
+  expect(await quote(small)).toMatchObject({ token: 'USDC' });
 });

@@ -1,4 +1,5 @@
 import Big from 'big.js';
+import { isDeployed } from '../chain/splitter.ts';
 import type { Token } from '../chain/token.ts';
 import { currencyOf, isAtPar, toDecimal } from '../chain/tokens.ts';
 import { refuse } from '../core/errors.ts';
@@ -7,16 +8,19 @@ import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { onChain } from '../platform/on-chain.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
-import { gridFor } from '../quotes/amounts.ts';
+import { askedAmount } from '../quotes/amounts.ts';
 import { holdUntil, isRepeated } from '../quotes/hold.ts';
 import { activeSplit, type PayableSplit, whyNot } from '../quotes/offers.ts';
-import { latestQuote, type QuoteRow, renewQuote, reserveAmount } from '../quotes/reserve.ts';
+import { latestQuote, putQuote, type QuoteRow, renewQuote } from '../quotes/store.ts';
 import { paymentUri } from '../quotes/uri.ts';
+import { addressesOf, shownAddress } from '../receipts/addresses.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
+import { readReceipt } from '../receipts/read.ts';
 import { readEnded } from '../receipts/read-ended.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { holdOrRefuse } from '../receipts/receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
+import { watchCoins } from './coin-watches.ts';
 import { computeBalance } from './core/weigh.ts';
 import { readCredits } from './transfers.ts';
 
@@ -53,10 +57,10 @@ export type QuoteDeps = Pick<
 };
 
 /**
- * Returns the amount that pays the receipt in a token. It stays the same while the price does, and each request renews
- * it; after an underpayment it is the remainder. Starts the payment: a `generated` or `failed` receipt becomes
- * `pending`. Refuses with `not_found`, `split_required`, `exchange_rate_unavailable`, `receipt_ended`,
- * `amounts_exhausted`, and with `invalid_input` if nothing is owed, the token is not offered, the chain is unknown, or
+ * Returns the amount that pays the receipt in a token, and its address. The amount stays the same while the price does,
+ * and each request renews it; after an underpayment it is the remainder. Starts the payment: a `generated` or `failed`
+ * receipt becomes `pending`. Refuses with `not_found`, `split_required`, `exchange_rate_unavailable`, `receipt_ended`,
+ * `chain_unavailable`, and with `invalid_input` if nothing is owed, the token is not offered, the chain is unknown, or
  * the stock that a failed receipt needs again is gone.
  */
 export function quotePayment(deps: QuoteDeps, request: QuoteRequest, actor = 'buyer'): Promise<PaymentQuote> {
@@ -85,15 +89,16 @@ async function quote(
   const token = findToken(deps.chain.tokens, request.token);
   const split = await activeSplit(deps, request.merchant);
   if (split.suspended) throw refuse('merchant_suspended');
-  const reason = await whyNot(deps, token, split);
+  const reason = await whyNot(deps, token, split, await readReceipt(deps, request.merchant, request.receiptId));
   if (reason !== null) throw refuse('invalid_input', reason, { field: 'token' });
   const usdPerUnit = await usdPerToken(deps.readRate, token);
+  const avoided = token.address === null ? await withCode(deps, request) : new Set<Wallet>();
   return inTransaction(deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, request.merchant, request.receiptId);
     if (await readEnded(uow, receipt, deps.clock())) throw refuse('receipt_ended');
     if (!isWaiting(receipt)) throw refuse('invalid_input', whyNothing(receipt));
     const par = euroPar(receipt, token);
-    const terms = { token, split, usdPerUnit: par ?? usdPerUnit, atPar: par !== null || isAtPar(token) };
+    const terms = { token, split, avoided, usdPerUnit: par ?? usdPerUnit, atPar: par !== null || isAtPar(token) };
     const row = await currentQuote(deps, uow, receipt, terms);
     await begin(uow, receipt, token.symbol);
     return present(row, token);
@@ -119,7 +124,22 @@ interface Terms {
   readonly usdPerUnit: string;
   /** Whether the price does not change, so that the quote holds longer. */
   readonly atPar: boolean;
+  /** Addresses of the receipt that are not shown any more. */
+  readonly avoided: ReadonlySet<Wallet>;
 }
+
+/**
+ * The receipt's addresses that have code: a plain transfer of coins to them fails with the 21,000 gas that many senders
+ * give it. Refuses with `chain_unavailable`.
+ */
+async function withCode(deps: QuoteDeps, { merchant, receiptId: id }: QuoteRequest): Promise<Set<Wallet>> {
+  const known = await addressesOf(deps.sql, { merchant, id });
+  const made = await Promise.all(known.map(({ address }) => isDeployed(deps.chain, address)));
+  return new Set(known.filter((_, i) => made[i]).map(({ address }) => address));
+}
+
+/** For how long after its last quote an address is read for coins with the blocks. */
+const COINS_WATCHED_MS = 7 * 86_400_000;
 
 const PAR_DECIMALS = 18;
 
@@ -136,39 +156,34 @@ async function currentQuote(
   deps: QuoteDeps,
   uow: UnitOfWork,
   receipt: Receipt,
-  { token, split, usdPerUnit, atPar }: Terms,
+  { token, split, usdPerUnit, atPar, avoided }: Terms,
 ): Promise<QuoteRow> {
   const now = deps.clock();
+  const { chainId } = deps.chain;
   const { missingUsd } = computeBalance(receipt, await readCredits(uow, receipt));
-  const place = { chainId: deps.chain.chainId, payTo: split.address, token: token.symbol };
+  const payTo = await shownAddress(uow, receipt, { split: split.address, onlyChainId: split.onlyChainId }, avoided);
   const expiresAt = holdUntil({ atPar, now, receiptEndsAt: receipt.expiresAt });
-  const last = await latestQuote(uow, receipt, place);
+  if (token.address === null) await watchCoins(uow, { chainId, address: payTo, until: now + COINS_WATCHED_MS });
+  const place = { merchant: receipt.merchant, receiptId: receipt.id, chainId, payTo, token: token.symbol };
+  const last = await latestQuote(uow, place);
   if (last && last.usd === missingUsd) {
     const kept = await keep(uow, last, { now, usdPerUnit, expiresAt });
     if (kept) return kept;
   }
-  const grid = gridFor(missingUsd, { decimals: token.decimals, usdPerUnit });
-  if (grid.tags < 1) throw refuse('invalid_input', `${token.symbol} has too few decimals`, { field: 'token' });
-  return reserveAmount(deps, uow, grid, {
-    ...place,
-    merchant: receipt.merchant,
-    receiptId: receipt.id,
-    usd: missingUsd,
-    usdPerUnit,
-    createdAt: now,
-    expiresAt,
-  });
+  const valued = { decimals: token.decimals, usdPerUnit, hasCents: isAtPar(token) || currencyOf(token) === 'EUR' };
+  const amount = String(askedAmount(missingUsd, valued));
+  return putQuote(uow, { ...place, amount, usd: missingUsd, usdPerUnit, createdAt: now, expiresAt });
 }
 
 /**
- * Keeps the amount of a quote for a request at `now`. At the same price the quote is renewed; a quote at another price
- * keeps its end. Null if it has ended, or if another receipt holds the amount by now.
+ * Keeps a quote for a request at `now`. At the same price it is renewed; a quote at another price keeps its end. Null
+ * if it has ended.
  */
 function keep(
   uow: UnitOfWork,
   last: QuoteRow,
   { now, usdPerUnit, expiresAt }: { now: number; usdPerUnit: string; expiresAt: number },
-): Promise<QuoteRow | null> | QuoteRow | null {
+): Promise<QuoteRow> | QuoteRow | null {
   const hasEnded = last.expiresAt !== null && last.expiresAt <= now;
   const isSamePrice = last.usdPerUnit === usdPerUnit;
   if (hasEnded && !isSamePrice) return null;

@@ -8,9 +8,10 @@ import { inTransaction } from '../platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../platform/wake.ts';
 import type { ReceiptStatus } from '../receipts/lifecycle.ts';
 import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
+import { selectAsked } from './asked-at-split.ts';
 import { recordTransfer, rematchTransfer } from './match.ts';
 import { matchDeps, type RescanDeps } from './rescan.ts';
-import { resetConfirmations, selectTransfers } from './transfers.ts';
+import { resetConfirmations, selectArrived } from './transfers.ts';
 
 /** What was found when a receipt was looked at again. */
 export interface Reevaluation {
@@ -49,38 +50,16 @@ const TRANSACTIONS = query(
   { computed: { chainId: 'int8', transactionHash: 'text' } },
 );
 
-/** What has arrived at the receipt's addresses and does not count for it. */
 const ARRIVED = query('payments-unmatched-arrivals', (db, $: Key) =>
-  selectTransfers(db)
-    .where('merchant', '=', $.merchant)
-    .where('addressOf', '=', $.id)
-    .where('split', 'is not', null)
-    .where('receiptId', 'is', null)
-    .where('refundMarkedAt', 'is', null)
-    .limit(100),
+  selectArrived(db, $).where('refundMarkedAt', 'is', null).limit(100),
 );
-
-/** The unmatched transfers of an amount that the receipt was quoted. */
-const UNMATCHED = query('payments-unmatched-of-quotes', (db, $: Key) =>
-  selectTransfers(db)
-    .innerJoin('Quote as q', (join) =>
-      join
-        .onRef('q.merchant', '=', 'Transfer.merchant')
-        .onRef('q.chainId', '=', 'Transfer.chainId')
-        .onRef('q.payTo', '=', 'Transfer.payTo')
-        .onRef('q.token', '=', 'Transfer.token')
-        .onRef('q.amount', '=', 'Transfer.amount'),
-    )
-    .where('q.merchant', '=', $.merchant)
-    .where('q.receiptId', '=', $.id)
-    .where('Transfer.receiptId', 'is', null)
-    .where('Transfer.refundMarkedAt', 'is', null)
-    .limit(100),
+const ASKED = query('payments-unmatched-asked', (db, $: Key) =>
+  selectAsked(db, $).where('Transfer.refundMarkedAt', 'is', null).limit(100),
 );
 
 /**
- * Looks at a receipt again, for an operator who doubts its status: its transactions on the chain, transfers of its
- * amounts that were matched to no receipt, and its confirmations. The usual rules decide, so what was right stays as it
+ * Looks at a receipt again, for an operator who doubts its status: its transactions on the chain, money that was meant
+ * for it and counts for no receipt, and its confirmations. The usual rules decide, so what was right stays as it
  * is. Refuses with `not_found` and `chain_unavailable`.
  */
 export async function reevaluateReceipt(
@@ -100,7 +79,7 @@ export async function reevaluateReceipt(
     if (status === 'success')
       for (const transfer of transfers) if (await recordTransfer(matching, transfer)) added += 1;
   }
-  const unmatched = [...(await deps.sql.run(ARRIVED, key)), ...(await deps.sql.run(UNMATCHED, key))];
+  const unmatched = [...(await deps.sql.run(ARRIVED, key)), ...(await deps.sql.run(ASKED, key))];
   for (const transfer of unmatched)
     if (chainOf(deps, transfer.chainId)) await rematchTransfer(matchDeps(onChain(deps, transfer.chainId)), transfer);
   const after = await inTransaction(deps, async (uow) => {

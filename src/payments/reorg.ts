@@ -6,6 +6,7 @@ import { query } from '../platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../platform/unit-of-work.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../receipts/record-change.ts';
+import { selectAsked } from './asked-at-split.ts';
 import { decideReversal, fallBack } from './core/reverse.ts';
 import { describeBalance, describeTransfer } from './credit.ts';
 import { hashAt } from './fork.ts';
@@ -18,6 +19,7 @@ import {
   orphanTransfer,
   readCredits,
   resetConfirmations,
+  selectArrived,
   selectTransfers,
   unlinkTransfer,
 } from './transfers.ts';
@@ -73,7 +75,7 @@ export async function revertLeft(
  */
 export async function revertTransfer(deps: MatchDeps, seen: TransferRow): Promise<void> {
   const { merchant, receiptId } = seen;
-  const known = receiptId === null ? [] : await readDuplicates(deps.sql, { merchant, receiptId });
+  const known = receiptId === null ? [] : await readDuplicates(deps.sql, { merchant, id: receiptId });
   const rematches = new Map<string, Rematch>();
   for (const duplicate of known) rematches.set(placeOf(duplicate), await prepareRematch(deps, duplicate));
   await inTransaction(deps, async (uow) => {
@@ -110,7 +112,7 @@ async function revertPayment(
   await unlinkTransfer(uow, transfer);
   await reverseAuthorization(deps, uow, { ...transfer, receiptId: receipt.id });
   await returnToCredits(deps, uow, receipt, detail);
-  return readDuplicates(uow, { merchant: receipt.merchant, receiptId: receipt.id });
+  return readDuplicates(uow, receipt);
 }
 
 /** Sets the receipt's state from its remaining transfers. */
@@ -137,37 +139,20 @@ async function returnToCredits(
 
 interface DuplicatesOf {
   readonly merchant: Wallet;
-  readonly receiptId: string;
+  readonly id: string;
 }
 
 /** Other money that was meant for the receipt, on any chain: a duplicate may now become the payment. */
 const readDuplicates = async (db: Pick<UnitOfWork, 'run'>, of: DuplicatesOf): Promise<TransferRow[]> => [
   ...(await db.run(ARRIVED, of)),
-  ...(await db.run(DUPLICATES, of)),
+  ...(await db.run(ASKED, of)),
 ];
 
-/** At its addresses. */
 const ARRIVED = query('payments-arrived-duplicates', (db, $: DuplicatesOf) =>
-  selectTransfers(db)
-    .where('merchant', '=', $.merchant)
-    .where('addressOf', '=', $.receiptId)
-    .where('split', 'is not', null)
-    .where('receiptId', 'is', null)
-    .orderBy('blockTimeMs')
-    .orderBy('chainId')
-    .orderBy('blockNumber')
-    .orderBy('logIndex'),
+  selectArrived(db, $).orderBy('blockTimeMs').orderBy('chainId').orderBy('blockNumber').orderBy('logIndex'),
 );
-
-/** Of exactly the amounts of its quotes. */
-const DUPLICATES = query('payments-duplicates', (db, $: DuplicatesOf) =>
-  selectTransfers(db)
-    .innerJoin('Quote as q', (join) =>
-      join.onRef('q.merchant', '=', 'Transfer.merchant').onRef('q.id', '=', 'Transfer.quoteId'),
-    )
-    .where('Transfer.receiptId', 'is', null)
-    .where('q.merchant', '=', $.merchant)
-    .where('q.receiptId', '=', $.receiptId)
+const ASKED = query('payments-asked-duplicates', (db, $: DuplicatesOf) =>
+  selectAsked(db, $)
     .orderBy('Transfer.blockTimeMs')
     .orderBy('Transfer.chainId')
     .orderBy('Transfer.blockNumber')

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createChain } from '../chain/client.ts';
 import { openNode } from '../chain/test/node.ts';
+import { newAddress } from '../receipts/addresses.ts';
 import { settlementLoop } from '../settlement/settle.ts';
-import { rescan } from './rescan.ts';
+import { rescan, rescanReceipts } from './rescan.ts';
 import { quoted } from './test/quoted.ts';
 import { openWorld, type World } from './test/world.ts';
 import { startPaymentWorker } from './worker.ts';
@@ -51,4 +52,31 @@ test("a rescan ends at the watcher's position, and refuses blocks beyond it", as
   await expect(beyond).rejects.toMatchObject({ code: 'invalid_input' });
   const backwards = rescan(world.deps, { fromBlock: head, toBlock: head - 1 });
   await expect(backwards).rejects.toMatchObject({ code: 'invalid_input' });
+});
+
+test('a receipt that is stored after the watcher has passed its payment is found by its own addresses', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const createdAt = Number((await world.chain.client.getBlock()).timestamp) * 1_000;
+  const split = await world.splitOf(merchant);
+  const id = `R-late-${createdAt}`;
+  const { address } = newAddress({ merchant, id, createdAt }, { split, onlyChainId: null });
+  await world.pay({ token: 'USDC', payTo: address, amount: '4000000' });
+  await world.pay({ token: 'ETH', payTo: address, amount: '1000000000000000' });
+  await world.mine(700);
+  await world.look();
+
+  await world.receipt(merchant, 1_000, { id, createdAt });
+  expect(await world.address(merchant, id)).toBe(address);
+  await world.look();
+  expect(await world.status(merchant, id)).toBe('generated');
+  expect(await rescanReceipts(world.deps, [{ merchant, id }])).toMatchObject({ found: 1, added: 1 });
+  expect(await world.status(merchant, id)).toBe('tx_mismatch');
+  await world.pay({ token: 'USDC', payTo: address, amount: '6000000' });
+  await world.mine(3);
+  await world.look();
+  expect(await world.status(merchant, id)).toBe('paid');
+  // A receipt of a block that the watcher has not read is left to it.
+  const next = await world.receipt(merchant, 1_000, { createdAt: Date.now() + 3_600_000 });
+  await world.address(merchant, next);
+  expect(await rescanReceipts(world.deps, [{ merchant, id: next }])).toBeNull();
 });

@@ -1,10 +1,15 @@
+import { sql } from 'kysely';
 import { addressesRead, readUnreadAddresses } from '../blocks/cursor.ts';
-import { readHead } from '../chain/blocks.ts';
+import { firstBlockSince, readBlock, readHead } from '../chain/blocks.ts';
 import { patiently } from '../chain/client.ts';
-import { readTransfers } from '../chain/transfers.ts';
+import { readTransfers, type Watchlist } from '../chain/transfers.ts';
 import { refuse } from '../core/errors.ts';
+import type { Wallet } from '../core/wallet.ts';
 import { configuredRates } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
+import { query } from '../platform/query.ts';
+import { HINT_CHANNEL } from '../platform/wake.ts';
+import { readCoins } from './coins.ts';
 import { confirmTransfers } from './confirm.ts';
 import { currentCursor } from './current-cursor.ts';
 import { type MatchDeps, recordTransfer } from './match.ts';
@@ -75,11 +80,55 @@ export async function readMissedAddresses(deps: MatchDeps): Promise<void> {
   await addressesRead(deps, unread.to);
 }
 
-async function takeRange(deps: MatchDeps, fromBlock: number, last: number): Promise<{ found: number; added: number }> {
+const LATE = query('payments-late-addresses', (db, $: { chainId: number; keys: string }) =>
+  db
+    .selectFrom('ReceiptAddress as a')
+    .innerJoin(
+      sql<ReceiptKey>`(select * from json_to_recordset(${$.keys}::json) as k (merchant text, id text))`.as('k'),
+      (join) => join.onRef('k.merchant', '=', 'a.merchant').onRef('k.id', '=', 'a.receiptId'),
+    )
+    .select(['a.address', 'a.createdAt'])
+    .where(({ eb, or }) => or([eb('a.onlyChainId', 'is', null), eb('a.onlyChainId', '=', $.chainId)])),
+);
+
+interface ReceiptKey {
+  readonly merchant: Wallet;
+  readonly id: string;
+}
+
+/**
+ * Reads the blocks of a chain since receipts were made again, for what has arrived at their addresses: a receipt may be
+ * stored after the watcher has passed the block of its payment, as those of the journal are. Null if the watcher has
+ * passed none. Refuses with `chain_unavailable` and `datastore_unavailable`.
+ */
+export async function rescanReceipts(base: RescanDeps, keys: readonly ReceiptKey[]): Promise<Rescan | null> {
+  const deps = matchDeps(base);
+  const { chain } = deps;
+  const found = await deps.sql.run(LATE, { chainId: chain.chainId, keys: JSON.stringify(keys) });
+  const addresses = found.map(({ address }) => address);
+  const madeAt = Math.min(...found.map(({ createdAt }) => createdAt));
+  await deps.watched.refresh();
+  const head = await readHead(chain);
+  const { scanned } = await currentCursor(deps, head);
+  if (addresses.length === 0 || (await readBlock(chain, BigInt(scanned)))!.timeMs < madeAt) return null;
+  const fromBlock = await firstBlockSince(chain, madeAt, scanned);
+  const watchlist: Watchlist = { ...deps.watched, splitters: new Set(), listed: async () => addresses };
+  const counts = await takeRange(deps, fromBlock, scanned, watchlist);
+  await readCoins(deps, addresses, head);
+  deps.bus.publish(HINT_CHANNEL, 'rescan');
+  return { fromBlock, toBlock: scanned, ...counts };
+}
+
+async function takeRange(
+  deps: MatchDeps,
+  fromBlock: number,
+  last: number,
+  watchlist: Watchlist = deps.watched,
+): Promise<{ found: number; added: number }> {
   const counts = { found: 0, added: 0 };
   for (let from = fromBlock; from <= last; ) {
     const to = Math.min(last, from + deps.chain.logRange.blocks() - 1);
-    const part = await takePart(deps, from, to);
+    const part = await takePart(deps, from, to, watchlist);
     if (part === 'again') continue;
     counts.found += part.found;
     counts.added += part.added;
@@ -92,8 +141,9 @@ async function takePart(
   deps: MatchDeps,
   from: number,
   to: number,
+  watchlist: Watchlist,
 ): Promise<{ found: number; added: number } | 'again'> {
-  const range = { fromBlock: BigInt(from), toBlock: BigInt(to), watchlist: deps.watched };
+  const range = { fromBlock: BigInt(from), toBlock: BigInt(to), watchlist };
   const transfers = await readTransfers(deps.chain, range);
   if (transfers === 'moved' || transfers === 'too_large') {
     // Throws if the node does not respond, which ends the rescan.

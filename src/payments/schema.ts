@@ -18,12 +18,11 @@ import { type PaymentQuote, type QuoteRequest, quotePayment, reserveQuote } from
 import { withRates } from './rates.ts';
 import { type Submitted, submitTransaction } from './submit.ts';
 import { payWithTestWallet } from './test-wallet.ts';
-import { mayClaim, readUnclaimedOf, type Unclaimed } from './unclaimed.ts';
 
 const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').implement({
   pages: RECEIPT_PAGES,
   description:
-    'The amount and address of a payment. The amount is unique to this receipt, so a plain transfer without a memo pays it.',
+    'The amount to ask for and the address of the receipt. Whatever arrives there counts, by a plain transfer without a memo, in one part or several.',
   authScopes: { buyer: true, may: 'receipts:own' },
   fields: (t) => ({
     token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
@@ -33,14 +32,16 @@ const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').impleme
     display: t.exposeString('display', { description: 'The amount in whole tokens, without the symbol.' }),
     payTo: t.field({
       type: 'Wallet',
-      description: 'The merchant’s split, which receives the payment.',
+      description:
+        'The address of the receipt, which can only pay the merchant’s split. Ask again before a payment is offered: it changes once it has code, for coins, or the split is replaced. Earlier ones stay watched.',
       resolve: (quote) => quote.payTo,
     }),
     uri: t.exposeString('uri', { description: 'The payment request as a link for wallets (EIP-681).' }),
     expiresAt: t.field({
       type: 'Millis',
       nullable: true,
-      description: 'When the quote ends. Another request renews it, with the same amount if the price is the same.',
+      description:
+        'Until when the price holds. Another request renews it, with the same amount if the price is the same.',
       resolve: (quote) => quote.expiresAt,
     }),
     qr: t.string({ description: 'The link as a QR code in SVG.', resolve: (quote) => qrSvg(quote.uri) }),
@@ -85,35 +86,13 @@ const MissingType = builder.objectRef<Missing>('PaymentMissing').implement({
 });
 
 const PaidType = builder.objectRef<PaidAmount>('PaymentPaid').implement({
-  description: 'The exact amount paid on a receipt.',
+  description: 'What was paid on a receipt in one token.',
   pages: RECEIPT_PAGES,
   ...throughParent,
   fields: (t) => ({
     token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
     amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (paid) => paid.amount }),
     display: t.exposeString('display', { description: 'The amount in whole tokens, without the symbol.' }),
-  }),
-});
-
-const UnclaimedType = builder.objectRef<Unclaimed>('UnclaimedPayment').implement({
-  description: 'A payment of the receipt’s amount that its buyer or the buyer of an earlier receipt has sent.',
-  pages: ['receipt'],
-  ...throughParent,
-  fields: (t) => ({
-    transactionHash: t.field({
-      type: 'Hex',
-      description: 'The hash of the transaction, for `submitTransaction`.',
-      resolve: (payment) => payment.transactionHash,
-    }),
-    token: t.exposeString('token', { description: 'The symbol, for example `USDC`.' }),
-    amount: t.field({ type: 'BaseUnits', description: 'In base units.', resolve: (payment) => payment.amount }),
-    display: t.exposeString('display', { description: 'The amount in whole tokens, without the symbol.' }),
-    sender: t.field({
-      type: 'Wallet',
-      description: 'The wallet that sent it.',
-      resolve: (payment) => payment.sender,
-    }),
-    at: t.field({ type: 'Millis', description: 'The time of the block.', resolve: (payment) => payment.at }),
   }),
 });
 
@@ -127,7 +106,6 @@ const FinalityTagType = builder.enumType('FinalityTag', {
 
 const progressOf = perReceipt<Progress>('progress', readProgressOf);
 const missingOf = perReceipt<Missing | null>('missing', readMissingOf);
-const unclaimedOf = perReceipt<readonly Unclaimed[]>('unclaimed', readUnclaimedOf);
 
 builder.objectFields(ReceiptRef, (t) => ({
   confirmations: t.int({
@@ -160,19 +138,12 @@ builder.objectFields(ReceiptRef, (t) => ({
     description: 'The amount due after an underpayment; null unless the status is `tx_mismatch`.',
     resolve: (receipt, _args, context) => (receipt.status === 'tx_mismatch' ? missingOf(context, receipt) : null),
   }),
-  unclaimedPayments: t.field({
-    pages: ['receipt'],
-    type: [UnclaimedType],
-    description:
-      'Payments that arrived and are not credited, because an unpaid receipt held their amount before. The buyer who sent one says so by `submitTransaction`. Empty unless the receipt waits for money.',
-    resolve: async (receipt, _args, context) =>
-      (await mayClaim(context, receipt, context.clock())) ? [...(await unclaimedOf(context, receipt))] : [],
-  }),
   paid: t.field({
     pages: RECEIPT_PAGES,
     type: PaidType,
     nullable: true,
-    description: 'The exact amount paid; null before a payment counts.',
+    description:
+      'What was paid in the token of the payment that completed it; null before. `receivedUsd` is the sum of all.',
     resolve: (receipt, _args, context) => paidAmount(context, receipt),
   }),
 }));
@@ -205,7 +176,7 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     type: PaymentQuoteType,
     description:
-      'Returns the amount that pays the receipt in a token. It stays the same until it expires. A `generated` receipt becomes `pending`.',
+      'Returns the amount that pays the receipt, or what is missing of it, in a token, and the address. A `generated` receipt becomes `pending`.',
     authScopes: { buyer: true, mayWrite: 'receipts:write' },
     args: quoteArgs(t),
     resolve: (_root, args, context) =>
@@ -215,7 +186,7 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     type: PaymentQuoteType,
     description:
-      'Returns the amount as `quotePayment` does, without a change of the receipt. A page calls it every half hour while it shows the amount, so that the amount stays reserved.',
+      'Returns the amount and the address as `quotePayment` does, without a change of the receipt. A page calls it every half hour while it shows them.',
     authScopes: { buyer: true, mayWrite: 'receipts:write' },
     args: quoteArgs(t),
     resolve: (_root, args, context) => reserveQuote(withRates(context), request(context.caller, args)),

@@ -32,17 +32,10 @@ const SUBMISSIONS_MAX = 20;
 /** The maximum number of signers per hint; a transaction's money comes from few wallets. */
 const SIGNERS_MAX = 20;
 
-/** A card provider's statement that a transaction is the delivery for this receipt. */
-interface Vouched {
-  /** `onramp:stripe` */
-  readonly by: string;
-  /** The delivered amount in base units; null if the provider does not report it. */
-  readonly amount: bigint | null;
-}
-
 /** The backing of a hint, if there is any. */
 interface Backing {
-  readonly vouched?: Vouched;
+  /** The card provider that has delivered with the transaction, as `onramp:stripe`. */
+  readonly vouchedBy?: string;
   /** A wallet with a verified signature. */
   readonly signedBy?: Wallet;
 }
@@ -54,12 +47,11 @@ interface NewHint extends HintsOf, Backing {
 type SubmitDeps = Pick<Deps, 'bus' | 'chain' | 'chains' | 'clock'>;
 
 /**
- * Records a hint that a transaction may pay a receipt, and wakes the watcher to check it. Only the chain decides what
- * the transaction pays. If the transfer's own sender has signed the hint (`claim`), the transfer counts for this
- * receipt regardless of its amount, unless the amount is another receipt's quote. A repeated hint changes nothing, and
- * a hint for a paid receipt is ignored. Refuses with `not_found`, with `invalid_input` for a malformed transaction hash
- * or more than 20 unsigned hints, with `invalid_signature`, and with `chain_unavailable` if a smart account's signature
- * cannot be checked.
+ * Records a hint that a transaction may pay a receipt, and wakes the watcher to look at it. Only the chain decides
+ * what the transaction pays. A transfer straight to the split counts for this receipt if its own sender has signed the
+ * hint (`claim`). A repeated hint changes nothing, and a hint for a paid receipt is ignored. Refuses with `not_found`,
+ * with `invalid_input` for a malformed transaction hash or more than 20 unsigned hints, with `invalid_signature`, and
+ * with `chain_unavailable` if a smart account's signature cannot be checked.
  */
 export async function submitTransaction(
   base: SubmitDeps & Pick<Deps, 'orm' | 'sql'>,
@@ -76,14 +68,13 @@ export async function submitTransaction(
 }
 
 /**
- * Records a hint within the caller's transaction; the hash must be valid. If a card provider vouches for the
- * transaction, it counts for this receipt regardless of its amount, the limit on hints does not apply, and a closed
- * hint is checked again.
+ * Records a hint within the caller's transaction; the hash must be valid. To a card provider's delivery the limit on
+ * hints does not apply, and it is checked again if it was closed.
  */
 export async function submitTransactionWithin(
   deps: SubmitDeps,
   uow: UnitOfWork,
-  { merchant, receiptId, transactionHash, vouched, signedBy }: Submission & Backing,
+  { merchant, receiptId, transactionHash, vouchedBy, signedBy }: Submission & Backing,
 ): Promise<Submitted> {
   const receipt = await uow.db
     .selectFrom('Receipt')
@@ -95,7 +86,7 @@ export async function submitTransactionWithin(
   if (!receipt) throw refuse('not_found', 'Receipt not found');
   if (isWaiting(receipt)) {
     const hash = transactionHash.toLowerCase() as `0x${string}`;
-    const hint = { merchant, receiptId, transactionHash: hash, vouched, signedBy };
+    const hint = { merchant, receiptId, transactionHash: hash, vouchedBy, signedBy };
     await makeRoom(uow, hint);
     const isNew = await storeHint(deps, uow, hint);
     if (isNew) {
@@ -174,9 +165,9 @@ const FREE_SIGNED = query('payments-free-signed-hint', (db, $: HintsOf) =>
  */
 async function makeRoom(
   uow: UnitOfWork,
-  { merchant, receiptId, transactionHash, vouched, signedBy }: NewHint,
+  { merchant, receiptId, transactionHash, vouchedBy, signedBy }: NewHint,
 ): Promise<void> {
-  if (vouched) return;
+  if (vouchedBy) return;
   const hints = { merchant, receiptId };
   const [places] = await uow.run(PLACES, { ...hints, transactionHash });
   const taken = signedBy ? places!.signed : places!.unsigned;
@@ -192,7 +183,6 @@ interface StoredHint extends HintsOf {
   readonly chainId: number;
   readonly submittedAt: number;
   readonly vouchedBy: string | null;
-  readonly vouchedAmount: string | null;
   readonly signedBy: readonly Wallet[] | null;
   readonly nextLookAt: number;
 }
@@ -208,7 +198,6 @@ const STORE = query('payments-store-hint', (db, $: StoredHint) =>
       chainId: $.chainId,
       submittedAt: $.submittedAt,
       vouchedBy: $.vouchedBy,
-      vouchedAmount: $.vouchedAmount,
       signedBy: sql<Wallet[] | null>`${$.signedBy}`,
       looks: 0,
       nextLookAt: $.nextLookAt,
@@ -218,7 +207,6 @@ const STORE = query('payments-store-hint', (db, $: StoredHint) =>
         .columns(['merchant', 'receiptId', 'transactionHash'])
         .doUpdateSet(({ fn, ref }) => ({
           vouchedBy: fn.coalesce('excluded.vouchedBy', 'SubmittedTransaction.vouchedBy'),
-          vouchedAmount: fn.coalesce('excluded.vouchedAmount', 'SubmittedTransaction.vouchedAmount'),
           // Backing knows the chain better than the report that came first. A provider knows it best.
           chainId: sql<number>`case when ${ref('excluded.vouchedBy')} is null
             and ${ref('SubmittedTransaction.vouchedBy')} is not null
@@ -248,7 +236,7 @@ const STORE = query('payments-store-hint', (db, $: StoredHint) =>
 
 /** Stores a hint, or adds backing to a stored one. Returns false if nothing changed. */
 async function storeHint({ chain, clock }: SubmitDeps, uow: UnitOfWork, hint: NewHint): Promise<boolean> {
-  const { vouched, signedBy } = hint;
+  const { vouchedBy, signedBy } = hint;
   const now = clock();
   const changed = await uow.run(STORE, {
     merchant: hint.merchant,
@@ -256,11 +244,10 @@ async function storeHint({ chain, clock }: SubmitDeps, uow: UnitOfWork, hint: Ne
     transactionHash: hint.transactionHash,
     chainId: chain.chainId,
     submittedAt: now,
-    vouchedBy: vouched?.by ?? null,
-    vouchedAmount: vouched?.amount == null ? null : String(vouched.amount),
+    vouchedBy: vouchedBy ?? null,
     signedBy: signedBy ? [signedBy] : null,
     // Hints with backing are checked first.
-    nextLookAt: vouched || signedBy ? 0 : now,
+    nextLookAt: vouchedBy || signedBy ? 0 : now,
   });
   return changed.length > 0;
 }

@@ -28,17 +28,11 @@ const SubmittedTransactionSchema = defineEntity({
     nextLookAt: p.bigint('number').default(0),
     /** When the transaction's outcome was known or the checks ended. */
     closedAt: p.bigint('number').nullable(),
-    /**
-     * The card provider that vouches for the transaction (`onramp:stripe`): it counts for this receipt regardless of
-     * its amount. Null: an ordinary hint.
-     */
+    /** The card provider that has delivered with the transaction (`onramp:stripe`); null for other hints. */
     vouchedBy: p.text().nullable(),
-    /** The delivered amount reported by the provider, in base units; null if not reported. */
+    /** Of version 0.1. */
     vouchedAmount: p.decimal('string').columnType('numeric(78,0)').nullable(),
-    /**
-     * Wallets that signed that the transaction pays this receipt: a transfer from one of them counts for this receipt
-     * regardless of its amount.
-     */
+    /** Wallets that signed that the transaction pays this receipt: a transfer from one of them to the split counts. */
     signedBy: p.array().$type<Wallet[]>().columnType('text[]').nullable(),
   },
 });

@@ -4,6 +4,7 @@ import { readTransfersOf, type TransactionReading } from '../chain/transfers.ts'
 import type { Wallet } from '../core/wallet.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { inTransaction } from '../platform/unit-of-work.ts';
+import { addressesOf } from '../receipts/addresses.ts';
 import { isWaiting } from '../receipts/lifecycle.ts';
 import { readOnItsWay } from '../receipts/on-its-way.ts';
 import { readEnded } from '../receipts/read-ended.ts';
@@ -168,26 +169,8 @@ const UNMATCHED = query('payments-unmatched-of-hint', (db, $: HintKey & { chainI
     .where('chainId', '=', $.chainId)
     .where('transactionHash', '=', $.transactionHash)
     .where('merchant', '=', $.merchant)
-    .where('unmatchedReason', 'in', ['unknown_amount', 'ambiguous'])
+    .where('unmatchedReason', 'in', ['unknown_amount', 'other_network', 'other_token'])
     .orderBy('logIndex'),
-);
-
-interface QuotedAmount {
-  readonly merchant: Wallet;
-  readonly receiptId: string;
-  readonly chainId: number;
-  /** Base units. */
-  readonly amount: string;
-}
-
-const QUOTES = query('payments-quotes-of-intent', (db, $: QuotedAmount) =>
-  db
-    .selectFrom('Quote')
-    .select(['token', 'payTo'])
-    .where('merchant', '=', $.merchant)
-    .where('receiptId', '=', $.receiptId)
-    .where('chainId', '=', $.chainId)
-    .where('amount', '=', $.amount),
 );
 
 /** Handles a transaction that was meant to pay the receipt and did not; see `judgeAttempt`. */
@@ -197,12 +180,12 @@ async function followIntent(
   { status: outcome, blockNumber }: TransactionReading,
   intent: IntendedTransfer,
 ): Promise<void> {
-  const { chainId, tokens } = deps.chain;
+  const { tokens } = deps.chain;
   await inTransaction(deps, async (uow) => {
     const receipt = await lockReceipt(uow, merchant, receiptId);
     if (!receipt || !isWaiting(receipt) || (await readEnded(uow, receipt, deps.clock()))) return;
-    const quotes = await uow.run(QUOTES, { merchant, receiptId, chainId, amount: String(intent.value) });
-    const decision = judgeAttempt({ receipt, outcome, intent, quotes, tokens });
+    const addresses = (await addressesOf(uow, receipt)).map(({ address }) => address);
+    const decision = judgeAttempt({ receipt, outcome, intent, addresses, tokens });
     const detail = { transactionHash, blockNumber: Number(blockNumber) };
     // The transaction itself was submitted. Other payments may still succeed.
     const others = (await readOnItsWay(deps, uow, receipt)).filter((kind) => kind !== 'transaction');

@@ -18,7 +18,6 @@ export const columnsOfTransfer = [
   'Transfer.addressOf',
   'Transfer.split',
   'Transfer.receiptId',
-  'Transfer.quoteId',
   'Transfer.unmatchedReason',
   'Transfer.refundMarkedAt',
   'Transfer.seenAt',

@@ -3,16 +3,8 @@ import type { Wallet } from '../core/wallet.ts';
 import type { NotChosen } from '../merchants/chosen-tokens.ts';
 import type { TableOf } from '../platform/database.ts';
 
-/** Why a transfer does not pay a receipt. `ambiguous`: several receipts have held its amount. */
-export type UnmatchedReason =
-  | 'unknown_amount'
-  | 'ambiguous'
-  | 'duplicate'
-  | 'too_old'
-  | 'late'
-  | 'no_rate'
-  | 'error'
-  | NotChosen;
+/** Why a transfer does not pay a receipt. */
+export type UnmatchedReason = 'unknown_amount' | 'duplicate' | 'too_old' | 'late' | 'no_rate' | 'error' | NotChosen;
 
 const TransferSchema = defineEntity({
   name: 'Transfer',
@@ -33,9 +25,9 @@ const TransferSchema = defineEntity({
         'create index transfers_of_merchant_by_time on transfers (merchant, block_time_ms desc, chain_id desc, block_number desc, log_index desc) where canonical and receipt_id is not null',
     },
     {
-      name: 'transfers_unmatched_by_time',
+      name: 'transfers_unmatched',
       expression:
-        'create index transfers_unmatched_by_time on transfers (merchant, block_time_ms desc, chain_id desc, block_number desc, log_index desc) where receipt_id is null and canonical',
+        'create index transfers_unmatched on transfers (merchant, block_time_ms desc, chain_id desc, block_number desc, log_index desc) where receipt_id is null and canonical and unmatched_reason is not null',
     },
     {
       name: 'transfers_to_split',
@@ -108,13 +100,11 @@ const TransferSchema = defineEntity({
     merchant: p.text().$type<Wallet>(),
     /** The receipt that it pays; at most one. */
     receiptId: p.text().nullable(),
-    /** The quote that it pays; for an unmatched transfer, the quote with the same amount. */
+    /** Of version 0.1, like `askedUsd` and `exact`: the quote whose unique amount it had. */
     quoteId: p.text().nullable(),
     /** The US dollars that it counts for on its receipt, as decimal text. */
     usd: p.text().nullable(),
-    /** The value of its quote, including the tag, as decimal text; null if it pays no valid quote. */
     askedUsd: p.text().nullable(),
-    /** It has exactly the amount of a valid quote. */
     exact: p.boolean().default(false),
     /** Why it pays no receipt; null if it pays one. */
     unmatchedReason: p.text().$type<UnmatchedReason>().nullable(),

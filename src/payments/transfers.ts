@@ -24,7 +24,15 @@ export const splitOf = (transfer: string) =>
 export const selectTransfers = (db: Kysely<Database>) =>
   db.selectFrom('Transfer').select(columnsOfTransfer).where('Transfer.canonical', '=', true);
 
-type NewTransfer = Omit<TransferRow, 'confirmedAt' | 'receiptId' | 'quoteId' | 'unmatchedReason' | 'refundMarkedAt'>;
+/** The transfers to a receipt's addresses that do not count for it. */
+export const selectArrived = (db: Kysely<Database>, { merchant, id }: ReceiptKey) =>
+  selectTransfers(db)
+    .where('merchant', '=', merchant)
+    .where('addressOf', '=', id)
+    .where('split', 'is not', null)
+    .where('receiptId', 'is', null);
+
+type NewTransfer = Omit<TransferRow, 'confirmedAt' | 'receiptId' | 'unmatchedReason' | 'refundMarkedAt'>;
 
 const INSERT = query('payments-insert-transfer', (db, $: NewTransfer) =>
   db
@@ -45,7 +53,6 @@ const INSERT = query('payments-insert-transfer', (db, $: NewTransfer) =>
       split: $.split,
       seenAt: $.seenAt,
       canonical: true,
-      exact: false,
     })
     .onConflict((conflict) =>
       conflict
@@ -98,10 +105,7 @@ const LINK = query('payments-link-transfer', (db, $: TransferKey & Link) =>
     .updateTable('Transfer')
     .set({
       receiptId: $.receiptId,
-      quoteId: $.quoteId,
       usd: $.usd,
-      askedUsd: $.askedUsd,
-      exact: $.exact,
       assignedBy: $.assignedBy,
       unmatchedReason: null,
       meantFor: null,
@@ -119,7 +123,6 @@ export async function linkTransfer(uow: UnitOfWork, key: TransferKey, link: Link
 }
 
 interface Unlink extends TransferKey {
-  readonly quoteId: string | null;
   readonly reason: UnmatchedReason | null;
   readonly meantFor: readonly string[] | null;
 }
@@ -129,10 +132,7 @@ const UNLINK = query('payments-unlink-transfer', (db, $: Unlink) =>
     .updateTable('Transfer')
     .set({
       receiptId: null,
-      quoteId: $.quoteId,
       usd: null,
-      askedUsd: null,
-      exact: false,
       unmatchedReason: $.reason,
       meantFor: sql<string[] | null>`${$.meantFor}`,
     })
@@ -142,8 +142,6 @@ const UNLINK = query('payments-unlink-transfer', (db, $: Unlink) =>
 /** Why a transfer pays no receipt. */
 export interface Unmatched {
   readonly reason: UnmatchedReason;
-  /** The quote with the same amount, if there is one. */
-  readonly quoteId: string | null;
   /** The receipts that it is known to be meant for. */
   readonly meantFor: readonly string[];
 }
@@ -152,14 +150,14 @@ export interface Unmatched {
 export async function leaveUnmatched(
   uow: UnitOfWork,
   key: TransferKey,
-  { reason, quoteId, meantFor }: Unmatched,
+  { reason, meantFor }: Unmatched,
 ): Promise<void> {
-  await uow.run(UNLINK, { ...keyOf(key), reason, quoteId, meantFor: meantFor.length > 0 ? meantFor : null });
+  await uow.run(UNLINK, { ...keyOf(key), reason, meantFor: meantFor.length > 0 ? meantFor : null });
 }
 
 /** Removes a transfer's link to its receipt. */
 export async function unlinkTransfer(uow: UnitOfWork, key: TransferKey): Promise<void> {
-  await uow.run(UNLINK, { ...keyOf(key), reason: null, quoteId: null, meantFor: null });
+  await uow.run(UNLINK, { ...keyOf(key), reason: null, meantFor: null });
 }
 
 /** An address of a receipt, in one token on one chain. */
@@ -263,7 +261,7 @@ export async function resetConfirmations(uow: UnitOfWork, { merchant, id }: Rece
 const CREDITS = query('payments-credits', (db, $: ReceiptKey) =>
   db
     .selectFrom('Transfer')
-    .select(['usd', 'exact', 'askedUsd', 'chainId', 'transactionHash', 'blockTimeMs', 'sender'])
+    .select(['usd', 'chainId', 'transactionHash', 'blockTimeMs', 'sender'])
     .select(['token', 'amount', 'confirmedAt'])
     .where('merchant', '=', $.merchant)
     .where('receiptId', '=', $.id)

@@ -30,8 +30,7 @@ export const UnmatchedState = builder.enumType('UnmatchedState', {
 });
 
 const UnmatchedReasonEnum = vocabulary('UnmatchedReason', 'Why a transfer pays no receipt.', {
-  unknown_amount: 'No receipt waits for this amount.',
-  ambiguous: 'Several receipts were quoted this amount.',
+  unknown_amount: 'It went straight to the split, and its sender has signed for no receipt.',
   duplicate: 'The receipt was paid already.',
   too_old: 'The transfer is older than the receipt.',
   late: 'The receipt has ended.',
@@ -42,7 +41,7 @@ const UnmatchedReasonEnum = vocabulary('UnmatchedReason', 'Why a transfer pays n
 } satisfies Record<UnmatchedReason, string>);
 
 export const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('UnmatchedTransfer').implement({
-  description: 'A transfer to a split of the merchant that pays no receipt.',
+  description: 'A transfer to an address of a receipt or to a split of the merchant that pays no receipt.',
   authScopes: { may: 'receipts:read' },
   fields: (t) => ({
     id: t.id({
@@ -84,7 +83,7 @@ export const UnmatchedTransferType = builder.objectRef<UnmatchedTransfer>('Unmat
     }),
     payTo: t.field({
       type: 'Wallet',
-      description: 'The split that received the transfer.',
+      description: 'What received the transfer: the address of a receipt, or a split.',
       resolve: (transfer) => transfer.payTo,
     }),
     reason: t.expose('reason', { type: UnmatchedReasonEnum, description: 'Why it pays no receipt.' }),

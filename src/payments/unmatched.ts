@@ -46,8 +46,9 @@ export interface Candidate {
   readonly totalCents: number;
 }
 
-/** The number of quoted amounts on each side of a transfer's amount that are considered as candidates. */
-const NEAR_AMOUNTS = 20;
+/** How many of the merchant's latest receipts are considered as candidates, and how many are named. */
+const CONSIDERED = 100;
+const NAMED = 10;
 
 /** The minimum amount of each token on each chain, as lists of equal length. */
 interface DustQuery {
@@ -65,32 +66,26 @@ interface UnmatchedQuery extends OpenUnmatched {
   readonly waiting: readonly ReceiptStatus[];
 }
 
-/** The receipts with the nearest quoted amounts on one side of the transfer `t`. */
-const nearest = ({ waiting }: Pick<UnmatchedQuery, 'waiting'>, isAbove: boolean) => sql`
-  (select r.id, r.status, r.total_cents, abs(q.amount - t.amount) as distance
-     from (select merchant, receipt_id, amount from quotes
-            where chain_id = t.chain_id and pay_to = t.pay_to and token = t.token and reserved_until is null
-              and amount ${sql.raw(isAbove ? '>' : '<=')} t.amount
-            order by amount ${sql.raw(isAbove ? 'asc' : 'desc')} limit ${sql.lit(NEAR_AMOUNTS)}) q
-     join receipts r on r.merchant = q.merchant and r.id = q.receipt_id and r.status = any(${waiting}))`;
-
 /**
- * The candidates of the transfer `t`: the receipts that it is known to be meant for, the receipt with an equal quote,
- * then receipts that wait for money there, nearest amount first. Only the nearest amounts are read, from the index of
- * quoted amounts, so that the time does not depend on the number of open quotes.
+ * The candidates of the transfer `t`: the receipts that it is known to be meant for, then the latest receipts that wait
+ * for money in its token there, nearest amount first.
  */
-const candidates = ($: Pick<UnmatchedQuery, 'waiting'>) => sql<readonly Candidate[]>`(
+const candidates = ({ waiting }: Pick<UnmatchedQuery, 'waiting'>) => sql<readonly Candidate[]>`(
   select coalesce(jsonb_agg(jsonb_build_object('receiptId', n.id, 'status', n.status, 'totalCents', n.total_cents)
                             order by n.distance), '[]')
     from (select id, status, total_cents, min(distance) as distance
-            from (${nearest($, true)} union all ${nearest($, false)} union all
-                  (select r.id, r.status, r.total_cents, -1 as distance
-                     from quotes q join receipts r on r.merchant = q.merchant and r.id = q.receipt_id
-                    where q.merchant = t.merchant and q.id = t.quote_id) union all
+            from ((select r.id, r.status, r.total_cents, abs(q.amount - t.amount) as distance
+                     from (select merchant, id, status, total_cents from receipts
+                            where merchant = t.merchant and status = any(${waiting})
+                            order by created_at desc, id desc limit ${sql.lit(CONSIDERED)}) r
+                     join lateral (select amount from quotes
+                                    where merchant = r.merchant and receipt_id = r.id
+                                      and chain_id = t.chain_id and token = t.token
+                                    order by created_at desc limit 1) q on true) union all
                   (select r.id, r.status, r.total_cents, array_position(t.meant_for, r.id) - 1000 as distance
                      from receipts r where r.merchant = t.merchant and r.id = any(t.meant_for))) found
            group by id, status, total_cents
-           order by distance limit greatest(10, coalesce(cardinality(t.meant_for), 0))) n)`;
+           order by distance limit greatest(${sql.lit(NAMED)}, coalesce(cardinality(t.meant_for), 0))) n)`;
 
 const unmatchedOf = (db: Kysely<Database>, { merchant }: { readonly merchant: Wallet }) =>
   db

@@ -1,4 +1,5 @@
 import { PgBoss, type Queue } from 'pg-boss';
+import type { Wallet } from '../core/wallet.ts';
 import { ConfigFaults } from './config/faults.ts';
 import { requireJobTables } from './job-table.ts';
 import type { Logger } from './log.ts';
@@ -16,6 +17,15 @@ export const CHARGE_QUEUE = 'subscription.charge';
 
 /** The queue of receipts of charges that were paid by another payment than the charge. */
 export const CHARGE_PAID_QUEUE = 'subscription.paid';
+
+/** The queue of receipts that were stored after the watcher may have passed the blocks of their payments. */
+export const RESCAN_QUEUE = 'payments.rescan';
+
+/** A receipt of the queue. */
+export interface LateReceiptJob {
+  readonly merchant: Wallet;
+  readonly id: string;
+}
 
 /**
  * Longer than an attempt and the write of its outcome can take. After it the worker counts as dead, and the job runs
@@ -50,6 +60,16 @@ const QUEUES: readonly Queue[] = [
   {
     name: CHARGE_PAID_QUEUE,
     expireInSeconds: 60,
+    retryLimit: 200,
+    retryDelay: 5,
+    retryBackoff: true,
+    retryDelayMax: 3_600,
+    retentionSeconds: YEAR_S,
+    deleteAfterSeconds: 3_600,
+  },
+  {
+    name: RESCAN_QUEUE,
+    expireInSeconds: 900,
     retryLimit: 200,
     retryDelay: 5,
     retryBackoff: true,

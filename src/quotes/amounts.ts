@@ -7,72 +7,25 @@ export interface Valued {
   readonly usdPerUnit: string;
 }
 
-/**
- * The amounts that can be quoted for a sum in dollars. `base` covers the sum; adding 1 to `tags` steps makes each
- * amount unique. The tags stay below one cent. Each further cent, up to `cents`, has as many. No amount exceeds the sum
- * by more than `excessUsd`.
- */
-export interface AmountGrid {
-  /** Base units, a multiple of `step`. */
-  readonly base: bigint;
-  /**
-   * The smallest difference between two amounts, in base units. It limits the number of digits, so that a person can
-   * type the amount.
-   */
-  readonly step: bigint;
-  /** One cent in base units, a multiple of `step`. */
-  readonly cent: bigint;
-  readonly tags: number;
-  /** The number of cents above the base whose tags can be used, the first included; 0 without tags. */
-  readonly cents: number;
-}
-
-/** The number of amounts of a grid. */
-export const sizeOf = ({ tags, cents }: AmountGrid): number => tags * cents;
-
-/** The usual decimals of quoted amounts: for dollar tokens, and for coins with their own rate. */
-const TYPABLE_DECIMALS = 6;
-const TYPABLE_COIN_DECIMALS = 8;
-/** The minimum number of steps in a cent, if the token's decimals allow it. */
-const STEPS_PER_CENT_MIN = 1_000n;
-
-/** The part of a sum that a buyer may be asked for in addition, if it is more than a cent. */
-const EXCESS = '0.001';
-
-/** How much more than a sum a buyer may be asked for: a cent or 0.1 %, whichever is larger. In US dollars. */
-export function excessUsd(usd: string): Big {
-  const share = new Big(usd).times(EXCESS);
-  return share.gt('0.01') ? share : new Big('0.01');
-}
+/** The most decimals that a person is asked to type. */
+const TYPED_DECIMALS = 6;
 
 /**
- * The grid for a sum in dollars (decimal text), rounded up. A token whose decimals cannot divide a cent has no tags.
+ * The amount to ask for, in base units: it covers the sum in dollars (decimal text) and is rounded up, so that a person
+ * can type it. A token that counts as money of a country has cents. Another one is rounded to the first decimal place
+ * that is worth less than a cent, at most the sixth.
  */
-export function gridFor(usd: string, token: Valued): AmountGrid {
-  let step = 10n ** BigInt(Math.max(0, token.decimals - typableDecimals(token)));
-  while (step > 1n && unitsFor('0.01', token) < STEPS_PER_CENT_MIN * step) step /= 10n;
-  const cent = roundUp(unitsFor('0.01', token), step);
-  const base = roundUp(unitsFor(usd, token), step);
-  const excess = unitsWithin(new Big(usd).plus(excessUsd(usd)), token) - base;
-  const tags = Math.max(0, Math.min(Number(cent / step) - 1, Number(excess / step)));
-  return { base, step, cent, tags, cents: tags === 0 ? 0 : 1 + Number((excess - BigInt(tags) * step) / cent) };
-}
-
-/** One amount of the grid: `cents` counts whole cents above the base, `tag` is 1 to `tags`. */
-export function amountAt(grid: AmountGrid, cents: number, tag: number): bigint {
-  return grid.base + BigInt(cents) * grid.cent + BigInt(tag) * grid.step;
+export function askedAmount(usd: string, token: Valued & { readonly hasCents: boolean }): bigint {
+  let places = token.hasCents ? 2 : 0;
+  while (!token.hasCents && places < TYPED_DECIMALS && new Big(token.usdPerUnit).gte(`0.01e${places}`)) places += 1;
+  const step = 10n ** BigInt(Math.max(0, token.decimals - places));
+  return roundUp(unitsFor(usd, token), step);
 }
 
 /** The fewest base units that are worth at least this many dollars (decimal text); exact. */
 export function unitsFor(usd: string | Big, token: Valued): bigint {
   const { over, under } = unitsOf(usd, token);
   return divideUp(over, under);
-}
-
-/** The most base units that are worth at most this many dollars. */
-function unitsWithin(usd: Big, token: Valued): bigint {
-  const { over, under } = unitsOf(usd, token);
-  return over / under;
 }
 
 /** Dollars in base units, as a fraction. */
@@ -88,9 +41,6 @@ export function worthOf(baseUnits: bigint, { decimals, usdPerUnit }: Valued): Bi
   // Powers of ten only move the decimal point, so the product is exact.
   return new Big(`${baseUnits}e-${decimals}`).times(usdPerUnit);
 }
-
-const typableDecimals = ({ usdPerUnit }: Valued): number =>
-  new Big(usdPerUnit).eq(1) ? TYPABLE_DECIMALS : TYPABLE_COIN_DECIMALS;
 
 interface Fraction {
   readonly over: bigint;

@@ -1,15 +1,9 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { walkQuery } from '../platform/sweep.ts';
-import { reservationEnd } from './reserve.ts';
 
-/**
- * Defines a statement that deletes the quotes whose reservation ended before a time.
- *
- * @param isUsed whether a quote `t` has to stay
- */
-export const deleteQuotes = (isUsed: RawBuilder<boolean>) =>
-  walkQuery('quotes-delete', {
-    table: 'quotes',
-    key: ['merchant', 'id'],
-    isDue: (before) => sql`${reservationEnd} < ${before} and not ${isUsed}`,
-  });
+/** Deletes the quotes that ended before a time. Those of version 0.1 without an end count from their creation. */
+export const DELETE_QUOTES = walkQuery('quotes-delete', {
+  table: 'quotes',
+  key: ['merchant', 'id'],
+  isDue: (before) => sql`coalesce(expires_at, created_at) < ${before}`,
+});

@@ -10,19 +10,6 @@ const PRICED_MS = 15 * MINUTE_MS;
 /** How much earlier than the server's clock the time of a block may be. */
 export const CLOCK_TOLERANCE_MS = 15_000;
 
-/** How long an amount stays reserved after its quote ended, because money may still be on its way. */
-export const UNPAID_MS = 7 * DAY_MS;
-/** How long an amount stays reserved after its receipt was paid, because it may be paid a second time. */
-export const PAID_MS = 30 * DAY_MS;
-/** How long rows without an end, of earlier versions, hold from their creation. */
-export const LEGACY_MS = PAR_MS;
-
-/**
- * How long after its reservation an amount may still be paid by the buyer of an unpaid receipt. An amount that was free
- * for so long counts as never used.
- */
-export const CLAIM_MS = 365 * DAY_MS;
-
 /** A request so soon after the last one is not recorded, so that repeated requests do not write. */
 const REPEAT_MS = MINUTE_MS;
 

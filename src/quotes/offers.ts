@@ -8,8 +8,8 @@ import { type ReadRate, usdPerToken } from '../fx/usd-per-token.ts';
 import { type Choice, rankIn, whyNotChosen } from '../merchants/chosen-tokens.ts';
 import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
-import { isStillDeployed, requestDeployment } from '../splits/deployed.ts';
-import { gridFor } from './amounts.ts';
+import { isTooDear } from './collection-cost.ts';
+import { hasAddresses } from './has-addresses.ts';
 import { WHOLE_CHAIN } from './pauses.ts';
 
 /** A token of the chain, and whether a merchant can be paid in it now. */
@@ -32,6 +32,10 @@ export interface PayableSplit {
   readonly address: Wallet;
   readonly verified: boolean;
   readonly deployed: boolean;
+  /** The only chain where the split has code; null if it can be deployed on every chain. */
+  readonly onlyChainId: number | null;
+  /** The number of its recipients. */
+  readonly payees: number;
   /** The operator has suspended the merchant: it takes no new payments. */
   readonly suspended: boolean;
   /** What the merchant has chosen to be paid in. */
@@ -55,6 +59,10 @@ const ACTIVE_SPLIT = query(
       .selectFrom('Split as s')
       .leftJoin('Merchant as m', 'm.wallet', 's.merchant')
       .select(['s.address', 's.verified', 's.deployed'])
+      .select(({ ref }) =>
+        sql<number | null>`case when ${ref('s.initCode')} is null then ${ref('s.chainId')} end`.as('onlyChainId'),
+      )
+      .select(({ ref }) => sql<number>`jsonb_array_length(${ref('s.recipients')})`.as('payees'))
       .select((eb) => eb('m.suspendedAt', 'is not', null).$castTo<boolean>().as('suspended'))
       .select(({ ref }) => sql<Choice>`${ref('m.shop')} -> 'paymentTokens'`.as('paymentTokens'))
       .select((eb) =>
@@ -67,7 +75,7 @@ const ACTIVE_SPLIT = query(
       .where('s.merchant', '=', $.merchant)
       .where('s.chainId', '=', $.chainId)
       .where('s.replacedAt', 'is', null),
-  { computed: { suspended: 'bool', paymentTokens: 'jsonb', paused: 'text[]' } },
+  { computed: { onlyChainId: 'int8', payees: 'int4', suspended: 'bool', paymentTokens: 'jsonb', paused: 'text[]' } },
 );
 
 /** The merchant's current split. Refuses with `split_required`. */
@@ -80,22 +88,28 @@ export async function activeSplit(
   return split;
 }
 
-/**
- * The chain's tokens that the merchant takes, in the server's order, each with whether it can be paid in it. Refuses
- * with `split_required`.
- */
-export async function listOffers(deps: OfferDeps & Pick<Deps, 'chain'>, merchant: Wallet): Promise<Offer[]> {
-  return offersOf(deps, await activeSplit(deps, merchant));
+/** A receipt as far as it decides what it can be paid in. */
+export interface PayableReceipt {
+  readonly merchant: Wallet;
+  readonly totalCents: number;
 }
 
-type OfferDeps = Pick<Deps, 'sql' | 'log' | 'settings'> & { readonly readRate: ReadRate };
+/**
+ * The chain's tokens that the receipt's merchant takes, in the server's order, each with whether the receipt can be
+ * paid in it. Refuses with `split_required`.
+ */
+export async function listOffers(deps: OfferDeps & Pick<Deps, 'chain'>, receipt: PayableReceipt): Promise<Offer[]> {
+  return offersOf(deps, await activeSplit(deps, receipt.merchant), receipt);
+}
 
-function offersOf(deps: OfferDeps & Pick<Deps, 'chain'>, split: PayableSplit): Promise<Offer[]> {
+type OfferDeps = Pick<Deps, 'sql' | 'chain' | 'clock' | 'log' | 'settings'> & { readonly readRate: ReadRate };
+
+function offersOf(deps: OfferDeps, split: PayableSplit, receipt: PayableReceipt): Promise<Offer[]> {
   const { chainId, tokens } = deps.chain;
   const taken = tokens.filter(({ symbol }) => !whyNotChosen(split.paymentTokens, { chainId, token: symbol }));
   return Promise.all(
     taken.map(async (token) => {
-      const reason = (await whyNot(deps, token, split)) ?? (await whyUnpriced(deps.readRate, token));
+      const reason = (await whyNot(deps, token, split, receipt)) ?? (await whyUnpriced(deps.readRate, token));
       return { ...token, name: NAMES[token.symbol] ?? token.symbol, offered: reason === null, reason };
     }),
   );
@@ -111,17 +125,20 @@ export interface ChainOffer extends Offer {
  * Chains on which the merchant has no split are left out. Refuses with `split_required` if there is none on the first
  * chain.
  */
-export async function listChainOffers(deps: OfferDeps & Pick<Deps, 'chains'>, merchant: Wallet): Promise<ChainOffer[]> {
+export async function listChainOffers(
+  deps: Omit<OfferDeps, 'chain'> & Pick<Deps, 'chains'>,
+  receipt: PayableReceipt,
+): Promise<ChainOffer[]> {
   let choice: Choice = null;
   const lists = await Promise.all(
     deps.chains.map(async (chain, i) => {
-      const split = await activeSplit({ ...deps, chain }, merchant).catch((error: unknown) => {
+      const split = await activeSplit({ ...deps, chain }, receipt.merchant).catch((error: unknown) => {
         if (i > 0 && error instanceof Refusal && error.code === 'split_required') return null;
         throw error;
       });
       if (split === null) return [];
       choice = split.paymentTokens;
-      const offers = await offersOf({ ...deps, chain }, split);
+      const offers = await offersOf({ ...deps, chain }, split, receipt);
       return offers.map((offer) => ({ ...offer, chainId: chain.chainId }));
     }),
   );
@@ -130,13 +147,14 @@ export async function listChainOffers(deps: OfferDeps & Pick<Deps, 'chains'>, me
 }
 
 /**
- * Why a token cannot be paid to a split, in one sentence for the buyer; null if it can. Native coins are offered only
- * if the split's code is on chain, which is checked there. The first request for them has it deployed.
+ * Why a receipt cannot be paid in a token, in one sentence for the buyer; null if it can. A network is too dear where
+ * the money would wait at its address, because collecting it costs more than the server spends.
  */
 export async function whyNot(
-  deps: Pick<Deps, 'sql' | 'chain' | 'log' | 'settings'>,
+  deps: OfferDeps,
   token: Token,
   split: PayableSplit,
+  { totalCents }: PayableReceipt,
 ): Promise<string | null> {
   if (split.suspended) return 'This shop does not take payments at the moment.';
   if (whyNotChosen(split.paymentTokens, { chainId: deps.chain.chainId, token: token.symbol }))
@@ -146,19 +164,18 @@ export async function whyNot(
   if (split.paused?.includes(token.symbol))
     return `${token.symbol} on ${chainName(deps.chain.chainId)} is paused at the moment.`;
   if (!deps.chain.offering.open) return `${token.symbol} will be offered shortly: the chain does not answer.`;
-  if (token.address !== null) return null;
-  if (!split.verified) return `${token.symbol} is not offered by this merchant.`;
-  if (split.deployed && (await isStillDeployed(deps, split.address))) return null;
-  // Only the settlement wallet deploys splits.
-  if (deps.settings.settlementPrivateKey === null) return `${token.symbol} is not offered by this merchant.`;
-  await requestDeployment(deps, split.address);
-  return `${token.symbol} will be offered shortly: the merchant's contract is being set up.`;
+  if (!(await hasAddresses(deps))) return `${chainName(deps.chain.chainId)} is not set up for payments yet.`;
+  // A merchant who has chosen the network takes it at any cost.
+  if (split.paymentTokens === null && (await isTooDear(deps, split.payees, totalCents)))
+    return `Payments on ${chainName(deps.chain.chainId)} cost too much for this amount at the moment.`;
+  // The balance of an address counts what a splitter has logged of its collections.
+  return token.address === null && !split.verified ? `${token.symbol} is not offered by this merchant.` : null;
 }
 
 async function whyUnpriced(readRate: ReadRate, token: Token): Promise<string | null> {
   try {
-    const usdPerUnit = await usdPerToken(readRate, token);
-    return gridFor('1', { ...token, usdPerUnit }).tags > 0 ? null : `${token.symbol} has too few decimals.`;
+    await usdPerToken(readRate, token);
+    return null;
   } catch (error) {
     if (error instanceof Refusal) return `There is no current price for ${token.symbol}.`;
     throw error;

@@ -3,6 +3,7 @@ import { RECEIPT_FACTORY, receiptAddress } from '../chain/receipt-address.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import type { Sql } from '../platform/sql.ts';
+import type { UnitOfWork } from '../platform/unit-of-work.ts';
 
 /** Where a merchant's receipts collect to. */
 export interface Destination {
@@ -73,4 +74,50 @@ export async function listAddresses(
 ): Promise<readonly Wallet[] | null> {
   const rows = await db.run(SOME, { chainId, limit: limit + 1 });
   return rows.length > limit ? null : rows.map(({ address }) => address);
+}
+
+const ADDRESSES_OF = query('receipt-addresses-of', (db, $: { merchant: Wallet; receiptId: string }) =>
+  db
+    .selectFrom('ReceiptAddress')
+    .select(['address', 'number', 'split'])
+    .where('merchant', '=', $.merchant)
+    .where('receiptId', '=', $.receiptId)
+    .orderBy('number', 'desc'),
+);
+
+/** A receipt's addresses, the latest first. */
+export const addressesOf = (
+  db: Pick<Sql, 'run'>,
+  { merchant, id: receiptId }: Pick<AddressedReceipt, 'merchant' | 'id'>,
+): Promise<readonly RowOf<typeof ADDRESSES_OF>[]> => db.run(ADDRESSES_OF, { merchant, receiptId });
+
+/** Stores a further address of a receipt, which was made from its id and `createdAt`, unless it is stored already. */
+export async function storeAddress(
+  { db }: UnitOfWork,
+  { merchant, id: receiptId, createdAt }: AddressedReceipt,
+  made: NewAddress,
+): Promise<void> {
+  await db
+    .insertInto('ReceiptAddress')
+    .values({ ...made, merchant, receiptId, createdAt })
+    .onConflict((known) => known.column('address').doNothing())
+    .execute();
+}
+
+/**
+ * The address that a locked receipt shows now: its latest one that collects to the split, or a new one. An address that
+ * is to be avoided is not shown again.
+ */
+export async function shownAddress(
+  uow: UnitOfWork,
+  receipt: AddressedReceipt,
+  destination: Destination,
+  avoided: ReadonlySet<Wallet>,
+): Promise<Wallet> {
+  const known = await addressesOf(uow, receipt);
+  const usable = known.find(({ address, split }) => split === destination.split && !avoided.has(address));
+  if (usable) return usable.address;
+  const made = newAddress(receipt, destination, (known[0]?.number ?? -1) + 1);
+  await storeAddress(uow, receipt, made);
+  return made.address;
 }

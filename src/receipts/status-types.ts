@@ -6,8 +6,8 @@ const generated = 'Created from an order. No amount was quoted yet.';
 const completed = 'Every recipient’s share was released.';
 const refunded = 'The payment was refunded.';
 const failed = 'The attempt to pay failed, or the receipt expired or was voided.';
-const mismatch = 'Money arrived, but not the amount that is due.';
-const mined = 'The exact amount was seen on the chain and waits for its confirmations.';
+const mismatch = 'Money arrived, but less than is due.';
+const mined = 'What is due was seen on the chain and waits for its confirmations.';
 
 export const ReceiptStatusEnum = vocabulary('ReceiptStatus', 'The state of a receipt’s money.', {
   generated,

@@ -35,39 +35,23 @@ export async function readAccount(from: UnitOfWork | Sql, { merchant, id }: Rece
   };
 }
 
-/**
- * What a transfer `t` counts for, in US dollars. An exact payment counts as the amount of its quote `q` without the
- * tag; any other transfer counts at its value. Otherwise, the tags of a payment in parts would add up to whole cents
- * that are not part of the price.
- */
-export const countedUsd = sql<string>`(case when t.exact then coalesce(q.usd, t.usd) else t.usd end)`;
-
 /** The sum of transfers `t` in US dollars. */
-export const paidUsd = sql<string | null>`sum(${countedUsd}::numeric)::text`;
+export const paidUsd = sql<string | null>`sum(t.usd::numeric)::text`;
 
 /** The same of those that have their confirmations: what can be sent back. */
-export const finalUsd = sql<string | null>`
-  (sum(${countedUsd}::numeric)
-     filter (where t.confirmed_at is not null))::text`;
+export const finalUsd = sql<string | null>`(sum(t.usd::numeric) filter (where t.confirmed_at is not null))::text`;
 
 /** The whole cents that were received for the receipt `r`, within a statement. */
 export const receivedCents = sql<number>`(
   select trunc(coalesce(${paidUsd}::numeric, 0) * 100)::int8
-    from transfers t left join quotes q on t.exact and q.merchant = t.merchant and q.id = t.quote_id
-   where t.merchant = r.merchant and t.receipt_id = r.id and t.canonical)`;
+    from transfers t where t.merchant = r.merchant and t.receipt_id = r.id and t.canonical)`;
 
 /** The whole cents that the receipt `r` holds, within a statement: what was received for it and is not refunded. */
 export const heldCents = sql<number>`(${receivedCents} - r.refunded_cents)`;
 
-/** The transfers `t` of a merchant that pay a receipt, with their quotes `q`. */
+/** The transfers `t` of a merchant that pay a receipt. */
 export const payments = (db: Kysely<Database>, merchant: Wallet) =>
-  db
-    .selectFrom('Transfer as t')
-    .leftJoin('Quote as q', (join) =>
-      join.on('t.exact', '=', true).onRef('q.merchant', '=', 't.merchant').onRef('q.id', '=', 't.quoteId'),
-    )
-    .where('t.merchant', '=', merchant)
-    .where('t.canonical', '=', true);
+  db.selectFrom('Transfer as t').where('t.merchant', '=', merchant).where('t.canonical', '=', true);
 
 const ACCOUNT = query(
   'refund-account',

@@ -37,10 +37,9 @@ export interface RefundDraftRequest {
 interface Left {
   readonly chainId: number;
   readonly token: string;
-  /** Base units that paid, what they are worth, and what they counted for without tags; in US dollars. */
+  /** Base units that paid, and what they counted for in US dollars. */
   readonly paid: string;
-  readonly worthUsd: string;
-  readonly countedUsd: string;
+  readonly usd: string;
   /** Base units that have been sent back. */
   readonly refunded: string;
 }
@@ -55,8 +54,7 @@ const LEFT = query(
       .groupBy(['t.chainId', 't.token'])
       .select(['t.chainId', 't.token'])
       .select(({ ref, selectFrom }) => [
-        sql<string>`sum(${ref('t.usd')}::numeric)::text`.as('worthUsd'),
-        paidUsd.$notNull().as('countedUsd'),
+        paidUsd.$notNull().as('usd'),
         sql<string>`sum(${ref('t.amount')})::numeric(78,0)::text`.as('paid'),
         selectFrom('RefundTransfer as f')
           .select(sql<string>`coalesce(sum(f.amount), 0)::numeric(78,0)::text`.as('amount'))
@@ -68,18 +66,18 @@ const LEFT = query(
           .$notNull()
           .as('refunded'),
       ]),
-  { computed: { paid: 'text', worthUsd: 'text', countedUsd: 'text', refunded: 'text' } },
+  { computed: { paid: 'text', usd: 'text', refunded: 'text' } },
 );
 
 /** The whole cents that can still be sent back in a token on a chain, at the rate of its payments. */
-function leftCents({ paid, worthUsd, countedUsd, refunded }: Left): number {
-  const leftUsd = new Big(countedUsd).minus(new Big(refunded).times(worthUsd).div(paid));
+function leftCents({ paid, usd, refunded }: Left): number {
+  const leftUsd = new Big(usd).minus(new Big(refunded).times(usd).div(paid));
   return Math.max(0, centsOf(leftUsd.toFixed()));
 }
 
 /** The base units that return cents, rounded up. */
-const unitsOf = ({ paid, worthUsd }: Left, usdCents: number): bigint =>
-  BigInt(new Big(paid).times(usdCents).div(100).div(worthUsd).round(0, Big.roundUp).toFixed(0));
+const unitsOf = ({ paid, usd }: Left, usdCents: number): bigint =>
+  BigInt(new Big(paid).times(usdCents).div(100).div(usd).round(0, Big.roundUp).toFixed(0));
 
 /**
  * The transfers that prove a refund of `usdCents` together: one for each token and chain that paid, the one with most

@@ -1,21 +1,20 @@
+import type { NotNull } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from '../platform/deps.ts';
 import { withDisplay } from '../platform/on-chain.ts';
 import { query, type RowOf } from '../platform/query.ts';
-import { countedUsd, payments } from './account.ts';
+import { payments } from './account.ts';
 
-const RECEIVED = query(
-  'receipts-received',
-  (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>
-    payments(db, $.merchant)
-      .where('t.receiptId', '=', (eb) => eb.fn.any(eb.val($.receiptIds)))
-      .select(['t.receiptId', 't.chainId', 't.token', 't.amount', 't.transactionHash', 't.logIndex', 't.sender'])
-      .select(['t.blockTimeMs', 't.confirmedAt', countedUsd.as('usd')])
-      .orderBy('t.blockTimeMs')
-      .orderBy('t.chainId')
-      .orderBy('t.blockNumber')
-      .orderBy('t.logIndex'),
-  { computed: { usd: 'text' } },
+const RECEIVED = query('receipts-received', (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>
+  payments(db, $.merchant)
+    .where('t.receiptId', '=', (eb) => eb.fn.any(eb.val($.receiptIds)))
+    .select(['t.receiptId', 't.chainId', 't.token', 't.amount', 't.transactionHash', 't.logIndex', 't.sender'])
+    .select(['t.blockTimeMs', 't.confirmedAt', 't.usd'])
+    .orderBy('t.blockTimeMs')
+    .orderBy('t.chainId')
+    .orderBy('t.blockNumber')
+    .orderBy('t.logIndex')
+    .$narrowType<{ usd: NotNull }>(),
 );
 
 /** A transfer that counts for a receipt. */

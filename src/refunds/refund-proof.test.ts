@@ -37,6 +37,7 @@ test("a split's release to a payee does not prove a refund to that payee", async
   const key = world.deps.settings.settlementPrivateKey!;
   const sender = createSender(world.chain, key);
   await deployAll(world);
+  await world.pay({ token: 'USDC', payTo: receipt.split, amount: '10000000' });
   const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address;
   const [row] = await world.deps.orm.em
     .fork()

@@ -3,8 +3,10 @@ import { audits } from '../audit/writes.ts';
 import { transactionUrl } from '../chain/explorers.ts';
 import { toDecimal } from '../chain/tokens.ts';
 import { merchantOf } from '../core/caller.ts';
+import { realHash } from '../core/coin-place.ts';
 import { parseInput } from '../core/input.ts';
 import { usdFromCents } from '../core/money.ts';
+import { ZERO_WALLET } from '../core/wallet.ts';
 import { configuredRates } from '../fx/usd-per-token.ts';
 import { builder, throughParent } from '../graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../graphql/connection.ts';
@@ -144,14 +146,24 @@ const ReceiptPaymentType = builder.objectRef<Received>('ReceiptPayment').impleme
     countedUsd: t.exposeString('usd', {
       description: 'What it counts for in US dollars, as decimal text. Those of a receipt add up to its `receivedUsd`.',
     }),
-    transactionHash: t.expose('transactionHash', { type: 'Hex', description: 'Its transaction.' }),
+    transactionHash: t.field({
+      type: 'Hex',
+      nullable: true,
+      description: 'Its transaction; null for coins that came from within a contract’s transaction.',
+      resolve: ({ transactionHash }) => realHash(transactionHash),
+    }),
     transactionUrl: t.string({
       nullable: true,
       description: 'The transaction in the explorer of the chain; null if the chain has none.',
       resolve: ({ chainId, transactionHash }) => transactionUrl(chainId, transactionHash),
     }),
     logIndex: t.exposeInt('logIndex', { description: 'Its place in the block.' }),
-    sender: t.expose('sender', { type: 'Wallet', description: 'The wallet that sent it.' }),
+    sender: t.field({
+      type: 'Wallet',
+      nullable: true,
+      description: 'The wallet that sent it; null for coins that came from within a contract’s transaction.',
+      resolve: ({ sender }) => (sender === ZERO_WALLET ? null : sender),
+    }),
     at: t.expose('blockTimeMs', { type: 'Millis', description: 'The time of its block.' }),
     confirmedAt: t.expose('confirmedAt', {
       type: 'Millis',
@@ -182,6 +194,7 @@ builder.objectFields(ReceiptRef, (t) => ({
     resolve: (receipt, _args, context) => receivedOf(context, receipt),
   }),
   receivedUsd: t.field({
+    pages: RECEIPT_PAGES,
     type: 'Usd',
     description:
       'What was received for the receipt, in whole cents: the sum of `payments`, rounded down. It may be more or less than the total.',

@@ -47,7 +47,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   payment_pauses: { until: 'until payments are resumed' },
   plans: FOR_EVER,
   quotes: {
-    until: 'after the end of the reservation; with a payment for ever',
+    until: 'after their end',
     variable: 'KEEP_QUOTES_DAYS',
   },
   rate_history: { until: 'after a later rate replaced it', variable: 'KEEP_RATES_DAYS' },

@@ -86,25 +86,19 @@ test('the history is kept for ever; with KEEP_HISTORY_DAYS the last step and the
   ]);
 });
 
-test('amounts are deleted a year after their reservation, unless their receipt has a transfer', async () => {
-  const quote = (id: string, expiresAt: number, reservedUntil: number | null = null) =>
+test('quotes are deleted a year after their end, or after their creation if they have none', async () => {
+  const quote = (id: string, expiresAt: number | null) =>
     client.query(
       `insert into quotes (merchant, id, receipt_id, chain_id, pay_to, token, amount, usd, usd_per_unit, created_at,
-                           expires_at, reserved_until)
-       values ('0xm', $1, 'R-' || $1, 1, '0xp', 'USDC', (select count(*) from quotes), '1', '1', 0, $2, $3)`,
-      [id, expiresAt, reservedUntil],
+                           expires_at)
+       values ('0xm', $1, 'R-' || $1, 1, '0xp', 'USDC', (select count(*) from quotes), '1', '1', 0, $2)`,
+      [id, expiresAt],
     );
-  await quote('old', ago(365 + 7) - 1);
-  await quote('claimed', ago(365 + 7));
-  await quote('paid', ago(900), ago(800));
-  await quote('reserved', ago(900), ago(1));
-  await client.query(
-    `insert into transfers (chain_id, block_hash, transaction_hash, log_index, block_number, block_time_ms, token, sender,
-                            pay_to, amount, merchant, receipt_id, seen_at)
-     values (1, '0xb', '0xt', 0, 7, 0, 'USDC', '0xs', '0xp', 1, '0xm', 'R-paid', 0)`,
-  );
-  expect(await run()).toMatchObject({ quotes: 1 });
-  expect(await column('id from quotes')).toEqual(['claimed', 'paid', 'reserved']);
+  await quote('old', ago(365) - 1);
+  await quote('endless', null);
+  await quote('recent', ago(365));
+  expect(await run()).toMatchObject({ quotes: 2 });
+  expect(await column('id from quotes')).toEqual(['recent']);
 });
 
 test('hints, unpaid checkouts, sessions and invitations are deleted after their time, and what still matters stays', async () => {

@@ -25,11 +25,12 @@ const NOT_HERE: readonly ErrorCode[] = ['gasless_unavailable', 'chain_unavailabl
  */
 export async function requirementsOf(
   deps: RequirementDeps,
-  { merchant, id }: Pick<ReceiptRow, 'merchant' | 'id'>,
+  receipt: Pick<ReceiptRow, 'merchant' | 'id' | 'totalCents'>,
 ): Promise<PaymentRequirements[]> {
+  const { merchant, id } = receipt;
   const found: PaymentRequirements[] = [];
   let refusal = refuse('gasless_unavailable', undefined, { reason: 'token' });
-  for (const { symbol, chainId, offered } of await listChainOffers(deps, merchant)) {
+  for (const { symbol, chainId, offered } of await listChainOffers(deps, receipt)) {
     if (!offered) continue;
     try {
       const { address: asset, domain } = await offeredGaslessToken(onChain(deps, chainId), merchant, symbol);

@@ -10,8 +10,6 @@ import { type CreditedTransfer, changesTo, linkTo, weigh } from './weigh.ts';
 const wallet = (digit: string) => `0x${digit.repeat(40)}` as Wallet;
 const credited = (usd: string, more: Partial<CreditedTransfer> = {}): CreditedTransfer => ({
   usd,
-  exact: false,
-  askedUsd: null,
   chainId: 1,
   transactionHash: `0x${'a'.repeat(64)}`,
   blockTimeMs: 1_000,
@@ -23,33 +21,11 @@ const credited = (usd: string, more: Partial<CreditedTransfer> = {}): CreditedTr
 });
 const due = { totalCents: 1_000, refundedCents: 0 };
 
-test('a transfer counts at its rate, and exactly only at the price of its quote', () => {
-  const receipt = { id: 'R-1', totalCents: 1_000 };
-  const quote = { id: 'quote_1', amount: '10001234', usd: '10', usdPerUnit: '1', expiresAt: 1_000 };
-  const terms = { token: { decimals: 6 }, usdPerUnit: '1', quote };
-  expect(linkTo(receipt, { amount: '10001234' }, terms)).toEqual({
-    receiptId: 'R-1',
-    quoteId: 'quote_1',
-    usd: '10.001234',
-    askedUsd: '10.001234',
-    exact: true,
-    assignedBy: null,
-  });
-  expect(linkTo(receipt, { amount: '10001234' }, { ...terms, usdPerUnit: '2' })).toMatchObject({
-    usd: '20.002468',
-    askedUsd: null,
-    exact: false,
-  });
-});
-
-test('a quote of an earlier, higher price asks for nothing any more, and counts at its own rate only', () => {
-  const quote = { id: 'quote_1', amount: '10001234', usd: '10', usdPerUnit: '1', expiresAt: null };
-  const money = { amount: '10001234', blockTimeMs: 1_000 };
-  const terms = { token: { decimals: 6 }, usdPerUnit: '1', quote };
-  expect(linkTo({ id: 'R-1', totalCents: 999 }, money, terms)).toMatchObject({ askedUsd: null, exact: true });
-  expect(linkTo({ id: 'R-1', totalCents: 1_000 }, money, { ...terms, usdPerUnit: '2' })).toMatchObject({
-    ...{ usd: '20.002468', askedUsd: null, exact: false },
-  });
+test('a transfer counts at its rate, to the last base unit', () => {
+  const link = (usdPerUnit: string) =>
+    linkTo({ id: 'R-1' }, { amount: '10001234' }, { token: { decimals: 6 }, usdPerUnit });
+  expect(link('1')).toEqual({ receiptId: 'R-1', usd: '10.001234', assignedBy: null });
+  expect(link('2').usd).toBe('20.002468');
 });
 
 test('sufficient credits are a payment, whose amount is the sum in the last token on its chain; others are a mismatch', () => {
@@ -112,17 +88,31 @@ test('without its lost transfer a receipt is what its remaining credits make it'
   });
   expect(covered?.fields).not.toHaveProperty('paidToken');
   expect(fallBack({ ...receipt, origin: 'charge' }, [])?.fields.buyerWallet).toBe(wallet('9'));
-  expect(fallBack({ ...receipt, status: 'pending' }, [])).toBeNull();
+  expect(fallBack({ ...receipt, status: 'pending', transactionTimestamp: null }, [])).toBeNull();
   // A mismatch without money was none of the lost transfer's doing.
   expect(fallBack({ ...receipt, status: 'tx_mismatch', transactionTimestamp: null }, [])).toBeNull();
 });
 
-test('a reverted payment fails its receipt, and one in another token or to another address is a mismatch', () => {
-  const usdc = wallet('5');
+test('a receipt that has ended names a lost payment no more, and stays ended', () => {
+  const ended = {
+    ...due,
+    status: 'failed',
+    origin: 'order',
+    buyerWallet: wallet('9'),
+    transactionTimestamp: 1,
+  } as const;
+  expect(fallBack(ended, [])).toMatchObject({
+    change: { kind: 'note', name: 'payment_lost' },
+    fields: { transactionHash: null, transactionTimestamp: null, buyerWallet: null },
+  });
+});
+
+test('a reverted payment fails its receipt, one in another token is a mismatch, and others are of no concern', () => {
+  const [address, usdc] = [wallet('2'), wallet('5')];
   const judge = (
     outcome: 'success' | 'reverted',
     to: Wallet,
-    contract: Wallet,
+    contract: Wallet | null,
     status: 'pending' | 'tx_mismatch' = 'pending',
     transactionTimestamp: number | null = null,
   ) =>
@@ -130,17 +120,18 @@ test('a reverted payment fails its receipt, and one in another token or to anoth
       receipt: { status, transactionTimestamp },
       outcome,
       intent: { contract, to, value: 1n },
-      quotes: [{ token: 'USDC', payTo: wallet('2') }],
-      tokens: [{ symbol: 'USDC', address: usdc }],
+      addresses: [wallet('1'), address],
+      tokens: [{ address: usdc }, { address: null }],
     });
-  expect(judge('reverted', wallet('2'), usdc)).toEqual({ to: 'failed', failureCode: 'PORTAL_CHAIN_TX_REVERTED' });
   const failed = { to: 'failed', failureCode: 'PORTAL_CHAIN_TX_REVERTED' };
-  expect(judge('reverted', wallet('2'), usdc, 'tx_mismatch')).toEqual(failed);
-  expect(judge('reverted', wallet('2'), usdc, 'tx_mismatch', 1_000)).toBeNull();
-  expect(judge('success', wallet('2'), usdc)).toBeNull();
-  expect(judge('success', wallet('7'), usdc)).toEqual({ to: 'tx_mismatch', reason: 'wrong_recipient' });
-  expect(judge('success', wallet('2'), wallet('6'))).toEqual({ to: 'tx_mismatch', reason: 'wrong_token' });
-  expect(judge('success', wallet('7'), wallet('6'))).toBeNull();
+  expect(judge('reverted', address, usdc)).toEqual(failed);
+  expect(judge('reverted', address, null)).toEqual(failed);
+  expect(judge('reverted', address, usdc, 'tx_mismatch')).toEqual(failed);
+  expect(judge('reverted', address, usdc, 'tx_mismatch', 1_000)).toBeNull();
+  expect(judge('reverted', address, wallet('6'))).toBeNull();
+  expect(judge('success', address, usdc)).toBeNull();
+  expect(judge('success', address, wallet('6'))).toEqual({ to: 'tx_mismatch', reason: 'wrong_token' });
+  for (const outcome of ['success', 'reverted'] as const) expect(judge(outcome, wallet('7'), usdc)).toBeNull();
 });
 
 test('the decisions import nothing that reads or writes rows', () => {

@@ -1,6 +1,6 @@
 import { realHash } from '../../core/coin-place.ts';
 import { type Wallet, ZERO_WALLET } from '../../core/wallet.ts';
-import { isPartPaid } from '../../receipts/ended.ts';
+import { holdsMoney, isPartPaid } from '../../receipts/ended.ts';
 import type { ReceiptStatus } from '../../receipts/lifecycle.ts';
 import type { Receipt } from '../../receipts/receipt.entity.ts';
 import type { Change } from '../../receipts/record-change.ts';
@@ -57,20 +57,21 @@ export interface Fallback {
 }
 
 /**
- * The state of a receipt from its remaining credits, in chain order. Null if the receipt is in a status that did not
- * follow from its credits.
+ * The state of a receipt from its remaining credits, in chain order. One that has ended stays so, and names its lost
+ * payment no more. Null if nothing of the receipt followed from its credits.
  */
 export function fallBack(
   receipt: Due & Pick<Receipt, 'status' | 'origin' | 'buyerWallet' | 'transactionTimestamp'>,
   credits: readonly CreditedTransfer[],
 ): Fallback | null {
-  if (receipt.status !== 'tx_mined' && !isPartPaid(receipt)) return null;
+  const hasFollowed = receipt.status === 'tx_mined' || isPartPaid(receipt);
+  if (!hasFollowed && !holdsMoney(receipt)) return null;
   const balance = computeBalance(receipt, credits);
   const largest = largestCredit(receipt, credits);
   const to = balance.covered ? 'tx_mined' : largest ? 'tx_mismatch' : 'pending';
   return {
     balance,
-    change: to === receipt.status ? { kind: 'note', name: 'payment_lost' } : { kind: 'status', to },
+    change: !hasFollowed || to === receipt.status ? { kind: 'note', name: 'payment_lost' } : { kind: 'status', to },
     fields: {
       ...paymentNamedBy(largest ?? null),
       // The buyer of a charge is known without its payment.

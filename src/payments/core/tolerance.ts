@@ -13,10 +13,7 @@ export interface Tolerance {
 /** Whether the tolerance applies to a transfer at all. The server's own transactions have exact amounts. */
 export const mayBeTolerated = (linkedBy: LinkedBy): boolean => linkedBy !== 'server';
 
-/**
- * Compares the credits of a receipt, without what was refunded, with its total. Nothing is missing if only the digits
- * are that make a quoted amount unique.
- */
+/** Compares the credits of a receipt, without what was refunded, with its total. */
 export function differenceOf(
   { totalCents, refundedCents }: Due,
   credits: readonly Pick<Credit, 'usd'>[],

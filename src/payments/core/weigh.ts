@@ -13,13 +13,6 @@ import type { LinkedBy } from './linked-by.ts';
 export interface Credit {
   /** Decimal text. */
   readonly usd: string;
-  /** It has exactly the amount of a quote, for the amount missing at that time, and counts at its price. */
-  readonly exact: boolean;
-  /**
-   * The value of the quote that it was matched to, including the tag, in dollars (decimal text). Null if there was no
-   * quote or it counts at another price.
-   */
-  readonly askedUsd: string | null;
 }
 
 /** A transfer that counts for a receipt. */
@@ -41,7 +34,7 @@ export interface Balance {
   readonly covered: boolean;
   /** Decimal text; `0` if covered. */
   readonly missingUsd: string;
-  /** Decimal text; the amount received beyond the due amount, without tags. */
+  /** Decimal text; the amount received beyond the due amount, at least a cent. */
   readonly surplusUsd: string;
 }
 
@@ -69,50 +62,35 @@ export function largestCredit<C extends Pick<Credit, 'usd'>>(due: Due, credits: 
   return credits.reduce((largest, one) => (new Big(one.usd).gt(largest.usd) ? one : largest));
 }
 
+/** Less than this beyond the due amount is no surplus: quoted amounts are rounded up. US dollars, as decimal text. */
+const LEAST_SURPLUS_USD = '0.01';
+
 /**
  * Computes the balance of a receipt from its credits, in chain order; credits in all tokens add up. Dust counts as
- * nothing until further credits make it more. The due amount is the total. If the first credit that is more than dust
- * pays a quote for at least the total, the due amount is that quote's amount, to the last base unit. A quote for a
- * remainder is below the total, so it never reduces the due amount. An exact payment only waives the tag of a quote:
- * credits below the total never cover a receipt, regardless of which of them a reorganisation removes, unless the
- * merchant accepted what is missing of the total. Refunded money is due again, to the last base unit; without a credit,
- * only the total is due.
+ * nothing until further credits make it more. Credits cover the receipt with its total, or with less if the merchant
+ * accepted what is missing. Refunded money is due again; without a credit, only the total is due.
  */
 export function computeBalance(due: Due, all: readonly Credit[]): Balance {
-  const { totalCents, refundedCents, acceptedUsd } = due;
-  const decisive = decisiveCredit(due, all);
-  const credits = decisive ? all : [];
-  const totalUsd = new Big(usdFromCents(totalCents));
-  const quotedUsd = new Big(decisive?.askedUsd ?? 0);
-  const askedUsd = quotedUsd.gt(totalUsd) ? quotedUsd : totalUsd;
+  const credits = decisiveCredit(due, all) ? all : [];
   const creditedUsd = credits.reduce((sum, { usd }) => sum.plus(usd), new Big(0));
-  const refundedUsd = credits.length > 0 ? usdFromCents(refundedCents) : 0;
-  const over = creditedUsd.minus(refundedUsd).minus(askedUsd);
-  const exact = credits.some((credit) => credit.exact);
-  const isExcused = exact && refundedCents === 0 && creditedUsd.gte(totalUsd);
-  const isAccepted = acceptedUsd != null && creditedUsd.minus(refundedUsd).plus(acceptedUsd).gte(totalUsd);
-  const covered = credits.length > 0 && (isExcused || isAccepted || over.gte(0));
-  // An exact remainder exceeds the sum by its own tag, which is less than a cent and not a surplus.
-  const surplus = over.gt(0) && !(exact && over.lt('0.01'));
+  const refundedUsd = credits.length > 0 ? usdFromCents(due.refundedCents) : 0;
+  const over = creditedUsd.minus(refundedUsd).minus(usdFromCents(due.totalCents));
+  const covered = credits.length > 0 && over.plus(due.acceptedUsd ?? 0).gte(0);
   return {
     covered,
     missingUsd: covered ? '0' : over.times(-1).toFixed(),
-    surplusUsd: surplus ? over.toFixed() : '0',
+    surplusUsd: over.gte(LEAST_SURPLUS_USD) ? over.toFixed() : '0',
   };
 }
 
-/** The quote that a transfer pays. */
-export type PaidQuote = Pick<QuoteRow, 'id' | 'amount' | 'usd' | 'usdPerUnit' | 'expiresAt'>;
+/** The price of a token, and until when it holds. */
+export type Price = Pick<QuoteRow, 'usdPerUnit' | 'expiresAt'>;
 
 /** What a transfer counts for on a receipt. */
 export interface Link {
   readonly receiptId: string;
-  readonly quoteId: string | null;
   /** Decimal text. */
   readonly usd: string;
-  /** Decimal text; null if no quote was valid. */
-  readonly askedUsd: string | null;
-  readonly exact: boolean;
   readonly assignedBy: string | null;
 }
 
@@ -121,8 +99,6 @@ export interface CreditTerms {
   readonly token: Pick<Token, 'decimals'>;
   /** US dollars per whole token for this transfer, as decimal text. */
   readonly usdPerUnit: string;
-  /** The quote that it pays, if there is one. */
-  readonly quote: PaidQuote | null;
   readonly linkedBy: LinkedBy;
   /** Whether the receipt had ended. */
   readonly isLate?: boolean;
@@ -132,36 +108,23 @@ export interface CreditTerms {
   readonly isRateStated?: boolean;
 }
 
-/** Whether a quote was valid at the time of the block. */
-const holds = ({ expiresAt }: Pick<PaidQuote, 'expiresAt'>, blockTimeMs: number): boolean =>
-  expiresAt === null || blockTimeMs <= expiresAt;
+/** Whether a price held at the time of the block. */
+const holds = ({ expiresAt }: Price, blockTimeMs: number): boolean => expiresAt === null || blockTimeMs <= expiresAt;
 
 /** The rate that a transfer counts at: its quote's while the quote is valid, else the block's; null if unknown. */
-export const rateFor = (quote: PaidQuote | null, blockTimeMs: number, rate: string | null): string | null =>
-  quote !== null && holds(quote, blockTimeMs) ? quote.usdPerUnit : rate;
+export const rateFor = (price: Price | null, blockTimeMs: number, rate: string | null): string | null =>
+  price !== null && holds(price, blockTimeMs) ? price.usdPerUnit : rate;
 
-/**
- * What a transfer counts for on a receipt. A quote counts at its own rate, also after its end if the rate is the same.
- * One for more than the total is of an earlier, higher price, and its amount is not due any more.
- */
-export function linkTo(
-  receipt: Pick<Due, 'totalCents'> & { readonly id: string },
-  transfer: Pick<TransferRow, 'amount'>,
-  { token, usdPerUnit, quote, assignedBy }: Omit<CreditTerms, 'linkedBy'>,
-): Link {
-  const held = quote !== null && new Big(usdPerUnit).eq(quote.usdPerUnit);
-  const isCurrent = held && new Big(quote.usd).lte(usdFromCents(receipt.totalCents));
-  const value = (amount: string, rate: string) =>
-    worthOf(BigInt(amount), { decimals: token.decimals, usdPerUnit: rate }).toFixed();
-  return {
-    receiptId: receipt.id,
-    quoteId: quote?.id ?? null,
-    usd: value(transfer.amount, usdPerUnit),
-    askedUsd: isCurrent ? value(quote.amount, quote.usdPerUnit) : null,
-    exact: held && quote.amount === transfer.amount,
-    assignedBy: assignedBy ?? null,
-  };
-}
+/** What a transfer counts for on a receipt. */
+export const linkTo = (
+  { id: receiptId }: { readonly id: string },
+  { amount }: Pick<TransferRow, 'amount'>,
+  { token: { decimals }, usdPerUnit, assignedBy }: Omit<CreditTerms, 'linkedBy'>,
+): Link => ({
+  receiptId,
+  usd: worthOf(BigInt(amount), { decimals, usdPerUnit }).toFixed(),
+  assignedBy: assignedBy ?? null,
+});
 
 /** The sum of a receipt's payments in one token, in base units. */
 interface PaidSum {

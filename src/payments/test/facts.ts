@@ -1,13 +1,13 @@
 import type { Wallet } from '../../core/wallet.ts';
 import type { Hint } from '../core/hint.ts';
-import type { Holding } from '../core/holder.ts';
 import type { MatchableReceipt, MatchFacts } from '../core/match.ts';
-import type { PaidQuote } from '../core/weigh.ts';
+import type { Price } from '../core/weigh.ts';
 import type { TransferRow } from '../transfer-row.ts';
 
 const wallet = (digit: string) => `0x${digit.repeat(40)}` as Wallet;
 const hash = (digit: string) => `0x${digit.repeat(64)}` as const;
 
+/** A transfer straight to a split. */
 export const transfer: TransferRow = {
   chainId: 1,
   blockHash: hash('a'),
@@ -18,24 +18,19 @@ export const transfer: TransferRow = {
   token: 'USDC',
   sender: wallet('1'),
   payTo: wallet('2'),
-  amount: '10001234',
+  amount: '10000000',
   confirmedAt: null,
   merchant: wallet('3'),
   ...{ addressOf: null, split: null },
   receiptId: null,
-  quoteId: null,
   unmatchedReason: null,
   refundMarkedAt: null,
   seenAt: 6_000,
 };
+/** The same transfer to the address of R-1. */
+export const arrival: TransferRow = { ...transfer, addressOf: 'R-1', split: wallet('4') };
 export const HOUR_MS = 3_600_000;
-const unshared: Holding = { earlier: [], createdAt: 1_000 };
-export const quote: PaidQuote & Holding = {
-  ...{ id: 'quote_1', amount: '10001234', usd: '10', usdPerUnit: '1', expiresAt: null },
-  ...unshared,
-};
-/** An amount that R-0 held before. */
-export const shared = { ...quote, earlier: ['R-0'] };
+export const price: Price = { usdPerUnit: '1', expiresAt: null };
 export const pending: MatchableReceipt = {
   id: 'R-1',
   status: 'pending',
@@ -46,8 +41,6 @@ export const paid: MatchableReceipt = { ...pending, status: 'paid' };
 export const hintOf = (more: Partial<Hint> = {}): Hint => ({
   receiptId: 'R-1',
   status: 'pending',
-  vouched: false,
-  vouchedAmount: null,
   signed: false,
   ...more,
 });
@@ -57,12 +50,13 @@ export const facts = (known: Partial<MatchFacts<MatchableReceipt>> = {}): MatchF
   transfer,
   rate: '1',
   splitCreatedBlock: 50,
-  ...{ reorganizations: [], lost: null, bound: null, hints: [], isHeldOpen: false },
-  quoted: null,
-  notChosen: null,
-  quotedElsewhere: [],
+  ...{ reorganizations: [], lost: null, bound: null, asked: null, hints: [], isHeldOpen: false },
+  ...{ price: null, notChosen: null },
   ...known,
 });
 
-/** The same transfer to the address of R-addressed, whose money belongs in the split. */
-export const arrival: TransferRow = { ...transfer, addressOf: 'R-addressed', split: wallet('4') };
+/** Facts of an arrival at the address of a receipt. */
+export const arrived = (
+  addressed: MatchableReceipt | null,
+  known: Partial<MatchFacts<MatchableReceipt>> = {},
+): MatchFacts<MatchableReceipt> => facts({ transfer: arrival, addressed, ...known });

@@ -8,8 +8,8 @@ import { testTokenAbi } from '../../chain/test-token.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { inTransaction } from '../../platform/unit-of-work.ts';
 import { Split } from '../../splits/split.entity.ts';
+import { assignTransfer } from '../assign.ts';
 import { type Claim, claimTypedData } from '../claim.ts';
-import { rematchTransfer } from '../match.ts';
 import { type PaymentQuote, quotePayment } from '../quote-payment.ts';
 import { submitTransaction } from '../submit.ts';
 import { followHints } from '../transaction-hints.ts';
@@ -35,8 +35,17 @@ export async function quoted(
   return { merchant, receiptId, quote: await quotePayment(world.deps, { merchant, receiptId, token }) };
 }
 
+/** The same for money that goes straight to the split, past the receipt's address. */
+export async function quotedPast(world: World, totalCents: number, token = 'USDC'): Promise<Quoted> {
+  const made = await quoted(world, totalCents, token);
+  return { ...made, quote: { ...made.quote, payTo: await world.splitOf(made.merchant) } };
+}
+
 /** Pays a quote twice in one block, which the watcher then reads; returns both hashes in their order. */
-export async function payTwice(world: World, quote: PaymentQuote): Promise<[`0x${string}`, `0x${string}`]> {
+export async function payTwice(
+  world: World,
+  quote: Pick<PaymentQuote, 'token' | 'payTo' | 'amount'>,
+): Promise<[`0x${string}`, `0x${string}`]> {
   await world.control.setAutomine(false);
   const payment = { token: quote.token, to: quote.payTo, amount: BigInt(quote.amount) };
   try {
@@ -48,6 +57,25 @@ export async function payTwice(world: World, quote: PaymentQuote): Promise<[`0x$
   } finally {
     await world.control.setAutomine(true);
   }
+}
+
+/** Pays an amount (base units) of what a receipt was quoted, which the watcher then reads. Returns the hash. */
+export async function payPart(world: World, { quote }: Pick<Quoted, 'quote'>, amount: string): Promise<`0x${string}`> {
+  const hash = await world.pay({ ...quote, amount });
+  await world.look();
+  return hash;
+}
+
+/** Pays a receipt straight to the split, where no collection is needed, and assigns the payment. */
+export async function payPast(
+  world: World,
+  { merchant, receiptId, token = 'USDC' }: Pick<Quoted, 'merchant' | 'receiptId'> & { readonly token?: string },
+): Promise<{ readonly quote: PaymentQuote; readonly hash: `0x${string}` }> {
+  const shown = await quotePayment(world.deps, { merchant, receiptId, token });
+  const quote = { ...shown, payTo: await world.splitOf(merchant) };
+  const hash = await payPart(world, { quote }, quote.amount);
+  await assignTransfer(world.deps, { merchant, receiptId, transactionHash: hash, by: merchant });
+  return { quote, hash };
 }
 
 /** Submits a hint and runs the watcher on it. */
@@ -87,16 +115,6 @@ export async function submitSigned(
   await submit(world, receipt, transactionHash, await claimOf(world, receipt, transactionHash, key));
 }
 
-/** What the page does when a buyer confirms a payment that was seen: a hint, which the watcher follows. */
-export async function confirmAsBuyer(
-  world: World,
-  { merchant, receiptId }: Pick<Quoted, 'merchant' | 'receiptId'>,
-  transactionHash: `0x${string}`,
-): Promise<void> {
-  await submitTransaction(world.deps, { merchant, receiptId, transactionHash });
-  await rematchTransfer(world.deps, await storedTransfer(world, transactionHash));
-}
-
 /** The stored transfer of a transaction that has one. */
 export async function storedTransfer(world: World, hash: `0x${string}`): Promise<TransferRow> {
   return inTransaction(world.deps, (uow) =>
@@ -118,7 +136,7 @@ export async function merchantWithEther(world: World): Promise<Wallet> {
  * the hash.
  */
 export async function sendBatch(
-  world: World,
+  world: Pick<World, 'chain'>,
   payments: readonly { readonly payTo: Wallet; readonly amount: string }[],
 ): Promise<`0x${string}`> {
   const token = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!.slice(2);

@@ -1,4 +1,3 @@
-import { localAccount } from '../../chain/local-accounts.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import type { Merchant } from '../../merchants/merchant.entity.ts';
 import type { PaymentTerms } from '../../merchants/payment-terms.ts';
@@ -7,8 +6,6 @@ import { jsonb } from '../../platform/jsonb.ts';
 import { inTransaction } from '../../platform/unit-of-work.ts';
 import { expireReceipts } from '../../receipts/end.ts';
 import { Receipt } from '../../receipts/receipt.entity.ts';
-import { submitTransactionWithin } from '../submit.ts';
-import { followHints } from '../transaction-hints.ts';
 import type { World } from './world.ts';
 
 /** Registers a merchant with these terms. */
@@ -33,21 +30,4 @@ export async function expire(world: World, merchant: Wallet, id: string, agoMs: 
   const expiresAt = Number(timestamp) * 1_000 - agoMs;
   await world.deps.orm.em.fork().nativeUpdate(Receipt, { merchant, id }, { expiresAt, lifetimeMs: 3_600_000 });
   await expireReceipts(world.deps);
-}
-
-/** What links a transaction to a receipt. */
-export const CARD = { vouched: { by: 'onramp:stripe', amount: null } };
-export const SIGNATURE = { signedBy: localAccount('buyer').address };
-
-/** Links a transaction of the test buyer to a receipt, and runs the watcher on it. */
-export async function link(
-  world: World,
-  { merchant, receiptId }: { readonly merchant: Wallet; readonly receiptId: string },
-  transactionHash: string,
-  backing: typeof CARD | typeof SIGNATURE = CARD,
-): Promise<void> {
-  await inTransaction(world.deps, (uow) =>
-    submitTransactionWithin(world.deps, uow, { merchant, receiptId, transactionHash, ...backing }),
-  );
-  await followHints(world.deps, (await world.look()).cursor);
 }

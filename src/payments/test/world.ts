@@ -47,6 +47,8 @@ export interface World extends TestChain {
   merchant(options?: SplitOptions): Promise<{ wallet: Wallet; split: Wallet; recipients: readonly Recipient[] }>;
   /** Creates a receipt; returns its id. */
   receipt(merchant: Wallet, totalCents: number, more?: Partial<Receipt>): Promise<string>;
+  /** The merchant's split. */
+  splitOf(merchant: Wallet): Promise<Wallet>;
   /** Gives a receipt its next address, for the merchant's split. */
   address(merchant: Wallet, id: string): Promise<Wallet>;
   status(merchant: Wallet, id: string): Promise<ReceiptStatus>;
@@ -161,10 +163,11 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
       });
       return id;
     },
+    splitOf: async (merchant) => (await orm.em.fork().findOneOrFail(Split, { merchant, replacedAt: null })).address,
     async address(merchant, id) {
       const em = orm.em.fork();
       const { createdAt } = await world.read(merchant, id);
-      const { address: split } = await em.findOneOrFail(Split, { merchant, replacedAt: null });
+      const split = await world.splitOf(merchant);
       const number = await em.count(ReceiptAddress, { merchant, receiptId: id });
       const made = newAddress({ merchant, id, createdAt }, { split, onlyChainId: null }, number);
       await em.insert(ReceiptAddress, { ...made, merchant, receiptId: id, createdAt });
