@@ -30,7 +30,7 @@ export const COMMANDS: readonly CommandRow[] = [
     options: [
       ofMerchant(),
       option('--name <name>', 'the name of the shop, if it is not registered yet').default('My shop'),
-      option('--no-release', 'leave the release of the shares to SETTLEMENT_MIN_USD'),
+      option('--no-release', 'leave the collection to SWEEP_MAX_COST_PCT'),
     ],
     run: lazily(() => import('./first-payment.ts'), 'firstPayment'),
   },
@@ -244,9 +244,11 @@ export const COMMANDS: readonly CommandRow[] = [
     name: 'rescan',
     does: 'read blocks again that the watcher has passed, for payments that it missed',
     options: [
-      required('--from <block>', 'the first block', blockNumber),
-      required('--to <block>', 'the last block', blockNumber),
+      option('--from <block>', 'the first block').argParser(blockNumber),
+      option('--to <block>', 'the last block').argParser(blockNumber),
       onChain(),
+      option('--receipt <id>', 'only what has arrived at its addresses, on every chain, since it was made'),
+      option('--wallet <0x…>', 'the merchant of the receipt'),
     ],
     json: true,
     run: lazily(() => import('./rescan.ts'), 'rescanBlocks'),

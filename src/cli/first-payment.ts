@@ -129,5 +129,5 @@ async function payOneDollar(
 function waitingFor({ settings: { settlementPrivateKey, settlement } }: OpenDeps): string {
   if (settlementPrivateKey === null)
     return 'Each recipient releases its share itself: SETTLEMENT_PRIVATE_KEY is not set.';
-  return `Shares are released from ${settlement.minCents / CENTS} dollars (SETTLEMENT_MIN_USD), or after ${settlement.maxAgeMs / 3_600_000} hours.`;
+  return `Money is collected and released once that costs at most ${settlement.sweeps.maxCostPct ?? 100} % of it (SWEEP_MAX_COST_PCT).`;
 }

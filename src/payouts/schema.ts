@@ -58,13 +58,7 @@ const PayoutType = builder.objectRef<Payout>('Payout').implement({
       type: WaitsForEnum,
       nullable: true,
       description: 'What it waits for; null once it is released.',
-      resolve: async (payout, _args, context) => (await waitOf(context, payout)).waitsFor,
-    }),
-    releaseBy: t.field({
-      type: 'Millis',
-      nullable: true,
-      description: 'If it waits for `minimum`: when its release is due in any case.',
-      resolve: async (payout, _args, context) => (await waitOf(context, payout)).releaseBy,
+      resolve: (payout, _args, context) => waitOf(context, payout),
     }),
     requestedAt: t.expose('releaseRequestedAt', {
       type: 'Millis',
@@ -127,11 +121,6 @@ const PayoutBatchType = builder.objectRef<PayoutBatch>('PayoutBatch').implement(
     }),
     since: t.expose('since', { type: 'Millis', description: 'Since when the oldest of them waits.' }),
     waitsFor: t.expose('waitsFor', { type: WaitsForEnum, description: 'What they wait for.' }),
-    releaseBy: t.expose('releaseBy', {
-      type: 'Millis',
-      nullable: true,
-      description: 'If they wait for `minimum`: when their release is due in any case.',
-    }),
     requested: t.exposeBoolean('requested', { description: 'Whether their release was asked for.' }),
   }),
 });
@@ -150,11 +139,6 @@ const WaitingPayoutsType = builder.objectRef<Waiting>('WaitingPayouts').implemen
       description:
         'Payouts of final payments without a release on its way, by split, token, and whether their money is collected. Those that their recipients must release because of their gas are left out.',
       resolve: ({ merchant }, _args, context) => readBatches(context, merchant),
-    }),
-    minimumUsd: t.field({
-      type: 'Usd',
-      description: 'The sum in US dollars from which the payouts of a split in one token are released; 0: at once.',
-      resolve: (_own, _args, { settings }) => settings.settlement.minCents / 100,
     }),
     releasesPerDay: t.int({
       nullable: true,
@@ -227,7 +211,7 @@ builder.mutationField('releasePayouts', (t) =>
     ...audits('others', 'payout.requested'),
     type: ReleaseRequestType,
     description:
-      'Asks for the release of waiting payouts now, below the minimum and before their time, and for the collection of their money, whatever it costs. The server sends the transactions and pays their gas. All or nothing: refused with `release_limit_reached` if more releases are needed than are left of 24 hours, with `settlement_not_configured` if the server releases nothing, and with `merchant_suspended`.',
+      'Asks for the collection and release of waiting payouts now, whatever that costs. The server sends the transactions and pays their gas. All or nothing: refused with `release_limit_reached` if more releases are needed than are left of 24 hours, with `settlement_not_configured` if the server releases nothing, and with `merchant_suspended`.',
     authScopes: { mayWrite: 'money' },
     args: {
       chainId: t.arg({ type: 'SafeInt', description: 'Only those on this chain (EIP-155).' }),

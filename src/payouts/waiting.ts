@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from '../graphql/context.ts';
-import { tokenOn } from '../platform/on-chain.ts';
+import { onChain, tokenOn } from '../platform/on-chain.ts';
 import { query, type RowOf } from '../platform/query.ts';
 import { isDue } from '../settlement/due.ts';
 import type { Payout } from './list-payouts.ts';
@@ -12,7 +12,8 @@ export const WAITS_FOR = {
   confirmations: 'The payment, or its collection, is not final on the chain yet.',
   collection:
     'The money is still at the address of the receipt. The server collects it once that is worth its cost, or when it is asked for; until then the merchant and each recipient may collect it with `collections`.',
-  minimum: 'The shares of a split in one token wait until together they are worth a release, or until `releaseBy`.',
+  minimum:
+    'The shares of a split in one token wait until together they are worth their release, or until it is asked for.',
   deployment: 'It is due. Its split contract is not on the chain yet; the server deploys it first.',
   server: 'It is due. The server sends its release soon, and tries again if it fails.',
   transaction: 'Its release is sent, and is not final on the chain yet.',
@@ -86,8 +87,6 @@ const UNCOLLECTED = query(
  */
 export interface PayoutBatch extends RowOf<typeof WAITING> {
   readonly waitsFor: Extract<WaitsFor, 'collection' | 'minimum' | 'deployment' | 'server' | 'recipient'>;
-  /** When it is released at the latest; null if it waits for something else. */
-  readonly releaseBy: number | null;
 }
 
 type WaitingDeps = Pick<Context, 'settings' | 'sql' | 'chain' | 'chains' | 'clock' | 'rates'>;
@@ -98,20 +97,14 @@ export async function readBatches(deps: WaitingDeps, merchant: Wallet): Promise<
     deps.sql.run(WAITING, { merchant }),
     deps.sql.run(UNCOLLECTED, { merchant }),
   ]);
-  const collected = await Promise.all(
-    rows.map(async (row) => {
-      const waitsFor = await stateOf(deps, row);
-      const releaseBy = waitsFor === 'minimum' ? row.since + deps.settings.settlement.maxAgeMs : null;
-      return { ...row, waitsFor, releaseBy };
-    }),
-  );
-  return [...uncollected.map((row) => ({ ...row, waitsFor: 'collection' as const, releaseBy: null })), ...collected];
+  const collected = await Promise.all(rows.map(async (row) => ({ ...row, waitsFor: await stateOf(deps, row) })));
+  return [...uncollected.map((row) => ({ ...row, waitsFor: 'collection' as const })), ...collected];
 }
 
 async function stateOf(deps: WaitingDeps, row: RowOf<typeof WAITING>): Promise<PayoutBatch['waitsFor']> {
   const token = tokenOn(deps, row.chainId, row.token);
   if (deps.settings.settlementPrivateKey === null || !token) return 'recipient';
-  if (!(await isDue(deps, token, [row]))) return 'minimum';
+  if (!(await isDue(onChain(deps, row.chainId), token, [row], row.releases))) return 'minimum';
   return row.deployed ? 'server' : 'deployment';
 }
 
@@ -125,19 +118,15 @@ function batchesOf(context: Context, merchant: Wallet): Promise<PayoutBatch[]> {
   return batches;
 }
 
-/** What a payout waits for, and when it is released at the latest if nothing else happens; null for both if unknown. */
-export async function waitOf(
-  context: Context,
-  payout: Payout,
-): Promise<{ readonly waitsFor: WaitsFor | null; readonly releaseBy: number | null }> {
-  const only = (waitsFor: WaitsFor | null) => ({ waitsFor, releaseBy: null });
-  if (payout.settledAt !== null) return only(null);
-  if (payout.isUncollected) return only('collection');
-  if (payout.owed === null) return only('confirmations');
-  if (payout.transactionHash !== null) return only('transaction');
-  if (payout.selfRelease || context.settings.settlementPrivateKey === null) return only('recipient');
+/** What a payout waits for; null once it is released. */
+export async function waitOf(context: Context, payout: Payout): Promise<WaitsFor | null> {
+  if (payout.settledAt !== null) return null;
+  if (payout.isUncollected) return 'collection';
+  if (payout.owed === null) return 'confirmations';
+  if (payout.transactionHash !== null) return 'transaction';
+  if (payout.selfRelease || context.settings.settlementPrivateKey === null) return 'recipient';
   const batches = await batchesOf(context, payout.merchant);
   const isOf = ({ chainId, split, token, waitsFor }: PayoutBatch) =>
     waitsFor !== 'collection' && chainId === payout.chainId && split === payout.split && token === payout.token;
-  return batches.find(isOf) ?? only('server');
+  return batches.find(isOf)?.waitsFor ?? 'server';
 }

@@ -4,15 +4,15 @@ import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'v
 import { toAddress } from '../chain/address.ts';
 import { isDeployed, planSplitter } from '../chain/splitter.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { quotePayment } from '../payments/quote-payment.ts';
 import { deployAll } from '../payments/test/deploy-all.ts';
+import { payPast } from '../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
 import type { SettlementConfig } from '../platform/config/settlement.ts';
 import type { Settings } from '../platform/deps.ts';
-import { listOffers } from '../quotes/offers.ts';
 import { countSent } from '../spender/count-sent.ts';
 import { SpenderBroadcast, SpenderTransaction } from '../spender/spender-transaction.entity.ts';
 import { openWallet, type SigningWallet } from '../spender/wallet.ts';
+import { requestDeployment } from '../splits/deployed.ts';
 import { Split } from '../splits/split.entity.ts';
 import { createSettler } from './settle.ts';
 import { readShares } from './share-view.ts';
@@ -58,7 +58,7 @@ async function merchantWithPayee() {
 
 async function paid(merchant: Wallet, totalCents: number): Promise<string> {
   const receiptId = await world.receipt(merchant, totalCents);
-  await world.pay(await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }));
+  await payPast(world, { merchant, receiptId });
   return receiptId;
 }
 
@@ -76,48 +76,43 @@ const balanceOf = (payee: Wallet): Promise<bigint> =>
 const releasesOf = (split: Wallet) =>
   world.deps.orm.em.fork().find(SpenderTransaction, { purpose: 'release', subjectId: { $like: `${split}/%` } });
 
-test('receipts below the minimum stay paid until their sum reaches it, and are then released in one transaction', async () => {
+/** What the release of one share costs at most, in percent of 25 dollars. */
+async function percentFor25Dollars(): Promise<string> {
+  const gasPrice = await world.chain.client.getGasPrice();
+  const usd = (Number(gasPrice) * 80_000 * Number(world.rates.get('ETH'))) / 1e18;
+  return ((usd / 25) * 100).toFixed(9);
+}
+
+const withMost = (maxCostPct: string) =>
+  settlerWith({ sweeps: { ...world.deps.settings.settlement.sweeps, maxCostPct } });
+
+test('receipts whose shares are not worth a release stay paid until their sum is, and are then released in one transaction', async () => {
   const { merchant, split, payee } = await merchantWithPayee();
-  const settler = settlerWith({ minCents: 2_500 });
+  const settler = withMost(await percentFor25Dollars());
   const receipts = [await paid(merchant, 900), await paid(merchant, 1_000)];
   await rounds(settler);
   expect(await statuses(merchant, receipts)).toEqual(['paid', 'paid']);
   expect(await releasesOf(split)).toEqual([]);
-  receipts.push(await paid(merchant, 700));
+  receipts.push(await paid(merchant, 3_000));
   await rounds(settler);
   expect(await statuses(merchant, receipts)).toEqual(['completed', 'completed', 'completed']);
   expect(await releasesOf(split)).toHaveLength(1);
-  expect(await balanceOf(payee)).toBeGreaterThanOrEqual(26_000_000n);
+  expect(await balanceOf(payee)).toBe(49_000_000n);
   const hashes = (await readShares(world.deps, merchant, receipts))
     .flat()
     .map(({ transactionHash }) => transactionHash);
   expect(new Set(hashes).size).toBe(1);
 });
 
-test('a receipt below the minimum is released once it has waited for the maximum age', async () => {
+test('age alone releases nothing, and a lower price of gas does', async () => {
   const { merchant, split } = await merchantWithPayee();
-  const receiptId = await paid(merchant, 100);
-  const policy = { minCents: 2_500, maxAgeMs: 7 * DAY_MS };
-  await rounds(settlerWith(policy));
-  shiftMs = 7 * DAY_MS - 3_600_000;
-  await rounds(settlerWith(policy));
+  const receiptId = await paid(merchant, 1_000);
+  const percent = await percentFor25Dollars();
+  shiftMs = 365 * DAY_MS;
+  await rounds(withMost(percent));
   expect(await releasesOf(split)).toEqual([]);
   expect(await world.status(merchant, receiptId)).toBe('paid');
-  shiftMs = 7 * DAY_MS + 3_600_000;
-  await rounds(settlerWith(policy));
-  expect(await world.status(merchant, receiptId)).toBe('completed');
-});
-
-test('coins below the minimum are valued at the current rate', async () => {
-  const { merchant, split } = await merchantWithPayee();
-  const receiptId = await world.receipt(merchant, 2_000);
-  await world.pay(await quotePayment(world.deps, { merchant, receiptId, token: 'ETH' }));
-  const usual = world.rates.get('ETH')!;
-  onTestFinished(() => void world.rates.set('ETH', usual));
-  await rounds(settlerWith({ minCents: 2_500 }));
-  expect(await releasesOf(split)).toEqual([]);
-  world.rates.set('ETH', String(Number(usual) * 1.5));
-  await rounds(settlerWith({ minCents: 2_500 }));
+  await rounds(withMost(String(Number(percent) * 4)));
   expect(await world.status(merchant, receiptId)).toBe('completed');
 });
 
@@ -144,13 +139,11 @@ test('nothing is released while the market is above the fee ceiling, which is lo
   expect(sent.maxFeePerGas).toBeLessThanOrEqual(parseGwei('5'));
 });
 
-test('on demand, a split is deployed when a buyer is to be offered coins, or before its first release', async () => {
-  const policy = { deployOnDemand: true, minCents: 500 };
-  const [forCoins, forRelease, unused] = [await world.merchant(), await world.merchant(), await world.merchant()];
-  await listOffers(world.deps, forCoins.wallet);
+test('on demand, a split is deployed before its first release', async () => {
+  const policy = { deployOnDemand: true };
+  const [forRelease, unused] = [await world.merchant(), await world.merchant()];
   const receiptId = await paid(forRelease.wallet, 1_000);
   await rounds(settlerWith(policy), 7);
-  expect(await isDeployed(world.chain, forCoins.split)).toBe(true);
   expect(await isDeployed(world.chain, forRelease.split)).toBe(true);
   expect(await world.status(forRelease.wallet, receiptId)).toBe('completed');
   expect(await isDeployed(world.chain, unused.split)).toBe(false);
@@ -159,11 +152,11 @@ test('on demand, a split is deployed when a buyer is to be offered coins, or bef
 test('a merchant has so many splits deployed within 24 hours, and the others later', async () => {
   const { wallet: merchant, split: first } = await world.merchant();
   const policy = { deployOnDemand: true, deploymentsPerDay: 1 };
-  await listOffers(world.deps, merchant);
+  await requestDeployment(world.deps, first);
   await rounds(settlerWith(policy), 2);
   expect(await isDeployed(world.chain, first)).toBe(true);
   const second = await replaceSplitOf(merchant);
-  await listOffers(world.deps, merchant);
+  await requestDeployment(world.deps, second);
   await rounds(settlerWith(policy), 2);
   expect(await isDeployed(world.chain, second)).toBe(false);
   shiftMs = DAY_MS;
@@ -177,7 +170,7 @@ test('all merchants together have so many splits deployed within 24 hours', asyn
   const since = Date.now() + shiftMs - DAY_MS;
   const { total } = await countSent(world.deps, wallet, { purpose: 'deploy_split', merchants: [], since });
   const policy = { deployOnDemand: true, deploymentsPerDay: 5, deploymentsPerDayTotal: total + 1 };
-  for (const { wallet: merchant } of [one, other]) await listOffers(world.deps, merchant);
+  for (const { split } of [one, other]) await requestDeployment(world.deps, split);
   await rounds(settlerWith(policy), 2);
   const deployed = await Promise.all([one, other].map(({ split }) => isDeployed(world.chain, split)));
   expect(deployed.filter(Boolean)).toHaveLength(1);

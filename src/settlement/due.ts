@@ -1,12 +1,9 @@
 import { sql } from 'kysely';
-import { parseUnits } from 'viem';
 import type { Token } from '../chain/token.ts';
-import { Refusal } from '../core/errors.ts';
 import type { Recipient } from '../core/shares.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { configuredRates, usdPerToken } from '../fx/usd-per-token.ts';
-import type { Deps } from '../platform/deps.ts';
 import { query } from '../platform/query.ts';
+import { type CostDeps, createCostRule } from '../quotes/collection-cost.ts';
 import type { SettlementDeps } from './deps.ts';
 import type { Place } from './place-walk.ts';
 
@@ -17,8 +14,6 @@ export interface Waiting {
   readonly selfRelease: boolean;
   /** Base units of its shares without a release on the way. */
   readonly owed: string;
-  /** Since when its oldest share waits, epoch ms. */
-  readonly since: number;
   /** Whether the merchant asked for the release of one of them. */
   readonly requested: boolean;
 }
@@ -44,8 +39,6 @@ const WAITING = query(
         eb.fn
           .coalesce(eb.fn.sum<string>('o.owed').filterWhere('o.transactionHash', 'is', null), sql<string>`0`)
           .as('owed'),
-        // A share that was computed before its time was stored has waited long enough.
-        eb.fn.min(eb.fn.coalesce('o.dueSince', sql<number>`0::bigint`)).as('since'),
         sql<boolean>`bool_or(${eb.ref('o.releaseRequestedAt')} is not null
           and ${eb.ref('o.transactionHash')} is null)`.as('requested'),
       ])
@@ -55,7 +48,7 @@ const WAITING = query(
       .where('o.settledAt', 'is', null)
       .where('o.owed', 'is not', null)
       .groupBy(['o.payee', 's.merchant', 's.id']),
-  { computed: { selfRelease: 'bool', owed: 'numeric', since: 'int8', requested: 'bool' } },
+  { computed: { selfRelease: 'bool', owed: 'numeric', requested: 'bool' } },
 );
 
 /** The payees with open shares at a place; null if there are none, or if the split is not verified. */
@@ -68,37 +61,24 @@ export async function readWaiting(
   return first ? { deployed: first.deployed, recipients: first.recipients, payees: rows } : null;
 }
 
-/** What decides whether shares are due. */
-export type DueDeps = Pick<Deps, 'settings' | 'sql' | 'clock' | 'rates'>;
+/** What the release of one share needs, in gas. */
+const RELEASE_GAS = 80_000n;
 
 /**
- * Whether the shares of a place are due: the merchant asked for their release, their sum has reached
- * `SETTLEMENT_MIN_USD`, or the oldest has waited for `SETTLEMENT_MAX_AGE_H`. Without a current price of the token only
- * request and age count.
+ * Whether the shares of a place are due: the merchant asked for their release, or together they are worth its cost by
+ * the same rule as a collection (`SWEEP_MAX_COST_PCT`). Throws `chain_unavailable`.
+ *
+ * @param releases the number of transactions: one for each recipient
  */
 export async function isDue(
-  deps: DueDeps,
+  deps: CostDeps,
   token: Token,
-  waiting: readonly Pick<Waiting, 'owed' | 'since' | 'requested'>[],
+  waiting: readonly Pick<Waiting, 'owed' | 'requested'>[],
+  releases: number,
 ): Promise<boolean> {
-  const { minCents, maxAgeMs } = deps.settings.settlement;
-  if (minCents === 0) return true;
   if (waiting.length === 0) return false;
   if (waiting.some(({ requested }) => requested)) return true;
-  if (deps.clock() - Math.min(...waiting.map(({ since }) => since)) >= maxAgeMs) return true;
-  const sum = waiting.reduce((total, { owed }) => total + BigInt(owed), 0n);
-  const price = await priceOf(deps, token);
-  return price !== null && sum * price * 100n >= BigInt(minCents) * 10n ** BigInt(token.decimals + PRICE_DECIMALS);
-}
-
-const PRICE_DECIMALS = 18;
-
-/** US dollars per whole token, times 10^18; null without a current price. */
-async function priceOf(deps: DueDeps, token: Token): Promise<bigint | null> {
-  try {
-    return parseUnits(await usdPerToken(configuredRates(deps), token), PRICE_DECIMALS);
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'exchange_rate_unavailable') return null;
-    throw error;
-  }
+  const isWorth = await createCostRule(deps, token, releases);
+  const amount = String(waiting.reduce((total, { owed }) => total + BigInt(owed), 0n));
+  return isWorth({ amount }, 1, RELEASE_GAS * BigInt(releases));
 }

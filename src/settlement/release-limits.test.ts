@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../chain/address.ts';
 import { RELEASE_GAS_MAX } from '../chain/splitter.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { quotePayment } from '../payments/quote-payment.ts';
 import { deployAll } from '../payments/test/deploy-all.ts';
+import { payPast } from '../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
 import { listenForAlarms } from '../platform/test/alarms.ts';
 import { openWallet, type SigningWallet } from '../spender/wallet.ts';
@@ -36,8 +36,7 @@ async function paidToCode(bytecode: `0x${string}`) {
   await deployAll(world);
   await world.control.setCode({ address: toAddress(payee), bytecode });
   const receiptId = await world.receipt(merchant, 2_500);
-  const quote = await quotePayment(world.deps, { merchant, receiptId, token: 'ETH' });
-  await world.pay(quote);
+  const { quote } = await payPast(world, { merchant, receiptId, token: 'ETH' });
   return { merchant, split, receiptId, payee, other, amount: BigInt(quote.amount) };
 }
 
@@ -86,9 +85,9 @@ test('a settlement wallet without coins raises one alert, and releases shares on
   const second = await world.merchant();
   const receiptId = await world.receipt(merchant, 1_000);
   await deployAll(world);
-  await world.pay(await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }));
+  await payPast(world, { merchant, receiptId });
   const otherId = await world.receipt(second.wallet, 1_000);
-  await world.pay(await quotePayment(world.deps, { merchant: second.wallet, receiptId: otherId, token: 'USDC' }));
+  await payPast(world, { merchant: second.wallet, receiptId: otherId });
   const address = toAddress(wallet.sender);
   await world.control.setBalance({ address, value: 1n });
   const { log, alarms } = listenForAlarms();

@@ -17,10 +17,9 @@ import { releaseSubject } from './release-subject.ts';
 import { announceShares, CHANGED } from './share-changes.ts';
 
 /**
- * Releases what the payees of splits are owed, once it is due: the shares of a split in one token wait until their sum
- * reaches `SETTLEMENT_MIN_USD`, the oldest has waited too long, or the merchant asks for them. What was just asked for
- * comes first. Each payee has its own transaction, which pays
- * everything that has accumulated since the last. Payees are independent: a failed payee is retried later, and a payee
+ * Releases what the payees of splits are owed and no collection has released, once it is due: see `isDue`. What was
+ * just asked for comes first. Each payee has its own transaction, which pays everything that has accumulated since the
+ * last. Payees are independent: a failed payee is retried later, and a payee
  * whose contract needs too much gas must release its share itself. If nothing is due any more, another sender released
  * first, which counts as success. Returns the nonces.
  */
@@ -65,7 +64,7 @@ async function findReleases(deps: SendDeps, place: Place, token: Token): Promise
   if (!batch) return [];
   const isFailing = ({ payee }: Waiting) => deps.backoff.hasFailed(releaseSubject({ ...place, payee }));
   const fresh = batch.payees.filter((one) => !one.selfRelease && !isFailing(one));
-  const due = await isDue(deps, token, fresh);
+  const due = await isDue(deps, token, fresh, fresh.length);
   // A payee that was due and could not be paid does not make the small shares of the others due.
   if (!due && !batch.payees.some(isFailing)) return [];
   if (!batch.deployed) {

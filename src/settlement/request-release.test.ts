@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../core/wallet.ts';
-import { quotePayment } from '../payments/quote-payment.ts';
 import { deployAll } from '../payments/test/deploy-all.ts';
+import { payPast } from '../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../payments/test/world.ts';
 import type { Deps } from '../platform/deps.ts';
 import { SpenderTransaction } from '../spender/spender-transaction.entity.ts';
@@ -21,9 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A server that collects shares up to 25 USD, and lets a merchant ask for this number of releases. */
+/** A server that releases nothing by itself, and lets a merchant ask for this number of releases. */
 function withLimit(requestsPerDay: number | null, clock = Date.now): Deps {
-  const settlement = { ...world.deps.settings.settlement, minCents: 2_500, requestsPerDay };
+  const { settlement: usual } = world.deps.settings;
+  const settlement = { ...usual, sweeps: { ...usual.sweeps, maxCostPct: '0' }, requestsPerDay };
   return { ...world.deps, clock, settings: { ...world.deps.settings, settlement } };
 }
 
@@ -43,7 +44,7 @@ async function merchantWith(payees: readonly Wallet[]) {
 
 async function paid(merchant: Wallet, totalCents = 100): Promise<string> {
   const receiptId = await world.receipt(merchant, totalCents);
-  await world.pay(await quotePayment(world.deps, { merchant, receiptId, token: 'USDC' }));
+  await payPast(world, { merchant, receiptId });
   await rounds();
   expect(await world.status(merchant, receiptId)).toBe('paid');
   return receiptId;

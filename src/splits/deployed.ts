@@ -1,4 +1,3 @@
-import { inTime } from '../chain/in-time.ts';
 import { isDeployed } from '../chain/splitter.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { weakMemo } from '../core/weak-memo.ts';
@@ -68,35 +67,4 @@ export async function forgetMissing(deps: DeployedDeps, splits: readonly Wallet[
     if (changed.length > 0) deps.log.error({ alert: 'split_gone', split }, 'deployed split has no code');
   }
   return missing;
-}
-
-/** How long a result about a split's code is cached. */
-const CACHE_MS = 15_000;
-/** The time limit of the check, because a buyer waits for it. */
-const CHECK_TIMEOUT_MS = 1_000;
-
-const checks = new WeakMap<object, Map<Wallet, { readonly until: number; readonly there: Promise<boolean> }>>();
-
-/**
- * Whether a split recorded as deployed still has code, checked before a buyer is offered a payment in native coins.
- * Coins sent to an address without code emit no event, so no receipt would be credited. The chain is called at most
- * once in 15 s per split. If the chain does not respond, the last known state is used.
- */
-export async function isStillDeployed(deps: DeployedDeps, split: Wallet): Promise<boolean> {
-  const known = checks.get(deps.chain) ?? new Map();
-  checks.set(deps.chain, known);
-  const now = performance.now();
-  for (const [address, { until }] of known) if (until <= now) known.delete(address);
-  const found = known.get(split);
-  if (found) return found.there;
-  const there = inTime(forgetMissing(deps, [split]), CHECK_TIMEOUT_MS).then(
-    (missing) => {
-      // The database now has the new state. After the next deployment the chain is checked again.
-      if (missing.length > 0) known.delete(split);
-      return missing.length === 0;
-    },
-    () => true,
-  );
-  known.set(split, { until: now + CACHE_MS, there });
-  return there;
 }

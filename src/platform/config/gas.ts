@@ -29,25 +29,12 @@ export const GAS_VARIABLES = {
     '10000',
     'The same for all merchants together.',
   ),
-  SETTLEMENT_MIN_USD: variable(
-    decimal(0, 1_000_000),
-    '0 on the local chain, 25 elsewhere',
-    '10',
-    'The sum, in US dollars, from which the waiting shares of a split in one token are released together; 0 releases ' +
-      'every share at once.',
-  ),
-  SETTLEMENT_MAX_AGE_H: variable(
-    integer(1, 8_760),
-    '168 (7 days)',
-    '24',
-    'Shares below SETTLEMENT_MIN_USD are released once the oldest has waited this many hours.',
-  ),
   SWEEP_MAX_COST_PCT: variable(
     decimal(0, 100),
     'no limit on the local chain, 0.25 elsewhere',
     '1',
-    'The most that SETTLEMENT_PRIVATE_KEY pays to collect from the address of a receipt, in percent of what that moves. ' +
-      'Smaller amounts wait until the merchant asks for them.',
+    'The most that SETTLEMENT_PRIVATE_KEY pays to collect from the address of a receipt, or to release shares, in ' +
+      'percent of what that moves. Smaller amounts wait until the merchant asks for them.',
   ),
   SWEEP_MAX_COST: variable(
     decimal(0, 1_000),

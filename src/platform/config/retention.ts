@@ -12,11 +12,7 @@ export const RETENTION_VARIABLES = {
   KEEP_DELIVERIES_DAYS: days(1, 90, 'Webhook deliveries with their attempts, after the last attempt.'),
   KEEP_EVENTS_DAYS: days(1, 30, 'Events of the feed, after they happened. An older cursor is refused.'),
   KEEP_HINTS_DAYS: days(7, 90, "Transactions that the buyer's side has submitted, after their outcome is known."),
-  KEEP_QUOTES_DAYS: days(
-    30,
-    365,
-    'Amounts that no payment used, after their reservation. An amount that is paid later waits to be assigned.',
-  ),
+  KEEP_QUOTES_DAYS: days(30, 365, 'Quotes of receipts without a payment, after their end.'),
   KEEP_CHECKOUTS_DAYS: days(7, 90, 'Card checkouts that ended without a payment.'),
   KEEP_SESSIONS_DAYS: days(0, 0, 'Sessions, after they expired.'),
   KEEP_INVITATIONS_DAYS: days(0, 90, 'Invitations of members and codes of the operator, after they expired.'),

@@ -2,12 +2,8 @@ import type { Given } from './given.ts';
 
 /** When the settlement wallet spends gas. */
 export interface SettlementConfig {
-  /** The shares of a split in one token are released once their sum reaches this; 0: each share at once. */
-  readonly minCents: number;
-  /** The shares are also released once the oldest has waited this long. */
-  readonly maxAgeMs: number;
   readonly sweeps: {
-    /** The most that collecting from an address may cost, in percent of what it moves. Null: no limit. */
+    /** The most that collecting or releasing may cost, in percent of what it moves. Null: no limit. */
     readonly maxCostPct: string | null;
     /** The same in coins, as decimal text, where the chain's coin has no price. Null: nothing is collected there. */
     readonly maxCost: string | null;
@@ -26,8 +22,6 @@ export interface SettlementConfig {
 
 /** When gas is spent, with the defaults. `local`: whether the first chain is the local one, where gas costs nothing. */
 export const readSettlement = (given: Given, local: boolean): SettlementConfig => ({
-  minCents: Math.round((given.SETTLEMENT_MIN_USD ?? (local ? 0 : 25)) * 100),
-  maxAgeMs: (given.SETTLEMENT_MAX_AGE_H ?? 168) * 3_600_000,
   sweeps: {
     maxCostPct: given.SWEEP_MAX_COST_PCT === undefined ? (local ? null : '0.25') : String(given.SWEEP_MAX_COST_PCT),
     maxCost: given.SWEEP_MAX_COST === undefined ? null : String(given.SWEEP_MAX_COST),
