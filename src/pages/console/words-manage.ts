@@ -1,6 +1,3 @@
-const moneyOf = (usd: number): string =>
-  new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD', currencyDisplay: 'narrowSymbol' }).format(usd);
-
 /** The texts of the pages on which a shop is managed: webhooks and developers. */
 export const manageWords = {
   secret: {
@@ -107,19 +104,18 @@ export const manageWords = {
       confirmations: 'The payments are not final yet.',
       collection:
         'It is still at the addresses of the receipts. The server collects what is worth its cost; the rest waits.',
+      minimum: 'It waits until it is worth its release, so that the transactions cost little.',
       deployment: 'It is due. The server puts the split contract on the chain first.',
       server: 'It is due. The server releases it soon.',
       transaction: 'The release is on its way.',
       recipient: 'This server releases nothing. The recipients call “release” of the split with their own wallets.',
     },
-    collects: (minimumUsd: number) =>
-      `Collected until it is worth ${moneyOf(minimumUsd)}, so that the transactions cost little. Released at the latest:`,
     requested: 'Its release was asked for. The server sends it soon.',
     requestedBrief: 'release asked for',
     brief: {
       confirmations: 'payment not final yet',
       collection: 'still at the receipt’s address',
-      minimum: 'below the minimum',
+      minimum: 'not worth a release yet',
       deployment: 'the split is put on the chain first',
       server: 'due, is released soon',
       transaction: 'on its way',

@@ -39,6 +39,7 @@ export const startWords = {
       },
       order: { title: 'Test order', text: 'An order of your first product, and the page on which it is paid.' },
     },
+    tolerance: 'Accept a payment that is at most 1 % and $1 short. Exchanges deduct such fees.',
     save: 'Save and go on',
     later: 'Not now',
     next: 'Go on',

@@ -167,7 +167,7 @@ export const words = {
     titled: (amount: string) => `Receipt of ${amount}`,
     inDollars: (amount: string) => `${amount} at the exchange rate of its time`,
     missing: (amount: string) =>
-      `Less arrived than was asked for: ${amount} is missing. Wait for the rest, accept what arrived, or send it back.`,
+      `${amount} are missing. The buyer is asked for the rest. You can accept what arrived, or send it back.`,
     mayRetry: 'The buyer can try again.',
     holds: (amount: string) => `It has ended, and ${amount} of the buyer’s money is still here: refund it.`,
     oversold: (items: string) => `Sold beyond the stock: ${items}. Restock, or refund.`,
@@ -180,17 +180,18 @@ export const words = {
     accept: 'Accept payment',
     acceptTitle: 'Accept what arrived?',
     acceptText: (total: string, missing: string) =>
-      `The receipt of ${total} counts as paid as soon as the money has its confirmations, although ${missing} is missing. The history names you. The buyer is not asked for the rest.`,
+      `The receipt of ${total} counts as paid as soon as the money has its confirmations, although ${missing} are missing. The history names you. The buyer is not asked for the rest.`,
     void: 'Void',
     voidTitle: 'Void this receipt?',
     voidText: (total: string) =>
-      `The receipt of ${total} ends. Its payment page says so and quotes no amount any more. Money that is already on its way is listed as unmatched. This cannot be undone.`,
+      `The receipt of ${total} ends. Its payment page says so and asks for nothing any more. Money that arrives at its address is listed as unmatched. This cannot be undone.`,
     lines: 'Items',
     total: 'Total',
     payment: 'Payment',
     state: 'State',
     unpaid: (status: string) => `${status}: nothing has arrived yet`,
     received: 'Received',
+    surplus: 'More than the total',
     paidAt: 'Paid',
     confirmations: 'Confirmations',
     transaction: 'Transaction',
@@ -226,7 +227,7 @@ export const words = {
       completed: 'Shares paid out',
       failed: 'Failed',
       refunded: 'Refunded in full',
-      tx_mismatch: 'A wrong amount arrived',
+      tx_mismatch: 'Less than the total arrived',
     },
     reports: {
       link_opened: 'The buyer opened the page',
@@ -269,6 +270,7 @@ export const words = {
     buyer: 'To this wallet',
     paidFrom: 'The wallet that paid. An exchange’s wallet is not its customer’s: ask the buyer if in doubt.',
     askBuyer: 'Ask the buyer for it: the money cannot be called back.',
+    senders: 'Several wallets have paid',
     badWallet: 'A wallet is 0x followed by 40 letters and digits.',
     explain: 'Your own wallet sends the refund. Quittance records it as soon as the chain proves it.',
     willSend: (amount: string, buyer: string) =>
@@ -300,7 +302,7 @@ export const words = {
     open: 'To decide',
     marked: 'To return',
     none: 'All money has found its receipt',
-    noneText: 'Transfers of an unexpected amount, or that came too late, appear here.',
+    noneText: 'Money that came too late or twice, or went straight to the split, appears here.',
     noneMarked: 'Nothing waits to be returned',
     noneMarkedText: 'Money that you decide to send back appears here with its sender.',
     sender: 'Sender',
@@ -322,7 +324,6 @@ export const words = {
     unmarkTitle: 'Keep this money?',
     unmarkText: 'It moves back to the transfers to decide, and can be assigned to a receipt again.',
     reasons: {
-      ambiguous: 'Several receipts asked for this amount',
       duplicate: 'Its receipt was paid already',
       error: 'It could not be matched',
       late: 'Its receipt has ended',
@@ -330,7 +331,7 @@ export const words = {
       other_network: 'Other network: you did not choose this one',
       other_token: 'Other token: you did not choose this one',
       too_old: 'It is older than its receipt',
-      unknown_amount: 'No receipt asked for this amount',
+      unknown_amount: 'It went straight to the split, and names no receipt',
     },
   },
   live: {

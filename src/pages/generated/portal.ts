@@ -115,9 +115,9 @@ export type ReceiptStatus =
   | 'pending'
   /** The payment was refunded. */
   | 'refunded'
-  /** The exact amount was seen on the chain and waits for its confirmations. */
+  /** What is due was seen on the chain and waits for its confirmations. */
   | 'tx_mined'
-  /** Money arrived, but not the amount that is due. */
+  /** Money arrived, but less than is due. */
   | 'tx_mismatch';
 
 export type PortalReceiptQueryVariables = Exact<{
@@ -125,14 +125,7 @@ export type PortalReceiptQueryVariables = Exact<{
 }>;
 
 
-export type PortalReceiptQuery = { receipt: { status: ReceiptStatus, seq: number, transactionHash: string | null, transactionTimestamp: number | null, expiresAt: number | null, closedAt: number | null, confirmations: number, confirmationsNeeded: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: FailureCode } | null, cardSession: { status: CardSessionStatus } | null } };
-
-export type PortalUnclaimedQueryVariables = Exact<{
-  id: string | number;
-}>;
-
-
-export type PortalUnclaimedQuery = { receipt: { unclaimedPayments: Array<{ transactionHash: string, token: string, display: string, sender: string }> } };
+export type PortalReceiptQuery = { receipt: { status: ReceiptStatus, seq: number, transactionHash: string | null, transactionTimestamp: number | null, expiresAt: number | null, closedAt: number | null, confirmations: number, confirmationsNeeded: number, receivedUsd: number, refundedUsd: number, missing: { token: string, amount: string, display: string } | null, paid: { token: string, display: string } | null, failure: { code: FailureCode } | null, cardSession: { status: CardSessionStatus } | null } };
 
 export type PortalPublicQueryVariables = Exact<{
   id: string | number;
@@ -222,8 +215,7 @@ export type PortalStatusSubscriptionVariables = Exact<{
 
 export type PortalStatusSubscription = { receiptStatus: { seq: number, kind: ReceiptEventKind, status: ReceiptStatus, tracking: string | null } };
 
-export const PortalReceipt = ('query PortalReceipt($id:ID!){receipt(receiptId:$id){status seq transactionHash transactionTimestamp expiresAt closedAt confirmations confirmationsNeeded missing{token amount display}paid{token display}failure{code}cardSession{status}}}') as Operation<PortalReceiptQuery, PortalReceiptQueryVariables>;
-export const PortalUnclaimed = ('query PortalUnclaimed($id:ID!){receipt(receiptId:$id){unclaimedPayments{transactionHash token display sender}}}') as Operation<PortalUnclaimedQuery, PortalUnclaimedQueryVariables>;
+export const PortalReceipt = ('query PortalReceipt($id:ID!){receipt(receiptId:$id){status seq transactionHash transactionTimestamp expiresAt closedAt confirmations confirmationsNeeded missing{token amount display}paid{token display}receivedUsd refundedUsd failure{code}cardSession{status}}}') as Operation<PortalReceiptQuery, PortalReceiptQueryVariables>;
 export const PortalPublic = ('query PortalPublic($id:ID!){receipt(receiptId:$id){receiptId status brandName totalUsd currency lineItems{label priceUsd qty}transactionId transactionHash transactionUrl createdAt}}') as Operation<PortalPublicQuery, PortalPublicQueryVariables>;
 export const PortalQuote = ('mutation PortalQuote($id:ID!$token:String!$chainId:SafeInt){quotePayment(receiptId:$id token:$token chainId:$chainId){token chainId amount payTo uri expiresAt decimals display qr}}') as Operation<PortalQuoteMutation, PortalQuoteMutationVariables>;
 export const PortalRenewQuote = ('mutation PortalRenewQuote($id:ID!$token:String!$chainId:SafeInt){renewQuote(receiptId:$id token:$token chainId:$chainId){token chainId amount payTo uri expiresAt decimals display qr}}') as Operation<PortalRenewQuoteMutation, PortalRenewQuoteMutationVariables>;

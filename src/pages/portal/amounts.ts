@@ -12,20 +12,10 @@ export function formatCents(cents: number, currency: string): string {
   }
 }
 
-/** Splits a stablecoin amount after its cents: the digits after them identify this payment. */
-export function splitTag(display: string, decimals: number): { head: string; tag: string } {
-  const point = display.indexOf('.');
-  if (decimals > 8 || point < 0 || display.length <= point + 3) return { head: display, tag: '' };
-  return { head: display.slice(0, point + 3), tag: display.slice(point + 3) };
-}
-
-/** A decimal amount for a sentence, rounded up to two decimal places, or five if it is below one. */
-export function roundedUp(display: string): string {
+/** A decimal amount with at least two decimal places: `23.4` → `23.40`. */
+export function withCents(display: string): string {
   const [whole = '0', fraction = ''] = display.split('.');
-  const places = BigInt(whole) === 0n ? 5 : 2;
-  const kept = BigInt(whole + fraction.slice(0, places).padEnd(places, '0'));
-  const units = String(kept + (/[1-9]/.test(fraction.slice(places)) ? 1n : 0n)).padStart(places + 1, '0');
-  return `${units.slice(0, -places)}.${units.slice(-places)}`;
+  return `${whole}.${fraction.padEnd(2, '0')}`;
 }
 
 /** Milliseconds left → `14:32`; never below `0:00`. */

@@ -42,13 +42,13 @@ ${receiptItems(view)}
 }
 
 /**
- * The address alone as a code, for wallets that do not read payment requests (EIP-681). It stays the same for every
- * currency, so it is outside of what the script draws. Its stylesheet hides it once nothing is to be paid.
+ * The address alone as a code, for wallets that do not read payment requests (EIP-681). It rarely changes, so it is
+ * outside of what the script draws, which hides it when it does. Its stylesheet hides it once nothing is to be paid.
  */
 function addressCode(payTo: string): Html {
-  return html`<details class="address-code" id="address-code"><summary>Does your wallet not read the code?</summary>
+  return html`<details class="address-code" id="address-code" data-address="${payTo}"><summary>Does your wallet not read the code?</summary>
 <div class="plain-qr">${qrTile(payTo, 'QR code of the address')}</div>
-<p class="hint">This code holds the address alone. Copy the amount above, and send exactly that.</p></details>`;
+<p class="hint">This code holds the address alone. Choose the token and the amount in your wallet.</p></details>`;
 }
 
 /** The same page of a sample, without its script. */

@@ -2,13 +2,13 @@ import { clockTime, dayTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { confirmationRing, icon, seal } from '../icons.ts';
 import { transactionLink, webUrl } from '../links.ts';
-import { formatRemaining, roundedUp, shortHash } from './amounts.ts';
+import { formatCents, formatRemaining, withCents } from './amounts.ts';
 import { failureWords } from './failure-words.ts';
 import { progressBar } from './progress.ts';
 import {
-  askedAbout,
   countsDown,
   isReturnedPart,
+  missingText,
   pageQuery,
   type StageModel,
   type StageName,
@@ -29,14 +29,24 @@ function transactionRow(model: StageModel, hash: string): Html {
   return html`<div class="field"><dt>Transaction</dt><dd class="value mono">${transactionLink(model.chain.explorerUrl, hash)}</dd>${copyButton('transaction', hash)}</div>`;
 }
 
+/** What was paid: exactly in the token, in dollars if it came in parts, which may have been of several tokens. */
+function amountOf({ receipt, totalText }: StageModel): string {
+  const { paid, history, receivedUsdCents } = receipt;
+  if (!paid) return totalText;
+  if (history.some(({ status }) => status === 'tx_mismatch')) return formatCents(receivedUsdCents, 'USD');
+  return `${withCents(paid.display)} ${paid.token}`;
+}
+
 function facts(model: StageModel, hash: string | null): Html {
-  const { history, createdAt, paid } = model.receipt;
+  const { history, createdAt, receivedUsdCents, totalUsdCents } = model.receipt;
+  const surplusUsdCents = receivedUsdCents - totalUsdCents;
   const last = history.at(-1)?.at ?? createdAt;
   return html`<dl class="fields facts">
-  <div class="field"><dt>Amount</dt><dd class="value exact-paid">${paid ? `${paid.display} ${paid.token}` : model.totalText}</dd></div>
+  <div class="field"><dt>Amount</dt><dd class="value exact-paid">${amountOf(model)}</dd></div>
+  ${surplusUsdCents > 0 && html`<div class="field" id="surplus"><dt>More than the total</dt><dd class="value">${formatCents(surplusUsdCents, 'USD')}</dd></div>`}
   ${hash && transactionRow(model, hash)}
   <div class="field"><dt>Time</dt><dd class="value">${dayTime(last)}</dd></div>
-</dl>`;
+</dl>${surplusUsdCents > 0 && html`<p class="hint"><bdi>${model.merchantName}</bdi> sees that you paid more than the total, and can send it back.</p>`}`;
 }
 
 /** The redirect to the shop, shown before it happens, with buttons to go now or to stay. */
@@ -75,24 +85,11 @@ function backLink({ merchantName, receipt }: StageModel): Html | null {
     : null;
 }
 
-/** What to do about money that arrived and did not match. The shop finds the same note at the receipt. */
+/** What to do about money that arrived and is not counted. The shop finds the same note at the receipt. */
 function unmatchedNote({ receipt, merchantName }: StageModel): Html | null {
   if (!receipt.unmatched) return null;
-  return html`<div class="note warn" id="unmatched"><p>A payment arrived whose amount, token or network does not match, so it is not counted yet. If it is yours, do not pay again: give <bdi>${merchantName}</bdi> the transaction. Otherwise pay as usual.</p></div>`;
+  return html`<div class="note warn" id="unmatched"><p>A payment arrived that <bdi>${merchantName}</bdi> must look at before it counts. If it is yours, do not pay again: tell <bdi>${merchantName}</bdi>. Otherwise pay as usual.</p></div>`;
 }
-
-/** Asks about a payment whose amount an earlier receipt held: its buyer may have sent it as well. */
-function claimNote(model: StageModel, ui: StageUi): Html | null {
-  const payment = askedAbout(model, ui);
-  if (!payment) return null;
-  const { transactionHash, token, display, sender } = payment;
-  const button = (action: string, word: string) =>
-    html`<button type="button" class="button quiet" data-action="${action}" data-hash="${transactionHash}">${word}</button>`;
-  return html`<div class="note warn script-only" id="claim"><p role="alert">A payment of ${display} ${token} from <span title="${sender}">${shortHash(sender)}</span> arrived. Did you send it?</p><div class="actions pair">${button('claim', 'Yes')}${button('deny', 'No')}</div></div>`;
-}
-
-/** Notes about money that arrived and is not counted yet. */
-const arrived = (model: StageModel, ui: StageUi): Html => html`${claimNote(model, ui)}${unmatchedNote(model)}`;
 
 /** The time that is left for the payment, in the last hour. */
 function deadline(model: StageModel): Html | null {
@@ -103,26 +100,26 @@ function deadline(model: StageModel): Html | null {
 }
 
 const waiting: Panel = (model, ui, qr) =>
-  html`${arrived(model, ui)}${heading('How would you like to pay?')}${deadline(model)}${payWays(model, ui, qr)}${backLink(model)}`;
+  html`${unmatchedNote(model)}${heading('How would you like to pay?')}${deadline(model)}${payWays(model, ui, qr)}${backLink(model)}`;
 
 const expired: Panel = (model, ui) => {
   const token = model.quote?.token ?? '';
-  return html`${arrived(model, ui)}${outcome(
+  return html`${unmatchedNote(model)}${outcome(
     seal('clock', 'muted'),
     'This price has expired',
-    html`The ${token} price is held for a short time only. If you have already sent the payment, wait: it will still be found.`,
+    html`The ${token} price is held for a short time only. If you have already sent the payment, it counts: this page updates by itself.`,
     html`${problemNote(ui)}<div class="actions"><a class="button primary" href="${pageQuery(model, model.tokenId)}" data-action="requote">${ui.quoting ? 'Getting a new price…' : `Get a new ${token} price`}</a></div>`,
   )}<div class="aside"><p class="hint">Or pay with another currency.</p>${tokenChoice(model, ui)}</div>${backLink(model)}`;
 };
 
 const short: Panel = (model, ui, qr) => {
-  const { missing } = model.receipt;
-  return html`${claimNote(model, ui)}<div class="note warn">${heading(missing ? `${roundedUp(missing.display)} ${missing.token} still to pay` : 'Part of the payment is missing')}<p>Your payment arrived, but it was less than the total. Nothing is lost: send the rest, and the two are added together.</p></div>${payWays(model, ui, qr)}${backLink(model)}`;
+  const { missing, receivedUsdCents } = model.receipt;
+  return html`<div class="note warn">${heading(missingText(missing))}<p>${formatCents(receivedUsdCents, 'USD')} of your payment arrived. Send the rest in any token or network below.</p></div>${payWays(model, ui, qr)}${backLink(model)}`;
 };
 
 const failed: Panel = (model, ui, qr) => {
   const failure = model.receipt.failure;
-  return html`${claimNote(model, ui)}${outcome(
+  return html`${outcome(
     seal('cross', 'bad'),
     'The payment did not go through',
     html`${failureWords(failure?.code ?? 'PORTAL_SYS_GENERIC_FAILURE')} You can try again or pay in another way.`,

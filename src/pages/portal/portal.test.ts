@@ -6,7 +6,7 @@ import { pageCsp } from '../csp.ts';
 import { toMarkup } from '../html.ts';
 import { ethQuote, hash, now, payTo, usdcQuote, viewOf } from '../test/portal-view.ts';
 import { contrast, fontStack, palette, parseColor, themeCss } from '../theme.ts';
-import { formatCents, roundedUp, splitTag } from './amounts.ts';
+import { formatCents, withCents } from './amounts.ts';
 import { paymentTransaction, transferData, walletProblem } from './client/wallet.ts';
 import { renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
 import { renderStage } from './panels.ts';
@@ -62,8 +62,8 @@ describe('each state', () => {
     ['expired', viewOf({}, { quote: { ...ethQuote, expiresAt: now - 1 } }), 'Get a new ETH price'],
     [
       'short',
-      viewOf({ status: 'tx_mismatch', missing: { token: 'USDC', amount: '410037', display: '0.410037' } }),
-      '0.41004 USDC still to pay',
+      viewOf({ status: 'tx_mismatch', missing: { token: 'USDC', amount: '23400000', display: '23.4' } }),
+      '23.40 USDC are missing',
     ],
     [
       'failed',
@@ -165,9 +165,9 @@ describe('the page', () => {
     );
   });
 
-  it('can be paid from without its script: exact amount, checksummed address, code and link', () => {
+  it('can be paid from without its script: amount, checksummed address, code and link', () => {
     const markup = page(viewOf());
-    expect(markup).toContain('data-copy="129.410037"');
+    expect(markup).toContain('data-copy="129.41"');
     expect(markup).toContain('data-copy="0x5FbDB2315678afecb367f032d93F642f64180aa3"');
     expect(markup).toContain('aria-label="QR code of the payment request"');
     expect(markup).toContain(`href="${usdcQuote.uri.replace('&', '&amp;')}"`);
@@ -272,19 +272,8 @@ describe('amounts', () => {
     expect(formatCents(999_999_999_999_99, 'USD')).toBe('$999,999,999,999.99');
   });
 
-  it('are rounded up in a sentence, never to less than is due', () => {
-    expect(['67.817375', '67.82', '5', '0.0417458123', '0.999999'].map(roundedUp)).toEqual([
-      '67.82',
-      '67.82',
-      '5.00',
-      '0.04175',
-      '1.00000',
-    ]);
-  });
-
-  it('show the digits that make a stablecoin payment unique apart', () => {
-    expect(splitTag('129.410037', 6)).toEqual({ head: '129.41', tag: '0037' });
-    expect(splitTag('0.041745812345678901', 18)).toEqual({ head: '0.041745812345678901', tag: '' });
+  it('have at least two decimals, and keep those that they have', () => {
+    expect(['23.4', '67.82', '5', '0.041746'].map(withCents)).toEqual(['23.40', '67.82', '5.00', '0.041746']);
   });
 });
 
@@ -292,16 +281,16 @@ describe('what a browser wallet is asked to send', () => {
   const { tokens } = viewOf();
 
   it('is an ERC-20 transfer of exactly the quoted base units', () => {
-    expect(transferData(payTo, '129410037')).toBe(
-      `0xa9059cbb000000000000000000000000${payTo.slice(2)}${(129410037).toString(16).padStart(64, '0')}`,
+    expect(transferData(payTo, '129410000')).toBe(
+      `0xa9059cbb000000000000000000000000${payTo.slice(2)}${(129410000).toString(16).padStart(64, '0')}`,
     );
     const sent = paymentTransaction('0xfrom', usdcQuote, tokens[1]!);
     expect(sent).toMatchObject({ to: tokens[1]!.address, value: '0x0' });
   });
 
-  it("is the chain's own coin to the split where the token has no contract", () => {
+  it("is the chain's own coin to the address of the receipt where the token has no contract", () => {
     const sent = paymentTransaction('0xfrom', ethQuote, tokens[0]!);
-    expect(sent).toEqual({ from: '0xfrom', to: payTo, value: '0x944f985bb96c35' });
+    expect(sent).toEqual({ from: '0xfrom', to: payTo, value: '0x944fc40ccb2000' });
   });
 
   it('says in a sentence that a declined request sent nothing', () => {
@@ -344,18 +333,24 @@ describe('the choice between several chains', () => {
     expect(markup).toContain('Usually confirmed within 1 minute.');
     expect(page(view)).not.toContain('<small>');
   });
+
+  it('is named below the address, each network with what it takes', () => {
+    const view = viewOf();
+    const on = (name: string) => ({ id: 1, name, local: true, choice: name });
+    const [ether, usdc] = view.tokens as [PortalView['tokens'][0], PortalView['tokens'][0]];
+    const taken = (tokens: PortalView['tokens']) => /The address takes ([^.]*)\./.exec(page({ ...view, tokens }))?.[1];
+    expect(taken(view.tokens)).toBe('ETH and USDC on Local');
+    expect(taken([ether, { ...usdc, offered: false }])).toBe('ETH on Local');
+    const both = (name: string) => [ether, usdc].map((token) => ({ ...token, chain: on(name) }));
+    expect(taken([...both('Base'), ...both('Polygon'), { ...usdc, chain: on('Ethereum') }])).toBe(
+      'ETH and USDC on Base and Polygon, and USDC on Ethereum',
+    );
+  });
 });
 
-describe('a price without an amount that is left', () => {
-  it('is explained, and the other currencies stay', () => {
-    const view = {
-      ...viewOf({ status: 'pending' }),
-      quote: null,
-      quoteProblem: 'Too many open payments of this price.',
-    };
-    const markup = page(view);
-    expect(markup).toContain('role="alert">Too many open payments of this price.</p>');
-    expect(markup).toContain('id="token-ETH"');
-    expect(markup).not.toContain('id="amount"');
+describe('the address', () => {
+  it('is said to be new only where the receipt had another one', () => {
+    expect(page(viewOf({}, { addressChanged: true }))).toContain('This order has a new address.');
+    expect(page(viewOf())).not.toContain('new address');
   });
 });

@@ -16,11 +16,11 @@ import { neededFor, readProgress } from '../../payments/confirmations.ts';
 import { readMissing } from '../../payments/missing.ts';
 import { paidAmount } from '../../payments/paid-amount.ts';
 import { reserveQuote } from '../../payments/quote-payment.ts';
-import { readUnclaimedOf } from '../../payments/unclaimed.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { chainOf, onChain } from '../../platform/on-chain.ts';
 import { networkFeeUsd } from '../../quotes/network-fee.ts';
 import { type ChainOffer, listChainOffers } from '../../quotes/offers.ts';
+import { addressesOf } from '../../receipts/addresses.ts';
 import { readAfterPayment } from '../../receipts/after-payment.ts';
 import { failureOf } from '../../receipts/failures.ts';
 import { readHistory } from '../../receipts/history.ts';
@@ -28,13 +28,14 @@ import { isWaiting } from '../../receipts/lifecycle.ts';
 import { keyIn, opensForWriting } from '../../receipts/payment-url.ts';
 import { findPortalReceipt, type ReceiptRow } from '../../receipts/read.ts';
 import { readEnded } from '../../receipts/read-ended.ts';
+import { readAccount } from '../../refunds/account.ts';
 import { pageChain } from '../chain.ts';
 import { afterPaymentPath, receiptPath } from '../paths.ts';
 import { readSettlement } from '../read-settlement.ts';
 import { choiceNote, confirmationNote, expectedTime, feeNote } from './confirmation-note.ts';
 import { portalLines } from './lines.ts';
-import { tellsOfUnclaimed, tellsOfUnmatched } from './stage.ts';
-import type { PortalCard, PortalToken, PortalUnclaimed, PortalView } from './view.ts';
+import { tellsOfUnmatched } from './stage.ts';
+import type { PortalCard, PortalToken, PortalView } from './view.ts';
 
 /** The parameters of a page's URL besides the receipt id. */
 export interface PageRequest {
@@ -44,14 +45,13 @@ export interface PageRequest {
   readonly token: string | null;
   /** The `k` of the URL, unchecked. */
   readonly key: unknown;
-  /** The page is not shown to a person yet, so no amount is reserved, unless the URL names a token. */
+  /** The page is not shown to a person yet, so no price is quoted, unless the URL names a token. */
   readonly preview: boolean;
 }
 
 /**
- * The data of a receipt's payment page; null if the URL names no receipt. Reading it reserves the amount for the
- * preselected token, so that the page works without its script; a preview reserves nothing. The receipt's status does
- * not change.
+ * The data of a receipt's payment page; null if the URL names no receipt. Reading it quotes the preselected token,
+ * so that the page works without its script; a preview quotes nothing. The receipt's status does not change.
  */
 export async function readView(deps: Deps, request: PageRequest): Promise<PortalView | null> {
   const receipt = await findPortalReceipt(deps, request.id, request.recipient);
@@ -80,7 +80,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     shop.then(({ postPaymentScripts }) => readAfterPayment(deps, receipt, postPaymentScripts)),
     readSettlement(deps, receipt),
     readHistory(deps, receipt),
-    listChainOffers(payments, merchant),
+    listChainOffers(payments, receipt),
     readProgress(deps, merchant, id),
     receipt.status === 'tx_mismatch' ? readMissing(payments, merchant, id) : null,
     findItems(
@@ -110,7 +110,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
       cardSession: checkout.status === null ? null : { status: checkout.status },
       missing,
       unmatched: history.some(tellsOfUnmatched),
-      unclaimed: !readOnly && owes && history.some(tellsOfUnclaimed) ? await readUnclaimed(deps, receipt) : [],
+      receivedUsdCents: await readReceived(deps, receipt),
       paid: paidAmount(deps, receipt),
       history: history.flatMap(({ kind, status, at }) => (kind === 'status' ? [{ status, at }] : [])),
       returnUrl: readOnly ? null : after.successUrl,
@@ -134,10 +134,11 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   };
 }
 
-/** The payments that the buyer is asked about. */
-async function readUnclaimed(deps: Deps, { merchant, id }: ReceiptRow): Promise<PortalUnclaimed[]> {
-  const [payments = []] = await readUnclaimedOf(deps, merchant, [id]);
-  return payments.map(({ transactionHash, token, display, sender }) => ({ transactionHash, token, display, sender }));
+/** What was received for a receipt and not sent back, in cents. */
+async function readReceived({ sql }: Deps, receipt: ReceiptRow): Promise<number> {
+  if (receipt.transactionHash === null) return 0;
+  const { paidCents, refundedCents } = await readAccount(sql, receipt);
+  return paidCents - refundedCents;
 }
 
 /** The fields that the page shows as they are stored. */
@@ -185,9 +186,9 @@ async function portalToken(
   return { ...named, chain: { ...shown, choice: choiceNote(shown.name, progress, fee), expectedTime: note } };
 }
 
-type Preselected = Pick<PortalView, 'quote' | 'tokenId' | 'quoteProblem'>;
+type Preselected = Pick<PortalView, 'quote' | 'tokenId' | 'addressChanged'>;
 
-const NO_QUOTE: Preselected = { quote: null, tokenId: null, quoteProblem: null };
+const NO_QUOTE: Preselected = { quote: null, tokenId: null, addressChanged: false };
 
 /** The quote for the token of the URL, else for the first offered token; null if no token can be quoted now. */
 async function preselected(
@@ -201,11 +202,12 @@ async function preselected(
   if (!token) return NO_QUOTE;
   try {
     const request = { merchant: receipt.merchant, receiptId: receipt.id, token: token.symbol, chainId: token.chainId };
-    return { quote: await reserveQuote(deps, request), tokenId: idOf(deps, token), quoteProblem: null };
+    const quote = await reserveQuote(deps, request);
+    const { length } = await addressesOf(deps.sql, receipt);
+    return { quote, tokenId: idOf(deps, token), addressChanged: length > 1 };
   } catch (error) {
     // The receipt was paid, or the price became unavailable, since it was read: show the page without a quote.
-    if (error instanceof Refusal)
-      return error.code === 'amounts_exhausted' ? { ...NO_QUOTE, quoteProblem: error.message } : NO_QUOTE;
+    if (error instanceof Refusal) return NO_QUOTE;
     throw error;
   }
 }

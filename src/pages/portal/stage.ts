@@ -1,9 +1,9 @@
-import { UNCLAIMED_NOTE, UNMATCHED_NOTE } from '../../payments/unmatched-note.ts';
+import { UNMATCHED_NOTE } from '../../payments/unmatched-note.ts';
 import { hasEnded, isPartPaid } from '../../receipts/ended.ts';
 import type { WalletChoice } from '../client/discover-wallets.ts';
-import { formatCents, roundedUp } from './amounts.ts';
+import { formatCents, withCents } from './amounts.ts';
 import { failureWords } from './failure-words.ts';
-import type { PortalReceipt, PortalUnclaimed, PortalView } from './view.ts';
+import type { PortalReceipt, PortalView } from './view.ts';
 
 /** The data of the changing part of the page: drawn by the server, then redrawn by the script with newer data. */
 export interface StageModel {
@@ -14,7 +14,7 @@ export interface StageModel {
   tokens: PortalView['tokens'];
   quote: PortalView['quote'];
   tokenId: PortalView['tokenId'];
-  quoteProblem: string | null;
+  addressChanged: boolean;
   chain: PortalView['chain'];
   card: PortalView['card'];
   testWallet: boolean;
@@ -46,8 +46,6 @@ export interface StageUi {
   leavingIn: number | null;
   /** A payment sent from this page that the server has not found on the chain yet. */
   sentHash: string | null;
-  /** Transactions that the buyer has not sent, by their own account. */
-  denied: readonly string[];
 }
 
 export const idleUi: StageUi = {
@@ -60,7 +58,6 @@ export const idleUi: StageUi = {
   quoting: null,
   leavingIn: null,
   sentHash: null,
-  denied: [],
 };
 
 export type StageName =
@@ -89,7 +86,7 @@ export function stageModel(view: PortalView): StageModel {
     tokens,
     quote,
     tokenId,
-    quoteProblem,
+    addressChanged,
     chain,
     card,
     testWallet,
@@ -108,7 +105,7 @@ export function stageModel(view: PortalView): StageModel {
     tokens,
     quote,
     tokenId,
-    quoteProblem,
+    addressChanged,
     chain,
     card,
     testWallet,
@@ -161,17 +158,8 @@ interface NamedRow {
   readonly name: string | null;
 }
 
-const isNote = (row: NamedRow, name: string): boolean => row.kind === 'note' && row.name === name;
-
 /** Whether a row of the history says that money arrived which may be meant for the receipt. */
-export const tellsOfUnmatched = (row: NamedRow): boolean => isNote(row, UNMATCHED_NOTE);
-
-/** Whether a row of the history says that the buyer is asked about a payment. */
-export const tellsOfUnclaimed = (row: NamedRow): boolean => isNote(row, UNCLAIMED_NOTE);
-
-/** The payment that the buyer is asked about now. None while the page itself pays: it says so by a hint. */
-export const askedAbout = ({ receipt }: StageModel, { busy, denied }: StageUi): PortalUnclaimed | undefined =>
-  busy === null ? receipt.unclaimed.find(({ transactionHash }) => !denied.includes(transactionHash)) : undefined;
+export const tellsOfUnmatched = ({ kind, name }: NamedRow): boolean => kind === 'note' && name === UNMATCHED_NOTE;
 
 /** The current state of the page. */
 export function stageName(model: StageModel, ui: StageUi): StageName {
@@ -202,10 +190,14 @@ export function isReturnedPart({ receipt: { status, history } }: Pick<StageModel
 export const isPaid = ({ receipt: { status } }: Pick<StageModel, 'receipt'>): boolean =>
   status === 'paid' || status === 'completed';
 
-/** The label above the total. It asks for money only while something is unpaid. */
+/** The label above the total. It asks for money only while nothing is paid. */
 export function totalLabel(stage: StageName): string {
-  return ['waiting', 'expired', 'short', 'failed'].includes(stage) ? 'Total to pay' : 'Total';
+  return ['waiting', 'expired', 'failed'].includes(stage) ? 'Total to pay' : 'Total';
 }
+
+/** What is still to be paid after a part of it: `23.40 USDC are missing`. */
+export const missingText = (missing: PortalReceipt['missing']): string =>
+  missing ? `${withCents(missing.display)} ${missing.token} are missing` : 'A part of the payment is missing';
 
 /** The announcement for screen readers when the stage is entered. */
 export function announcement(model: StageModel, stage: StageName): string {
@@ -213,9 +205,7 @@ export function announcement(model: StageModel, stage: StageName): string {
   const sentences: Record<StageName, string> = {
     waiting: 'Waiting for your payment.',
     expired: 'The price has expired. Get a new one to go on.',
-    short: missing
-      ? `${roundedUp(missing.display)} ${missing.token} is still missing.`
-      : 'Part of the payment is still missing.',
+    short: `${missingText(missing)}.`,
     failed: failure ? `The payment failed. ${failureWords(failure.code)}` : 'The payment failed.',
     ended: 'This payment request has ended.',
     sent: 'Payment sent. Waiting for the network.',

@@ -20,7 +20,7 @@ interface PortalFailure {
   code: string;
 }
 
-/** The exact amount that the buyer paid. `display` is a decimal string without the symbol. */
+/** The sum of what the buyer paid. `display` is a decimal string without the symbol. */
 export interface PortalPaid {
   token: string;
   display: string;
@@ -31,14 +31,6 @@ interface PortalMissing {
   token: string;
   amount: string;
   display: string;
-}
-
-/** A payment that the buyer is asked about. `display` is a decimal string without the symbol. */
-export interface PortalUnclaimed {
-  transactionHash: string;
-  token: string;
-  display: string;
-  sender: string;
 }
 
 export interface PortalToken {
@@ -126,10 +118,10 @@ export interface PortalReceipt {
   expectedTime: string;
   failure: PortalFailure | null;
   missing: PortalMissing | null;
-  /** Whether money arrived that may be meant for this receipt, and whose amount, token or network does not match. */
+  /** Whether money arrived that may be meant for this receipt, and that the shop must decide about. */
   unmatched: boolean;
-  /** Payments that arrived and that the buyer may have sent; empty on a read-only page. */
-  unclaimed: PortalUnclaimed[];
+  /** What was received and not sent back. */
+  receivedUsdCents: number;
   /** Null before a payment was found. */
   paid: PortalPaid | null;
   history: PortalStep[];
@@ -185,8 +177,8 @@ export interface PortalView {
   quote: PortalQuote | null;
   /** The id of the token of `quote`. */
   tokenId: string | null;
-  /** Why there is no quote, as a sentence for the buyer; null without a special reason. */
-  quoteProblem: string | null;
+  /** True if the receipt had another address before. What arrives there still counts. */
+  addressChanged: boolean;
   chain: PortalChain;
   /** The card provider; null if card payment is not available. */
   card: PortalCard | null;

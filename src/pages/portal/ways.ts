@@ -1,9 +1,9 @@
 import { clockTime } from '../dates.ts';
 import { type Html, html } from '../html.ts';
 import { icon } from '../icons.ts';
-import { formatRemaining, splitTag } from './amounts.ts';
+import { formatRemaining, withCents } from './amounts.ts';
 import { quoteCountsDown, type StageModel, type StageUi } from './stage.ts';
-import type { PortalQuote } from './view.ts';
+import type { PortalToken } from './view.ts';
 
 /** The token selection: radio buttons; without the script, a form that reloads the page. */
 export function tokenChoice(model: StageModel, ui: StageUi): Html {
@@ -70,9 +70,19 @@ function payButtons(model: StageModel, ui: StageUi): Html {
 </div>`;
 }
 
-function amountText(quote: PortalQuote): Html {
-  const { head, tag } = splitTag(quote.display, quote.decimals);
-  return html`<span class="exact">${head}${tag && html`<b>${tag}</b>`}</span> ${quote.token}`;
+/** Words in a sentence: `USDC, USDT and ETH`. */
+const inWords = new Intl.ListFormat('en-GB');
+
+/** What the address takes, network by network: `USDC and ETH on Base and Polygon, and USDC on Ethereum`. */
+function whatIsTaken({ tokens, chain }: StageModel): string {
+  const offered = tokens.filter((token) => token.offered);
+  const networkOf = (token: PortalToken) => token.chain?.name ?? chain.name;
+  const takenOn = (network: string) =>
+    inWords.format(offered.filter((token) => networkOf(token) === network).map(({ symbol }) => symbol));
+  const networks = [...new Set(offered.map(networkOf))];
+  return [...new Set(networks.map(takenOn))]
+    .map((symbols) => `${symbols} on ${inWords.format(networks.filter((network) => takenOn(network) === symbols))}`)
+    .join(', and ');
 }
 
 /** Characters of an address per chunk, so that the 42 characters fill lines evenly. */
@@ -89,27 +99,24 @@ function addressText(address: string): Html {
   })}`;
 }
 
-/** Payment from any other wallet: amount, address, and QR code. `qr` is the SVG of the payment request. */
+/** Payment from anywhere else: amount, address, and QR code. `qr` is the SVG of the payment request. */
 function transferCard(model: StageModel, ui: StageUi, qr: Html | null): Html {
-  const { quote, quoteProblem, chain } = model;
-  if (!quote && quoteProblem !== null) return html`<p class="note notice" role="alert">${quoteProblem}</p>`;
+  const { quote, chain } = model;
   if (!quote) return html`<p class="hint">Choose a currency above to see the amount and the address.</p>`;
   const { payTo } = quote;
   return html`<section class="transfer" aria-labelledby="transfer-title" ${ui.quoting && html`aria-busy="true"`}>
-  <h3 id="transfer-title">${model.testWallet || ui.wallets.length > 0 ? 'Or send it from any wallet' : 'Send it from any wallet'}</h3>
+  <h3 id="transfer-title">${model.testWallet || ui.wallets.length > 0 ? 'Or send it from anywhere' : 'Send it from anywhere'}</h3>
   <div class="transfer-grid">
     ${qr && html`<div class="qr">${qr}</div>`}
     <dl class="fields">
-      <div class="field"><dt>Send exactly</dt><dd class="value amount ${quote.display.length > 14 && 'long'}" id="amount">${amountText(quote)}</dd>${copyButton('amount', quote.display)}</div>
-      <div class="field"><dt>To this address</dt><dd class="value address" id="address">${addressText(payTo)}</dd>${copyButton('address', payTo)}</div>
-      <div class="field"><dt>On the network</dt><dd class="value sentence">${chain.name}</dd></div>
+      <div class="field"><dt>Amount</dt><dd class="value amount" id="amount"><span class="exact">${withCents(quote.display)}</span> ${quote.token}</dd>${copyButton('amount', withCents(quote.display))}</div>
+      <div class="field"><dt>Address of this order</dt><dd class="value address" id="address">${addressText(payTo)}</dd>${copyButton('address', payTo)}</div>
+      <div class="field"><dt>Network</dt><dd class="value sentence">${chain.name}</dd></div>
     </dl>
   </div>
-  <p class="hint">${
-    quote.expiresAt === null || !quoteCountsDown(model)
-      ? html`Send this exact amount: its last digits identify your payment. No memo is needed.`
-      : html`Send this exact amount. ${icon('clock')} This price is held until ${clockTime(quote.expiresAt)}<span class="script-only">, for another <span data-expires="${quote.expiresAt}">${formatRemaining(quote.expiresAt - model.now)}</span></span>.`
-  }</p>
+  ${quoteCountsDown(model) && quote.expiresAt !== null && html`<p class="hint price">${icon('clock')} This price is held until ${clockTime(quote.expiresAt)}<span class="script-only">, for another <span data-expires="${quote.expiresAt}">${formatRemaining(quote.expiresAt - model.now)}</span></span>.</p>`}
+  <p class="hint" id="takes">Any amount counts, and parts add up. The address takes ${whatIsTaken(model)}.</p>
+  ${model.addressChanged && html`<p class="hint" id="address-changed">This order has a new address. What was sent to an earlier one counts as well.</p>`}
 </section>`;
 }
 

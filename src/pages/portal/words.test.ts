@@ -9,7 +9,7 @@ import { hash, now, viewOf } from '../test/portal-view.ts';
 import { failureWords } from './failure-words.ts';
 import { renderPortalPage } from './page.ts';
 import { renderStage } from './panels.ts';
-import { idleUi, type StageUi, stageModel, stageName } from './stage.ts';
+import { idleUi, stageModel, stageName } from './stage.ts';
 import type { PortalReceipt, PortalView } from './view.ts';
 
 const assets = { script: '/_next/static/portal.A.js', style: '/_next/static/portal.B.css' };
@@ -34,35 +34,45 @@ test.each(Object.entries(failureCatalogue))(
   },
 );
 
-test('money that does not match is mentioned only while the receipt waits for money', () => {
+test('money that the shop must look at is mentioned only while the receipt waits for money', () => {
   const text = (status: ReceiptStatus, unmatched: boolean) => textOf(stage({ status, unmatched }));
-  const sentence = 'A payment arrived whose amount, token or network does not match';
+  const sentence = 'A payment arrived that Northwind must look at before it counts';
   expect(text('pending', true)).toContain(sentence);
-  expect(text('pending', true)).toContain('give Northwind the transaction');
+  expect(text('pending', true)).toContain('do not pay again: tell Northwind');
   expect(text('pending', false)).not.toContain(sentence);
   for (const status of ['tx_mined', 'tx_mismatch', 'paid', 'completed'] as const)
     expect(text(status, true), status).not.toContain(sentence);
 });
 
-describe('a payment that the buyer may have sent', () => {
-  const payment = { transactionHash: hash, token: 'USDC', display: '1.000123', sender: `0x12${'ab'.repeat(19)}` };
-  const model = (status: ReceiptStatus) => stageModel(viewOf({ status, unclaimed: [payment] }));
-  const question = 'A payment of 1.000123 USDC from 0x12abab…ababab arrived. Did you send it?';
-  const text = (status: ReceiptStatus, ui: Partial<StageUi> = {}) =>
-    textOf(toMarkup(renderStage(model(status), { ...idleUi, script: true, ...ui }, null)));
+test('no page asks for an exact amount or asks the buyer who sent a payment', () => {
+  for (const status of ['pending', 'tx_mismatch', 'failed'] as const)
+    expect(textOf(page(viewOf({ status, unmatched: true }))), status).not.toMatch(/exact|last digits|did you send/i);
+  expect(textOf(page(viewOf()))).toContain('Any amount counts, and parts add up.');
+});
 
-  test('is asked about with Yes and No while the receipt waits for money', () => {
-    for (const status of ['generated', 'pending', 'failed', 'tx_mismatch'] as const)
-      expect(text(status), status).toMatch(new RegExp(`${question.replace('?', '\\?')} Yes No`));
-    for (const status of ['tx_mined', 'paid', 'completed'] as const)
-      expect(text(status), status).not.toContain('Did you');
-  });
+test('after a part the page says what arrived and what is missing', () => {
+  const missing = { token: 'USDC', amount: '23400000', display: '23.4' };
+  const text = textOf(stage({ status: 'tx_mismatch', missing, receivedUsdCents: 10_601 }));
+  expect(text).toContain('23.40 USDC are missing');
+  expect(text).toContain('$106.01 of your payment arrived.');
+});
 
-  test('is not asked about once the buyer has said no, or while the page itself pays', () => {
-    expect(text('pending', { denied: [hash] })).not.toContain('Did you send it?');
-    expect(text('pending', { busy: 'Confirm in your wallet' })).not.toContain('Did you send it?');
-    expect(text('pending', { sentHash: hash })).not.toContain('Did you send it?');
-  });
+test('a payment in parts, which may be of several tokens, is shown in dollars', () => {
+  const history = (['pending', 'tx_mismatch', 'paid'] as const).map((status) => ({ status, at: now }));
+  const paid = { token: 'USDT', display: '23.4' };
+  const text = textOf(stage({ status: 'paid', transactionHash: hash, paid, history, receivedUsdCents: 12_941 }));
+  expect(text).toContain('Amount $129.41');
+  expect(text).not.toContain('23.40');
+});
+
+test('a surplus is shown with who can send it back, and nothing is shown without one', () => {
+  const paid = { token: 'USDC', display: '133.41' };
+  for (const status of ['tx_mined', 'paid', 'completed'] as const) {
+    const text = textOf(stage({ status, transactionHash: hash, paid, receivedUsdCents: 13_341 }));
+    expect(text, status).toContain('More than the total $4.00');
+    expect(text, status).toContain('Northwind sees that you paid more than the total, and can send it back.');
+    expect(textOf(stage({ status, transactionHash: hash, paid }))).not.toContain('More than the total');
+  }
 });
 
 test('the page says how long a confirmation takes, before and after the payment', () => {

@@ -1,15 +1,17 @@
+import Big from 'big.js';
 import { getAddress } from 'viem';
 import { explorerUrl } from '../../chain/explorers.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { readShop } from '../../merchants/read-shop.ts';
-import { paidAmount } from '../../payments/paid-amount.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { OptionColumn } from '../../receipts/options.ts';
 import { buyersOwn, type ReceiptRow } from '../../receipts/read.ts';
 import type { BillingAddress } from '../../receipts/receipt.entity.ts';
 import { readRefundsOf } from '../../refunds/read.ts';
+import { type Received, readReceivedOf } from '../../refunds/received.ts';
 import { pageChain } from '../chain.ts';
 import { portalPath } from '../paths.ts';
+import { withCents } from '../portal/amounts.ts';
 import { portalLines } from '../portal/lines.ts';
 import type { PageShare, PortalChain, PortalLine, PortalPaid } from '../portal/view.ts';
 import { readSettlement } from '../read-settlement.ts';
@@ -68,10 +70,11 @@ export async function readReceiptView(
   key: string | null,
 ): Promise<ReceiptView> {
   const { merchant, pricing } = receipt;
-  const [{ theme }, settlement, [refunds = []]] = await Promise.all([
+  const [{ theme }, settlement, [refunds = []], [received = []]] = await Promise.all([
     readShop(deps, merchant),
     readSettlement(deps, receipt),
     readRefundsOf(deps, merchant, [receipt.id]),
+    readReceivedOf(deps, merchant, [receipt.id]),
   ]);
   return {
     merchant: { name: receipt.brandName, wallet: getAddress(merchant), theme },
@@ -90,7 +93,7 @@ export async function readReceiptView(
       provider: pricing.provider,
     },
     taxNote: longTaxNote(receipt),
-    payment: paymentOf(deps, receipt),
+    payment: paymentOf(receipt, received),
     chain: pageChain(deps, receipt.paymentChainId),
     settlement: settlement.shares,
     remainder: settlement.remainder,
@@ -143,12 +146,21 @@ const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code'
 /** `GB` → `United Kingdom`; any other text is returned unchanged. */
 const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code);
 
-function paymentOf(deps: Pick<Deps, 'chain' | 'chains'>, receipt: ReceiptRow): ReceiptView['payment'] {
+/** The sums of what was received, by token: `40.38 USDC + 23.40 USDT`. Null if a token is not known any more. */
+function sumsOf(received: readonly Received[]): string | null {
+  const sums = new Map<string, Big>();
+  for (const { token, display } of received) {
+    if (display === null) return null;
+    sums.set(token, new Big(sums.get(token) ?? 0).plus(display));
+  }
+  return [...sums].map(([token, sum]) => `${withCents(sum.toFixed())} ${token}`).join(' + ') || null;
+}
+
+function paymentOf(receipt: ReceiptRow, received: readonly Received[]): ReceiptView['payment'] {
   const { transactionHash: hash, transactionTimestamp: at, buyerWallet } = receipt;
   if (hash === null) return null;
-  const paid = paidAmount(deps, receipt);
   return {
-    amount: paid && `${paid.display} ${paid.token}`,
+    amount: sumsOf(received),
     hash,
     at,
     from: buyerWallet && getAddress(buyerWallet satisfies Wallet),

@@ -7,21 +7,21 @@ export const payTo = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
 export const usdcQuote: PortalQuote = {
   token: 'USDC',
   chainId: 31337,
-  amount: '129410037',
+  amount: '129410000',
   decimals: 6,
-  display: '129.410037',
+  display: '129.41',
   payTo,
-  uri: `ethereum:0xe7f1725e7734ce288f8367e1bb143e90bb3f0512@31337/transfer?address=${payTo}&uint256=129410037`,
+  uri: `ethereum:0xe7f1725e7734ce288f8367e1bb143e90bb3f0512@31337/transfer?address=${payTo}&uint256=129410000`,
   expiresAt: null,
 };
 
 export const ethQuote: PortalQuote = {
   ...usdcQuote,
   token: 'ETH',
-  amount: '41745812345678901',
+  amount: '41746000000000000',
   decimals: 18,
-  display: '0.041745812345678901',
-  uri: `ethereum:${payTo}@31337?value=41745812345678901`,
+  display: '0.041746',
+  uri: `ethereum:${payTo}@31337?value=41746000000000000`,
   expiresAt: now + 900_000,
 };
 
@@ -56,7 +56,7 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
       cardSession: null,
       missing: null,
       unmatched: false,
-      unclaimed: [],
+      receivedUsdCents: 0,
       paid: null,
       history: [],
       returnUrl: null,
@@ -84,7 +84,7 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
     ],
     quote: usdcQuote,
     tokenId: rest.quote?.token ?? 'USDC',
-    quoteProblem: null,
+    addressChanged: false,
     chain: { id: 31337, name: 'Local', local: true },
     card: null,
     testWallet: true,

@@ -9,8 +9,6 @@ export type ErrorCode =
   | 'PERSISTED_QUERY_NOT_FOUND'
   /** PersistedQueryNotSupported. */
   | 'PERSISTED_QUERY_NOT_SUPPORTED'
-  /** Too many open payments of this price: no amount is left that identifies another. Choose another currency, or try again later. */
-  | 'amounts_exhausted'
   /** The token would not accept this authorization. */
   | 'authorization_refused'
   /** This authorization is already used. */

@@ -5,8 +5,6 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { Operation } from '../../client/graphql.ts';
 /** What needs the operator. */
 export type AlarmCode =
-  /** See how long an amount is reserved: few amounts identify a payment of these prices. */
-  | 'amounts_low'
   /** Check the RPC endpoint of RPC_URL and add one to RPC_FALLBACK_URL. Payments wait meanwhile. */
   | 'chain_down'
   /** Inform the merchant. After the repair, send the failed deliveries again. */

@@ -32,7 +32,7 @@ export type PayoutWaitsFor =
   | 'confirmations'
   /** It is due. Its split contract is not on the chain yet; the server deploys it first. */
   | 'deployment'
-  /** The shares of a split in one token wait until together they are worth a release, or until `releaseBy`. */
+  /** The shares of a split in one token wait until together they are worth their release, or until it is asked for. */
   | 'minimum'
   /** The recipient must release it: the server releases nothing, or the recipient’s contract needs more gas. */
   | 'recipient'
@@ -50,12 +50,12 @@ export type PayoutsQueryVariables = Exact<{
 }>;
 
 
-export type PayoutsQuery = { payouts: { nodes: Array<{ id: string, receiptId: string, recipient: string, token: string, amount: string | null, display: string | null, state: PayoutState, waitsFor: PayoutWaitsFor | null, releaseBy: number | null, requestedAt: number | null, createdAt: number, releasedAt: number | null, transactionHash: string | null, transactionUrl: string | null }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
+export type PayoutsQuery = { payouts: { nodes: Array<{ id: string, receiptId: string, recipient: string, token: string, amount: string | null, display: string | null, state: PayoutState, waitsFor: PayoutWaitsFor | null, requestedAt: number | null, createdAt: number, releasedAt: number | null, transactionHash: string | null, transactionUrl: string | null }>, pageInfo: { startCursor: string | null, endCursor: string | null, hasNextPage: boolean, hasPreviousPage: boolean } } };
 
 export type WaitingPayoutsQueryVariables = Exact<{ [key: string]: never; }>;
 
 
-export type WaitingPayoutsQuery = { waitingPayouts: { id: string, minimumUsd: number, releasesPerDay: number | null, releasesLeft: number | null, batches: Array<{ chainId: number, split: string, token: string, display: string | null, payouts: number, releases: number, waitsFor: PayoutWaitsFor, releaseBy: number | null, requested: boolean }> } };
+export type WaitingPayoutsQuery = { waitingPayouts: { id: string, releasesPerDay: number | null, releasesLeft: number | null, batches: Array<{ chainId: number, split: string, token: string, display: string | null, payouts: number, releases: number, waitsFor: PayoutWaitsFor, requested: boolean }> } };
 
 export type CollectionsQueryVariables = Exact<{
   chainId?: number | null | undefined;
@@ -81,8 +81,8 @@ export type PayoutNewsSubscriptionVariables = Exact<{ [key: string]: never; }>;
 
 export type PayoutNewsSubscription = { payouts: { id: string, state: PayoutState } };
 
-export const Payouts = ('query Payouts($filter:PayoutFilter$first:Int$after:String$last:Int$before:String){payouts(filter:$filter first:$first after:$after last:$last before:$before){nodes{id receiptId recipient token amount display state waitsFor releaseBy requestedAt createdAt releasedAt transactionHash transactionUrl}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<PayoutsQuery, PayoutsQueryVariables>;
-export const WaitingPayouts = ('query WaitingPayouts{waitingPayouts{id minimumUsd releasesPerDay releasesLeft batches{chainId split token display payouts releases waitsFor releaseBy requested}}}') as Operation<WaitingPayoutsQuery, WaitingPayoutsQueryVariables>;
+export const Payouts = ('query Payouts($filter:PayoutFilter$first:Int$after:String$last:Int$before:String){payouts(filter:$filter first:$first after:$after last:$last before:$before){nodes{id receiptId recipient token amount display state waitsFor requestedAt createdAt releasedAt transactionHash transactionUrl}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}') as Operation<PayoutsQuery, PayoutsQueryVariables>;
+export const WaitingPayouts = ('query WaitingPayouts{waitingPayouts{id releasesPerDay releasesLeft batches{chainId split token display payouts releases waitsFor requested}}}') as Operation<WaitingPayoutsQuery, WaitingPayoutsQueryVariables>;
 export const Collections = ('query Collections($chainId:SafeInt$split:Wallet$token:String){collections(chainId:$chainId split:$split token:$token){chainId split token amount display addresses waiting deployments{to data}transaction{to data}}}') as Operation<CollectionsQuery, CollectionsQueryVariables>;
 export const ReleasePayouts = ('mutation ReleasePayouts($chainId:SafeInt!$split:Wallet!$token:String!$collected:Boolean!){releasePayouts(chainId:$chainId split:$split token:$token collected:$collected){payouts releases}}') as Operation<ReleasePayoutsMutation, ReleasePayoutsMutationVariables>;
 export const PayoutNews = ('subscription PayoutNews{payouts{id state}}') as Operation<PayoutNewsSubscription, PayoutNewsSubscriptionVariables>;

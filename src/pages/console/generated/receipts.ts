@@ -75,9 +75,9 @@ export type ReceiptStatus =
   | 'pending'
   /** The payment was refunded. */
   | 'refunded'
-  /** The exact amount was seen on the chain and waits for its confirmations. */
+  /** What is due was seen on the chain and waits for its confirmations. */
   | 'tx_mined'
-  /** Money arrived, but not the amount that is due. */
+  /** Money arrived, but less than is due. */
   | 'tx_mismatch';
 
 export type ReceiptRowFragment = { id: string, receiptId: string, status: ReceiptStatus, seq: number, totalUsd: number, refundedUsd: number, createdAt: number, transactionId: string | null, buyerWallet: string | null, pricing: { currency: Currency, originalTotal: number } | null, billingAddress: { email: string | null } | null, lineItems: Array<{ label: string, qty: number | null, itemId: string | null }> };

@@ -95,9 +95,9 @@ export type ReceiptStatus =
   | 'pending'
   /** The payment was refunded. */
   | 'refunded'
-  /** The exact amount was seen on the chain and waits for its confirmations. */
+  /** What is due was seen on the chain and waits for its confirmations. */
   | 'tx_mined'
-  /** Money arrived, but not the amount that is due. */
+  /** Money arrived, but less than is due. */
   | 'tx_mismatch';
 
 /** One amount, in US dollars (`amountUsd`) or natively (`amount` with `currency`), and its tax. */

@@ -24,15 +24,13 @@ export type ReceiptStatus =
   | 'pending'
   /** The payment was refunded. */
   | 'refunded'
-  /** The exact amount was seen on the chain and waits for its confirmations. */
+  /** What is due was seen on the chain and waits for its confirmations. */
   | 'tx_mined'
-  /** Money arrived, but not the amount that is due. */
+  /** Money arrived, but less than is due. */
   | 'tx_mismatch';
 
 /** Why a transfer pays no receipt. */
 export type UnmatchedReason =
-  /** Several receipts were quoted this amount. */
-  | 'ambiguous'
   /** The receipt was paid already. */
   | 'duplicate'
   /** Matching failed. */
@@ -47,7 +45,7 @@ export type UnmatchedReason =
   | 'other_token'
   /** The transfer is older than the receipt. */
   | 'too_old'
-  /** No receipt waits for this amount. */
+  /** It went straight to the split, and its sender has signed for no receipt. */
   | 'unknown_amount';
 
 /** The state of an unmatched transfer. */

@@ -3,7 +3,6 @@ import { useRights } from '../client/rights.ts';
 import { Button } from '../components/button.tsx';
 import { ConfirmWrite } from '../components/confirm-write.tsx';
 import { Section } from '../components/section.tsx';
-import { When } from '../components/when.tsx';
 import { ReleasePayouts, type WaitingPayoutsQuery } from '../generated/payouts.ts';
 import { words } from '../words.ts';
 
@@ -45,9 +44,7 @@ function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting
       <div class="batch-text">
         <p class="batch-sum number">{sumOf(batch)}</p>
         <p class="soft">{collects ? text.fromReceipts(payouts, releases) : text.from(payouts, releases)}</p>
-        <p class="soft">
-          <Reason batch={batch} minimumUsd={waiting.minimumUsd} />
-        </p>
+        <p class="soft">{requested && waitsFor !== 'recipient' ? text.requested : text.reasons[waitsFor]}</p>
         {mayRelease && !isWithin && <p class="soft">{text.usedUp(releases, releasesLeft, releasesPerDay ?? 0)}</p>}
       </div>
       {mayRelease && (
@@ -67,16 +64,5 @@ function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting
         {releasesLeft !== null && <p>{text.left(releasesLeft, releasesPerDay ?? 0)}</p>}
       </ConfirmWrite>
     </li>
-  );
-}
-
-function Reason({ batch, minimumUsd }: { readonly batch: Batch; readonly minimumUsd: number }) {
-  const { requested, waitsFor, releaseBy } = batch;
-  if (requested && waitsFor !== 'recipient') return <>{text.requested}</>;
-  if (waitsFor !== 'minimum') return <>{text.reasons[waitsFor]}</>;
-  return (
-    <>
-      {text.collects(minimumUsd)} {releaseBy !== null && <When at={releaseBy} />}
-    </>
   );
 }

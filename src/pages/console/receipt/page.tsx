@@ -109,9 +109,13 @@ function Lines({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
   );
 }
 
+/** Half a cent: the difference of sums is not exact. */
+const HALF_A_CENT = 0.005;
+
 function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
   const { paid, status, paidAt, transactionHash, transactionUrl, buyerWallet } = receipt;
   const { confirmations, confirmationsNeeded, acceptedUsd, expiresAt, closedAt } = receipt;
+  const surplusUsd = Math.max(0, receipt.receivedUsd - receipt.refundedUsd - receipt.totalUsd);
   const waits = status === 'tx_mined';
   return (
     <Section title={words.receipt.payment}>
@@ -120,6 +124,7 @@ function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
           facts={[
             [words.receipt.state, paid === null ? words.receipt.unpaid(STATUS_WORDS[status]) : null],
             [words.receipt.received, paid && `${paid.display} ${paid.token}`],
+            [words.receipt.surplus, surplusUsd >= HALF_A_CENT && ownText(receipt, surplusUsd)],
             [words.receipt.paidAt, paidAt !== null && <When at={paidAt} />],
             [words.receipt.confirmations, waits && `${confirmations} / ${confirmationsNeeded}`],
             [words.receipt.transaction, transactionHash && <Hash hash={transactionHash} url={transactionUrl} />],

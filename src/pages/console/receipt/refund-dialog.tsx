@@ -47,6 +47,33 @@ export function RefundDialog({ receipt, open, onClose }: RefundDialogProps) {
   );
 }
 
+interface SendersProps {
+  readonly payments: ReceiptStoryFragment['payments'];
+  readonly chosen: string;
+  readonly onChoose: (sender: string) => void;
+}
+
+/** The wallets that have paid, each with its sum, if they are several. */
+function Senders({ payments, chosen, onChoose }: SendersProps) {
+  const senders = [...Map.groupBy(payments, ({ sender }) => sender)].flatMap(([sender, sent]) =>
+    sender === null ? [] : [{ sender, sum: sent.map(({ display, token }) => `${display} ${token}`).join(' + ') }],
+  );
+  if (senders.length < 2) return null;
+  return (
+    <fieldset class="senders">
+      <legend>{words.refund.senders}</legend>
+      {senders.map(({ sender, sum }) => (
+        <label class="check" key={sender}>
+          <input type="radio" name="sender" checked={chosen === sender} onChange={() => onChoose(sender)} />
+          <span class="number">
+            {shortHash(sender)}: {sum}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
 interface RefundFormProps {
   readonly receipt: ReceiptStoryFragment;
   readonly refunding: ReturnType<typeof useRefunds>;
@@ -54,7 +81,7 @@ interface RefundFormProps {
 }
 
 function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
-  const { receiptId, refundableUsd, buyerWallet } = receipt;
+  const { receiptId, refundableUsd, buyerWallet, payments } = receipt;
   const { wallets } = useInside();
   const most = ownAmount(receipt, refundableUsd);
   const [typed, setTyped] = useState(most.amount.toFixed(2));
@@ -86,6 +113,7 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
         problem={buyer !== '' && !isWallet ? words.refund.badWallet : null}
         onInput={setBuyer}
       />
+      <Senders payments={payments} chosen={buyer.trim().toLowerCase()} onChoose={setBuyer} />
       <p class="note" role="status">
         {isPossible && drafts
           ? words.refund.willSend(

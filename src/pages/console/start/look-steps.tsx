@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRead, useWrite } from '../client/ask.ts';
 import { ErrorNote } from '../components/error-note.tsx';
-import { Input } from '../components/field.tsx';
+import { Check, Input } from '../components/field.tsx';
 import { type ShopFieldsFragment, ShopSettings, UpdateShop } from '../generated/shop.ts';
 import { StartName } from '../generated/start.ts';
 import { ColorField, isColor } from '../shop/color-field.tsx';
@@ -52,11 +52,17 @@ function Form({ children, onSubmit }: LookFormProps) {
 /** The name that buyers see. */
 export const NameStep = (props: StepProps) => <WithShop>{(read) => <NameForm {...props} {...read} />}</WithShop>;
 
-function NameForm({ name: now, nextUrl, onDone }: LookProps) {
+/** What exchanges and wallets usually deduct. */
+const PROPOSED_TOLERANCE = { tolerancePct: 1, toleranceUsd: 1 };
+
+function NameForm({ shop, name: now, nextUrl, onDone }: LookProps) {
   const [name, setName] = useState(now);
+  const [accepts, setAccepts] = useState(true);
   const { busy, problem, send } = useWrite(UpdateShop);
+  const isOpen = shop.tolerancePct === 0 && shop.toleranceUsd === 0;
   const save = async () => {
-    if (name.trim() && (await send({ input: { name: name.trim() } }))) onDone();
+    const tolerance = isOpen && accepts ? PROPOSED_TOLERANCE : {};
+    if (name.trim() && (await send({ input: { name: name.trim(), ...tolerance } }))) onDone();
   };
   return (
     <Form onSubmit={save}>
@@ -66,7 +72,17 @@ function NameForm({ name: now, nextUrl, onDone }: LookProps) {
         problem={name.trim() ? null : words.register.nameNeeded}
         onInput={setName}
       />
-      <Actions nextUrl={nextUrl} busy={busy} problem={problem} still={name === now && now !== ''}>
+      {isOpen && (
+        <Check checked={accepts} onChange={setAccepts}>
+          {words.start.tolerance}
+        </Check>
+      )}
+      <Actions
+        nextUrl={nextUrl}
+        busy={busy}
+        problem={problem}
+        still={name === now && now !== '' && !(isOpen && accepts)}
+      >
         {words.start.save}
       </Actions>
     </Form>

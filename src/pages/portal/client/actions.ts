@@ -15,7 +15,7 @@ interface Parts {
 }
 
 /** The actions by the name in `data-action`. Each returns whether it replaces the browser's own action. */
-function actionsOf({ page, api, payment, followUp }: Parts): Record<string, (hash: string) => boolean> {
+function actionsOf({ page, api, payment, followUp }: Parts): Record<string, () => boolean> {
   const pick = (how: WalletWay) => {
     const [first, ...others] = page.ui.wallets;
     if (first && others.length === 0) void payment.payFrom(first.id, how);
@@ -45,14 +45,6 @@ function actionsOf({ page, api, payment, followUp }: Parts): Record<string, (has
       const { model } = page;
       if (!model.quote || quoteExpired(model)) void payment.requote(shownToken(model));
       return false;
-    },
-    claim: (hash) => {
-      void payment.claim(hash);
-      return true;
-    },
-    deny: (hash) => {
-      page.draw({ denied: [...page.ui.denied, hash] });
-      return true;
     },
     unsend: () => {
       page.draw({ sentHash: null });
@@ -85,10 +77,10 @@ export function listen(portal: HTMLElement, root: HTMLElement, parts: Parts): vo
         ? event.target.closest<HTMLElement>('[data-action],[data-wallet],[data-copy]')
         : null;
     if (!target || target.getAttribute('aria-disabled') === 'true') return;
-    const { action, wallet, copy, what, hash } = target.dataset;
+    const { action, wallet, copy, what } = target.dataset;
     if (copy !== undefined) void copyText(target, copy, what ?? 'text');
     else if (wallet !== undefined) void payment.payFrom(wallet, parts.page.ui.picking ?? 'send');
-    else if (action && actions[action]?.(hash ?? '')) event.preventDefault();
+    else if (action && actions[action]?.()) event.preventDefault();
   });
   root.addEventListener('change', (event) => {
     if (!(event.target instanceof HTMLInputElement) || event.target.name !== 'token') return;

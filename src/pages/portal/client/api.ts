@@ -28,8 +28,6 @@ export function createApi(url: string, receiptId: string, readOnly: boolean) {
     ask: askHere,
     chosen,
     readReceipt: () => askHere(operations.PortalReceipt, {}) as Promise<ReceiptNews>,
-    /** The payments that the buyer is asked about. A read-only page asks nothing. */
-    readUnclaimed: async () => (readOnly ? [] : (await askHere(operations.PortalUnclaimed, {})).unclaimedPayments),
     quotePayment: (tokenId: string) => askHere(operations.PortalQuote, chosen(tokenId)),
     renewQuote: (tokenId: string) => askHere(operations.PortalRenewQuote, chosen(tokenId)),
     /** The fields for the shop's script: only what this page shows, nothing about the buyer. */

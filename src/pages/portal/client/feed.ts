@@ -1,4 +1,4 @@
-import { type StageModel, tellsOfUnclaimed, tellsOfUnmatched } from '../stage.ts';
+import { type StageModel, tellsOfUnmatched } from '../stage.ts';
 import type { PortalApi, ReceiptNews } from './api.ts';
 import type { StatusEvent } from './live.ts';
 import type { PortalPage } from './view.ts';
@@ -7,8 +7,6 @@ import type { PortalPage } from './view.ts';
 export interface ReceiptFeed {
   /** Reads the receipt and shows it. */
   refresh(): Promise<void>;
-  /** The same without the help of the stream: new rows of the history may ask the buyer something. */
-  poll(): Promise<void>;
   /** Takes an event of the receipt's stream. */
   onEvent(event: StatusEvent): void;
 }
@@ -37,24 +35,11 @@ export function createFeed(
   };
   const refresh = async () => takeNews(await api.readReceipt());
 
-  /** Reads the payments that the buyer is asked about. */
-  const readUnclaimed = async () => {
-    const unclaimed = await api.readUnclaimed();
-    page.setReceipt({ ...page.model.receipt, unclaimed });
-    page.draw();
-  };
-
   return {
     refresh,
-    async poll() {
-      const { seq } = page.model.receipt;
-      await refresh();
-      if (page.model.receipt.seq > seq) await readUnclaimed();
-    },
     onEvent(event) {
-      const row = { ...event, name: event.tracking };
-      if (tellsOfUnclaimed(row)) void readUnclaimed().catch(() => undefined);
-      if (tellsOfUnmatched(row)) page.setReceipt({ ...page.model.receipt, unmatched: true });
+      if (tellsOfUnmatched({ ...event, name: event.tracking }))
+        page.setReceipt({ ...page.model.receipt, unmatched: true });
       const { receipt } = page.model;
       if (event.seq <= receipt.seq && event.status === receipt.status) return;
       // A second attempt that fails like the first does not change the status, but it has ended.
@@ -65,6 +50,8 @@ export function createFeed(
     },
   };
 }
+
+const cents = (usd: number): number => Math.round(usd * 100);
 
 /** The receipt with the fields that the API has read again. */
 function afterNews(receipt: StageModel['receipt'], news: ReceiptNews, now: number): StageModel['receipt'] {
@@ -78,6 +65,7 @@ function afterNews(receipt: StageModel['receipt'], news: ReceiptNews, now: numbe
     transactionTimestamp,
     expiresAt,
     closedAt,
+    receivedUsdCents: cents(news.receivedUsd) - cents(news.refundedUsd),
     confirmations: news.confirmations ?? 0,
     confirmationsNeeded: news.confirmationsNeeded ?? receipt.confirmationsNeeded,
     missing,

@@ -19,7 +19,7 @@ interface PortalSettings {
   websocketUrl: string;
 }
 
-/** The interval at which the quote is renewed, so that its amount stays reserved. */
+/** The interval at which the quote is renewed, so that its price and its address are current. */
 const RENEW_MS = 30 * 60_000;
 
 const finalStatuses: readonly ReceiptStatus[] = ['completed', 'refunded'];
@@ -72,7 +72,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
     afterSeq: seq,
     onEvent: feed.onEvent,
     poll: async () => {
-      if (!finalStatuses.includes(page.model.receipt.status)) await feed.poll();
+      if (!finalStatuses.includes(page.model.receipt.status)) await feed.refresh();
     },
     needsPolling: () => {
       const { status, cardSession } = page.model.receipt;

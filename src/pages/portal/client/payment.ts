@@ -80,8 +80,6 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
       );
     },
 
-    claim: (transactionHash: string) => claim(page, api, transactionHash),
-
     payFromTestWallet(): void {
       const { tokenId } = page.model;
       if (!tokenId || page.ui.busy) return;
@@ -119,23 +117,13 @@ async function renew({ ui, draw }: PortalPage, api: PortalApi): Promise<void> {
   }
 }
 
-/** Asks for the shown quote again while the page is open, so that its amount stays reserved. */
+/** Asks for the shown quote again while the page is open, so that its price and its address are current. */
 async function renewQuote(page: PortalPage, api: PortalApi): Promise<void> {
   const { model, ui } = page;
   const { tokenId } = model;
   if (!tokenId || !isRenewable(model, ui)) return;
   const fresh = await api.renewQuote(tokenId).catch(() => null);
   if (fresh && page.model.tokenId === tokenId) showQuote(page, tokenId, fresh);
-}
-
-/** Says that the buyer has sent a payment that the page asked about. */
-async function claim({ ui, draw }: PortalPage, api: PortalApi, transactionHash: string): Promise<void> {
-  try {
-    await api.submitTransaction(transactionHash);
-    draw({ problem: null, sentHash: transactionHash, denied: [...ui.denied, transactionHash] });
-  } catch (error) {
-    draw({ problem: problemText(error) });
-  }
 }
 
 /** Opens the card provider's page. */

@@ -21,6 +21,8 @@ export function createRenderer(root: HTMLElement, baseTitle: string) {
   return (model: StageModel, ui: StageUi, qr: Html | null): void => {
     const stage = stageName(model, ui);
     draw({ stage, markup: renderStage(model, ui, qr), announcement: announcement(model, stage) });
+    const code = document.getElementById('address-code');
+    if (code) code.hidden = code.dataset.address?.toLowerCase() !== model.quote?.payTo.toLowerCase();
     const label = document.getElementById('total-label');
     if (label) label.textContent = totalLabel(stage);
     const done = stage === 'paid' || stage === 'completed';

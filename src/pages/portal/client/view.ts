@@ -60,7 +60,8 @@ export function createPage(root: HTMLElement, initial: StageModel): PortalPage {
     },
     setQuote(quote, markup, tokenId) {
       const { chain = model.chain } = model.tokens.find(({ id }) => id === tokenId) ?? {};
-      model = { ...model, quote, tokenId, chain };
+      const moved = model.quote !== null && model.quote.payTo.toLowerCase() !== quote.payTo.toLowerCase();
+      model = { ...model, quote, tokenId, chain, addressChanged: model.addressChanged || moved };
       qr = readSvg(markup);
     },
   };

@@ -41,7 +41,7 @@ export interface WalletPayment extends WalletUse {
 }
 
 /**
- * Connects, switches to the right chain and asks the wallet to send exactly the quoted amount. Returns the transaction
+ * Connects, switches to the right chain and asks the wallet to send the quoted amount. Returns the transaction
  * hash.
  */
 export async function payWithWallet({ provider, quote, token, chain, onStep }: WalletPayment): Promise<string> {
