@@ -37,7 +37,9 @@ export async function faultsOf(
       where merchant = ? order by receipt_id, seq`,
   );
   const transfers = await ofMerchant<Transfer>(
-    `select transaction_hash as hash, receipt_id as "receiptId", amount from transfers t
+    `select transaction_hash as hash, receipt_id as "receiptId", amount, address_of as "addressOf",
+            split is not null as "isArrival"
+       from transfers t
       where canonical and merchant = ?
         and not exists (select from charges c where (c.merchant, c.receipt_id) = (t.merchant, t.receipt_id))`,
   );
@@ -89,25 +91,42 @@ interface Transfer {
   readonly hash: string;
   readonly receiptId: string | null;
   readonly amount: string;
+  /** The receipt of the address that received it, or has sent it to the split. */
+  readonly addressOf: string | null;
+  readonly isArrival: boolean;
 }
 
-/** Each payment is stored once and credited to its receipt; the sums are equal. */
+/**
+ * Each payment is stored once, at the address of its receipt, and credited to it; the sums are equal. What goes to the
+ * split is a collection, which pays nothing and brings no more than what has arrived.
+ */
 async function paymentFaults(
   orders: readonly Ordered[],
   transfers: readonly Transfer[],
   placeOf: (hash: `0x${string}`) => Promise<string>,
 ): Promise<string[]> {
   const payments = orders.flatMap(({ payment, receiptIds }) => (payment ? [{ ...payment, receiptIds }] : []));
-  const byHash = Map.groupBy(transfers, ({ hash }) => hash.toLowerCase());
+  const arrived = transfers.filter(({ isArrival }) => isArrival);
+  const collected = transfers.filter(({ isArrival }) => !isArrival);
+  const byHash = Map.groupBy(arrived, ({ hash }) => hash.toLowerCase());
   const faults: string[] = [];
   for (const { hash, amount, receiptIds } of payments) {
     const found = byHash.get(hash.toLowerCase()) ?? [];
-    const isRight = found.length === 1 && found[0]!.amount === amount && receiptIds.has(found[0]!.receiptId ?? '');
+    const isRight =
+      found.length === 1 &&
+      found[0]!.amount === amount &&
+      found[0]!.receiptId === found[0]!.addressOf &&
+      receiptIds.has(found[0]!.receiptId ?? '');
     if (!isRight) faults.push(`${hash} is in ${await placeOf(hash)} and is stored as ${JSON.stringify(found)}`);
   }
   const sum = (amounts: readonly { amount: string }[]) => amounts.reduce((all, { amount }) => all + BigInt(amount), 0n);
-  const [sent, credited] = [sum(payments), sum(transfers)];
+  const [sent, credited] = [sum(payments), sum(arrived)];
   if (sent !== credited) faults.push(`${sent} was sent, and ${credited} is stored`);
+  for (const [receiptId, brought] of Map.groupBy(collected, ({ addressOf }) => addressOf)) {
+    const own = arrived.filter(({ addressOf }) => addressOf === receiptId);
+    if (receiptId === null || sum(brought) > sum(own) || brought.some((one) => one.receiptId !== null))
+      faults.push(`${receiptId} has ${JSON.stringify(own)} and is collected by ${JSON.stringify(brought)}`);
+  }
   return faults;
 }
 

@@ -1,4 +1,4 @@
-import { type Address, erc20Abi } from 'viem';
+import { erc20Abi, parseAbiItem } from 'viem';
 import { toAddress, toWallet } from '../../src/chain/address.ts';
 import type { Chain } from '../../src/chain/client.ts';
 import { readReceived, readReleased } from '../../src/chain/splitter.ts';
@@ -7,6 +7,7 @@ import type { Wallet } from '../../src/core/wallet.ts';
 import type { RailPayment } from './pay.ts';
 import type { RailChain, RailWorld } from './world.ts';
 
+/** A transfer of the merchant: an arrival at the address of a receipt, or what goes to the split. */
 interface Stored {
   readonly chainId: string;
   readonly hash: string;
@@ -14,6 +15,11 @@ interface Stored {
   readonly receiptId: string | null;
   readonly amount: string;
   readonly reason: string | null;
+  readonly payTo: Wallet;
+  /** The receipt of the address that received it, or has sent it. */
+  readonly addressOf: string | null;
+  readonly isArrival: boolean;
+  readonly collected: boolean | null;
 }
 
 interface Share {
@@ -23,13 +29,18 @@ interface Share {
   readonly open: string;
 }
 
+const sum = (all: readonly { readonly amount: string | bigint }[]) =>
+  all.reduce((total, { amount }) => total + BigInt(amount), 0n);
+
 /** Compares what was paid with PostgreSQL and both chains, to the base unit. */
 export async function railFaults(world: RailWorld, payments: readonly RailPayment[]): Promise<string[]> {
   const { merchant, setup } = world;
   const em = setup.deps.orm.em.fork();
   const ofMerchant = <Row extends object>(text: string) => em.execute<Row[]>(text, [merchant.wallet]);
   const transfers = await ofMerchant<Stored>(
-    `select chain_id as "chainId", transaction_hash as hash, log_index as "logIndex", receipt_id as "receiptId", amount, unmatched_reason as reason
+    `select chain_id as "chainId", transaction_hash as hash, log_index as "logIndex", receipt_id as "receiptId", amount,
+            unmatched_reason as reason, pay_to as "payTo", address_of as "addressOf", split is not null as "isArrival",
+            collected
        from transfers where canonical and merchant = ?`,
   );
   const receipts = await ofMerchant<{ id: string; status: string }>(
@@ -41,66 +52,86 @@ export async function railFaults(world: RailWorld, payments: readonly RailPaymen
   );
   const perChain = await Promise.all(
     world.chains.map((chain) => {
-      const here = <Row extends { readonly chainId: string }>(rows: readonly Row[]) =>
+      const here = <Row extends { readonly chainId: string | number }>(rows: readonly Row[]) =>
         rows.filter(({ chainId }) => Number(chainId) === chain.chainId);
-      return chainFaults(chain, merchant.split, here(transfers), here(shares));
+      return chainFaults(chain, merchant.split, here(payments), here(transfers), here(shares));
     }),
   );
   return [...receiptFaults(payments, receipts, transfers), ...perChain.flat()].slice(0, 20);
 }
 
-/** Each receipt is paid and settled, by one transfer of its own amount on its chain. */
+/** Each receipt is paid and settled by what arrived at its own address, on its chain, and was collected once. */
 function receiptFaults(
   payments: readonly RailPayment[],
   receipts: readonly { id: string; status: string }[],
   transfers: readonly Stored[],
 ): string[] {
   const statuses = new Map(receipts.map(({ id, status }) => [id, status]));
-  const credited = Map.groupBy(transfers, ({ receiptId }) => receiptId);
-  const strays = (credited.get(null) ?? []).map(({ hash, reason }) => `${hash} belongs to no receipt: ${reason}`);
+  const [arrived, collected] = [true, false].map((isArrival) =>
+    Map.groupBy(
+      transfers.filter((one) => one.isArrival === isArrival),
+      ({ addressOf }) => addressOf,
+    ),
+  ) as [Map<string | null, Stored[]>, Map<string | null, Stored[]>];
+  const strays = transfers.filter(({ addressOf, isArrival, receiptId }) =>
+    isArrival ? receiptId !== addressOf : addressOf === null || receiptId !== null,
+  );
+  const addresses = new Set(payments.map(({ payTo }) => payTo));
   return [
     ...(receipts.length === payments.length
       ? []
       : [`${payments.length} receipts were made, ${receipts.length} stored`]),
-    ...strays,
-    ...payments.flatMap(({ receiptId, rail, chainId, amount }) => {
+    ...(addresses.size === payments.length ? [] : [`${payments.length} receipts have ${addresses.size} addresses`]),
+    ...strays.map((one) => `a transfer belongs to no receipt: ${JSON.stringify(one)}`),
+    ...payments.flatMap(({ receiptId, rail, chainId, payTo, amount }) => {
       const status = statuses.get(receiptId);
-      const own = credited.get(receiptId) ?? [];
-      const isRight = own.length === 1 && BigInt(own[0]!.amount) === amount && Number(own[0]!.chainId) === chainId;
+      const own = arrived.get(receiptId) ?? [];
+      const isRight =
+        own.length === 1 &&
+        BigInt(own[0]!.amount) === amount &&
+        own[0]!.payTo === payTo &&
+        Number(own[0]!.chainId) === chainId;
+      const brought = sum(collected.get(receiptId) ?? []);
       return [
         ...(status === 'completed' ? [] : [`${receiptId} (${rail}) was paid and is ${status}`]),
         ...(isRight ? [] : [`${receiptId} (${rail}) was paid ${amount} and has ${JSON.stringify(own)}`]),
+        ...(brought === amount && own.every((one) => one.collected)
+          ? []
+          : [`${receiptId} (${rail}) was paid ${amount}, and ${brought} was collected`]),
       ];
     }),
   ];
 }
 
-const readTransfers = (chain: Chain, args: { to: Address } | { from: Address }, toBlock?: bigint) =>
-  chain.client.getContractEvents({
-    ...{ abi: erc20Abi, address: toAddress(usdcOf(chain)), eventName: 'Transfer', args, strict: true },
-    ...{ fromBlock: 0n, toBlock: toBlock ?? 'latest' },
+/** All transfers of USDC: the chain is the test's own. */
+const readTransfers = async (chain: Chain, toBlock?: bigint) => {
+  const logs = await chain.client.getLogs({
+    event: parseAbiItem('event Transfer(address indexed from, address indexed to, uint256 value)'),
+    ...{ address: toAddress(usdcOf(chain)), strict: true, fromBlock: 0n, toBlock: toBlock ?? 'latest' },
   });
+  return logs.map(({ transactionHash, logIndex, args }) => ({
+    place: `${transactionHash} ${logIndex}`,
+    ...{ from: toWallet(args.from), to: toWallet(args.to), amount: args.value },
+  }));
+};
 
 /**
  * Compares the split's balance with the logs of its transfers. On a chain that loses states no payment can be judged.
  */
 export async function chainContradictions({ merchant: { split }, chains }: RailWorld): Promise<string[]> {
   const lookAt = async ({ local: { chain }, chainId }: RailChain) => {
-    const address = toAddress(split);
     const blockNumber = await chain.client.getBlockNumber({ cacheTime: 0 });
-    const [arrived, left, balance] = await Promise.all([
-      readTransfers(chain, { to: address }, blockNumber),
-      readTransfers(chain, { from: address }, blockNumber),
+    const [logs, balance] = await Promise.all([
+      readTransfers(chain, blockNumber),
       chain.client.readContract({
         abi: erc20Abi,
         address: toAddress(usdcOf(chain)),
         functionName: 'balanceOf',
-        args: [address],
+        args: [toAddress(split)],
         blockNumber,
       }),
     ]);
-    const sum = (logs: typeof arrived) => logs.reduce((all, { args }) => all + args.value, 0n);
-    const logged = sum(arrived) - sum(left);
+    const logged = sum(logs.filter(({ to }) => to === split)) - sum(logs.filter(({ from }) => from === split));
     return balance === logged
       ? []
       : [
@@ -110,25 +141,28 @@ export async function chainContradictions({ merchant: { split }, chains }: RailW
   return (await Promise.all(chains.map(lookAt))).flat();
 }
 
-/** The chain has the transfers that are stored, and has released what is owed. */
+/** The chain has the transfers that are stored, and has collected and released what is owed. */
 async function chainFaults(
   { local: { chain }, chainId }: RailChain,
   split: Wallet,
+  payments: readonly RailPayment[],
   transfers: readonly Stored[],
   shares: readonly Share[],
 ): Promise<string[]> {
   const usdc = usdcOf(chain);
-  const logs = await readTransfers(chain, { to: toAddress(split) });
-  const seen = new Set(logs.map(({ transactionHash, logIndex }) => `${transactionHash} ${logIndex}`));
+  const watched = new Set<string>([split, ...payments.map(({ payTo }) => payTo)]);
+  const seen = new Set((await readTransfers(chain)).filter(({ to }) => watched.has(to)).map(({ place }) => place));
   const stored = new Set(transfers.map(({ hash, logIndex }) => `${hash} ${logIndex}`));
-  const sum = transfers.reduce((all, { amount }) => all + BigInt(amount), 0n);
+  const collected = sum(transfers.filter(({ isArrival }) => !isArrival));
   const received = await readReceived(chain, split, usdc);
   const payees = shares.map(({ payee }) => toWallet(toAddress(payee)));
   const released = await readReleased(chain, split, usdc, payees);
   return [
     ...[...seen].filter((one) => !stored.has(one)).map((one) => `${one} on chain ${chainId} is not stored`),
     ...[...stored].filter((one) => !seen.has(one)).map((one) => `${one} is stored and not on chain ${chainId}`),
-    ...(sum === received ? [] : [`${received} arrived on chain ${chainId}, and ${sum} is stored`]),
+    ...(collected === received
+      ? []
+      : [`the split received ${received} on chain ${chainId}, and ${collected} is stored as collected`]),
     ...shares.flatMap(({ payee, owed, open }) => {
       const has = released.get(payee);
       const isRight = Number(open) === 0 && BigInt(owed ?? 0) === has;

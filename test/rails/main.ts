@@ -1,5 +1,5 @@
 /**
- * `npm run test:rails`: payments on four rails and two chains, while processes are killed and blocks are replaced. See
+ * `npm run test:rails`: payments on five rails and two chains, while processes are killed and blocks are replaced. See
  * docs/reliability.md.
  *
  *   --payments N    (default: 1000)

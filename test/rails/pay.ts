@@ -2,10 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Hex, TransactionNotFoundError } from 'viem';
 import { authorizationOf, signAuthorization } from '../../src/chain/test/authorize.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
+import { issuePageToken } from '../../src/gateway/page-token.ts';
+import { postStripe, stripeEvent } from '../support/stripe.ts';
 import type { RailChain, RailWorld } from './world.ts';
 
-/** How a receipt is paid: a transfer that nothing announces, one that is announced, a signature, or HTTP 402. */
-export const RAILS = ['plain', 'wallet', 'gasless', 'x402'] as const;
+/** How a receipt is paid: a transfer that nothing announces, one that is announced, a signature, HTTP 402, a card. */
+export const RAILS = ['plain', 'wallet', 'gasless', 'x402', 'card'] as const;
 
 /** A receipt, and what was paid for it. */
 export interface RailPayment {
@@ -14,11 +16,13 @@ export interface RailPayment {
   readonly chainId: number;
   /** Base units. */
   readonly amount: bigint;
+  /** The receipt's address. */
+  readonly payTo: Wallet;
   /** The payer's own transfer; null where the server sends it. */
-  sent: { hash: Hex; readonly payTo: Wallet } | null;
+  sent: { hash: Hex } | null;
 }
 
-type Paid = Pick<RailPayment, 'amount' | 'sent'>;
+type Paid = Pick<RailPayment, 'amount' | 'payTo' | 'sent'>;
 
 const RETRY_MS = 100;
 /** How long a payer repeats a step, with all of what is killed meanwhile. */
@@ -46,7 +50,8 @@ type Place = { readonly receiptId: string; readonly on: RailChain };
 export async function payReceipt(world: RailWorld, receiptId: string, dollars: number): Promise<RailPayment> {
   const { call, merchant, dice } = world;
   const rail = dice.pick(RAILS);
-  const on = dice.pick(world.chains);
+  // The card provider delivers on the first chain.
+  const on = rail === 'card' ? world.chains[0]! : dice.pick(world.chains);
   const payer = dice.below(on.payers.length);
   const body = { id: receiptId, lineItems: [{ label: 'Cup', priceUsd: dollars }] };
   await persist(`${receiptId} is made`, async () => {
@@ -75,7 +80,7 @@ const ways: Record<RailPayment['rail'], Way> = {
   },
 
   async gasless(world, place, { account, wallet }) {
-    const { amount } = await quote(world, place);
+    const { amount, payTo } = await quote(world, place);
     const DRAFT = `mutation ($id: ID!, $chainId: SafeInt, $from: Wallet!) {
       draftAuthorization(receiptId: $id, token: "USDC", chainId: $chainId, from: $from) {
         from to value validAfter validBefore nonce typedData } }`;
@@ -85,7 +90,7 @@ const ways: Record<RailPayment['rail'], Way> = {
     const PAY = `mutation ($id: ID!, $chainId: SafeInt, $authorization: TransferAuthorizationInput!) {
       payByAuthorization(receiptId: $id, token: "USDC", chainId: $chainId, authorization: $authorization) { state } }`;
     await ask(world, place, PAY, { authorization });
-    return { amount: BigInt(amount), sent: null };
+    return { amount: BigInt(amount), payTo, sent: null };
   },
 
   async x402(world, place, { account, wallet }) {
@@ -97,7 +102,8 @@ const ways: Record<RailPayment['rail'], Way> = {
       return accepts.find((one) => one.network === network) ?? null;
     });
     const value = BigInt(accepted.amount!);
-    const authorization = authorizationOf(wallet, { to: accepted.payTo as Wallet, value });
+    const payTo = accepted.payTo!.toLowerCase() as Wallet;
+    const authorization = authorizationOf(wallet, { to: payTo, value });
     const texts = Object.fromEntries(Object.entries(authorization).map(([name, field]) => [name, String(field)]));
     const signature = await signAuthorization(place.on.local.chain, account, authorization);
     const payment = { x402Version: 2, accepted, payload: { signature, authorization: texts } };
@@ -107,14 +113,33 @@ const ways: Record<RailPayment['rail'], Way> = {
       if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
       return true;
     });
-    return { amount: value, sent: null };
+    return { amount: value, payTo, sent: null };
+  },
+
+  /** A card provider charges, delivers to the address on the chain, and sends its events until they are answered. */
+  async card(world, place) {
+    const { receiptId } = place;
+    const now = Date.now();
+    const token = await issuePageToken(world.setup.deps.settings, { merchant: world.merchant.wallet, receiptId }, now);
+    const page = { ...world, session: { authorization: `Bearer ${token}` } };
+    const START = 'mutation ($id: ID!) { startCardCheckout(receiptId: $id) { url failure { code } } }';
+    const { startCardCheckout: checkout } = await ask(page, place, START, {});
+    if (checkout.url === null) throw new Error(`${receiptId} has no card checkout: ${checkout.failure.code}`);
+    const { receipt } = await ask(page, place, 'query ($id: ID!) { receipt(receiptId: $id) { onrampSessionId } }', {});
+    const paid = await transfer(place, await quote(page, place));
+    for (const event of [
+      stripeEvent(receipt.onrampSessionId, 'fulfillment_processing'),
+      stripeEvent(receipt.onrampSessionId, 'fulfillment_complete', { transaction_id: paid.sent!.hash }),
+    ])
+      await persist(`${receiptId} is delivered`, async () => (await postStripe(world, event)).status === 200 || null);
+    return paid;
   },
 };
 
 /** Sends the transfer that a receipt asks for. */
 async function transfer({ on }: Place, { payTo, amount }: { payTo: Wallet; amount: string }): Promise<Paid> {
   const hash = await on.pay(payTo, BigInt(amount));
-  return { amount: BigInt(amount), sent: { hash, payTo } };
+  return { amount: BigInt(amount), payTo, sent: { hash } };
 }
 
 /**
@@ -123,7 +148,7 @@ async function transfer({ on }: Place, { payTo, amount }: { payTo: Wallet; amoun
  */
 export async function sendDropped({ chains }: RailWorld, payments: readonly RailPayment[]): Promise<number> {
   let count = 0;
-  for (const { sent, chainId, amount } of payments) {
+  for (const { sent, chainId, payTo, amount } of payments) {
     if (sent === null) continue;
     const on = chains.find((chain) => chain.chainId === chainId)!;
     const isThere = await on.local.chain.client.getTransaction({ hash: sent.hash }).catch((error) => {
@@ -131,7 +156,7 @@ export async function sendDropped({ chains }: RailWorld, payments: readonly Rail
       throw error;
     });
     if (isThere !== null) continue;
-    sent.hash = await on.pay(sent.payTo, amount);
+    sent.hash = await on.pay(payTo, amount);
     count += 1;
   }
   return count;
@@ -140,11 +165,21 @@ export async function sendDropped({ chains }: RailWorld, payments: readonly Rail
 const QUOTE = `mutation ($id: ID!, $chainId: SafeInt) {
   quotePayment(receiptId: $id, token: "USDC", chainId: $chainId) { payTo amount } }`;
 
-const quote = async (world: RailWorld, place: Place): Promise<{ payTo: Wallet; amount: string }> =>
-  (await ask(world, place, QUOTE, {})).quotePayment;
+async function quote(
+  world: Pick<RailWorld, 'call' | 'session'>,
+  place: Place,
+): Promise<{ payTo: Wallet; amount: string }> {
+  const { payTo, amount } = (await ask(world, place, QUOTE, {})).quotePayment;
+  return { payTo: payTo.toLowerCase(), amount };
+}
 
-/** Runs an operation of the merchant's session about the receipt on its chain, until it has a result. */
-async function ask({ call, session }: RailWorld, { receiptId, on }: Place, query: string, more: object) {
+/** Runs an operation of a session about the receipt on its chain, until it has a result. */
+async function ask(
+  { call, session }: Pick<RailWorld, 'call' | 'session'>,
+  { receiptId, on }: Place,
+  query: string,
+  more: object,
+) {
   const chain = query.includes('$chainId') ? { chainId: on.chainId } : {};
   const body = { query, variables: { id: receiptId, ...chain, ...more } };
   const [, name] = /\{\s*(\w+)/.exec(query)!;

@@ -27,7 +27,7 @@ const faultsOf = ({ web, worker, chains, dice }: RailWorld) => ({
   reorganize: () => dice.pick(chains).reorganize(1 + dice.below(dice.chance(0.2) ? 12 : 3)),
 });
 
-test('payments on four rails and two chains are each credited once, and settled once, to the base unit', {
+test('payments on five rails and two chains are each credited once, and settled once, to the base unit', {
   timeout: 600_000 + wanted * 2_000,
 }, async () => {
   const world = await openRailWorld(new Dice(seed));

@@ -11,6 +11,7 @@ import { type Call, caller } from '../support/http.ts';
 import { launcher, makeDataDir, until } from '../support/program.ts';
 import type { Dice } from '../support/seeded.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
+import { startStripe } from '../support/stripe.ts';
 
 /** Payers without ether on each chain. */
 const PAYERS = 8;
@@ -30,6 +31,8 @@ export interface RailWorld {
   readonly setup: TestServer;
   readonly merchant: TestMerchant & { readonly split: Wallet };
   readonly session: Readonly<Record<string, string>>;
+  /** Of the server that is killed. */
+  readonly url: string;
   readonly call: Call;
   readonly dice: Dice;
 }
@@ -37,7 +40,10 @@ export interface RailWorld {
 export async function openRailWorld(dice: Dice): Promise<RailWorld> {
   const chains = await Promise.all([LOCAL_CHAIN_ID, SLOW_CHAIN_ID].map((chainId) => openRailChain(dice, chainId)));
   const [first, second] = chains as [RailChain, RailChain];
+  const stripe = await startStripe();
+  onTestFinished(() => stripe.stop());
   const shared = {
+    ...stripe.env,
     ...{ CHAIN_ID: String(first.chainId), RPC_URL: first.local.rpcUrl, CONFIRMATIONS: '2', RATE_LIMITS: 'off' },
     CHAINS: JSON.stringify([{ chainId: second.chainId, rpcUrl: second.local.rpcUrl, confirmations: 2 }]),
     ...{ JWT_SECRET: 's'.repeat(40), CRON_SECRET: 'c'.repeat(40), CHARGE_SCHEDULE: 'off' },
@@ -72,7 +78,7 @@ export async function openRailWorld(dice: Dice): Promise<RailWorld> {
       () => false,
     );
   await until(isUp);
-  return { web, worker, chains, setup, merchant, session, call, dice };
+  return { web, worker, chains, setup, merchant, session, url, call, dice };
 }
 
 async function openRailChain(dice: Dice, chainId: number): Promise<RailChain> {

@@ -1,16 +1,16 @@
-import type { Wallet } from '../../src/core/wallet.ts';
 import type { Dice } from '../support/seeded.ts';
-import type { SeenTransfer, TokenSymbol } from './payments.ts';
+import type { Party, SeenTransfer, TokenSymbol } from './payments.ts';
 
 export interface Move {
+  readonly to: Party;
   readonly token: TokenSymbol;
   readonly amount: bigint;
 }
 
-/** A transaction that moves money to the merchant's split. */
+/** A transaction that moves money to splits and addresses. */
 export interface Transaction {
   readonly hash: `0x${string}`;
-  readonly sender: Wallet;
+  readonly from: Party;
   readonly moves: readonly Move[];
 }
 
@@ -20,10 +20,12 @@ interface Block {
   readonly transactions: readonly Transaction[];
 }
 
-const hashOf = (letter: string, number: number): `0x${string}` => `0x${letter}${number.toString(16).padStart(63, '0')}`;
-
-/** A chain whose newest blocks may be replaced. The number of a block is its place. */
+/**
+ * A chain whose newest blocks may be replaced. The number of a block is its place. No two blocks of two chains have the
+ * same time.
+ */
 export class SimulatedChain {
+  readonly chainId: number;
   readonly #dice: Dice;
   readonly transactions: Transaction[] = [];
   #pending: Transaction[] = [];
@@ -32,9 +34,18 @@ export class SimulatedChain {
   /** The branch that was replaced last, from its first block's number on. */
   #abandoned: { readonly from: number; readonly parent: Block; readonly blocks: readonly Block[] } | null = null;
 
-  constructor(dice: Dice, now: number) {
+  constructor(chainId: number, dice: Dice, now: number) {
+    this.chainId = chainId;
     this.#dice = dice;
-    this.#blocks = [{ hash: hashOf('b', 0), timeMs: now, transactions: [] }];
+    this.#blocks = [{ hash: this.#hash('b', 0), timeMs: this.#time(now), transactions: [] }];
+  }
+
+  #hash(letter: string, number: number): `0x${string}` {
+    return `0x${letter}${this.chainId}${number.toString(16).padStart(62, '0')}`;
+  }
+
+  #time(ms: number): number {
+    return ms - (ms % 2) + (this.chainId % 2);
   }
 
   get head(): number {
@@ -45,8 +56,8 @@ export class SimulatedChain {
     return this.#blocks[number]?.hash;
   }
 
-  send(sender: Wallet, moves: readonly Move[]): void {
-    const transaction = { hash: hashOf('a', this.transactions.length), sender, moves };
+  send(from: Party, moves: readonly Move[]): void {
+    const transaction = { hash: this.#hash('a', this.transactions.length), from, moves };
     this.transactions.push(transaction);
     this.#pending.push(transaction);
   }
@@ -58,8 +69,8 @@ export class SimulatedChain {
     this.#pending = this.#pending.filter((one) => !transactions.includes(one));
     this.#made += 1;
     this.#blocks.push({
-      hash: hashOf('b', this.#made),
-      timeMs: Math.max(this.#blocks.at(-1)!.timeMs + 1, now - this.#dice.below(10_000)),
+      hash: this.#hash('b', this.#made),
+      timeMs: this.#time(Math.max(this.#blocks.at(-1)!.timeMs + 2, now - this.#dice.below(10_000))),
       transactions,
     });
   }
@@ -96,9 +107,9 @@ export class SimulatedChain {
   /** The logs of a block, in order. */
   logs(number: number): SeenTransfer[] {
     const { hash: blockHash, timeMs: blockTimeMs, transactions } = this.#blocks[number]!;
-    const block = { blockHash, blockNumber: number, blockTimeMs };
-    const all = transactions.flatMap(({ hash, sender, moves }) =>
-      moves.map((move) => ({ ...block, ...move, transactionHash: hash, sender })),
+    const block = { chainId: this.chainId, blockHash, blockNumber: number, blockTimeMs };
+    const all = transactions.flatMap(({ hash, from, moves }) =>
+      moves.map((move) => ({ ...block, ...move, transactionHash: hash, from })),
     );
     return all.map((log, logIndex) => ({ ...log, logIndex }));
   }

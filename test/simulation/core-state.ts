@@ -1,26 +1,38 @@
 import type { Wallet } from '../../src/core/wallet.ts';
+import { whyNotChosen } from '../../src/merchants/chosen-tokens.ts';
 import type { Hint } from '../../src/payments/core/hint.ts';
 import type { MatchFacts, NeededFact } from '../../src/payments/core/match.ts';
-import type { CreditedTransfer, Link } from '../../src/payments/core/weigh.ts';
+import { type CreditedTransfer, computeBalance, type Link } from '../../src/payments/core/weigh.ts';
 import type { TransferRow } from '../../src/payments/transfer-row.ts';
-import type { QuoteRow } from '../../src/quotes/quote.entity.ts';
+import { CLOCK_TOLERANCE_MS } from '../../src/quotes/hold.ts';
 import { RECEIPT, type ReceiptStatus } from '../../src/receipts/lifecycle.ts';
 import type { Change } from '../../src/receipts/record-change.ts';
-import { type Clock, type Key, type NewHint, type NewReceipt, sameKey, type Terms, type View } from './payments.ts';
+import {
+  type Clock,
+  isCollected,
+  type Key,
+  keyOf,
+  type NewAddress,
+  type NewHint,
+  type NewQuote,
+  type NewReceipt,
+  type SeenTransfer,
+  sameKey,
+  type Terms,
+  textOf,
+  type View,
+} from './payments.ts';
 
-export const CHAIN_ID = 1;
-export const PAY_TO = `0x${'2'.repeat(40)}` as Wallet;
-export const MERCHANT = `0x${'3'.repeat(40)}` as Wallet;
-export const TOKENS = [
-  { symbol: 'USDC', address: `0x${'4'.repeat(40)}` as Wallet, decimals: 6 },
-  { symbol: 'COIN', address: `0x${'5'.repeat(40)}` as Wallet, decimals: 6 },
-];
 const REOPENED_MS = 3_600_000;
+
+/** Parties stand for wallets as they are. */
+export const walletOf = (party: string) => party as Wallet;
+export const MERCHANT = walletOf('merchant');
+export const TOKENS = ['USDC', 'COIN'].map((symbol) => ({ symbol, address: walletOf(symbol), decimals: 6 }));
 
 export interface StoredReceipt extends NewReceipt {
   readonly origin: 'order';
   readonly refundedCents: 0;
-  readonly createdChainId: number;
   status: ReceiptStatus;
   history: string[];
   expiresAt: number | null;
@@ -30,28 +42,24 @@ export interface StoredReceipt extends NewReceipt {
   buyerWallet: Wallet | null;
   transactionHash: `0x${string}` | null;
   transactionTimestamp: number | null;
+  paymentChainId: number | null;
 }
 
-export type StoredQuote = QuoteRow & { isOpen: boolean };
-
-export interface StoredTransfer extends Partial<Omit<Link, 'receiptId' | 'quoteId'>> {
+export interface StoredTransfer {
+  readonly seen: SeenTransfer;
   row: TransferRow;
+  usd: string | null;
   isCanonical: boolean;
   meantFor: readonly string[];
 }
-
-/** Units of 10^-`decimals` as decimal text. */
-export const textOf = (units: bigint, decimals = 6): string => {
-  const digits = String(units).padStart(decimals + 1, '0');
-  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
-};
 
 /** What the memory holds of payments, and what is read of it. The decisions are made in `pure-core.ts`. */
 export class CoreState {
   readonly terms: Terms;
   readonly clock: Clock;
   readonly receipts = new Map<string, StoredReceipt>();
-  readonly quotes: StoredQuote[] = [];
+  readonly addresses = new Map<string, NewAddress>();
+  readonly quotes: NewQuote[] = [];
   readonly hints: NewHint[] = [];
   readonly transfers: StoredTransfer[] = [];
 
@@ -61,18 +69,21 @@ export class CoreState {
   }
 
   view(): View {
+    const onChain = this.transfers.filter(({ isCanonical }) => isCanonical).map(({ seen }) => seen);
     return {
-      receipts: [...this.receipts.values()].map(({ id, status, history }) => ({ id, status, history })),
-      transfers: this.transfers.map(({ row, isCanonical, meantFor }) => ({
-        ...{ blockHash: row.blockHash, transactionHash: row.transactionHash, logIndex: row.logIndex, isCanonical },
-        ...{
-          isConfirmed: row.confirmedAt !== null,
-          receiptId: row.receiptId,
-          quoteId: row.quoteId,
-          reason: row.unmatchedReason,
-          meantFor,
-        },
-        isMarked: row.refundMarkedAt !== null,
+      receipts: [...this.receipts.values()].map((receipt) => {
+        const { missingUsd, surplusUsd } = computeBalance(receipt, this.credits(receipt));
+        return {
+          ...{ id: receipt.id, status: receipt.status, history: receipt.history },
+          ...{ missing: missingUsd, surplus: surplusUsd, buyer: receipt.buyerWallet },
+          ...{ hash: receipt.transactionHash, chainId: receipt.paymentChainId },
+        };
+      }),
+      transfers: this.transfers.map(({ seen, row, isCanonical, meantFor }) => ({
+        ...keyOf(row),
+        ...{ isCanonical, isConfirmed: row.confirmedAt !== null },
+        isCollected: isCanonical && row.split !== null ? isCollected(seen, onChain) : null,
+        ...{ receiptId: row.receiptId, reason: row.unmatchedReason, meantFor, isMarked: row.refundMarkedAt !== null },
       })),
     };
   }
@@ -86,20 +97,35 @@ export class CoreState {
   }
 
   credits(receipt: StoredReceipt): CreditedTransfer[] {
-    return this.linkedTo(receipt)
-      .sort(
-        ({ row: a }, { row: b }) =>
-          a.blockTimeMs - b.blockTimeMs || a.blockNumber - b.blockNumber || a.logIndex - b.logIndex,
-      )
-      .map(({ row, usd, exact, askedUsd }) => ({ ...row, usd: usd!, exact: exact!, askedUsd: askedUsd! }));
+    const linked = this.linkedTo(receipt).sort(inTime);
+    return linked.map(({ row, usd }) => ({ ...row, usd: usd! }));
   }
 
-  latestQuote(id: string, token: string): StoredQuote | null {
-    const quotes = this.quotes.filter((quote) => quote.receiptId === id && quote.token === token);
-    return quotes.reduce<StoredQuote | null>(
-      (latest, one) => (latest && latest.createdAt > one.createdAt ? latest : one),
-      null,
-    );
+  /** Other money that was meant for a receipt, as `payments/reorg.ts` reads it. */
+  duplicatesOf({ id }: StoredReceipt): StoredTransfer[] {
+    const open = this.transfers.filter(({ isCanonical, row }) => isCanonical && row.receiptId === null).sort(inTime);
+    const own = this.quotes.filter(({ receiptId }) => receiptId === id);
+    return [
+      ...open.filter(({ row }) => row.split !== null && row.addressOf === id),
+      ...open.filter(({ seen, row }) => row.split === null && own.some((quote) => isAt(quote, seen.to, seen))),
+    ];
+  }
+
+  /** The receipt whose address received a transfer, or has sent it to its split. */
+  placeOf({ from, to }: SeenTransfer): Pick<TransferRow, 'addressOf' | 'split'> {
+    const receiver = this.addresses.get(to);
+    if (receiver) return { addressOf: receiver.receiptId, split: walletOf(receiver.split) };
+    const sender = this.addresses.get(from);
+    return { addressOf: sender?.split === to ? sender.receiptId : null, split: null };
+  }
+
+  priceOf(receiptId: string, { chainId, token, blockTimeMs }: TransferRow) {
+    const quotes = this.quotes
+      .filter((quote) => quote.receiptId === receiptId && quote.chainId === chainId && quote.token === token)
+      .sort((a, b) => a.createdAt - b.createdAt);
+    const before = quotes.findLast(({ createdAt }) => createdAt <= blockTimeMs + CLOCK_TOLERANCE_MS);
+    const quote = before ?? quotes[0];
+    return quote ? { usdPerUnit: textOf(quote.rate), expiresAt: quote.expiresAt } : null;
   }
 
   rate({ token, blockTimeMs }: Pick<TransferRow, 'token' | 'blockTimeMs'>): string | null {
@@ -107,77 +133,66 @@ export class CoreState {
     return rate === null ? null : textOf(rate);
   }
 
-  fact(row: TransferRow, needed: NeededFact): Partial<MatchFacts<StoredReceipt>> {
+  fact({ row, seen }: StoredTransfer, needed: NeededFact): Partial<MatchFacts<StoredReceipt>> {
     switch (needed.fact) {
-      case 'lost': {
-        const lost = this.transfers.filter(
-          ({ isCanonical, row: { transactionHash, receiptId, token, amount } }) =>
-            !isCanonical &&
-            receiptId !== null &&
-            transactionHash === row.transactionHash &&
-            token === row.token &&
-            amount === row.amount,
-        );
-        const [first] = lost.sort(({ row: a }, { row: b }) => a.logIndex - b.logIndex);
-        return { lost: first ? { ...first.row, ...(linkOf(first) as Link) } : null };
-      }
+      case 'lost':
+        return { lost: this.#lost(row) };
       case 'reorganizations':
         return { reorganizations: [] };
       case 'bound':
         return { bound: null };
       case 'addressed':
-        return { addressed: null };
-      case 'addressedQuote':
-        return { addressedQuote: null };
-      case 'authorized':
-        return { authorized: { receipt: null, quote: null } };
-      case 'quoted': {
-        const quote = this.quotes.find(({ token, amount }) => token === row.token && amount === row.amount);
-        return { quoted: quote ? { quote, receipt: this.receipts.get(quote.receiptId)! } : null };
+        return { addressed: this.receipts.get(row.addressOf!)! };
+      case 'asked': {
+        const quote = this.quotes.find((one) => isAt(one, seen.to, seen));
+        const vouched = this.#hintsOf(row).filter(({ isVouched }) => isVouched);
+        const [id, ...others] = quote ? [quote.receiptId, ...quote.earlier] : vouched.map((one) => one.receiptId);
+        if (id === undefined || others.length > 0) return { asked: null };
+        return { asked: { receipt: this.receipts.get(id)!, price: this.priceOf(id, row) } };
       }
       case 'notChosen':
-        return { notChosen: null };
-      case 'quotedElsewhere': {
-        const alike = this.quotes.find(
-          ({ token, amount, isOpen }) => isOpen && token === 'USDC' && amount === row.amount,
-        );
-        return { quotedElsewhere: alike ? [alike.receiptId] : [] };
-      }
+        return { notChosen: whyNotChosen(this.terms.chosen, row) };
       case 'isHeldOpen':
         return { isHeldOpen: false };
       case 'lateHours':
         return { lateHours: this.terms.lateHours };
       case 'hints':
         return { hints: this.#hintsOf(row) };
-      case 'hinted':
-        return { hinted: this.receipts.get(needed.receiptId)! };
-      case 'hintedQuote':
-        return { hintedQuote: this.latestQuote(needed.receiptId, row.token) };
+      case 'claimed':
+        return { claimed: this.receipts.get(needed.receiptId)! };
+      case 'price':
+        return { price: this.priceOf(needed.receiptId, row) };
     }
   }
 
+  #lost({ chainId, transactionHash, payTo, token, amount }: TransferRow): (TransferRow & Link) | null {
+    const alike = { chainId, transactionHash, payTo, token, amount };
+    const isAlike = ({ isCanonical, row }: StoredTransfer) =>
+      !isCanonical &&
+      row.receiptId !== null &&
+      Object.entries(alike).every(([name, value]) => row[name as keyof typeof alike] === value);
+    const [first] = this.transfers.filter(isAlike).sort(({ row: a }, { row: b }) => a.logIndex - b.logIndex);
+    return first ? { ...first.row, ...linkOf(first) } : null;
+  }
+
   /** One hint for each receipt: a repeated one adds its backing. */
-  #hintsOf({ transactionHash, sender }: TransferRow): Hint[] {
-    const hints = this.hints.filter((hint) => hint.transactionHash === transactionHash);
+  #hintsOf({ chainId, transactionHash, sender }: TransferRow): (Hint & { readonly isVouched: boolean })[] {
+    const hints = this.hints.filter((hint) => hint.chainId === chainId && hint.transactionHash === transactionHash);
     return [...new Set(hints.map(({ receiptId }) => receiptId))].map((receiptId) => {
       const own = hints.filter((hint) => hint.receiptId === receiptId);
-      const vouched = own.find((hint) => hint.vouched);
-      return {
-        ...{ receiptId, status: this.receipts.get(receiptId)!.status, vouched: vouched !== undefined },
-        vouchedAmount: vouched?.vouchedAmount == null ? null : String(vouched.vouchedAmount),
-        signed: own.some(({ signedBy }) => signedBy === sender),
-      };
+      const [isVouched, signed] = [own.some(({ vouched }) => vouched), own.some(({ signedBy }) => signedBy === sender)];
+      return { receiptId, status: this.receipts.get(receiptId)!.status, isVouched, signed };
     });
   }
 
-  link(transfer: StoredTransfer, { receiptId, quoteId, usd, askedUsd, exact, assignedBy }: Link): void {
-    Object.assign(transfer, { usd, askedUsd, exact, assignedBy, meantFor: [] });
-    transfer.row = { ...transfer.row, receiptId, quoteId, unmatchedReason: null, confirmedAt: null };
+  link(transfer: StoredTransfer, { receiptId, usd }: Link): void {
+    Object.assign(transfer, { usd, meantFor: [] });
+    transfer.row = { ...transfer.row, receiptId, unmatchedReason: null, confirmedAt: null };
   }
 
-  unlink(transfer: StoredTransfer, unmatchedReason: TransferRow['unmatchedReason'], quoteId: string | null): void {
-    Object.assign(transfer, { usd: undefined, askedUsd: null, exact: false, meantFor: [] });
-    transfer.row = { ...transfer.row, receiptId: null, quoteId, unmatchedReason };
+  unlink(transfer: StoredTransfer, unmatchedReason: TransferRow['unmatchedReason']): void {
+    Object.assign(transfer, { usd: null, meantFor: [] });
+    transfer.row = { ...transfer.row, receiptId: null, unmatchedReason };
   }
 
   /** What `recordChange` does to a receipt. */
@@ -201,9 +216,19 @@ export class CoreState {
   }
 }
 
+/** Whether a quote has this amount at this place. */
+export const isAt = (
+  quote: NewQuote,
+  payTo: string,
+  { chainId, token, amount }: Pick<NewQuote, 'chainId' | 'token' | 'amount'>,
+): boolean => quote.payTo === payTo && quote.chainId === chainId && quote.token === token && quote.amount === amount;
+
 export const inChain = ({ row: a }: StoredTransfer, { row: b }: StoredTransfer): number =>
   a.blockNumber - b.blockNumber || a.logIndex - b.logIndex;
 
-export const linkOf = ({ row: { receiptId, quoteId }, usd, askedUsd, exact, assignedBy }: StoredTransfer) => ({
-  ...{ receiptId, quoteId, usd, askedUsd, exact, assignedBy },
+const inTime = (a: StoredTransfer, b: StoredTransfer): number => a.row.blockTimeMs - b.row.blockTimeMs || inChain(a, b);
+
+/** The link of a transfer that pays a receipt. */
+export const linkOf = ({ row, usd }: StoredTransfer): Link => ({
+  ...{ receiptId: row.receiptId!, usd: usd!, assignedBy: null },
 });

@@ -1,29 +1,61 @@
-import type { Wallet } from '../../src/core/wallet.ts';
 import { Dice } from '../support/seeded.ts';
-import { SimulatedChain } from './chain.ts';
+import { type Move, SimulatedChain } from './chain.ts';
 import { Lockstep } from './lockstep.ts';
-import { type Clock, type Key, type SeenTransfer, sameKey, type Terms, type TokenSymbol } from './payments.ts';
+import {
+  CHAIN_IDS,
+  type Clock,
+  keyOf,
+  type NewHint,
+  type NewReceipt,
+  type Party,
+  type SeenTransfer,
+  SPLITS,
+  type Terms,
+  type TokenSymbol,
+} from './payments.ts';
+import { Watcher } from './watcher.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const CENT = 10_000_000_000n;
-const SENDERS = ['6', '7', '8'].map((digit) => `0x${digit.repeat(40)}` as Wallet);
+/** What an amount that a page asks for is rounded up to, in base units. */
+const STEP: Record<TokenSymbol, bigint> = { USDC: 10_000n, COIN: 1_000n };
+const PEOPLE = ['P-0', 'P-1', 'P-2'];
 
 /** How often each step happens. Reorganisations, lies and repeated money are far more frequent than in life. */
 const STEPS = {
-  ...{ mine: 20, scan: 24, pay: 14, quote: 7, hint: 8, followHints: 5, reorganise: 7, flipBack: 1, resend: 2 },
-  ...{ wait: 6, waitLong: 1, expire: 3, void: 1, fail: 2, complete: 3, assign: 2, mark: 1 },
+  ...{ mine: 22, scan: 30, pay: 16, quote: 7, toSplit: 4, collect: 5, hint: 6, followHints: 5 },
+  ...{ reorganise: 8, flipBack: 1, resend: 2, wait: 6, waitLong: 2, order: 3, readdress: 1 },
+  ...{ expire: 3, void: 1, fail: 2, complete: 3, accept: 1, assign: 3, mark: 1 },
 } as const;
 
-const keyOf = ({ blockHash, transactionHash, logIndex }: Key): Key => ({ blockHash, transactionHash, logIndex });
+/** How buyers pay what a page asks for. */
+const WAYS = {
+  ...{
+    asked: 30,
+    fee: 6,
+    up: 3,
+    down: 3,
+    part: 10,
+    over: 6,
+    twice: 3,
+    batch: 5,
+    otherToken: 5,
+    dust: 5,
+    nearDust: 6,
+    old: 4,
+  },
+} as const;
 
 const termsOf = (dice: Dice): Terms => {
   const [low, high, gapEvery] = [1_500_000n + BigInt(dice.below(9)), 3_000_000n, dice.pick([0, 0, 5])];
+  const usdc = CHAIN_IDS.map((chainId) => ({ chainId, token: 'USDC' as const }));
   return {
     lateHours: dice.pick([0, 24, 72]),
     toleranceBps: dice.pick([0, 0, 100]),
     toleranceCents: dice.pick([0, 50]),
+    chosen: dice.pick([null, null, usdc, usdc.slice(1)]),
     depth: dice.pick([1, 2, 4]),
     coinRate: (timeMs) => {
       const hour = Math.floor(timeMs / HOUR_MS);
@@ -34,42 +66,39 @@ const termsOf = (dice: Dice): Terms => {
 };
 
 /**
- * One life of a few receipts of a merchant: chain, clock, buyers, hints and a watcher that dies between its steps, all
- * from one seed. The watcher reads the chain as `payments/scan.ts` does, but for the database.
+ * One life of a few receipts of a merchant: two chains with a watcher each, a clock, buyers, strangers and hints, all
+ * from one seed.
  */
 class Life {
   readonly #dice: Dice;
   readonly #payments: Lockstep;
   readonly #clock: Clock;
-  readonly #chain: SimulatedChain;
-  readonly #ids: readonly string[];
   readonly #terms: Terms;
-  readonly #hinted = new Set<`0x${string}`>();
-  readonly #marks = new Map<number, `0x${string}`>();
-  #scanned = 0;
-  #confirmed = 0;
+  readonly #chains: readonly SimulatedChain[];
+  readonly #watchers: readonly Watcher[];
+  /** The split that new addresses collect to. */
+  #split: Party = SPLITS[0];
   #quotes = 0;
-  /** An honest end: the node tells everything, and the process lives. */
-  #isHonest = false;
+  /** Whether receipts were first quoted by version 0.1. */
+  readonly #isOld: boolean;
 
   constructor(dice: Dice, payments: Lockstep, terms: Terms, clock: Clock) {
     this.#dice = dice;
     this.#payments = payments;
     this.#terms = terms;
     this.#clock = clock;
-    this.#chain = new SimulatedChain(dice, clock.now);
-    this.#marks.set(0, this.#chain.hashAt(0)!);
-    this.#ids = ['R-0', 'R-1', 'R-2'].slice(0, 1 + dice.below(3));
-    for (const id of this.#ids) {
-      const totalCents = dice.pick([1, 1_000, 1_000, 2_599]);
-      const expiresAt = dice.chance(0.6) ? clock.now + dice.pick([HOUR_MS, DAY_MS, 7 * DAY_MS]) : null;
-      payments.addReceipt({ id, totalCents, expiresAt, createdBlock: 0, createdAt: clock.now });
-    }
+    this.#isOld = dice.chance(0.15);
+    this.#chains = CHAIN_IDS.map((chainId) => new SimulatedChain(chainId, dice, clock.now));
+    this.#watchers = this.#chains.map(
+      (chain) => new Watcher(dice, payments, chain, terms.depth, (place) => this.#invented(place)),
+    );
+    this.#order();
+    if (dice.chance(0.5)) this.#order();
   }
 
   run(): void {
     this.#quote();
-    const steps = 12 + this.#dice.below(36);
+    const steps = 16 + this.#dice.below(44);
     for (let step = 0; step < steps; step++) {
       this.#clock.now += 1 + this.#dice.below(20_000);
       this.#do(this.#dice.weighted(STEPS));
@@ -78,131 +107,212 @@ class Life {
   }
 
   #do(step: keyof typeof STEPS): unknown {
-    const id = this.#dice.pick(this.#ids);
+    const { id } = this.#receipt();
+    const { now } = this.#clock;
+    const place = this.#dice.chance(0.7) ? 0 : 1;
+    const [chain, watcher] = [this.#chains[place]!, this.#watchers[place]!];
     switch (step) {
       case 'mine':
-        return this.#chain.mine(this.#clock.now);
+        return chain.mine(now);
       case 'scan':
-        return this.#scan();
+        return watcher.scan();
+      case 'reorganise':
+        return chain.reorganise(1 + this.#dice.below(this.#dice.chance(0.7) ? 2 : 8), now);
+      case 'flipBack':
+        return chain.flipBack();
+      case 'resend':
+        return chain.resend();
       case 'pay':
-        return this.#pay();
+        return this.#pay(chain);
+      case 'toSplit':
+        return this.#payToSplit(chain);
+      case 'collect':
+        return this.#collect(chain);
       case 'quote':
         return this.#quote();
+      case 'order':
+        return this.#payments.model.receipts.length < 3 && this.#order();
+      case 'readdress':
+        return this.#readdress(id);
       case 'hint':
-        return this.#hint();
+        return this.#hint(chain);
       case 'followHints':
         return this.#followHints();
-      case 'reorganise':
-        return this.#chain.reorganise(1 + this.#dice.below(this.#dice.chance(0.7) ? 2 : 8), this.#clock.now);
-      case 'flipBack':
-        return this.#chain.flipBack();
-      case 'resend':
-        return this.#chain.resend();
       case 'wait':
         this.#clock.now += this.#dice.below(this.#dice.pick([HOUR_MS, 30 * HOUR_MS]));
         return;
       case 'waitLong':
-        this.#clock.now += this.#dice.below(45 * DAY_MS);
+        this.#clock.now += this.#dice.below(this.#dice.pick([3, 60]) * DAY_MS);
         return;
+      case 'fail':
+        return this.#payments.fail(id, this.#dice.pick(['reverted', 'reverted', 'wrong_token']));
       case 'expire':
         return this.#payments.expire();
       case 'void':
-        return this.#payments.void(id);
-      case 'fail':
-        return this.#payments.fail(id);
       case 'complete':
-        return this.#payments.complete(id);
+      case 'accept':
+        return this.#payments[step](id);
       case 'assign':
       case 'mark':
         return this.#byHand(step, id);
     }
   }
 
-  /** Asks for an amount: unused, or one whose reservation has ended. */
+  #receipt(): NewReceipt {
+    return this.#dice.pick(this.#payments.model.receipts);
+  }
+
+  #order(): void {
+    const { now } = this.#clock;
+    const id = `R-${this.#payments.model.receipts.length}`;
+    const totalCents = this.#dice.pick([1, 1_000, 1_000, 2_599]);
+    const expiresAt = this.#dice.chance(0.6) ? now + this.#dice.pick([HOUR_MS, DAY_MS, 7 * DAY_MS]) : null;
+    const createdHeads = Object.fromEntries(this.#chains.map(({ chainId, head }) => [chainId, head]));
+    this.#payments.addReceipt({ id, totalCents, expiresAt, createdHeads, createdAt: now });
+    this.#addAddress(id);
+  }
+
+  #addressesOf(id: string): Party[] {
+    return this.#payments.model.addresses.filter(({ receiptId }) => receiptId === id).map(({ address }) => address);
+  }
+
+  #addAddress(receiptId: string): void {
+    const number = this.#addressesOf(receiptId).length;
+    this.#payments.addAddress({ address: `${receiptId}#${number}`, receiptId, number, split: this.#split });
+  }
+
+  /** The merchant replaces its split, or code stands at the address that a coin is to pay. */
+  #readdress(id: string): void {
+    if (this.#dice.chance(0.5)) this.#split = SPLITS[1];
+    if (this.#addressesOf(id).length < 3) this.#addAddress(id);
+  }
+
+  /** The address that a page shows now; now and then a buyer has an older one. */
+  #addressOf(id: string): Party {
+    const addresses = this.#addressesOf(id);
+    return this.#dice.chance(0.2) ? this.#dice.pick(addresses) : addresses.at(-1)!;
+  }
+
+  /** A page asks for what is missing; version 0.1 asked for an amount of its own at the split. */
   #quote(): void {
     const { model } = this.#payments;
     const now = this.#clock.now;
-    const receipt = model.receipt(this.#dice.pick(this.#ids));
-    if (!model.waits(receipt.id) || receipt.closedAt !== null || model.isOver(receipt)) return;
+    const receipt = model.receipt(this.#receipt().id);
     const token: TokenSymbol = this.#dice.chance(0.75) ? 'USDC' : 'COIN';
     const rate = token === 'USDC' ? 1_000_000n : this.#terms.coinRate(now);
-    const due = BigInt(receipt.totalCents) * CENT - (receipt.status === 'tx_mismatch' ? model.sum(receipt) : 0n);
+    const due = model.missing(receipt);
+    if (!model.waits(receipt.id) || receipt.closedAt !== null || model.isOver(receipt)) return;
     if (rate === null || due <= 0n) return;
-    const isFree = ({ isOpen, expiresAt }: (typeof model.quotes)[number]) =>
-      expiresAt + (isOpen ? 8 : 32) * DAY_MS < now;
-    const free = model.quotes.filter(
-      (one) => one.token === token && one.due === due && one.rate === rate && isFree(one),
-    );
-    const [old] = this.#dice.chance(0.7) ? free : [];
-    let amount = old?.amount ?? 0n;
-    while (!old && (amount === 0n || model.quotes.some((one) => one.token === token && one.amount === amount)))
-      amount = (due + rate - 1n) / rate + 1n + BigInt(this.#dice.below(9_000));
-    const holders = old ? [...(old.isOpen ? [old.receiptId] : []), ...old.earlier] : [];
+    const isOld = this.#isOld && this.#dice.chance(0.7);
     const until = now + (token === 'USDC' ? DAY_MS : 15 * MINUTE_MS);
+    const { chainId } = this.#dice.pick(this.#chains);
     this.#quotes += 1;
-    this.#payments.addQuote({
-      ...{ id: `Q-${this.#quotes}`, receiptId: receipt.id, token, amount, due, rate, createdAt: now },
+    const quote = {
+      ...{ id: `Q-${String(this.#quotes).padStart(4, '0')}`, receiptId: receipt.id, chainId, token, due, rate },
+      ...{ payTo: this.#addressesOf(receipt.id).at(-1)!, amount: this.#asked(due, token, rate), createdAt: now },
       expiresAt: receipt.expiresAt === null || receipt.expiresAt <= now ? until : Math.min(until, receipt.expiresAt),
-      earlier: holders.filter((id) => id !== receipt.id),
-    });
+      earlier: [],
+    };
+    this.#payments.addQuote(isOld ? { ...quote, ...this.#asOld(quote) } : quote);
   }
 
-  /** A buyer pays: exactly, a little or much too little or too much, twice, with another token, or for two at once. */
-  #pay(): void {
+  #asOld({ receiptId, chainId, token, due, rate }: { receiptId: string; due: bigint } & SplitPlace & { rate: bigint }) {
+    const { quotes, receipts } = this.#payments.model;
+    const payTo = SPLITS[0];
+    let amount = 0n;
+    const isTaken = () => quotes.some((one) => one.payTo === payTo && one.amount === amount && one.token === token);
+    while (amount === 0n || isTaken()) amount = (due + rate - 1n) / rate + 1n + BigInt(this.#dice.below(9_000));
+    const others = receipts.map(({ id }) => id).filter((id) => id !== receiptId);
+    return { payTo, chainId, amount, earlier: this.#dice.chance(0.1) ? others.slice(0, 1) : [] };
+  }
+
+  /** Rounded up, so that a person can type it. */
+  #asked(due: bigint, token: TokenSymbol, rate: bigint): bigint {
+    const step = rate * STEP[token];
+    return ((due + step - 1n) / step) * STEP[token];
+  }
+
+  /** A buyer pays a receipt at an address: as asked, a fee less, rounded, in parts, too much, twice, two at once. */
+  #pay(chain: SimulatedChain): void {
+    const move = (id: string, token: TokenSymbol): Move => {
+      const receipt = this.#payments.model.receipt(id);
+      const due = this.#payments.model.missing(receipt) || BigInt(receipt.totalCents) * CENT;
+      const rate = token === 'USDC' ? 1_000_000n : (this.#terms.coinRate(this.#clock.now) ?? 2_000_000n);
+      return { to: this.#addressOf(id), token, amount: this.#asked(due, token, rate) };
+    };
+    const { receipts } = this.#payments.model;
+    const waiting = receipts.filter((one) => this.#payments.model.waits(one.id));
+    const { id } = this.#dice.pick(waiting.length > 0 && this.#dice.chance(0.8) ? waiting : receipts);
+    const asked = move(id, this.#dice.chance(0.75) ? 'USDC' : 'COIN');
+    const { amount } = asked;
+    const least = (units: bigint) => ({ ...asked, amount: units > 0n ? units : 1n });
+    const ways = {
+      asked: () => [asked],
+      fee: () => [least(amount - this.#dice.pick([1n, 100_000n, amount / 50n, 1_000_000n]))],
+      up: () => [least((amount / 1_000_000n + 1n) * 1_000_000n)],
+      down: () => [least((amount / 1_000_000n) * 1_000_000n)],
+      part: () => [least(amount / BigInt(2 + this.#dice.below(3)) + 1n)],
+      over: () => [least(amount + 1n + BigInt(this.#dice.below(3_000_000)))],
+      twice: () => [asked, asked],
+      batch: () => [asked, move(this.#receipt().id, asked.token)],
+      otherToken: () => [{ ...asked, token: asked.token === 'USDC' ? 'COIN' : 'USDC' }] as Move[],
+      dust: () => [least(1n + BigInt(this.#dice.below(99)))],
+      // One or two of them are dust, or three.
+      nearDust: () => [least(amount / BigInt(90 + this.#dice.below(200)))],
+      // What was asked before, by version 0.1 at the split.
+      old: () =>
+        this.#payments.model.quotes
+          .filter(({ receiptId }) => receiptId === id)
+          .slice(0, 1)
+          .map(({ amount: before, token }) => ({ ...asked, token, amount: before })),
+    };
+    chain.send(this.#dice.pick(PEOPLE), ways[this.#dice.weighted(WAYS)]());
+  }
+
+  /** Somebody pays the split itself: an amount of version 0.1, nearly, or the amount of a receipt. */
+  #payToSplit(chain: SimulatedChain): void {
     const { quotes } = this.#payments.model;
     if (quotes.length === 0) return;
-    const { token, amount } = this.#dice.pick(quotes);
-    const exact = { token, amount };
-    const other = this.#dice.pick(quotes);
-    const moves = {
-      exact: [exact],
-      short: [{ token, amount: amount - 1n }],
-      half: [{ token, amount: amount / 2n + 1n }],
-      over: [{ token, amount: amount + 1n + BigInt(this.#dice.below(3_000_000)) }],
-      otherToken: [{ token: token === 'USDC' ? ('COIN' as const) : ('USDC' as const), amount }],
-      twice: [exact, exact],
-      batch: [exact, { token: other.token, amount: other.amount }],
-      dust: [{ token, amount: 1n + BigInt(this.#dice.below(99)) }],
-      // One or two of them are dust, or three.
-      nearDust: [{ token, amount: amount / BigInt(90 + this.#dice.below(200)) + 1n }],
-    };
-    const kind = this.#dice.weighted({
-      exact: 50,
-      short: 8,
-      half: 8,
-      over: 8,
-      otherToken: 5,
-      twice: 3,
-      batch: 8,
-      dust: 4,
-      nearDust: 6,
-    });
-    this.#chain.send(this.#dice.pick(SENDERS), moves[kind]);
+    const old = quotes.filter(({ payTo }) => payTo === SPLITS[0]);
+    const { payTo, token, amount } = this.#dice.pick(old.length > 0 ? old : quotes);
+    const to = payTo === SPLITS[0] ? payTo : this.#dice.pick(SPLITS);
+    const units = amount - this.#dice.pick([0n, 0n, 0n, 0n, 1n]);
+    chain.send(this.#dice.pick(PEOPLE), [{ to, token, amount: units }]);
   }
 
-  #hint(): void {
-    const { transactions } = this.#chain;
+  /** An address sends what it holds to its split: somebody has asked it to. */
+  #collect(chain: SimulatedChain): void {
+    const { model } = this.#payments;
+    const token = this.#dice.chance(0.75) ? 'USDC' : 'COIN';
+    const moved = model.money.filter((one) => one.isOnChain && one.chainId === chain.chainId && one.token === token);
+    const signed = (address: Party, { from, to, amount }: SeenTransfer) =>
+      to === address ? amount : from === address ? -amount : 0n;
+    const held = model.addresses.map(({ address, split }) => {
+      return { address, split, amount: moved.reduce((sum, one) => sum + signed(address, one), 0n) };
+    });
+    const full = held.filter(({ amount }) => amount > 0n);
+    if (full.length === 0) return;
+    const { address, split, amount } = this.#dice.pick(full);
+    chain.send(address, [{ to: split, token, amount }]);
+  }
+
+  #hint({ chainId, transactions }: SimulatedChain): void {
     if (transactions.length === 0) return;
-    const { hash, sender, moves } = this.#dice.pick(transactions);
-    const backing = this.#dice.weighted({ none: 50, sender: 20, stranger: 8, card: 12, cardOfAmount: 10 });
+    const { hash, from, moves } = this.#dice.pick(transactions);
+    const backing = this.#dice.weighted({ none: 40, sender: 40, stranger: 10, card: 10 });
+    const isAtSplit = moves.some(({ to }) => to === SPLITS[0]);
     this.#payments.hint({
-      ...{ receiptId: this.#dice.pick(this.#ids), transactionHash: hash, vouched: backing.startsWith('card') },
-      vouchedAmount: backing === 'cardOfAmount' ? this.#dice.pick(moves).amount : null,
-      signedBy: backing === 'sender' ? sender : backing === 'stranger' ? this.#dice.pick(SENDERS) : null,
+      ...{ receiptId: this.#receipt().id, chainId, transactionHash: hash },
+      vouched: backing === 'card' && isAtSplit,
+      signedBy: backing === 'sender' ? from : backing === 'stranger' ? this.#dice.pick(PEOPLE) : null,
     });
-    this.#hinted.add(hash);
   }
 
-  /** Follows hints to blocks that were read and have not been replaced since. */
   #followHints(): void {
-    for (const hash of this.#hinted) {
-      const number = this.#chain.blockOf(hash);
-      if (number === null || number > this.#scanned) continue;
-      if (this.#chain.hashAt(number) !== this.#marks.get(number)) continue;
-      const logs = this.#chain.logs(number).filter(({ transactionHash }) => transactionHash === hash);
-      for (const log of logs) if (this.#payments.record(log) === 'conflict') return;
-      this.#payments.followHint(hash);
-    }
+    const { hints } = this.#payments.model;
+    const followed = new Map(hints.map((hint): [string, NewHint] => [hint.transactionHash, hint]));
+    for (const hint of followed.values())
+      this.#watchers[this.#chains.findIndex(({ chainId }) => chainId === hint.chainId)]!.follow(hint);
   }
 
   #byHand(step: 'assign' | 'mark', id: string): void {
@@ -213,111 +323,33 @@ class Life {
     else this.#payments.mark(key, this.#dice.chance(0.7));
   }
 
-  /** One scan; returns whether everything was read. */
-  #scan(): boolean {
-    const fork = this.#fork();
-    this.#scanned = Math.min(this.#scanned, fork);
-    this.#confirmed = Math.min(this.#confirmed, fork);
-    const isGone = ({ blockNumber, blockHash }: SeenTransfer) =>
-      blockNumber > this.#scanned && this.#chain.hashAt(blockNumber) !== blockHash;
-    for (const transfer of this.#stored()
-      .filter(isGone)
-      .sort((a, b) => b.blockNumber - a.blockNumber || b.logIndex - a.logIndex)) {
-      if (this.#dies()) return false;
-      this.#payments.revert(keyOf(transfer));
-    }
-    return this.#confirm() && this.#readAgain() && this.#readOn() && this.#readAgain();
+  /** A payment of a receipt that no block contains. */
+  #invented(place: SeenTransfer): SeenTransfer {
+    const transactionHash = `0xc${place.chainId}${String(this.#clock.now).padStart(62, '0')}` as const;
+    return { ...place, transactionHash, logIndex: 99, from: PEOPLE[0]!, to: this.#addressOf(this.#receipt().id) };
   }
 
-  #confirm(): boolean {
-    if (this.#dies()) return false;
-    this.#payments.confirm(this.#confirmed, this.#chain.head);
-    return true;
-  }
-
-  /** The second reading, of blocks with their depth. */
-  #readAgain(): boolean {
-    const final = Math.min(this.#scanned, this.#chain.head - this.#terms.depth);
-    if (final <= this.#confirmed) return true;
-    const from = this.#confirmed + 1;
-    const logs = this.#range(from, final).flatMap((number) => this.#chain.logs(number));
-    for (const log of logs) {
-      if (this.#dies() || this.#payments.record(log) === 'conflict') return false;
-    }
-    const isThere = (transfer: SeenTransfer) => logs.some((log) => sameKey(log, transfer));
-    const known = this.#stored().filter(({ blockNumber }) => blockNumber >= from && blockNumber <= final);
-    const invented = known.filter((transfer) => !isThere(transfer));
-    for (const transfer of invented) {
-      if (this.#dies()) return false;
-      this.#payments.revert(keyOf(transfer));
-    }
-    if (invented.length > 0) return false;
-    this.#confirmed = final;
-    return this.#confirm();
-  }
-
-  /** The first reading, which may omit, invent and repeat logs. */
-  #readOn(): boolean {
-    const from = this.#scanned + 1;
-    const to = Math.min(this.#chain.head, this.#scanned + 1 + this.#dice.below(4));
-    if (from > to) return true;
-    for (const number of this.#range(from, to)) {
-      for (const log of this.#chain.logs(number)) {
-        if (!this.#isHonest && this.#dice.chance(0.04)) continue;
-        if (this.#dies() || this.#payments.record(log) === 'conflict') return false;
-        if (this.#dice.chance(0.05)) this.#payments.record(log);
-      }
-      if (!this.#isHonest && this.#dice.chance(0.02)) this.#invent(number);
-    }
-    for (const number of this.#range(from, to)) this.#marks.set(number, this.#chain.hashAt(number)!);
-    this.#scanned = to;
-    return this.#isHonest ? this.#readOn() : true;
-  }
-
-  #invent(blockNumber: number): void {
-    const { quotes } = this.#payments.model;
-    if (quotes.length === 0) return;
-    const { token, amount } = this.#dice.pick(quotes);
-    this.#payments.record({
-      ...{ blockHash: this.#chain.hashAt(blockNumber)!, blockNumber, blockTimeMs: this.#clock.now, logIndex: 99 },
-      ...{
-        transactionHash: `0x${'c'.repeat(56)}${String(this.#clock.now).slice(-8)}`,
-        sender: SENDERS[0]!,
-        token,
-        amount,
-      },
-    });
-  }
-
+  /** The nodes tell everything, and the process lives. */
   #settle(): void {
-    this.#isHonest = true;
-    for (let block = 0; block <= this.#terms.depth; block++) this.#chain.mine(this.#clock.now, true);
-    for (let rounds = 0; rounds < 20 && !this.#scan(); rounds++);
-    this.#payments.checkSettled(this.#range(1, this.#chain.head).flatMap((number) => this.#chain.logs(number)));
+    for (const chain of this.#chains)
+      for (let block = 0; block <= this.#terms.depth; block++) chain.mine(this.#clock.now, true);
+    for (const watcher of this.#watchers) watcher.isHonest = true;
+    // What one chain takes back makes transfers of the other one wait again.
+    for (const watcher of [...this.#watchers, ...this.#watchers])
+      for (let rounds = 0; rounds < 20 && !watcher.scan(); rounds++);
+    const blocks = this.#chains.map((chain) => Array.from({ length: chain.head }, (_, i) => chain.logs(i + 1)));
+    this.#payments.checkSettled(blocks.flat(2));
   }
+}
 
-  #fork(): number {
-    let number = this.#scanned;
-    while (this.#marks.get(number) !== this.#chain.hashAt(number)) number -= 1;
-    return number;
-  }
-
-  #stored(): SeenTransfer[] {
-    return this.#payments.model.money.filter(({ isOnChain }) => isOnChain);
-  }
-
-  #range(from: number, to: number): number[] {
-    return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
-  }
-
-  #dies(): boolean {
-    return !this.#isHonest && this.#dice.chance(0.04);
-  }
+interface SplitPlace {
+  readonly chainId: number;
+  readonly token: TokenSymbol;
 }
 
 const START = Date.UTC(2030, 0, 1);
 
-/** Plays the life of a seed. Throws a `Divergence` with its last operations. */
+/** Plays the life of a seed. Throws a `Divergence` with its first operations. */
 export function playLife(seed: number): { lockstep: Lockstep; terms: Terms } {
   const dice = new Dice(seed);
   const terms = termsOf(dice);
@@ -328,7 +360,7 @@ export function playLife(seed: number): { lockstep: Lockstep; terms: Terms } {
   } catch (error) {
     const text = (value: unknown) => JSON.stringify(value, (_, one) => (typeof one === 'bigint' ? `${one}` : one));
     const calls = lockstep.calls.map(({ name, given }) => `  ${name} ${given.map(text).join(' ')}`);
-    throw new Error(`seed ${seed}: ${(error as Error).message}\n${calls.slice(0, 40).join('\n')}`);
+    throw new Error(`seed ${seed}: ${(error as Error).message}\n${calls.slice(-40).join('\n')}`);
   }
   return { lockstep, terms };
 }

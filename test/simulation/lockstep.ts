@@ -1,6 +1,14 @@
 import { RECEIPT, type ReceiptStatus } from '../../src/receipts/lifecycle.ts';
 import { Model } from './model.ts';
-import type { Clock, Payments, Recorded, SeenTransfer, Terms, View } from './payments.ts';
+import {
+  type Clock,
+  type Payments,
+  type Recorded,
+  type SeenTransfer,
+  sameKey,
+  type Terms,
+  type View,
+} from './payments.ts';
 import { PureCore } from './pure-core.ts';
 
 type Operation = Exclude<keyof Payments, 'view'>;
@@ -31,6 +39,7 @@ export class Lockstep {
   }
 
   addReceipt = this.#both('addReceipt');
+  addAddress = this.#both('addAddress');
   addQuote = this.#both('addQuote');
   record = this.#both('record') as (seen: SeenTransfer) => Recorded;
   hint = this.#both('hint');
@@ -41,16 +50,17 @@ export class Lockstep {
   void = this.#both('void');
   fail = this.#both('fail');
   complete = this.#both('complete');
+  accept = this.#both('accept');
   assign = this.#both('assign');
   mark = this.#both('mark');
 
   /** What must hold once everything was read and has its depth. */
   checkSettled(logs: readonly SeenTransfer[]): void {
     const view = this.core.view();
-    const where = (key: { blockHash: string; transactionHash: string; logIndex: number }) =>
-      `${key.blockHash}/${key.transactionHash}/${key.logIndex}`;
+    const where = ({ chainId, blockHash, logIndex }: { chainId: number; blockHash: string; logIndex: number }) =>
+      `${chainId}/${blockHash}/${logIndex}`;
     const onChain = view.transfers.filter(({ isCanonical }) => isCanonical);
-    this.#same('the stored transfers and the chain', onChain.map(where).sort(), logs.map(where).sort());
+    this.#same('the stored transfers and the chains', onChain.map(where).sort(), logs.map(where).sort());
     for (const { id, status, history } of view.receipts) {
       if (status === 'tx_mined') throw new Divergence(`${id} is still tx_mined`);
       const path = history.filter((name): name is ReceiptStatus => RECEIPT.statuses.includes(name as ReceiptStatus));
@@ -58,20 +68,33 @@ export class Lockstep {
         if (!RECEIPT.mayMove(path[i]!, to)) throw new Divergence(`${id} moved from ${path[i]} to ${to}`);
     }
     this.#checkPaidOnce(view, logs);
-    for (const { reason, quoteId } of onChain) {
-      const quote = reason === 'duplicate' && this.model.quotes.find(({ id }) => id === quoteId);
-      if (quote && this.model.waits(quote.receiptId))
-        throw new Divergence(`${quote.receiptId} waits for money beside a duplicate`);
+    this.#checkAddresses(view, logs);
+  }
+
+  /** A transaction pays as often as it has transfers that collect nothing, also if it was in several blocks. */
+  #checkPaidOnce({ transfers }: View, logs: readonly SeenTransfer[]): void {
+    const moves = new Map<string, number>();
+    const place = (one: { chainId: number; transactionHash: string }) => `${one.chainId}/${one.transactionHash}`;
+    for (const log of logs)
+      moves.set(place(log), (moves.get(place(log)) ?? 0) + (this.model.isCollection(log) ? 0 : 1));
+    for (const [hash, most] of moves) {
+      const paid = transfers.filter((one) => place(one) === hash && one.receiptId !== null);
+      if (paid.length > most) throw new Divergence(`${hash} pays ${paid.length} receipts with ${most} transfers`);
     }
   }
 
-  /** A transaction pays as many receipts as it has transfers, also if it was in several blocks. */
-  #checkPaidOnce({ transfers }: View, logs: readonly SeenTransfer[]): void {
-    const moves = new Map<string, number>();
-    for (const { transactionHash } of logs) moves.set(transactionHash, (moves.get(transactionHash) ?? 0) + 1);
-    for (const [hash, most] of moves) {
-      const paid = transfers.filter(({ transactionHash, receiptId }) => transactionHash === hash && receiptId !== null);
-      if (paid.length > most) throw new Divergence(`${hash} pays ${paid.length} receipts with ${most} transfers`);
+  /** Money at an address pays no other receipt, unless by hand, and its own one if that waits for it. */
+  #checkAddresses({ transfers }: View, logs: readonly SeenTransfer[]): void {
+    const byHand = this.calls.filter(({ name }) => name === 'assign').map(({ given }) => JSON.stringify(given));
+    for (const log of logs) {
+      const owner = this.model.addressed(log)?.receiptId;
+      const { receiptId, reason, isMarked, transactionHash, chainId } = transfers.find((one) => sameKey(one, log))!;
+      if (owner === undefined) continue;
+      const isAssigned = byHand.some((call) => call.includes(transactionHash) && call.includes(`"${receiptId}"`));
+      if (receiptId !== null && receiptId !== owner && !isAssigned)
+        throw new Divergence(`${transactionHash} at ${log.to} on ${chainId} pays ${receiptId}`);
+      if (reason === 'duplicate' && !isMarked && this.model.waits(owner))
+        throw new Divergence(`${owner} waits for money beside a duplicate`);
     }
   }
 

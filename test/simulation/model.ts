@@ -1,15 +1,21 @@
 import type { ReceiptStatus } from '../../src/receipts/lifecycle.ts';
 import {
   type Clock,
+  type Failure,
+  isCollected,
   type Key,
+  keyOf,
+  type NewAddress,
   type NewHint,
   type NewQuote,
   type NewReceipt,
+  type Party,
   type Payments,
   type Recorded,
   type SeenTransfer,
   sameKey,
   type Terms,
+  textOf,
   type View,
 } from './payments.ts';
 
@@ -28,29 +34,28 @@ interface Receipt extends NewReceipt {
   closedAt: number | null;
   isVoided: boolean;
   forgiven: bigint | null;
+  /** The payment that it names. */
+  named: Pick<Money, 'from' | 'transactionHash' | 'chainId'> | null;
 }
 interface Money extends SeenTransfer {
   isOnChain: boolean;
   isConfirmed: boolean;
   pays: string | null;
+  worth: bigint;
   reason: string | null;
-  quoteId: string | null;
   meantFor: readonly string[];
   isMarked: boolean;
-  worth: bigint;
-  asked: bigint;
-  isExact: boolean;
 }
-type Quote = NewQuote & { isOpen: boolean };
-type Link = { readonly quote: Quote | null; readonly rate: bigint };
 
 const WAITS = ['generated', 'pending', 'tx_mismatch', 'failed'];
+const FINAL = ['paid', 'completed', 'refunded'];
 
 export class Model implements Payments {
   readonly terms: Terms;
   readonly clock: Clock;
   readonly receipts: Receipt[] = [];
-  quotes: Quote[] = [];
+  readonly addresses: NewAddress[] = [];
+  quotes: NewQuote[] = [];
   readonly hints: NewHint[] = [];
   readonly money: Money[] = [];
   constructor(terms: Terms, clock: Clock) {
@@ -59,18 +64,15 @@ export class Model implements Payments {
   }
 
   addReceipt(receipt: NewReceipt) {
-    this.receipts.push({
-      ...receipt,
-      status: 'generated',
-      history: ['generated'],
-      closedAt: null,
-      isVoided: false,
-      forgiven: null,
-    });
+    const fresh = { closedAt: null, isVoided: false, forgiven: null, named: null };
+    this.receipts.push({ ...receipt, ...fresh, status: 'generated', history: ['generated'] });
+  }
+  addAddress(address: NewAddress) {
+    this.addresses.push(address);
   }
   addQuote(quote: NewQuote) {
-    this.quotes = this.quotes.filter(({ token, amount }) => token !== quote.token || amount !== quote.amount);
-    this.quotes.push({ ...quote, isOpen: true });
+    this.quotes = this.quotes.filter((one) => !this.isAsked(one, quote.payTo, quote));
+    this.quotes.push(quote);
     const receipt = this.receipt(quote.receiptId);
     if (receipt.status === 'generated') this.move(receipt, 'pending');
   }
@@ -81,157 +83,103 @@ export class Model implements Payments {
   record(seen: SeenTransfer): Recorded {
     let money = this.money.find((one) => sameKey(one, seen));
     if (money?.isOnChain) return 'known';
-    if (
-      this.money.some(
-        (one) => one.isOnChain && one.transactionHash === seen.transactionHash && one.logIndex === seen.logIndex,
-      )
-    )
-      return 'conflict';
+    const isTwin = (one: Money) => sameKey({ ...one, blockHash: seen.blockHash }, seen);
+    if (this.money.some((one) => one.isOnChain && isTwin(one))) return 'conflict';
     if (!money) {
-      money = {
-        ...seen,
-        isOnChain: true,
-        isConfirmed: false,
-        pays: null,
-        reason: null,
-        quoteId: null,
-        meantFor: [],
-        isMarked: false,
-        worth: 0n,
-        asked: 0n,
-        isExact: false,
-      };
+      const fresh = { pays: null, worth: 0n, reason: null, meantFor: [], isMarked: false };
+      money = { ...seen, ...fresh, isOnChain: true, isConfirmed: false };
       this.money.push(money);
     }
     Object.assign(money, { isOnChain: true, isConfirmed: false });
-    this.match(money);
+    if (!this.isCollection(money)) this.match(money);
     return 'stored';
   }
-  followHint(hash: string) {
-    for (const one of [...this.money].sort((a, b) => a.logIndex - b.logIndex))
-      if (one.isOnChain && one.transactionHash === hash && ['unknown_amount', 'ambiguous'].includes(one.reason ?? ''))
+  followHint({ chainId, transactionHash: hash }: Pick<NewHint, 'chainId' | 'transactionHash'>) {
+    for (const one of this.inOrder(this.money))
+      if (one.isOnChain && one.chainId === chainId && one.transactionHash === hash && one.reason === 'unknown_amount')
         this.match(one);
   }
 
-  /** What the money pays: its lost twin's receipt, the holder of its amount, or the one that the hints name. */
+  /**
+   * What the money pays: its lost twin's receipt, the receipt of its address, and at a split the receipt that version
+   * 0.1 asked to pay there, or that its sender has signed for.
+   */
   match(money: Money) {
-    const { token, amount, transactionHash: hash, blockTimeMs: at } = money;
     if (money.pays) return this.note(money.pays, 'payment_back');
     if (money.isMarked) return;
-    const twins = this.money.filter(
-      (one) =>
-        !one.isOnChain && one.pays && one.transactionHash === hash && one.token === token && one.amount === amount,
-    );
-    const twin = twins.sort((a, b) => a.logIndex - b.logIndex)[0];
+    const twin = this.inOrder(this.money).find((one) => !one.isOnChain && one.pays && this.isSameMoney(one, money));
     if (twin) {
-      const { pays, quoteId, worth, asked, isExact } = twin;
-      Object.assign(money, { pays, quoteId, worth, asked, isExact, reason: null, meantFor: [], isConfirmed: false });
-      Object.assign(twin, { pays: null, quoteId: null });
+      const { pays, worth } = twin;
+      Object.assign(money, { pays, worth, reason: null, meantFor: [], isConfirmed: false });
+      twin.pays = null;
       return this.note(pays!, 'payment_back');
     }
-    const holder = this.quotes.find((quote) => quote.token === token && quote.amount === amount);
-    const hints = this.hints.filter((hint) => hint.transactionHash === hash);
+    const address = this.addressed(money);
+    if (address && !this.waits(address.receiptId)) return this.leave(money, 'duplicate', [address.receiptId]);
+    if (address) return this.payAtPrice(money, address.receiptId);
+    const hints = this.hints.filter(
+      (one) => one.chainId === money.chainId && one.transactionHash === money.transactionHash,
+    );
     const named = (test: (hint: NewHint) => boolean) => [
       ...new Set(hints.filter(test).map(({ receiptId }) => receiptId)),
     ];
-    const vouched = named((hint) => hint.vouched);
-    const first = (id: string) => hints.find((hint) => hint.receiptId === id && hint.vouched)!.vouchedAmount;
-    const ofAmount = vouched.filter((id) => first(id) === amount);
-    const cards = ofAmount.length > 0 ? ofAmount : vouched;
-    const signed = named((hint) => hint.signedBy === money.sender);
-    const backed = cards.length === 1 ? cards[0] : signed.length === 1 ? signed[0] : undefined;
-    // What an unsigned hint names is proposed to the merchant and pays nothing.
-    const waiting = named(({ receiptId }) => this.waits(receiptId));
-    if (holder && holder.earlier.length > 0) {
-      const canBeHolders = at >= holder.createdAt - SKEW_MS;
-      if (backed !== undefined)
-        return this.pay(money, backed, this.latest(backed, token), holder.id, 'unknown_amount', waiting);
-      const others =
-        [...vouched, ...signed].some((id) => id !== holder.receiptId) ||
-        named(() => true).some((id) => holder.earlier.includes(id));
-      if (!canBeHolders || others || !named(() => true).includes(holder.receiptId))
-        return this.leave(
-          money,
-          'ambiguous',
-          holder.id,
-          canBeHolders ? [holder.receiptId, ...holder.earlier] : holder.earlier,
-        );
-    }
-    if (holder) return this.pay(money, holder.receiptId, holder, holder.id, 'duplicate');
-    if (backed === undefined) return this.leave(money, 'unknown_amount', null, waiting);
-    this.pay(money, backed, this.latest(backed, token), null, 'unknown_amount', waiting);
+    const quote = this.quotes.find((one) => this.isAsked(one, money.to, money));
+    const asked = quote ? [quote.receiptId, ...quote.earlier] : named(({ vouched }) => vouched);
+    if (asked.length === 1 && !this.waits(asked[0]!)) return this.leave(money, 'duplicate', asked);
+    if (asked.length === 1) return this.pay(money, asked[0]!);
+    const signed = named(({ signedBy }) => signedBy === money.from);
+    if (signed.length === 1 && this.waits(signed[0]!)) return this.payAtPrice(money, signed[0]!);
+    const proposed = named(({ receiptId }) => this.waits(receiptId));
+    this.leave(money, this.notChosen(money) ?? 'unknown_amount', proposed);
   }
-
-  pay(
-    money: Money,
-    id: string,
-    quote: Quote | null,
-    exactId: string | null,
-    ifPaid: string,
-    proposed: readonly string[] = [],
-  ) {
+  /** A token that the merchant does not take pays only a receipt that was quoted in it. */
+  payAtPrice(money: Money, id: string) {
+    const unwanted = this.price(money, id) ? null : this.notChosen(money);
+    if (unwanted) return this.leave(money, unwanted, [id]);
+    this.pay(money, id);
+  }
+  pay(money: Money, id: string) {
     const receipt = this.receipt(id);
-    const holder = exactId !== null && quote?.id === exactId ? quote : null;
-    const holders = holder ? (holder.earlier.length > 0 ? [id, ...holder.earlier] : []) : [];
-    if (!this.waits(id)) return this.leave(money, ifPaid, exactId, ifPaid === 'duplicate' ? holders : proposed);
-    if (money.blockNumber < receipt.createdBlock) return this.leave(money, 'too_old', exactId, []);
+    const isAtAddress = this.addressed(money) !== undefined;
+    if (!isAtAddress && money.blockNumber < receipt.createdHeads[money.chainId]!)
+      return this.leave(money, 'too_old', []);
     const end = receipt.expiresAt;
     const isAfter = end !== null && money.blockTimeMs > end;
     if (receipt.isVoided || (isAfter && money.blockTimeMs > end + this.terms.lateHours * HOUR_MS))
-      return this.leave(money, 'late', exactId, [id]);
-    const isLate = isAfter && receipt.status !== 'tx_mismatch';
-    const rate = (!isLate && quote && money.blockTimeMs <= quote.expiresAt ? quote.rate : null) ?? this.rate(money);
-    if (rate === null) return this.leave(money, 'no_rate', exactId, []);
-    this.credit(money, receipt, { quote, rate });
+      return this.leave(money, 'late', [id]);
+    const isLate = isAfter && !this.isPartPaid(receipt);
+    const rate = isLate ? this.rate(money) : this.rateOf(money, id);
+    if (rate === null) return this.leave(money, 'no_rate', [id]);
+    this.credit(money, receipt, rate);
   }
-  leave(money: Money, reason: string, quoteId: string | null, meantFor: readonly string[]) {
-    // Money that no buyer was asked for names the receipt with the same amount in dollars.
-    const alike = this.quotes.find((one) => one.isOpen && one.token === 'USDC' && one.amount === money.amount);
-    const isUnasked = reason === 'unknown_amount' && quoteId === null;
-    const names = isUnasked && alike ? [...new Set([...meantFor, alike.receiptId])] : meantFor;
-    Object.assign(money, { reason, quoteId, meantFor: names });
+  leave(money: Money, reason: string, meantFor: readonly string[]) {
+    Object.assign(money, { reason, meantFor });
   }
-  credit(money: Money, receipt: Receipt, { quote, rate }: Link) {
-    const held = quote !== null && rate === quote.rate;
-    const isCurrent = held && quote.due <= BigInt(receipt.totalCents) * CENT;
-    Object.assign(money, {
-      ...{
-        pays: receipt.id,
-        quoteId: quote?.id ?? null,
-        worth: money.amount * rate,
-        asked: isCurrent ? quote.amount * quote.rate : 0n,
-      },
-      ...{ isExact: held && quote.amount === money.amount, reason: null, meantFor: [], isConfirmed: false },
-    });
-    const total = BigInt(receipt.totalCents) * CENT;
-    const missing = total - this.sum(receipt);
-    const { toleranceBps, toleranceCents } = this.terms;
-    if (
-      !this.isDust(receipt) &&
-      !this.isCovered(receipt) &&
-      missing <= BigInt(toleranceCents) * CENT &&
-      missing * 10_000n <= total * BigInt(toleranceBps)
-    )
-      if (toleranceBps > 0 && toleranceCents > 0) receipt.forgiven = missing > 0n ? missing : 0n;
+  credit(money: Money, receipt: Receipt, rate: bigint) {
+    const worth = money.amount * rate;
+    Object.assign(money, { pays: receipt.id, worth, reason: null, meantFor: [], isConfirmed: false });
     if (this.isDust(receipt)) return this.note(receipt.id, 'dust_received');
+    const { toleranceBps, toleranceCents } = this.terms;
+    const missing = this.missing(receipt);
+    const isTolerated =
+      missing > 0n &&
+      missing <= BigInt(toleranceCents) * CENT &&
+      missing * 10_000n <= this.total(receipt) * BigInt(toleranceBps);
+    if (isTolerated) receipt.forgiven = this.total(receipt) - this.sum(receipt);
+    this.name(receipt);
     if (receipt.status === 'generated') this.move(receipt, 'pending');
     this.show(receipt, this.isCovered(receipt) ? 'tx_mined' : 'tx_mismatch', (status) => `${status}_again`);
+    if (isTolerated) this.note(receipt.id, 'accepted_difference');
   }
 
-  confirm(upTo: number, head: number) {
+  confirm(chainId: number, upTo: number, head: number) {
     for (const one of this.inOrder(this.money)) {
-      if (!one.isOnChain || one.isConfirmed || one.blockNumber > upTo || one.blockNumber > head - this.terms.depth)
-        continue;
+      if (!one.isOnChain || one.isConfirmed || one.chainId !== chainId) continue;
+      if (one.blockNumber > upTo || one.blockNumber > head - this.terms.depth) continue;
       one.isConfirmed = true;
       const receipt = this.receipts.find(({ id }) => id === one.pays);
-      if (
-        receipt?.status !== 'tx_mined' ||
-        !this.isCovered(receipt) ||
-        this.credits(receipt).some((credit) => !credit.isConfirmed)
-      )
-        continue;
-      this.move(receipt, 'paid');
-      for (const quote of this.quotes) if (quote.receiptId === receipt.id) quote.isOpen = false;
+      if (receipt?.status !== 'tx_mined' || !this.isCovered(receipt)) continue;
+      if (this.credits(receipt).every(({ isConfirmed }) => isConfirmed)) this.move(receipt, 'paid');
     }
   }
   revert(key: Key) {
@@ -240,18 +188,21 @@ export class Model implements Payments {
     money.isOnChain = false;
     if (!money.pays) return;
     const receipt = this.receipt(money.pays);
-    if (['paid', 'completed', 'refunded'].includes(receipt.status)) return this.note(receipt.id, 'payment_lost');
-    Object.assign(money, { pays: null, quoteId: null });
-    if (receipt.status === 'tx_mined' || receipt.status === 'tx_mismatch') {
-      const isCovered = this.isCovered(receipt);
-      if (isCovered) for (const one of this.credits(receipt)) one.isConfirmed = false;
-      else receipt.forgiven = null;
-      const rest = this.isDust(receipt) ? 'pending' : 'tx_mismatch';
-      this.show(receipt, isCovered ? 'tx_mined' : rest, () => 'payment_lost');
-    } else this.note(receipt.id, 'payment_lost');
-    const own = this.quotes.filter((quote) => quote.receiptId === receipt.id).map(({ id }) => id);
-    for (const one of this.inOrder(this.money))
-      if (one.isOnChain && !one.pays && own.includes(one.quoteId ?? '')) this.match(one);
+    if (FINAL.includes(receipt.status)) return this.note(receipt.id, 'payment_lost');
+    money.pays = null;
+    const hasFollowed = receipt.status === 'tx_mined' || this.isPartPaid(receipt);
+    this.name(receipt);
+    const isCovered = this.isCovered(receipt);
+    if (isCovered) for (const one of this.credits(receipt)) one.isConfirmed = false;
+    else receipt.forgiven = null;
+    const rest = this.isDust(receipt) ? 'pending' : 'tx_mismatch';
+    if (hasFollowed) this.show(receipt, isCovered ? 'tx_mined' : rest, () => 'payment_lost');
+    else this.note(receipt.id, 'payment_lost');
+    const open = this.inTime(this.money.filter((one) => one.isOnChain && !one.pays && !this.isCollection(one)));
+    const arrived = open.filter((one) => this.addressed(one)?.receiptId === receipt.id);
+    const own = this.quotes.filter(({ receiptId }) => receiptId === receipt.id);
+    const asked = open.filter((one) => !this.addressed(one) && own.some((quote) => this.isAsked(quote, one.to, one)));
+    for (const one of [...arrived, ...asked]) if (!one.pays) this.match(one);
   }
 
   expire() {
@@ -265,32 +216,36 @@ export class Model implements Payments {
     if (receipt.status !== 'failed') this.move(receipt, 'failed');
     Object.assign(receipt, { closedAt: this.clock.now, isVoided });
   }
-  fail(id: string) {
+  fail(id: string, failure: Failure) {
     const receipt = this.receipt(id);
     const hasEnded = receipt.status === 'failed' && receipt.closedAt !== null;
-    if (
-      !this.waits(id) ||
-      receipt.status === 'tx_mismatch' ||
-      hasEnded ||
-      this.isOver(receipt) ||
-      !this.quotes.some((quote) => quote.receiptId === id)
-    )
-      return;
-    this.show(receipt, 'failed', (status) => `${status}_again`);
+    if (!this.waits(id) || hasEnded || this.isOver(receipt)) return;
+    const again = (status: string) => `${status}_again`;
+    if (failure === 'reverted' && this.isPartPaid(receipt)) return;
+    if (receipt.status === 'generated') this.move(receipt, 'pending');
+    this.show(receipt, failure === 'reverted' ? 'failed' : 'tx_mismatch', again);
   }
   complete(id: string) {
     if (this.receipt(id).status === 'paid') this.move(this.receipt(id), 'completed');
   }
+  accept(id: string) {
+    const receipt = this.receipt(id);
+    if (!['tx_mismatch', 'failed'].includes(receipt.status) || this.isDust(receipt)) return;
+    receipt.forgiven = this.over(receipt) < 0n ? -this.over(receipt) : 0n;
+    this.move(receipt, 'tx_mined');
+    this.note(id, 'accepted_difference');
+    for (const one of this.credits(receipt)) one.isConfirmed = false;
+  }
   assign(key: Key, id: string) {
     const money = this.money.find((one) => sameKey(one, key));
-    if (!money?.isOnChain || money.pays || money.isMarked || !this.waits(id)) return;
-    const quote = this.latest(id, money.token);
-    const rate = (quote && money.blockTimeMs <= quote.expiresAt ? quote.rate : null) ?? this.rate(money);
-    if (rate !== null) this.credit(money, this.receipt(id), { quote, rate });
+    if (!money?.isOnChain || money.pays || money.isMarked || this.isCollection(money) || !this.waits(id)) return;
+    const rate = this.rateOf(money, id);
+    if (rate !== null) this.credit(money, this.receipt(id), rate);
   }
   mark(key: Key, isMarked: boolean) {
     const money = this.money.find((one) => sameKey(one, key));
-    if (money?.isOnChain && !money.pays && (money.isConfirmed || !isMarked)) money.isMarked = isMarked;
+    if (!money?.isOnChain || money.pays || this.isCollection(money)) return;
+    if (money.isConfirmed || !isMarked) money.isMarked = isMarked;
   }
 
   receipt(id: string) {
@@ -299,48 +254,84 @@ export class Model implements Payments {
   waits(id: string) {
     return WAITS.includes(this.receipt(id).status);
   }
+  /** The address that received it; undefined at a split. */
+  addressed({ to }: SeenTransfer) {
+    return this.addresses.find(({ address }) => address === to);
+  }
+  /** It brings to a split what has arrived before. */
+  isCollection({ from, to }: SeenTransfer) {
+    return this.addresses.some(({ address, split }) => address === from && split === to);
+  }
+  isSameMoney(a: SeenTransfer, b: SeenTransfer) {
+    const names = ['chainId', 'transactionHash', 'to', 'token', 'amount'] as const;
+    return names.every((name) => a[name] === b[name]);
+  }
+  /** Whether a quote asks for this amount at this place. Version 0.1 asked at splits. */
+  isAsked(quote: NewQuote, to: Party, { chainId, token, amount }: Pick<NewQuote, 'chainId' | 'token' | 'amount'>) {
+    return quote.payTo === to && quote.chainId === chainId && quote.token === token && quote.amount === amount;
+  }
+  notChosen({ chainId, token }: SeenTransfer) {
+    const { chosen } = this.terms;
+    if (chosen === null || chosen.some((one) => one.chainId === chainId && one.token === token)) return null;
+    return chosen.some((one) => one.chainId === chainId) ? 'other_token' : 'other_network';
+  }
   rate({ token, blockTimeMs }: SeenTransfer) {
     return token === 'USDC' ? MICRO : this.terms.coinRate(blockTimeMs);
   }
-  latest(id: string, token: string) {
-    return (
-      this.quotes
-        .filter((one) => one.receiptId === id && one.token === token)
-        .sort((a, b) => b.createdAt - a.createdAt)[0] ?? null
-    );
+  /** The last quote before the money, else the first one. */
+  price({ chainId, token, blockTimeMs }: SeenTransfer, id: string): NewQuote | undefined {
+    const own = this.quotes.filter((one) => one.receiptId === id && one.chainId === chainId && one.token === token);
+    const alike = own.sort((a, b) => a.createdAt - b.createdAt);
+    return alike.findLast(({ createdAt }) => createdAt <= blockTimeMs + SKEW_MS) ?? alike[0];
+  }
+  rateOf(money: SeenTransfer, id: string) {
+    const price = this.price(money, id);
+    return price && money.blockTimeMs <= price.expiresAt ? price.rate : this.rate(money);
   }
   inOrder(money: readonly Money[]) {
     return [...money].sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
   }
+  /** No two blocks of two chains have the same time. */
+  inTime(money: readonly Money[]) {
+    return this.inOrder(money).sort((a, b) => a.blockTimeMs - b.blockTimeMs);
+  }
   credits({ id }: Receipt) {
-    return this.inOrder(this.money.filter((one) => one.isOnChain && one.pays === id));
+    return this.inTime(this.money.filter((one) => one.isOnChain && one.pays === id));
   }
   sum(receipt: Receipt) {
     return this.credits(receipt).reduce((sum, { worth }) => sum + worth, 0n);
   }
-  /** Less than this is dust: a cent, or a hundredth of the total. */
-  least({ totalCents }: Receipt) {
-    return totalCents > 100 ? (BigInt(totalCents) * CENT) / 100n : CENT;
+  total({ totalCents }: Receipt) {
+    return BigInt(totalCents) * CENT;
   }
+  /** What has arrived without the total. Dust is nothing. */
+  over(receipt: Receipt) {
+    return (this.isDust(receipt) ? 0n : this.sum(receipt)) - this.total(receipt);
+  }
+  /** Less than a cent, or than a hundredth of the total. */
   isDust(receipt: Receipt) {
-    return this.sum(receipt) < this.least(receipt);
+    const part = this.total(receipt) / 100n;
+    return this.sum(receipt) < (part > CENT ? part : CENT);
+  }
+  isCovered(receipt: Receipt) {
+    return !this.isDust(receipt) && this.over(receipt) + (receipt.forgiven ?? 0n) >= 0n;
+  }
+  missing(receipt: Receipt) {
+    return this.isCovered(receipt) ? 0n : -this.over(receipt);
+  }
+  /** It holds a part of its money and waits for the rest. */
+  isPartPaid({ status, named }: Receipt) {
+    return status === 'tx_mismatch' && named !== null;
   }
   /** A receipt that waits for the rest ends as late as money may come. */
-  isOver({ status, expiresAt }: Receipt) {
-    const graceMs = status === 'tx_mismatch' ? this.terms.lateHours * HOUR_MS : 0;
-    return expiresAt !== null && expiresAt + graceMs <= this.clock.now;
+  isOver(receipt: Receipt) {
+    const graceMs = this.isPartPaid(receipt) ? this.terms.lateHours * HOUR_MS : 0;
+    return receipt.expiresAt !== null && receipt.expiresAt + graceMs <= this.clock.now;
   }
-  /** Enough to the last unit of the first quote, or of the total if a quote was paid exactly, or nearly enough. */
-  isCovered(receipt: Receipt) {
-    const credits = this.credits(receipt);
-    if (this.isDust(receipt)) return false;
-    const total = BigInt(receipt.totalCents) * CENT;
-    const sums = credits.map((_, i) => credits.slice(0, i + 1).reduce((sum, { worth }) => sum + worth, 0n));
-    const first = credits[sums.findIndex((sum) => sum >= this.least(receipt))]!;
-    const asked = first.asked > total ? first.asked : total;
-    const due = credits.some(({ isExact }) => isExact) ? total : asked;
-    const isForgiven = receipt.forgiven !== null && this.sum(receipt) + receipt.forgiven >= total;
-    return this.sum(receipt) >= due || isForgiven;
+  /** The largest part names the buyer; of equal ones the first. */
+  name(receipt: Receipt) {
+    const [first, ...others] = this.isDust(receipt) ? [] : this.credits(receipt);
+    receipt.named = first ? others.reduce((most, one) => (one.worth > most.worth ? one : most), first) : null;
   }
   show(receipt: Receipt, to: ReceiptStatus, again: (status: string) => string) {
     if (receipt.status === to) receipt.history.push(again(to));
@@ -362,33 +353,22 @@ export class Model implements Payments {
     if (isTakenBack && receipt.expiresAt !== null && receipt.expiresAt <= now) receipt.expiresAt = now + HOUR_MS;
   }
   view(): View {
+    const onChain = this.money.filter((one) => one.isOnChain);
     return {
-      receipts: this.receipts.map(({ id, status, history }) => ({ id, status, history })),
-      transfers: this.money.map(
-        ({
-          blockHash,
-          transactionHash,
-          logIndex,
-          isOnChain: isCanonical,
-          isConfirmed,
-          pays: receiptId,
-          quoteId,
-          reason,
-          meantFor,
-          isMarked,
-        }) => ({
-          blockHash,
-          transactionHash,
-          logIndex,
-          isCanonical,
-          isConfirmed,
-          receiptId,
-          quoteId,
-          reason,
-          meantFor,
-          isMarked,
-        }),
-      ),
+      receipts: this.receipts.map((one) => ({
+        ...{ id: one.id, status: one.status, history: one.history },
+        missing: textOf(this.missing(one), 12),
+        surplus: textOf(this.over(one) >= CENT ? this.over(one) : 0n, 12),
+        buyer: one.named?.from ?? null,
+        hash: one.named?.transactionHash ?? null,
+        chainId: one.named?.chainId ?? null,
+      })),
+      transfers: this.money.map((one) => ({
+        ...keyOf(one),
+        ...{ isCanonical: one.isOnChain, isConfirmed: one.isConfirmed },
+        isCollected: one.isOnChain && this.addressed(one) ? isCollected(one, onChain) : null,
+        ...{ receiptId: one.pays, reason: one.reason, meantFor: one.meantFor, isMarked: one.isMarked },
+      })),
     };
   }
 }

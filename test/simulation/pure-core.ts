@@ -3,7 +3,6 @@ import { judgeAttempt } from '../../src/payments/core/intent.ts';
 import { decideMatch, type MatchDecision, type MatchFacts } from '../../src/payments/core/match.ts';
 import { buyerOf, decideReversal, fallBack, paymentNamedBy } from '../../src/payments/core/reverse.ts';
 import { differenceOf, isTolerated, mayBeTolerated } from '../../src/payments/core/tolerance.ts';
-import type { Link } from '../../src/payments/core/weigh.ts';
 import {
   type CreditTerms,
   changesTo,
@@ -15,32 +14,34 @@ import {
   weigh,
 } from '../../src/payments/core/weigh.ts';
 import { DUST_NOTE } from '../../src/payments/dust-note.ts';
-import type { TransferRow } from '../../src/payments/transfer-row.ts';
+import { ACCEPTED_NOTE } from '../../src/receipts/accepted-note.ts';
 import { EXPIRED, hasEnded, VOIDED } from '../../src/receipts/ended.ts';
 import { isWaiting } from '../../src/receipts/lifecycle.ts';
 import {
-  CHAIN_ID,
   CoreState,
   inChain,
+  isAt,
   linkOf,
   MERCHANT,
-  PAY_TO,
   type StoredReceipt,
   type StoredTransfer,
   TOKENS,
-  textOf,
+  walletOf,
 } from './core-state.ts';
-import type {
-  Clock,
-  Key,
-  NewHint,
-  NewQuote,
-  NewReceipt,
-  Payments,
-  Recorded,
-  SeenTransfer,
-  Terms,
-  View,
+import {
+  type Clock,
+  type Failure,
+  type Key,
+  type NewAddress,
+  type NewHint,
+  type NewQuote,
+  type NewReceipt,
+  type Payments,
+  type Recorded,
+  type SeenTransfer,
+  sameKey,
+  type Terms,
+  type View,
 } from './payments.ts';
 
 /** Carries payments out in memory: every decision is one of the pure functions of `payments/core`. */
@@ -54,29 +55,22 @@ export class PureCore implements Payments {
   addReceipt(receipt: NewReceipt): void {
     this.#state.receipts.set(receipt.id, {
       ...receipt,
-      ...{ origin: 'order', refundedCents: 0, createdChainId: CHAIN_ID, status: 'generated', history: ['generated'] },
-      ...{ closedAt: null, failureCode: null, acceptedUsd: null, buyerWallet: null, transactionHash: null },
-      transactionTimestamp: null,
+      ...{ origin: 'order', refundedCents: 0, status: 'generated', history: ['generated'] },
+      ...{ closedAt: null, failureCode: null, acceptedUsd: null, buyerWallet: null },
+      ...{ transactionHash: null, transactionTimestamp: null, paymentChainId: null },
     });
   }
 
-  addQuote({ receiptId, token, amount, due, rate, ...quote }: NewQuote): void {
-    const place = this.#state.quotes.findIndex((one) => one.token === token && one.amount === String(amount));
-    if (place >= 0) this.#state.quotes.splice(place, 1);
-    this.#state.quotes.push({
-      ...{
-        ...quote,
-        merchant: MERCHANT,
-        receiptId,
-        chainId: CHAIN_ID,
-        payTo: PAY_TO,
-        token,
-        usd: textOf(due, 12),
-        isOpen: true,
-      },
-      ...{ amount: String(amount), usdPerUnit: textOf(rate), seenAt: quote.createdAt, earlier: [...quote.earlier] },
-    });
-    const receipt = this.#state.receipts.get(receiptId)!;
+  addAddress(address: NewAddress): void {
+    this.#state.addresses.set(address.address, address);
+  }
+
+  addQuote(quote: NewQuote): void {
+    const { quotes } = this.#state;
+    const place = quotes.findIndex((one) => isAt(one, quote.payTo, quote));
+    if (place >= 0) quotes.splice(place, 1);
+    quotes.push(quote);
+    const receipt = this.#state.receipts.get(quote.receiptId)!;
     if (receipt.status === 'generated') this.#state.change(receipt, { kind: 'status', to: 'pending' });
   }
 
@@ -84,53 +78,47 @@ export class PureCore implements Payments {
     let transfer = this.#state.find(seen);
     if (transfer?.isCanonical) return 'known';
     const isTwin = ({ isCanonical, row }: StoredTransfer) =>
-      isCanonical && row.transactionHash === seen.transactionHash && row.logIndex === seen.logIndex;
+      isCanonical && sameKey({ ...row, blockHash: seen.blockHash }, seen);
     if (this.#state.transfers.some(isTwin)) return 'conflict';
     if (transfer) {
       transfer.isCanonical = true;
       transfer.row = { ...transfer.row, confirmedAt: null };
     } else {
-      const { blockTimeMs } = seen;
-      const row: TransferRow = {
-        ...{ ...seen, chainId: CHAIN_ID, payTo: PAY_TO, merchant: MERCHANT, amount: String(seen.amount) },
-        ...{ addressOf: null, split: null },
-        ...{ confirmedAt: null, receiptId: null, quoteId: null, unmatchedReason: null, refundMarkedAt: null },
-        seenAt: blockTimeMs,
+      const { from, to, amount, ...place } = seen;
+      const row = {
+        ...{ ...place, sender: walletOf(from), payTo: walletOf(to), merchant: MERCHANT, amount: String(amount) },
+        ...{ ...this.#state.placeOf(seen), seenAt: seen.blockTimeMs },
+        ...{ confirmedAt: null, receiptId: null, unmatchedReason: null, refundMarkedAt: null },
       };
-      transfer = { row, isCanonical: true, meantFor: [] };
+      transfer = { seen, row, usd: null, isCanonical: true, meantFor: [] };
       this.#state.transfers.push(transfer);
     }
-    this.#match(transfer, 0);
+    if (!isCollection(transfer)) this.#match(transfer, transfer.row.split === null ? 0 : null);
     return 'stored';
   }
 
   hint(hint: NewHint): void {
-    if (!isWaiting(this.#state.receipts.get(hint.receiptId)!)) return;
-    this.#state.hints.push(hint);
+    if (isWaiting(this.#state.receipts.get(hint.receiptId)!)) this.#state.hints.push(hint);
   }
 
-  followHint(transactionHash: `0x${string}`): void {
-    for (const transfer of [...this.#state.transfers].sort((a, b) => a.row.logIndex - b.row.logIndex)) {
-      const { unmatchedReason, receiptId } = transfer.row;
-      const isOpen = unmatchedReason === 'unknown_amount' || unmatchedReason === 'ambiguous';
-      if (transfer.isCanonical && transfer.row.transactionHash === transactionHash && receiptId === null && isOpen)
-        this.#match(transfer, null);
+  followHint({ chainId, transactionHash }: Pick<NewHint, 'chainId' | 'transactionHash'>): void {
+    for (const transfer of [...this.#state.transfers].sort(inChain)) {
+      const { row, isCanonical } = transfer;
+      const isIts = row.chainId === chainId && row.transactionHash === transactionHash;
+      if (isIts && isCanonical && row.unmatchedReason === 'unknown_amount') this.#match(transfer, null);
     }
   }
 
-  confirm(upTo: number, head: number): void {
+  confirm(chainId: number, upTo: number, head: number): void {
     const blocks = { head, tagged: { safe: null, finalized: null } };
-    const waiting = this.#state.transfers
-      .filter(({ isCanonical, row }) => isCanonical && row.confirmedAt === null && row.blockNumber <= upTo)
-      .sort(({ row: a }, { row: b }) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
-    for (const transfer of waiting) {
+    const isUnconfirmed = ({ isCanonical, row }: StoredTransfer) =>
+      isCanonical && row.chainId === chainId && row.confirmedAt === null && row.blockNumber <= upTo;
+    for (const transfer of this.#state.transfers.filter(isUnconfirmed).sort(inChain)) {
       if (!isDeepEnough(transfer.row.blockNumber, this.#state.terms.depth, blocks)) continue;
       transfer.row = { ...transfer.row, confirmedAt: this.#state.clock.now };
       const receipt = this.#state.receipts.get(transfer.row.receiptId ?? '');
-      if (!receipt || !awaitsConfirmations(receipt) || paidBalance(receipt, this.#state.credits(receipt)) === null)
-        continue;
-      this.#state.change(receipt, { kind: 'status', to: 'paid' });
-      for (const quote of this.#state.quotes) if (quote.receiptId === receipt.id) quote.isOpen = false;
+      if (receipt && awaitsConfirmations(receipt) && paidBalance(receipt, this.#state.credits(receipt)) !== null)
+        this.#state.change(receipt, { kind: 'status', to: 'paid' });
     }
   }
 
@@ -144,29 +132,18 @@ export class PureCore implements Payments {
       this.#state.change(receipt, { kind: 'note', name: 'payment_lost' });
       return;
     }
-    this.#state.unlink(transfer, null, null);
+    this.#state.unlink(transfer, null);
     const fallback = fallBack(receipt, this.#state.credits(receipt));
-    if (fallback) {
-      Object.assign(receipt, fallback.fields);
-      if (fallback.balance.covered)
-        for (const one of this.#state.linkedTo(receipt)) one.row = { ...one.row, confirmedAt: null };
-    }
+    if (fallback) Object.assign(receipt, fallback.fields);
+    if (fallback?.balance.covered) this.#resetConfirmations(receipt);
     this.#state.change(receipt, fallback?.change ?? { kind: 'note', name: 'payment_lost' });
-    const duplicates = this.#state.transfers.filter(
-      ({ isCanonical, row }) =>
-        isCanonical &&
-        row.receiptId === null &&
-        this.#state.quotes.some(({ id, receiptId }) => id === row.quoteId && receiptId === receipt.id),
-    );
-    for (const duplicate of duplicates.sort(inChain)) this.#match(duplicate, null);
+    for (const duplicate of this.#state.duplicatesOf(receipt))
+      if (duplicate.row.receiptId === null) this.#match(duplicate, null);
   }
 
   expire(): void {
-    for (const receipt of this.#state.receipts.values()) {
-      const { closedAt } = receipt;
-      if (closedAt === null && hasEnded(receipt, this.#state.clock.now, this.#state.terms.lateHours))
-        this.#end(receipt, EXPIRED);
-    }
+    for (const receipt of this.#state.receipts.values())
+      if (receipt.closedAt === null && this.#hasEnded(receipt)) this.#end(receipt, EXPIRED);
   }
 
   void(receiptId: string): void {
@@ -175,15 +152,19 @@ export class PureCore implements Payments {
     if (isEnded ? receipt.failureCode !== VOIDED : isWaiting(receipt)) this.#end(receipt, VOIDED);
   }
 
-  fail(receiptId: string): void {
+  fail(receiptId: string, failure: Failure): void {
     const receipt = this.#state.receipts.get(receiptId)!;
-    const quote = this.#state.quotes.find((one) => one.receiptId === receiptId);
-    if (!quote || !isWaiting(receipt) || hasEnded(receipt, this.#state.clock.now, this.#state.terms.lateHours)) return;
-    const intent = { contract: TOKENS.find(({ symbol }) => symbol === quote.token)!.address, to: PAY_TO, value: 1n };
-    const decision = judgeAttempt({ receipt, outcome: 'reverted', intent, quotes: [quote], tokens: TOKENS });
-    if (decision?.to !== 'failed') return;
-    receipt.failureCode = decision.failureCode;
-    for (const change of changesTo(receipt.status, 'failed')) this.#state.change(receipt, change);
+    if (!isWaiting(receipt) || this.#hasEnded(receipt)) return;
+    const addresses = [...this.#state.addresses.values()]
+      .filter((one) => one.receiptId === receiptId)
+      .map(({ address }) => walletOf(address));
+    const isReverted = failure === 'reverted';
+    const intent = { contract: isReverted ? TOKENS[0]!.address : MERCHANT, to: addresses[0]!, value: 1n };
+    const outcome = isReverted ? 'reverted' : 'success';
+    const decision = judgeAttempt({ receipt, outcome, intent, addresses, tokens: TOKENS });
+    if (!decision) return;
+    if (decision.to === 'failed') receipt.failureCode = decision.failureCode;
+    for (const change of changesTo(receipt.status, decision.to)) this.#state.change(receipt, change);
   }
 
   complete(receiptId: string): void {
@@ -191,35 +172,40 @@ export class PureCore implements Payments {
     if (receipt.status === 'paid') this.#state.change(receipt, { kind: 'status', to: 'completed' });
   }
 
+  accept(receiptId: string): void {
+    const receipt = this.#state.receipts.get(receiptId)!;
+    const credits = this.#state.credits(receipt);
+    if (receipt.status !== 'tx_mismatch' && receipt.status !== 'failed') return;
+    if (!decisiveCredit(receipt, credits)) return;
+    receipt.acceptedUsd = differenceOf(receipt, credits).missingUsd;
+    this.#state.change(receipt, { kind: 'status', to: 'tx_mined' });
+    this.#state.change(receipt, { kind: 'note', name: ACCEPTED_NOTE });
+    this.#resetConfirmations(receipt);
+  }
+
   assign(key: Key, receiptId: string): void {
     const transfer = this.#state.find(key);
     const receipt = this.#state.receipts.get(receiptId)!;
-    if (!transfer?.isCanonical || transfer.row.receiptId !== null || transfer.row.refundMarkedAt !== null) return;
+    if (!isUnmatched(transfer) || transfer.row.refundMarkedAt !== null || !isWaiting(receipt)) return;
     const { row } = transfer;
-    const quote = this.#state.latestQuote(receiptId, row.token);
-    const usdPerUnit = rateFor(quote, row.blockTimeMs, null) ?? this.#state.rate(row);
-    if (!isWaiting(receipt) || usdPerUnit === null) return;
-    this.#credit(transfer, receipt, { token: { decimals: 6 }, usdPerUnit, quote, linkedBy: 'assignment' });
+    const usdPerUnit = rateFor(this.#state.priceOf(receiptId, row), row.blockTimeMs, this.#state.rate(row));
+    if (usdPerUnit === null) return;
+    this.#credit(transfer, receipt, { token: { decimals: 6 }, usdPerUnit, linkedBy: 'assignment' });
   }
 
   mark(key: Key, isMarked: boolean): void {
     const transfer = this.#state.find(key);
-    if (!transfer?.isCanonical || transfer.row.receiptId !== null) return;
-    if (isMarked && transfer.row.confirmedAt === null) return;
+    if (!isUnmatched(transfer) || (isMarked && transfer.row.confirmedAt === null)) return;
     transfer.row = { ...transfer.row, refundMarkedAt: isMarked ? 1 : null };
   }
 
   #match(transfer: StoredTransfer, splitCreatedBlock: number | null): void {
-    const { row } = transfer;
     let facts: MatchFacts<StoredReceipt> = {
-      transfer: row,
-      rate: this.#state.rate(row),
-      splitCreatedBlock,
-      authorizedFor: null,
+      ...{ transfer: transfer.row, rate: this.#state.rate(transfer.row), splitCreatedBlock },
     };
     let decision = decideMatch(facts);
     while (decision.kind === 'need') {
-      facts = { ...facts, ...this.#state.fact(row, decision) };
+      facts = { ...facts, ...this.#state.fact(transfer, decision) };
       decision = decideMatch(facts);
     }
     this.#carryOut(transfer, decision);
@@ -233,13 +219,13 @@ export class PureCore implements Payments {
         this.#credit(transfer, decision.receipt, { ...decision, token: { decimals: 6 } });
         break;
       case 'unmatched':
-        this.#state.unlink(transfer, decision.reason, decision.quoteId);
+        this.#state.unlink(transfer, decision.reason);
         transfer.meantFor = decision.meantFor;
         break;
       case 'relink': {
         const lost = this.#state.find(decision.lost)!;
-        this.#state.link(transfer, linkOf(lost) as Link);
-        this.#state.unlink(lost, null, null);
+        this.#state.link(transfer, linkOf(lost));
+        this.#state.unlink(lost, null);
         noteBack(decision.lost.receiptId);
         break;
       }
@@ -254,11 +240,10 @@ export class PureCore implements Payments {
   #credit(transfer: StoredTransfer, receipt: StoredReceipt, terms: CreditTerms): void {
     this.#state.link(transfer, linkTo(receipt, transfer.row, terms));
     const credits = this.#state.credits(receipt);
-    const decisive = decisiveCredit(receipt, credits);
-    if (decisive && mayBeTolerated(terms.linkedBy) && !computeBalance(receipt, credits).covered) {
-      const difference = differenceOf(receipt, credits);
-      if (isTolerated(difference, this.#state.terms)) receipt.acceptedUsd = difference.missingUsd;
-    }
+    const isShort = decisiveCredit(receipt, credits) && !computeBalance(receipt, credits).covered;
+    const difference = differenceOf(receipt, credits);
+    const isAccepted = isShort && mayBeTolerated(terms.linkedBy) && isTolerated(difference, this.#state.terms);
+    if (isAccepted) receipt.acceptedUsd = difference.missingUsd;
     const { to } = weigh(receipt, credits, transfer.row);
     if (to === null) {
       this.#state.change(receipt, { kind: 'note', name: DUST_NOTE });
@@ -267,6 +252,15 @@ export class PureCore implements Payments {
     const largest = largestCredit(receipt, credits) ?? null;
     Object.assign(receipt, paymentNamedBy(largest), { buyerWallet: buyerOf(largest) });
     for (const change of changesTo(receipt.status, to)) this.#state.change(receipt, change);
+    if (isAccepted) this.#state.change(receipt, { kind: 'note', name: ACCEPTED_NOTE });
+  }
+
+  #resetConfirmations(receipt: StoredReceipt): void {
+    for (const one of this.#state.linkedTo(receipt)) one.row = { ...one.row, confirmedAt: null };
+  }
+
+  #hasEnded(receipt: StoredReceipt): boolean {
+    return hasEnded(receipt, this.#state.clock.now, this.#state.terms.lateHours);
   }
 
   #end(receipt: StoredReceipt, code: typeof EXPIRED | typeof VOIDED): void {
@@ -279,3 +273,8 @@ export class PureCore implements Payments {
     return this.#state.view();
   }
 }
+
+const isCollection = ({ row }: StoredTransfer): boolean => row.addressOf !== null && row.split === null;
+
+const isUnmatched = (transfer: StoredTransfer | undefined): transfer is StoredTransfer =>
+  transfer?.isCanonical === true && transfer.row.receiptId === null && !isCollection(transfer);

@@ -4,8 +4,8 @@ import { playLife } from './life.ts';
 import type { Payments, View } from './payments.ts';
 import { StoredPayments } from './stored-payments.ts';
 
-/** The lives that once showed a fault of the product; see docs/reliability.md. */
-const FOUND = [499, 12_822, 2_000_300];
+/** The lives that once showed a fault of the product: a collection that was assigned, a lost payment that was named. */
+const FOUND = [51, 381];
 /** `npm run test:simulate` sets how many lives are repeated on PostgreSQL, and from which seed. */
 const lives = Number(process.env.SIMULATED_LIVES ?? 25);
 const first = Number(process.env.SIMULATED_SEED ?? 1);
@@ -29,7 +29,7 @@ test('the same lives on PostgreSQL have the same results', { timeout: 60_000 + l
   for (const [i, seed] of [...FOUND, ...Array.from({ length: lives }, (_, n) => first + n)].entries()) {
     const { lockstep, terms } = playLife(seed);
     const clock = { now: 0 };
-    const stored = new StoredPayments(world, terms, clock, 1_000_000 + i);
+    const stored = new StoredPayments(world, terms, clock, 1_000_000 + 2 * i);
     for (const { now, name, given } of lockstep.calls) {
       clock.now = now;
       await (stored[name] as (...all: unknown[]) => ReturnType<Payments[typeof name]>)(...given);

@@ -1,12 +1,13 @@
 import type { Chain } from '../../src/chain/client.ts';
 import type { Token } from '../../src/chain/token.ts';
-import { watchlistOf } from '../../src/chain/transfers.ts';
 import { Refusal, refuse } from '../../src/core/errors.ts';
 import { sameForAll } from '../../src/core/finality.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
+import { acceptPayment } from '../../src/payments/accept-payment.ts';
 import { assignTransfer } from '../../src/payments/assign.ts';
 import { confirmTransfers } from '../../src/payments/confirm.ts';
 import { judgeAttempt } from '../../src/payments/core/intent.ts';
+import { computeBalance } from '../../src/payments/core/weigh.ts';
 import { moveByChain } from '../../src/payments/credit.ts';
 import { DUST_NOTE } from '../../src/payments/dust-note.ts';
 import { markUnmatched } from '../../src/payments/mark-unmatched.ts';
@@ -16,31 +17,43 @@ import { submitTransactionWithin } from '../../src/payments/submit.ts';
 import { setTerms } from '../../src/payments/test/terms.ts';
 import { randomWallet, type World } from '../../src/payments/test/world.ts';
 import type { TransferRow } from '../../src/payments/transfer-row.ts';
-import { selectTransfers } from '../../src/payments/transfers.ts';
+import { readCredits, selectTransfers } from '../../src/payments/transfers.ts';
+import { watchAddresses } from '../../src/payments/watched.ts';
 import { inTransaction } from '../../src/platform/unit-of-work.ts';
+import { ACCEPTED_NOTE } from '../../src/receipts/accepted-note.ts';
+import { ReceiptAddress } from '../../src/receipts/address.entity.ts';
+import { addressesOf, newAddress } from '../../src/receipts/addresses.ts';
 import { expireReceipts, voidReceipt } from '../../src/receipts/end.ts';
 import { isWaiting, RECEIPT } from '../../src/receipts/lifecycle.ts';
 import { readEnded } from '../../src/receipts/read-ended.ts';
+import { Receipt } from '../../src/receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../src/receipts/record-change.ts';
 import { Split } from '../../src/splits/split.entity.ts';
-import { textOf } from './core-state.ts';
-import type {
-  Clock,
-  Key,
-  NewHint,
-  NewQuote,
-  NewReceipt,
-  Payments,
-  ReceiptView,
-  Recorded,
-  SeenTransfer,
-  Terms,
-  TransferView,
-  View,
+import {
+  CHAIN_IDS,
+  type Clock,
+  type Failure,
+  type Key,
+  type NewAddress,
+  type NewHint,
+  type NewQuote,
+  type NewReceipt,
+  type Party,
+  type Payments,
+  type ReceiptView,
+  type Recorded,
+  type SeenTransfer,
+  SPLITS,
+  sameKey,
+  type Terms,
+  type TransferView,
+  textOf,
+  type View,
 } from './payments.ts';
 
 const UNIQUE_VIOLATION = '23505';
-const LOST_NOTES = ['payment_lost', 'payment_back', DUST_NOTE, ...RECEIPT.statuses.map((status) => `${status}_again`)];
+const MONEY_NOTES = ['payment_lost', 'payment_back', DUST_NOTE, ACCEPTED_NOTE];
+const NOTES = [...MONEY_NOTES, ...RECEIPT.statuses.map((status) => `${status}_again`)];
 
 /** Answers null where the product refuses. */
 const orRefused = (error: unknown): null => {
@@ -48,99 +61,129 @@ const orRefused = (error: unknown): null => {
   throw error;
 };
 
-/** Carries payments out by the product, on PostgreSQL. Each life has a chain and a merchant of its own. */
+/** Carries payments out by the product, on PostgreSQL. Each life has chains and a merchant of its own. */
 export class StoredPayments implements Payments {
   readonly #world: World;
-  readonly #deps: World['deps'];
+  /** What the product works with on each chain, in the order of `CHAIN_IDS`. */
+  readonly #all: readonly World['deps'][];
   readonly #merchant = randomWallet();
-  readonly #payTo = randomWallet();
   readonly #clock: Clock;
   readonly #terms: Terms;
+  readonly #wallets = new Map<Party, Wallet>();
+  readonly #parties = new Map<Wallet, Party>();
 
-  constructor(world: World, terms: Terms, clock: Clock, chainId: number) {
-    const { depth, coinRate } = terms;
-    const coin: Token = { symbol: 'COIN', address: randomWallet(), decimals: 6 };
-    const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!;
-    const chain: Chain = {
-      ...world.chain,
-      chainId,
-      tokens: [usdc, coin],
-      confirmations: depth,
-      finality: sameForAll(depth),
-    };
+  /** @param firstChainId the id of the first chain; the second one has the next id */
+  constructor(world: World, terms: Terms, clock: Clock, firstChainId: number) {
     this.#world = world;
     this.#terms = terms;
     this.#clock = clock;
-    this.#deps = {
+    const coin: Token = { symbol: 'COIN', address: randomWallet(), decimals: 6 };
+    const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!;
+    const { depth, coinRate } = terms;
+    const own = { tokens: [usdc, coin], confirmations: depth, finality: sameForAll(depth) };
+    const chains = CHAIN_IDS.map((_, i): Chain => ({ ...world.chain, ...own, chainId: firstChainId + i }));
+    this.#all = chains.map((chain) => ({
       ...world.deps,
       // Hints of a life stay open for ever: no worker follows them, so they hold no receipt.
       moneyOnItsWay: async (...asked) =>
         (await world.deps.moneyOnItsWay(...asked)).filter(({ kind }) => kind !== 'transaction'),
-      ...{ chain, chains: [chain], clock: () => clock.now },
-      watched: {
-        ...watchlistOf(new Set([this.#payTo])),
-        refresh: async () => {},
-        placeOf: async () => ({
-          ...{ merchant: this.#merchant, addressOf: null, split: null, splitCreatedBlock: 0, verified: true },
-        }),
-      },
+      ...{ chain, chains, clock: () => clock.now, watched: watchAddresses({ ...world.deps, chain }) },
       readRate: async (_symbol, atMs = clock.now) => {
         const rate = coinRate(atMs);
         if (rate === null) throw refuse('exchange_rate_unavailable');
         return textOf(rate);
       },
-    };
+    }));
   }
 
-  async addReceipt({ id, createdBlock, createdAt, totalCents, expiresAt }: NewReceipt): Promise<void> {
+  get #deps(): World['deps'] {
+    return this.#all[0]!;
+  }
+
+  #on(chainId: number): World['deps'] {
+    return this.#all[CHAIN_IDS.indexOf(chainId)]!;
+  }
+
+  /** The id in the simulation. */
+  #idOf(storedId: number): number {
+    return CHAIN_IDS[this.#all.findIndex(({ chain }) => chain.chainId === storedId)]!;
+  }
+
+  #wallet(party: Party): Wallet {
+    if (!this.#wallets.has(party)) this.#name(party, randomWallet());
+    return this.#wallets.get(party)!;
+  }
+
+  #name(party: Party, wallet: Wallet): void {
+    this.#wallets.set(party, wallet);
+    this.#parties.set(wallet, party);
+  }
+
+  async addReceipt({ id, createdHeads, createdAt, totalCents, expiresAt }: NewReceipt): Promise<void> {
     if (id === 'R-0') await this.#register(createdAt);
-    const more = { createdBlock, createdChainId: this.#deps.chain.chainId, createdAt, updatedAt: createdAt, expiresAt };
+    const [first, second] = this.#all.map(({ chain }) => chain.chainId) as [number, number];
+    const heads = {
+      createdBlock: createdHeads[1]!,
+      createdChainId: first,
+      createdHeads: { [second]: createdHeads[2]! },
+    };
+    const more = { ...heads, createdAt, updatedAt: createdAt, expiresAt };
     await this.#world.receipt(this.#merchant, totalCents, { ...more, id });
   }
 
   async #register(createdAt: number): Promise<void> {
     const merchant = this.#merchant;
-    await setTerms(this.#world, merchant, this.#terms);
-    const split = { merchant, id: 'split', chainId: this.#deps.chain.chainId, address: this.#payTo, createdAt };
+    const { chosen, lateHours, toleranceBps, toleranceCents } = this.#terms;
+    const paymentTokens =
+      chosen?.map(({ chainId, token }) => ({ chainId: this.#on(chainId).chain.chainId, token })) ?? null;
+    await setTerms(this.#world, merchant, { lateHours, toleranceBps, toleranceCents, paymentTokens });
     const recipients = [{ address: merchant, sharesBps: 10_000 }];
-    const state = { salt: null, initCode: null, verified: true, deployed: true, createdBlock: 0 };
-    await this.#deps.orm.em.fork().insert(Split, { ...split, ...state, recipients });
+    const state = { salt: null, initCode: null, verified: true, deployed: true, createdBlock: 0, createdAt };
+    for (const [i, split] of SPLITS.entries())
+      for (const { chain, watched } of this.#all) {
+        const id = `${split} on ${chain.chainId}`;
+        const place = { merchant, id, chainId: chain.chainId, address: this.#wallet(split) };
+        const replacedAt = i === 0 ? createdAt : null;
+        await this.#deps.orm.em.fork().insert(Split, { ...place, ...state, recipients, replacedAt });
+        await watched.refresh();
+      }
   }
 
-  async addQuote({ id, receiptId, token, amount, due, rate, earlier, createdAt, expiresAt }: NewQuote): Promise<void> {
+  async addAddress({ address, receiptId, number, split }: NewAddress): Promise<void> {
+    const em = this.#deps.orm.em.fork();
+    const { createdAt } = await em.findOneOrFail(Receipt, { merchant: this.#merchant, id: receiptId });
+    const owner = { merchant: this.#merchant, id: receiptId, createdAt };
+    const made = newAddress(owner, { split: this.#wallet(split), onlyChainId: null }, number);
+    await em.insert(ReceiptAddress, { ...made, merchant: this.#merchant, receiptId, createdAt });
+    this.#name(address, made.address);
+  }
+
+  async addQuote({ receiptId, chainId, payTo, token, amount, due, rate, earlier, ...quote }: NewQuote): Promise<void> {
     const merchant = this.#merchant;
-    const place = { chainId: this.#deps.chain.chainId, payTo: this.#payTo, token, amount: String(amount) };
-    await inTransaction(this.#deps, async (uow) => {
+    const deps = this.#on(chainId);
+    const place = { chainId: deps.chain.chainId, payTo: this.#wallet(payTo), token, amount: String(amount) };
+    await inTransaction(deps, async (uow) => {
       await uow.db
         .deleteFrom('Quote')
         .where((eb) => eb.and(place))
         .execute();
-      const values = {
-        ...place,
-        merchant,
-        id,
-        receiptId,
-        usd: textOf(due, 12),
-        usdPerUnit: textOf(rate),
-        createdAt,
-        expiresAt,
-      };
+      const worth = { usd: textOf(due, 12), usdPerUnit: textOf(rate), reservedUntil: null, seenAt: quote.createdAt };
       await uow.db
         .insertInto('Quote')
-        .values({ ...values, reservedUntil: null, seenAt: createdAt, earlier: [...earlier] })
+        .values({ ...place, ...quote, ...worth, merchant, receiptId, earlier: [...earlier] })
         .execute();
       const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
       const change = { kind: 'status', to: 'pending' } as const;
-      if (receipt.status === 'generated') await recordChange(this.#deps, uow, receipt, change, { actor: 'buyer' });
+      if (receipt.status === 'generated') await recordChange(deps, uow, receipt, change, { actor: 'buyer' });
     });
   }
 
-  async record({ amount, sender, token, blockNumber, ...place }: SeenTransfer): Promise<Recorded> {
-    const { tokens } = this.#deps.chain;
-    const tokenAddress = tokens.find(({ symbol }) => symbol === token)!.address;
-    const moved = { tokenAddress, symbol: token, from: sender, to: this.#payTo, value: amount };
+  async record({ chainId, amount, from, to, token: symbol, blockNumber, ...place }: SeenTransfer): Promise<Recorded> {
+    const deps = this.#on(chainId);
+    const tokenAddress = deps.chain.tokens.find((one) => one.symbol === symbol)!.address;
+    const moved = { tokenAddress, symbol, from: this.#wallet(from), to: this.#wallet(to), value: amount };
     try {
-      const isNew = await recordTransfer(this.#deps, { ...place, ...moved, blockNumber: BigInt(blockNumber) });
+      const isNew = await recordTransfer(deps, { ...place, ...moved, blockNumber: BigInt(blockNumber) });
       return isNew ? 'stored' : 'known';
     } catch (error) {
       if ((error as { code?: string }).code === UNIQUE_VIOLATION) return 'conflict';
@@ -148,32 +191,35 @@ export class StoredPayments implements Payments {
     }
   }
 
-  async hint({ receiptId, transactionHash, vouched, vouchedAmount, signedBy }: NewHint): Promise<void> {
+  async hint({ receiptId, chainId, transactionHash, vouched, signedBy }: NewHint): Promise<void> {
     const backing = {
-      ...(vouched && { vouched: { by: 'onramp:stripe', amount: vouchedAmount } }),
-      ...(signedBy !== null && { signedBy }),
+      ...(vouched && { vouchedBy: 'onramp:stripe' }),
+      ...(signedBy !== null && { signedBy: this.#wallet(signedBy) }),
     };
-    await inTransaction(this.#deps, (uow) =>
-      submitTransactionWithin(this.#deps, uow, { merchant: this.#merchant, receiptId, transactionHash, ...backing }),
+    const deps = this.#on(chainId);
+    await inTransaction(deps, (uow) =>
+      submitTransactionWithin(deps, uow, { merchant: this.#merchant, receiptId, transactionHash, ...backing }),
     );
   }
 
-  async followHint(transactionHash: `0x${string}`): Promise<void> {
-    const open = await this.#transfers((one) => one.transactionHash === transactionHash && one.receiptId === null);
+  async followHint({ chainId, transactionHash }: Pick<NewHint, 'chainId' | 'transactionHash'>): Promise<void> {
+    const deps = this.#on(chainId);
+    const open = await this.#transfers(
+      (one) => one.chainId === deps.chain.chainId && one.transactionHash === transactionHash,
+    );
     for (const transfer of open.sort((a, b) => a.logIndex - b.logIndex))
-      if (['unknown_amount', 'ambiguous'].includes(transfer.unmatchedReason ?? ''))
-        await rematchTransfer(this.#deps, transfer);
+      if (transfer.unmatchedReason === 'unknown_amount') await rematchTransfer(deps, transfer);
   }
 
-  async confirm(upTo: number, head: number): Promise<void> {
-    await confirmTransfers(this.#deps, { chainId: this.#deps.chain.chainId, confirmed: upTo }, head);
+  async confirm(chainId: number, upTo: number, head: number): Promise<void> {
+    const deps = this.#on(chainId);
+    await confirmTransfers(deps, { chainId: deps.chain.chainId, confirmed: upTo }, head);
   }
 
-  async revert({ blockHash, transactionHash, logIndex }: Key): Promise<void> {
-    const [transfer] = await this.#transfers(
-      (one) => one.blockHash === blockHash && one.transactionHash === transactionHash && one.logIndex === logIndex,
-    );
-    if (transfer) await revertTransfer(this.#deps, transfer);
+  async revert(key: Key): Promise<void> {
+    const deps = this.#on(key.chainId);
+    const [transfer] = await this.#transfers((one) => sameKey(one, { ...key, chainId: deps.chain.chainId }));
+    if (transfer) await revertTransfer(deps, transfer);
   }
 
   async expire(): Promise<void> {
@@ -184,22 +230,19 @@ export class StoredPayments implements Payments {
     await voidReceipt(this.#deps, this.#merchant, receiptId, 'admin').catch(orRefused);
   }
 
-  async fail(receiptId: string): Promise<void> {
+  async fail(receiptId: string, failure: Failure): Promise<void> {
     await inTransaction(this.#deps, async (uow) => {
       const receipt = await lockReceiptOrRefuse(uow, this.#merchant, receiptId);
-      const mine = { merchant: this.#merchant, receiptId };
-      const quotes = await uow.db
-        .selectFrom('Quote')
-        .select(['token', 'payTo'])
-        .where((eb) => eb.and(mine))
-        .limit(1)
-        .execute();
+      if (!isWaiting(receipt) || (await readEnded(uow, receipt, this.#clock.now))) return;
+      const addresses = (await addressesOf(uow, receipt)).map(({ address }) => address);
       const { tokens } = this.#deps.chain;
-      const contract = tokens.find(({ symbol }) => symbol === quotes[0]?.token)?.address;
-      if (contract === undefined || !isWaiting(receipt) || (await readEnded(uow, receipt, this.#clock.now))) return;
-      const intent = { contract, to: this.#payTo, value: 1n };
-      const decision = judgeAttempt({ receipt, outcome: 'reverted', intent, quotes, tokens });
-      if (decision?.to === 'failed') await moveByChain(this.#deps, uow, receipt, 'failed', {}, decision.failureCode);
+      const isReverted = failure === 'reverted';
+      const contract = isReverted ? tokens[0]!.address : this.#merchant;
+      const intent = { contract, to: addresses.at(-1)!, value: 1n };
+      const outcome = isReverted ? 'reverted' : 'success';
+      const decision = judgeAttempt({ receipt, outcome, intent, addresses, tokens });
+      const code = decision?.to === 'failed' ? decision.failureCode : null;
+      if (decision) await moveByChain(this.#deps, uow, receipt, decision.to, {}, code);
     });
   }
 
@@ -211,33 +254,53 @@ export class StoredPayments implements Payments {
     });
   }
 
-  async assign({ transactionHash, logIndex }: Key, receiptId: string): Promise<void> {
-    const name = { merchant: this.#merchant, transactionHash, logIndex, receiptId, by: this.#merchant };
-    await assignTransfer(this.#deps, name).catch(orRefused);
+  async accept(receiptId: string): Promise<void> {
+    await acceptPayment(this.#deps, this.#merchant, receiptId, 'wallet:admin').catch(orRefused);
   }
 
-  async mark({ transactionHash, logIndex }: Key, marked: boolean): Promise<void> {
-    const name = { merchant: this.#merchant, transactionHash, logIndex, marked, by: this.#merchant };
-    await markUnmatched(this.#deps, name).catch(orRefused);
+  async assign({ chainId, transactionHash, logIndex }: Key, receiptId: string): Promise<void> {
+    const name = { merchant: this.#merchant, chainId: this.#on(chainId).chain.chainId, transactionHash, logIndex };
+    await assignTransfer(this.#deps, { ...name, receiptId, by: this.#merchant }).catch(orRefused);
+  }
+
+  async mark({ chainId, transactionHash, logIndex }: Key, marked: boolean): Promise<void> {
+    const name = { merchant: this.#merchant, chainId: this.#on(chainId).chain.chainId, transactionHash, logIndex };
+    await markUnmatched(this.#deps, { ...name, marked, by: this.#merchant }).catch(orRefused);
   }
 
   async view(): Promise<View> {
     const em = this.#deps.orm.em.fork();
-    const receipts = await em.execute<ReceiptView[]>(
-      `select r.id, r.status, array(select coalesce(h.name, h.status) from receipt_history h
-         where h.merchant = r.merchant and h.receipt_id = r.id and (h.kind = 'status' or h.name in (${LOST_NOTES.map(() => '?')})) order by h.seq) as history
-         from receipts r where r.merchant = ? order by r.id`,
-      [...LOST_NOTES, this.#merchant],
-    );
-    const transfers = await em.execute<TransferView[]>(
-      `select block_hash as "blockHash", transaction_hash as "transactionHash", log_index as "logIndex",
-              canonical as "isCanonical", confirmed_at is not null as "isConfirmed", receipt_id as "receiptId",
-              quote_id as "quoteId", unmatched_reason as reason, coalesce(meant_for, '{}') as "meantFor",
+    const transfers = await em.execute<(TransferView & { chainId: string })[]>(
+      `select chain_id as "chainId", block_hash as "blockHash", transaction_hash as "transactionHash",
+              log_index as "logIndex", canonical as "isCanonical", confirmed_at is not null as "isConfirmed",
+              case when canonical then collected end as "isCollected", receipt_id as "receiptId",
+              unmatched_reason as reason, coalesce(meant_for, '{}') as "meantFor",
               refund_marked_at is not null as "isMarked"
          from transfers where merchant = ?`,
       [this.#merchant],
     );
-    return { receipts: receipts.map((one) => ({ ...one, history: ['generated', ...one.history] })), transfers };
+    const receipts = await em.find(Receipt, { merchant: this.#merchant }, { orderBy: { id: 'asc' } });
+    return {
+      receipts: await Promise.all(receipts.map((one) => this.#viewOf(one))),
+      transfers: transfers.map((one) => ({ ...one, chainId: this.#idOf(Number(one.chainId)) })),
+    };
+  }
+
+  async #viewOf(receipt: Receipt): Promise<ReceiptView> {
+    const { merchant, id, status, transactionHash, buyerWallet, paymentChainId } = receipt;
+    const rows = await this.#deps.orm.em.fork().execute<{ name: string }[]>(
+      `select coalesce(name, status) as name from receipt_history where merchant = ? and receipt_id = ?
+        and (kind = 'status' or name in (${NOTES.map(() => '?')})) order by seq`,
+      [merchant, id, ...NOTES],
+    );
+    const credits = await inTransaction(this.#deps, (uow) => readCredits(uow, receipt));
+    const { missingUsd: missing, surplusUsd: surplus } = computeBalance(receipt, credits);
+    return {
+      ...{ id, status, history: ['generated', ...rows.map(({ name }) => name)], missing, surplus },
+      buyer: buyerWallet ? this.#parties.get(buyerWallet)! : null,
+      hash: transactionHash ?? null,
+      chainId: paymentChainId ? this.#idOf(paymentChainId) : null,
+    };
   }
 
   /** Removes what a later life could see: the timer ends the receipts of all merchants. */
@@ -246,9 +309,8 @@ export class StoredPayments implements Payments {
   }
 
   async #transfers(isWanted: (one: TransferRow) => boolean): Promise<TransferRow[]> {
-    const merchant: Wallet = this.#merchant;
     const all = await inTransaction(this.#deps, ({ db }) =>
-      selectTransfers(db).where('merchant', '=', merchant).execute(),
+      selectTransfers(db).where('merchant', '=', this.#merchant).execute(),
     );
     return all.filter(isWanted);
   }
