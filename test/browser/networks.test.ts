@@ -31,7 +31,7 @@ test('the network of a connected wallet comes first, and a buyer without ether p
   const first = page.locator('input[name=token]').first();
   await expect.poll(() => first.getAttribute('value'), { timeout: 30_000 }).toBe(`USDC@${SLOW_CHAIN_ID}`);
   await first.check();
-  await page.getByText('On the network').locator('..').getByText('the second local test chain').waitFor();
+  await page.locator('.field', { hasText: 'Network' }).getByText('the second local test chain').waitFor();
   await page.getByRole('button', { name: 'Sign instead: no network fee' }).click();
   await reaches(page, 'completed');
   expect(asked).toContain('eth_signTypedData_v4');

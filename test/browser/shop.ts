@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createPublicClient, createWalletClient, erc20Abi, type Hash, http, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { saveItem } from '../../src/catalog/test/requests.ts';
-import { toAddress } from '../../src/chain/address.ts';
+import { toAddress, toWallet } from '../../src/chain/address.ts';
 import { createChain } from '../../src/chain/client.ts';
 import { mintTestTokens } from '../../src/chain/local.ts';
 import { localAccount } from '../../src/chain/local-accounts.ts';
+import { collectCall, RECEIPT_FACTORY, receiptSalt } from '../../src/chain/receipt-address.ts';
 import { isDeployed } from '../../src/chain/splitter.ts';
 import { defaultTokens } from '../../src/chain/tokens.ts';
 import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
@@ -27,7 +28,7 @@ const ITEMS = [
   { sku: 'BEANS', name: 'Espresso beans, 250 g', priceUsd: 14.5, stockQty: -1, taxable: false },
 ] as const;
 
-const ASSIGN = 'mutation ($hash: Hex!, $id: ID!) { assignTransfer(transactionHash: $hash, receiptId: $id) { status } }';
+const UNMATCHED = '{ unmatchedTransfers { nodes { transactionHash } } }';
 
 interface ShopOptions {
   readonly tailBlocks?: number;
@@ -57,15 +58,25 @@ export async function openShop({ tailBlocks, clock, env }: ShopOptions = {}) {
     },
     /** Makes an order of two mugs and a bag; its receipt, with the address of its page. */
     order: (merchant: TestMerchant, body: object = {}) => placeOrder(server, merchant, body),
-    /** Waits until a payment is unmatched, and assigns it to a receipt as the merchant does; returns its new status. */
-    async assign(merchant: TestMerchant, { receiptId }: Order, hash: Hash): Promise<string> {
-      const session = await server.signIn(merchant.account);
-      for (;;) {
-        const { body } = await ask(server, session, ASSIGN, { hash, id: receiptId });
-        if (body.data?.assignTransfer) return body.data.assignTransfer.status;
-        if (body.errors[0].extensions.code !== 'not_found') throw new Error(JSON.stringify(body.errors));
-        await pause(100);
-      }
+    /** The transactions of the merchant that pay no receipt. */
+    async unmatched(merchant: TestMerchant): Promise<Hash[]> {
+      const { body } = await ask(server, await server.signIn(merchant.account), UNMATCHED);
+      return body.data.unmatchedTransfers.nodes.map((one: { transactionHash: Hash }) => one.transactionHash);
+    },
+    /** Collects a token from the first address of a receipt, which has code afterwards, as anyone can. */
+    async collect(
+      by: TestAccount,
+      { wallet, split }: TestMerchant & { split: Wallet },
+      { receiptId }: Order,
+      symbol: string,
+    ): Promise<void> {
+      const text = 'select created_at as at from receipt_addresses where receipt_id = ? and number = 0';
+      const [{ at }] = (await server.deps.orm.em.fork().execute(text, [receiptId])) as [{ at: string }];
+      const salt = receiptSalt({ merchant: wallet, receiptId, createdAt: Number(at), number: 0 });
+      const token = toWallet(contractOf(symbol)!);
+      const call = collectCall({ factory: RECEIPT_FACTORY, split, token, salts: [salt], payees: [] });
+      const hash = await buyers.walletOf(by).sendTransaction({ to: toAddress(call.to), data: call.data });
+      await buyers.reader.waitForTransactionReceipt({ hash });
     },
     async stop() {
       await server.stop();

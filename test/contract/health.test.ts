@@ -30,33 +30,6 @@ test('a coin that production prices by a static rate is a warning', async () => 
   expect(body).toMatchObject({ status: 'ok', warnings: ['ETH has a static rate'] });
 });
 
-test('a price of which 90 % of the amounts are held is a warning, until a quote finds more', async () => {
-  const { wallet, split, account, auth } = await server.merchant();
-  const headers = await server.signIn(account);
-  const query = 'mutation ($id: ID!) { quotePayment(receiptId: $id, token: "USDC") { amount } }';
-  const ask = async () => {
-    const id = crypto.randomUUID();
-    const body = { id, lineItems: [{ label: 'Mug', priceUsd: 1 }] };
-    expect((await server.call('POST', '/api/receipts', { headers: auth, body })).status).toBe(201);
-    const variables = { id };
-    const quote = await server.call('POST', '/api/graphql', { headers, body: { query, variables } });
-    expect(quote.body.errors).toBeUndefined();
-    return (await server.call('GET', '/healthz')).body.warnings;
-  };
-  expect(await ask()).toBeUndefined();
-  const em = server.deps.orm.em.fork();
-  await em.execute(
-    `insert into quotes (merchant, id, receipt_id, chain_id, pay_to, token, amount, usd, usd_per_unit, created_at, expires_at)
-     select ?, 'q' || n, 'other' || n, ?, ?, 'USDC', n, '1', '1', 0, ?::int8 from generate_series(1000001, 1009999) n
-         on conflict do nothing`,
-    [wallet, server.deps.chain.chainId, split, Date.now()],
-  );
-  await em.execute('update quotes set expires_at = 0 where merchant = ? and amount < 1000005', [wallet]);
-  expect(await ask()).toEqual(['few amounts are left at 1 price']);
-  await em.execute('update quotes set expires_at = 0 where merchant = ?', [wallet]);
-  expect(await ask()).toBeUndefined();
-});
-
 test('a thousand health requests read the database and the chain only a few times', async () => {
   const rows = vi.spyOn(server.deps.sql, 'run');
   const started = performance.now();

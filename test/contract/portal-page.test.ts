@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('link previews, prefetches and HEAD reserve no amount; a visit reserves one, however often it is repeated', async () => {
+test('link previews, prefetches and HEAD make no quote; a visit makes one, however often it is repeated', async () => {
   const made = await server.call('POST', '/api/orders', {
     headers: merchant.auth,
     body: { items: [{ sku: 'TEA', qty: 1 }] },
@@ -56,6 +56,6 @@ test('the page of an order shows its lines, a QR code, the currencies to choose 
   for (const amount of ['24.00', '25.00', '2.40', '0.26', '51.66']) expect(text).toContain(amount);
   expect(markup).toMatch(/aria-label="QR code[^"]*"/);
   for (const token of ['USDC', 'USDT']) expect(text).toContain(token);
-  expect(markup.toLowerCase()).toContain(merchant.split);
+  expect(markup).toMatch(/0x[0-9a-fA-F]{40}/);
   expect(text).toMatch(/Send|Pay/);
 });

@@ -63,7 +63,7 @@ test('a receipt is paid and settled on either chain, at the same address, and qu
   const there = await quoteOf(onFirst);
   const here = await quoteOf(onSecond, 'USDC', SLOW_CHAIN_ID);
   expect([there.chainId, here.chainId]).toEqual([31_337, SLOW_CHAIN_ID]);
-  expect(here.payTo).toBe(there.payTo);
+  expect((await quoteOf(onFirst, 'USDC', SLOW_CHAIN_ID)).payTo).toBe(there.payTo);
   expect(here.uri).toContain(`@${SLOW_CHAIN_ID}/transfer`);
   await Promise.all([pay(chain.chain, there), pay(second.chain, here)]);
   await Promise.all([reaches(onFirst, 'completed', 'first'), reaches(onSecond, 'completed', 'second')]);
@@ -81,7 +81,7 @@ test('an unknown chain, and a token of another chain, are refused', async () => 
   expect((await quoteOf(id, 'EURC', SLOW_CHAIN_ID)).token).toBe('EURC');
 });
 
-test('EURC pays a receipt in euros 1:1, to less than a cent', async () => {
+test('EURC pays a receipt in euros 1:1', async () => {
   const item = { sku: 'TASSE', name: 'Tasse', price: 10, currency: 'EUR', stockQty: -1, taxable: false };
   await server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
   const body = { items: [{ sku: 'TASSE', qty: 1 }] };
@@ -89,29 +89,17 @@ test('EURC pays a receipt in euros 1:1, to less than a cent', async () => {
   const { receiptId, pricing } = ordered.receipt;
   const euros = pricing.originalTotal * 1e6;
   const { amount, ...quote } = await quoteOf(receiptId, 'EURC', SLOW_CHAIN_ID);
-  expect(Number(amount)).toBeGreaterThan(euros);
-  expect(Number(amount)).toBeLessThan(euros + 10_000);
+  expect(Number(amount)).toBe(euros);
   await pay(second.chain, { amount, ...quote });
   await reaches(receiptId, 'completed', 'second');
   expect((await read(receiptId)).paid.token).toBe('EURC');
 });
 
-test('the amount of a quote on one chain pays nothing on the other, and can be assigned there', async () => {
+test('a payment on another chain than the quoted one finds its receipt', async () => {
   const id = await order();
-  const quote = await quoteOf(id);
-  const hash = await pay(second.chain, quote);
-  const LIST = 'query { unmatchedTransfers { nodes { chainId transactionHash reason } } }';
-  await until(async () => {
-    await second.control.mine({ blocks: 1 });
-    const { nodes } = (await ask(server, session, LIST)).body.data.unmatchedTransfers;
-    return nodes.some((node: { transactionHash: string }) => node.transactionHash === hash);
-  });
-  expect((await read(id)).status).toBe('pending');
-  const assign =
-    'mutation ($id: ID!, $hash: Hex!) { assignTransfer(receiptId: $id, transactionHash: $hash) { status } }';
-  const { body } = await ask(server, session, assign, { id, hash });
-  expect(body.data.assignTransfer).toEqual({ status: 'tx_mined' });
+  await pay(second.chain, await quoteOf(id));
   await reaches(id, 'completed', 'second');
+  expect(await read(id)).toMatchObject({ chainId: SLOW_CHAIN_ID, paid: { token: 'USDC' } });
 });
 
 const choose = (paymentTokens: unknown) =>

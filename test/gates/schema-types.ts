@@ -109,7 +109,6 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
       'PaymentPaid',
       'Pricing',
       'ReceiptLine',
-      'UnclaimedPayment',
     ],
     ...['PreflightFix', 'PreflightObstacle', 'PreflightTransaction', 'RefundItem', 'ReserveBalance', 'ReserveBasis'],
     ...['ReserveRecommendation', 'SettlementShare', 'ShopLink', 'ShopTheme', 'SiteTheme', 'SpendPermission'],

@@ -11,7 +11,7 @@ import { ask, codeOf, follow, socketClient } from './ask.ts';
 const { chain, server, merchant, session, mineUntil } = await openPaidShop({
   PLATFORM_RECIPIENT: `0x${'f'.repeat(40)}`,
   // Shares wait, so that their release can be asked for.
-  SETTLEMENT_MIN_USD: '25',
+  SWEEP_MAX_COST_PCT: '0',
 });
 
 /** Mutations that the audit log leaves out, by reason. Every other mutation names the actions that it records. */

@@ -135,6 +135,14 @@ export async function openHeldShop({ clock = Date.now }: { readonly clock?: () =
       await chain.chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
       return hash;
     },
+    /** Pays a quote straight to the split, and waits for its block. */
+    async payPast(id: string): Promise<Hash> {
+      const { token, amount } = await shop.quote(id);
+      const to = merchant.split as Wallet;
+      const hash = await payFromTestWallet(chain.chain, { token, to, amount: BigInt(amount) });
+      await chain.chain.client.waitForTransactionReceipt({ hash, pollingInterval: 20 });
+      return hash;
+    },
     /** A buyer with the money of a receipt and without ether. */
     async payer(): Promise<Authorizer> {
       const made = newAuthorizer();

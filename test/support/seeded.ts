@@ -1,5 +1,5 @@
 /** A generator of numbers from 0 to 1 that always repeats the same series for a seed (mulberry32). */
-export function seeded(seed: number): () => number {
+function seeded(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

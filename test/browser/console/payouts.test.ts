@@ -10,7 +10,7 @@ import { openScene } from '../scene.ts';
 import { openInside } from './inside.ts';
 
 const scene = await openScene({
-  env: { SETTLEMENT_MIN_USD: '1000', RELEASE_REQUESTS_PER_DAY: '3', SWEEP_MAX_COST_PCT: '0' },
+  env: { RELEASE_REQUESTS_PER_DAY: '3', SWEEP_MAX_COST_PCT: '0' },
 });
 const { shop } = scene;
 const merchant = await shop.merchant();
@@ -22,11 +22,21 @@ async function run(query: string, variables: object = {}) {
   return body.data;
 }
 
-/** An order that is paid and final, so that its shares wait. */
+/** An order that is paid straight to the split and final, so that its shares wait to be released. */
 async function paidOrder(): Promise<string> {
   const { receiptId } = await shop.order(merchant);
   const id = receiptId;
-  await run('mutation ($id: ID!) { payWithTestWallet(receiptId: $id, token: "USDC") { transactionHash } }', { id });
+  const to = merchant.split as Wallet;
+  const hash = await payFromTestWallet(shop.server.deps.chain, { token: 'USDC', to, amount: 100_000_000n });
+  const query =
+    'mutation ($hash: Hex!, $id: ID!) { assignTransfer(transactionHash: $hash, receiptId: $id) { status } }';
+  await until(async () => {
+    const { body } = await shop.server.call('POST', '/api/graphql', {
+      headers,
+      body: { query, variables: { hash, id } },
+    });
+    return !body.errors;
+  });
   await until(async () => {
     const { payouts } = await run('query ($id: ID!) { payouts(filter: { receiptId: $id }) { nodes { amount } } }', {
       id,
@@ -52,8 +62,8 @@ test('a merchant sees what waits and why, releases it, and sees it paid out with
   await rows(page).first().waitFor();
   const recipients = await rows(page).count();
   expect(await rows(page).first().getByRole('link').first().getAttribute('href')).toContain(receiptId);
-  expect(await rows(page).first().textContent()).toContain('below the minimum');
-  await page.getByText('Collected until it is worth $1,000.00').waitFor();
+  expect(await rows(page).first().textContent()).toContain('not worth a release yet');
+  await page.getByText('It waits until it is worth its release').waitFor();
   await page.getByRole('button', { name: 'Release now' }).click();
   const dialog = page.getByRole('dialog', { name: /^Release .* USDC now/ });
   await dialog.getByText('The server sends').waitFor();

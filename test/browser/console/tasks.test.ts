@@ -84,13 +84,15 @@ test('a paid order is refunded from the wallet in one go, and the proof register
 
 test('money that pays no receipt is assigned to the receipt that it was meant for', async () => {
   const order = await shop.order(merchant, { buyerEmail: 'margaret@apollo.space' });
-  const answer = await shop.server.call('POST', '/api/graphql', {
-    headers: await sessionHeaders(),
-    body: { query: `mutation { quotePayment(receiptId: "${order.receiptId}", token: "USDC") { amount } }` },
-  });
-  const rounded = (BigInt(answer.body.data.quotePayment.amount) / 1_000_000n) * 1_000_000n + 1_000_000n;
-  const buyer = await shop.buyer({ USDC: rounded });
-  await shop.transfer(buyer, 'USDC', merchant.split, rounded);
+  const id = order.receiptId;
+  const query = `mutation {
+    quotePayment(receiptId: "${id}", token: "USDC") { amount payTo }
+    voidReceipt(receiptId: "${id}") { status }
+  }`;
+  const answer = await shop.server.call('POST', '/api/graphql', { headers: await sessionHeaders(), body: { query } });
+  const { amount, payTo } = answer.body.data.quotePayment;
+  const buyer = await shop.buyer({ USDC: BigInt(amount) });
+  await shop.transfer(buyer, 'USDC', payTo, BigInt(amount));
   const { page, click, clicks } = await begin();
   await click('link', /transfer pays no receipt/);
   await page.getByText('It may belong to').waitFor();

@@ -141,11 +141,21 @@ const lettered = (studio: Studio) => {
 };
 
 const scenes: Record<string, Scene> = {
-  // Whose too little it was is only clear while no other order waits, so it is first.
   short: async (studio, look) => {
     const page = await ordered(studio, look);
     await sendAndTell(page, (to) => payFromTestWallet(studio.chain, { token: 'USDC', to, amount: 100_000_000n }));
     await reach(page, 'short');
+    await page.locator('.note h2', { hasText: 'USDC' }).waitFor();
+    return page;
+  },
+  // The wallet of an exchange that rounded up.
+  surplus: async (studio, look) => {
+    const page = await ordered(studio, look);
+    await sendAndTell(page, (to) => payFromTestWallet(studio.chain, { token: 'USDC', to, amount: 500_000_000n }));
+    await reach(page, 'seen');
+    await studio.mine(2);
+    await reach(page, 'paid');
+    await page.locator('#surplus').waitFor();
     return page;
   },
   waiting: (studio, look) => ordered(studio, look),
@@ -283,7 +293,7 @@ const scenes: Record<string, Scene> = {
   'not-found': (studio, look) => studio.open('/portal/R-nothing', look),
 };
 
-const UNSETTLED = ['signed', 'short', 'seen', 'confirming', 'paid', 'leaving'];
+const UNSETTLED = ['signed', 'short', 'surplus', 'seen', 'confirming', 'paid', 'leaving'];
 
 /** The payment page, the card provider's, and the receipt to print. */
 export const portal: Album = {

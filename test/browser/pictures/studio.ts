@@ -70,7 +70,8 @@ export async function openStudio() {
   const call = caller(server.url);
   const buyers = openBuyers(rpcUrl);
   // Ether is offered once the deployment of the split is final.
-  const offers = () => listOffers({ ...deps, readRate: configuredRates(deps) }, demo.merchant);
+  const offers = () =>
+    listOffers({ ...deps, readRate: configuredRates(deps) }, { merchant: demo.merchant, totalCents: 1_000 });
   while ((await offers()).some(({ offered }) => !offered)) {
     await buyers.mine(1);
     await pause(200);

@@ -141,7 +141,7 @@ test('an entry of an earlier version whose id an older receipt has is kept aside
     .toContainEqual(expect.objectContaining({ alert: 'journal_entry_quarantined', receiptId, reason: 'id_taken' }));
 });
 
-test('an order that another server acknowledged again under the same key within a day is booked once', async () => {
+test('an order that another server acknowledged again under the same key within a day is booked once, with both addresses', async () => {
   const scene = await setScene();
   const { server, merchant } = scene;
   const first = (await order(scene, 'again')).body.receipt;
@@ -156,6 +156,7 @@ test('an order that another server acknowledged again under the same key within 
   const entry = entryIn(folder);
   entry.receipt.id = first.receiptId;
   entry.receipt.at += 60_000;
+  entry.receipt.address.address = `0x${'ab'.repeat(20)}`;
   entry.answered = { digest: answer!.digest, key: 'again', row: {} };
   writeFileSync(join(folder, '0-other-000000.closed'), `${JSON.stringify(entry)}\n`);
   await scene.relay.mend();
@@ -163,6 +164,9 @@ test('an order that another server acknowledged again under the same key within 
   await expect.poll(() => readdirSync(folder).filter((file) => !file.endsWith('.lock')), GENEROUS).toEqual([]);
   const ids = (await receiptsOf(scene)).map(({ receiptId }) => receiptId);
   expect(ids.sort()).toEqual([first.receiptId, other.body.receipt.receiptId].sort());
+  const addresses = 'select address from receipt_addresses where receipt_id = ? order by created_at desc';
+  const rows = await server.deps.orm.em.fork().execute<{ address: string }[]>(addresses, [first.receiptId]);
+  expect(rows.map(({ address }) => address)).toEqual([entry.receipt.address.address, expect.any(String)]);
   expect(scene.alerts).toEqual([]);
   expect(merchant.wallet).toBe(entry.receipt.merchant);
 });

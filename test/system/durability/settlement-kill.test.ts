@@ -1,7 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { parseAbiItem, parseEventLogs } from 'viem';
 import { expect, onTestFinished, test } from 'vitest';
+import { toWallet } from '../../../src/chain/address.ts';
 import { localAccount } from '../../../src/chain/local-accounts.ts';
+import { RECEIPT_FACTORY } from '../../../src/chain/receipt-address.ts';
 import { startLivingChain } from '../../browser/chain.ts';
 import { openBuyers } from '../../browser/shop.ts';
 import { stock } from '../../contract/catalog.ts';
@@ -119,17 +121,17 @@ test('a worker killed again and again between its statements settles every recei
   expect(await buyers.balance('USDC', merchant.wallet)).toBe(shares[merchant.wallet]);
   expect(await buyers.balance('USDC', split)).toBe(paidUnits - shares[merchant.wallet]! - shares[platform]!);
 
-  // Every transaction of the settlement wallet to the split moved money.
+  // Every collection and release of the settlement wallet moved money, and no receipt was collected twice.
   const head = await buyers.reader.getBlockNumber();
   const sender = localAccount('settlement').address.toLowerCase();
   const released: Record<string, bigint> = {};
   for (let number = 0n; number <= head; number++) {
     const block = await buyers.reader.getBlock({ blockNumber: number, includeTransactions: true });
     for (const { hash, from, to } of block.transactions) {
-      if (from.toLowerCase() !== sender || to?.toLowerCase() !== split) continue;
+      if (from.toLowerCase() !== sender || ![split, RECEIPT_FACTORY].includes(toWallet(to ?? from))) continue;
       const { status, logs } = await buyers.reader.getTransactionReceipt({ hash });
       const moved = parseEventLogs({ abi: [RELEASED], logs }).map(({ args }) => args);
-      expect([status, moved.length]).toEqual(['success', 1]);
+      expect([status, moved.length > 0]).toEqual(['success', true]);
       for (const { to: payee, amount } of moved) {
         const wallet = payee.toLowerCase();
         released[wallet] = (released[wallet] ?? 0n) + amount;

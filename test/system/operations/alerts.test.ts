@@ -140,7 +140,6 @@ const THRESHOLDS: Readonly<Record<string, readonly [good: Values, bad: Values]>>
     { ...rateOf('EUR', 87_000, 90_000), ...rateOf('ETH', 3_400, 3_600) },
     { ...rateOf('EUR', 87_000, 90_000), ...rateOf('ETH', 3_500, 3_600) },
   ],
-  QuittanceAmountsLow: [{ quittance_prices_low: stays(0) }, { quittance_prices_low: stays(1) }],
   QuittanceQueueOld: [
     { 'quittance_queue_oldest_seconds{queue="webhooks"}': stays(60) },
     { 'quittance_queue_oldest_seconds{queue="webhooks"}': stays(61) },
