@@ -55,7 +55,6 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   failed: 'Repeat the request after a delay. The operator finds the cause in the log by the correlation id.',
   charge_failed: 'Read `reason`. The charge is tried again by its schedule.',
   exchange_rate_unavailable: 'Repeat the request later; the operator checks the source of the rates.',
-  amounts_exhausted: 'Pay in another token, or repeat the request later; the operator reads the alert in the log.',
   datastore_unavailable: 'Repeat the request after the time in `Retry-After`.',
   settlement_not_configured:
     'Ask the operator to set `SETTLEMENT_PRIVATE_KEY`, or collect and release with any wallet, as `collections` says.',

@@ -58,10 +58,6 @@ const catalogue = {
   datastore_unavailable: [503, 'The database is temporarily unavailable'],
   spender_not_configured: [503, 'Recurring charges are not set up on this server'],
   settlement_not_configured: [503, 'This server does not release shares: recipients do so with their own wallets'],
-  amounts_exhausted: [
-    503,
-    'Too many open payments of this price: no amount is left that identifies another. Choose another currency, or try again later',
-  ],
   chain_unavailable: [503, 'The chain cannot be reached right now'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 

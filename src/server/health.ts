@@ -8,8 +8,7 @@ import { readinessQuery } from './readiness.input.ts';
 
 /**
  * `GET /healthz`: 200 while the process answers, with the state of its dependencies. `chains` has the state of
- * every chain, if there are several. `warnings`, if there are any, are settings to correct, transactions that wait, and
- * prices with few amounts left.
+ * every chain, if there are several. `warnings`, if there are any, are settings to correct and transactions that wait.
  *
  * `GET /readyz`: 200 if orders can be booked and payments are being seen, else 503; with a reason for each part. `for`
  * names one part, which then decides alone: a load balancer asks for `orders`, because no server sees payments while

@@ -35,9 +35,9 @@ export type ReceiptStatus =
   | 'pending'
   /** The payment was refunded. */
   | 'refunded'
-  /** The exact amount was seen on the chain and waits for its confirmations. */
+  /** What is due was seen on the chain and waits for its confirmations. */
   | 'tx_mined'
-  /** Money arrived, but not the amount that is due. */
+  /** Money arrived, but less than is due. */
   | 'tx_mismatch';
 
 export type ReceiptsCursorQueryVariables = Exact<{ [key: string]: never; }>;
