@@ -82,6 +82,29 @@ test('a paid order is refunded from the wallet in one go, and the proof register
   await expectWellMade(page);
 });
 
+test('the refund of a payment by several wallets lists each with its sum, and goes to the chosen one', async () => {
+  const order = await shop.order(merchant, { buyerEmail: 'alan@bletchley.uk' });
+  const query = `mutation { quotePayment(receiptId: "${order.receiptId}", token: "USDC") { amount payTo } }`;
+  const answer = await shop.server.call('POST', '/api/graphql', { headers: await sessionHeaders(), body: { query } });
+  const { amount, payTo } = answer.body.data.quotePayment;
+  const part = 20_000_000n;
+  const rest = BigInt(amount) - part;
+  const buyers = [await shop.buyer({ USDC: part }), await shop.buyer({ USDC: rest })] as const;
+  await shop.transfer(buyers[0], 'USDC', payTo as Wallet, part);
+  await shop.transfer(buyers[1], 'USDC', payTo as Wallet, rest);
+  await expect.poll(() => order.status(), { timeout: 60_000 }).toMatch(/recipient_validated|completed/);
+  const { page, click } = await begin(`/console/receipts/${order.receiptId}`);
+  await click('button', 'Refund');
+  const dialog = page.getByRole('dialog', { name: 'Refund' });
+  await dialog.getByText('Several wallets have paid').waitFor();
+  const sender = dialog.getByRole('radio', { name: ': 20 USDC' });
+  await sender.click();
+  const to = await dialog.getByLabel('To this wallet').inputValue();
+  expect(to).toBe(buyers[0].address.toLowerCase());
+  await dialog.getByText(`to ${to.slice(0, 6)}`).waitFor();
+  await expectWellMade(page);
+});
+
 test('money that pays no receipt is assigned to the receipt that it was meant for', async () => {
   const order = await shop.order(merchant, { buyerEmail: 'margaret@apollo.space' });
   const id = order.receiptId;

@@ -60,8 +60,8 @@ function Senders({ payments, chosen, onChoose }: SendersProps) {
   );
   if (senders.length < 2) return null;
   return (
-    <fieldset class="senders">
-      <legend>{words.refund.senders}</legend>
+    <fieldset class="kinds">
+      <legend class="field-label">{words.refund.senders}</legend>
       {senders.map(({ sender, sum }) => (
         <label class="check" key={sender}>
           <input type="radio" name="sender" checked={chosen === sender} onChange={() => onChoose(sender)} />
