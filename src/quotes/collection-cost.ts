@@ -2,7 +2,7 @@ import Big from 'big.js';
 import type { Token } from '../chain/token.ts';
 import { nativeCoin } from '../chain/tokens.ts';
 import { readTransactionCost } from '../chain/transfer-fee.ts';
-import { configuredRates, type ReadRate, rateAt } from '../fx/usd-per-token.ts';
+import { configuredRates, type ReadRate, rateAt, usdPerToken } from '../fx/usd-per-token.ts';
 import type { Deps } from '../platform/deps.ts';
 import { worthOf } from './amounts.ts';
 
@@ -79,7 +79,7 @@ const USUAL = 10;
  * would wait. False while prices are unknown, and without a wallet that collects.
  */
 export async function isTooDear(
-  deps: Pick<Deps, 'settings' | 'chain' | 'clock'> & { readonly readRate: ReadRate },
+  deps: Pick<Deps, 'settings' | 'chain'> & { readonly readRate: ReadRate },
   payees: number,
   totalCents: number,
 ): Promise<boolean> {
@@ -88,7 +88,7 @@ export async function isTooDear(
   if (maxCostPct === null || settlementPrivateKey === null) return false;
   const coin = nativeCoin(deps.chain);
   const [coinUsd, costOf] = await Promise.all([
-    rateAt(deps.readRate, coin, deps.clock()),
+    usdPerToken(deps.readRate, coin).catch(() => null),
     readTransactionCost(deps.chain),
   ]);
   if (coinUsd === null || costOf === null) return false;

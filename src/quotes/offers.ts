@@ -102,7 +102,7 @@ export async function listOffers(deps: OfferDeps & Pick<Deps, 'chain'>, receipt:
   return offersOf(deps, await activeSplit(deps, receipt.merchant), receipt);
 }
 
-type OfferDeps = Pick<Deps, 'sql' | 'chain' | 'clock' | 'log' | 'settings'> & { readonly readRate: ReadRate };
+type OfferDeps = Pick<Deps, 'sql' | 'chain' | 'log' | 'settings'> & { readonly readRate: ReadRate };
 
 function offersOf(deps: OfferDeps, split: PayableSplit, receipt: PayableReceipt): Promise<Offer[]> {
   const { chainId, tokens } = deps.chain;
