@@ -129,5 +129,7 @@ async function payOneDollar(
 function waitingFor({ settings: { settlementPrivateKey, settlement } }: OpenDeps): string {
   if (settlementPrivateKey === null)
     return 'Each recipient releases its share itself: SETTLEMENT_PRIVATE_KEY is not set.';
-  return `Money is collected and released once that costs at most ${settlement.sweeps.maxCostPct ?? 100} % of it (SWEEP_MAX_COST_PCT).`;
+  const { maxCostPct } = settlement.sweeps;
+  if (maxCostPct === null) return 'The server collects and releases the money.';
+  return `The server collects and releases the money once that costs at most ${maxCostPct} % of it (SWEEP_MAX_COST_PCT).`;
 }
