@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Job } from 'pg-boss';
 import { Refusal } from '../core/errors.ts';
 import type { PaidChargeJob } from '../payments/enqueue-paid-charge.ts';
-import { CHARGE_PAID_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE } from '../platform/jobs.ts';
+import { CHARGE_PAID_QUEUE, CHARGE_QUEUE, endWork, REVOKE_QUEUE } from '../platform/jobs.ts';
 import { runAsLeader } from '../platform/leadership.ts';
 import { logFailure } from '../platform/outage.ts';
 import { retryStart } from '../platform/postgres/retry-start.ts';
@@ -22,7 +22,6 @@ const PASS_INTERVAL_MS = 2_000;
 const PAUSE_MAX_MS = 60_000;
 /** Checks for a revocation before its job fails and is retried later. */
 const REVOKE_CHECKS = 15;
-const STOP_MS = 5_000;
 
 /**
  * On each chain, with a leader of its own: follows the transactions of the charging wallets and detects revoked and
@@ -64,15 +63,10 @@ export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): P
       const ending = leaderships.map((leadership) => leadership.stop());
       await Promise.all([
         ...ending,
-        ...[CHARGE_QUEUE, REVOKE_QUEUE, CHARGE_PAID_QUEUE].map((queue) => endWork(deps, queue)),
+        ...[CHARGE_QUEUE, REVOKE_QUEUE, CHARGE_PAID_QUEUE].map((queue) => endWork(boss, queue)),
       ]);
     },
   };
-}
-
-/** Abandons a handler that does not end in time: another process continues from the stored state. */
-async function endWork({ boss }: SpenderDeps, queue: string): Promise<void> {
-  await Promise.race([boss.offWork(queue), setTimeout(STOP_MS, undefined, { ref: false })]);
 }
 
 async function followChain(deps: SpenderDeps, signal: AbortSignal): Promise<void> {

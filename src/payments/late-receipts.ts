@@ -1,5 +1,5 @@
 import type { Deps } from '../platform/deps.ts';
-import { type LateReceiptJob, RESCAN_QUEUE } from '../platform/jobs.ts';
+import { endWork, type LateReceiptJob, RESCAN_QUEUE } from '../platform/jobs.ts';
 import { onChain } from '../platform/on-chain.ts';
 import { type RescanDeps, rescanReceipts } from './rescan.ts';
 
@@ -16,5 +16,5 @@ export async function startLateReceipts(deps: RescanDeps & Pick<Deps, 'chains'>)
     const keys = jobs.map(({ data }) => data);
     for (const { chainId } of deps.chains) await rescanReceipts(onChain(deps, chainId), keys);
   });
-  return { stop: () => boss.offWork(RESCAN_QUEUE) };
+  return { stop: () => endWork(boss, RESCAN_QUEUE) };
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { PgBoss, type Queue } from 'pg-boss';
 import type { Wallet } from '../core/wallet.ts';
 import { ConfigFaults } from './config/faults.ts';
@@ -34,6 +35,15 @@ export interface LateReceiptJob {
 const CLAIM_S = 10;
 const YEAR_S = 365 * 86_400;
 
+/** About a week of retries, for a chain that is unavailable or a spender without funds. */
+const RETRIED = {
+  retryLimit: 200,
+  retryBackoff: true,
+  retryDelayMax: 3_600,
+  retentionSeconds: YEAR_S,
+  deleteAfterSeconds: 3_600,
+} as const;
+
 /**
  * All queues. A queue's retries cover only claims that were lost with their worker. The domain decides how often a
  * delivery is attempted, so the queue's limit is set out of reach.
@@ -60,33 +70,20 @@ const QUEUES: readonly Queue[] = [
   {
     name: CHARGE_PAID_QUEUE,
     expireInSeconds: 60,
-    retryLimit: 200,
+    ...RETRIED,
     retryDelay: 5,
-    retryBackoff: true,
-    retryDelayMax: 3_600,
-    retentionSeconds: YEAR_S,
-    deleteAfterSeconds: 3_600,
   },
   {
     name: RESCAN_QUEUE,
     expireInSeconds: 900,
-    retryLimit: 200,
+    ...RETRIED,
     retryDelay: 5,
-    retryBackoff: true,
-    retryDelayMax: 3_600,
-    retentionSeconds: YEAR_S,
-    deleteAfterSeconds: 3_600,
   },
   {
     name: REVOKE_QUEUE,
     expireInSeconds: 60,
-    // About a week, for a chain that is unavailable or a spender without funds.
-    retryLimit: 200,
+    ...RETRIED,
     retryDelay: 15,
-    retryBackoff: true,
-    retryDelayMax: 3_600,
-    retentionSeconds: YEAR_S,
-    deleteAfterSeconds: 3_600,
   },
 ];
 
@@ -146,4 +143,11 @@ export async function createJobs(
     await boss.stop({ graceful: false }).catch(() => {});
     throw error;
   }
+}
+
+const STOP_MS = 5_000;
+
+/** Ends the work on a queue, and abandons a handler that does not end in time: another process repeats its job. */
+export async function endWork(boss: PgBoss, queue: string): Promise<void> {
+  await Promise.race([boss.offWork(queue), setTimeout(STOP_MS, undefined, { ref: false })]);
 }
