@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Adds card checkouts, their fields on receipts, and transactions that a card provider has reported. */
 export class Migration20261121074500_onramp extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Adds the time by which the delivery of a card payment is due. */
 export class Migration20261121090500_card_delivery extends OnlineMigration {

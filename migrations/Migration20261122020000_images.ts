@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Stores each picture once, by the digest of its bytes; users keep its path. Drops pictures that cannot be read. */
 export class Migration20261122020000_images extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Adds a schedule for hints, and indexes for open quotes and unmatched transfers. */
 export class Migration20261122030000_hint_schedule extends OnlineMigration {

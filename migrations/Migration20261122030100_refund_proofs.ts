@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Makes the proof of a refund unique per merchant, so that one merchant cannot claim the transfer of another. */
 export class Migration20261122030100_refund_proofs extends OnlineMigration {

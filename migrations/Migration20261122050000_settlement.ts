@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Adds shares that payees release themselves, and indexes for open settlements. */
 export class Migration20261122050000_settlement extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 const PROVEN = `select sum(proven_cents) from refunds f
   where f.merchant = receipts.merchant and f.receipt_id = receipts.id`;

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** The transactions of settlement join those of the spender. The index counts a merchant's deployments of a day. */
 export class Migration20261122083000_lane_of_two_wallets extends OnlineMigration {

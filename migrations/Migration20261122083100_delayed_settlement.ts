@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /**
  * Shares record since when they wait, and splits whether their contract was needed. A share that was released before

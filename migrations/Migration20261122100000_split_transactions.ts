@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Each split with the transaction that wrote it, so that the watcher follows them without a clock. */
 export class Migration20261122100000_split_transactions extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Stores the pictures of items, so that they are served by digest. A picture that cannot be decoded is left out. */
 export class Migration20261122110000_item_pictures extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Receipts may end unpaid. Receipts from before this migration never end. */
 export class Migration20261122120000_receipt_expiry extends OnlineMigration {

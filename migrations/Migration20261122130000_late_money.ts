@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Unmatched transfers name the receipts that they were meant for. Receipts record a difference that was accepted. */
 export class Migration20261122130000_late_money extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Unpaid receipts may hold stock. Receipts from before this migration hold none. */
 export class Migration20261122140000_held_stock extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** The catalog is read in the order of names and prices. Stock has no index: every payment would have to write it. */
 export class Migration20261122152000_item_orders extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Lists of refunds and of a subscription's events are paged by these keys. */
 export class Migration20261122152100_list_orders extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Merchants register endpoints, which receive events. */
 export class Migration20261122160000_webhook_endpoints extends OnlineMigration {

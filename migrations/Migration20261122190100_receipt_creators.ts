@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** A cashier reads the receipts that it created. Receipts that keys create are not in the index. */
 export class Migration20261122190100_receipt_creators extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** A wallet sees where it is signed in, confirms itself by a signature, and joins a merchant by an invitation. */
 export class Migration20261122190200_sessions_and_invitations extends OnlineMigration {

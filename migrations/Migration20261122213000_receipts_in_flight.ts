@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** The metrics count the receipts that wait for confirmations or a release, and find the oldest. */
 export class Migration20261122213000_receipts_in_flight extends OnlineMigration {

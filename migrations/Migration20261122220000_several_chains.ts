@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Rows that speak of a chain name it, because a receipt may be paid on any of several chains. */
 export class Migration20261122220000_several_chains extends OnlineMigration {

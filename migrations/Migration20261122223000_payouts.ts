@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Shares are listed by the time of their payment and followed by their changes, and their release can be asked for. */
 export class Migration20261122223000_payouts extends OnlineMigration {

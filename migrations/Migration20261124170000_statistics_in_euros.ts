@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** The statistics of receipts in euros, in their own currency. The statistics' worker reads all receipts again. */
 export class Migration20261124170000_statistics_in_euros extends OnlineMigration {

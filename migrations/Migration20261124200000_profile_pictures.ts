@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Pictures that only profiles show are deleted once no profile shows them. Those that exist already stay. */
 export class Migration20261124200000_profile_pictures extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /**
  * Lists of transfers are ordered by time, because heights of different chains do not compare. Shares of receipts that

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Charges that another payment of their receipt has settled, and the charge of a receipt. */
 export class Migration20261127120000_charges_paid_by_hand extends OnlineMigration {

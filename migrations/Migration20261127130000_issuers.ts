@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Keys and endpoints name the member who issued them. Those that exist already name nobody. */
 export class Migration20261127130000_issuers extends OnlineMigration {

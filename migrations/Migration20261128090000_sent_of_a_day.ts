@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** What a wallet has sent within a day is counted for each merchant and for all of them. */
 export class Migration20261128090000_sent_of_a_day extends OnlineMigration {

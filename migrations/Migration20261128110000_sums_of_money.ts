@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /**
  * What was received and sent back, in the statistics and by refund, and an index of receipts by the time of their

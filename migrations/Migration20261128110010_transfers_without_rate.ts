@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Finds the transfers that wait for an exchange rate. */
 export class Migration20261128110010_transfers_without_rate extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /**
  * A picture of a product is served from its item, so that it goes with it. Each item gets the digest of its picture;

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** An address for each receipt, and the transfers to and from such addresses. */
 export class Migration20261128150000_receipt_addresses extends OnlineMigration {

@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Finds the splits that pay a wallet. */
 export class Migration20261128160000_splits_of_recipients extends OnlineMigration {

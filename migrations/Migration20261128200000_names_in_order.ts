@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Names are ordered as people order them: "Äpfel" before "Zebra". */
 export class Migration20261128200000_names_in_order extends OnlineMigration {

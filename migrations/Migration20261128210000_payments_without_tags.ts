@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /**
  * An exact payment of version 0.1 counts as what its quote asked for, without the digits that made the amount unique.

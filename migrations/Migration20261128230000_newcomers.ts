@@ -1,4 +1,4 @@
-import { OnlineMigration } from '../src/platform/postgres/online-migration.ts';
+import { OnlineMigration } from '#migration';
 
 /** Merchants that register themselves, and what all of them store together on a day. */
 export class Migration20261128230000_newcomers extends OnlineMigration {
