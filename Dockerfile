@@ -15,8 +15,8 @@ COPY --from=packages /app ./
 COPY LICENSE ./
 COPY migrations ./migrations
 COPY src ./src
-RUN node src/cli/compile.js
-RUN ln -s /app/src/cli/quittance.js /usr/local/bin/quittance \
+RUN node src/app/cli/compile.js
+RUN ln -s /app/src/app/cli/quittance.js /usr/local/bin/quittance \
   && install -d -o node -g node -m 0700 /var/lib/quittance
 ENV NODE_ENV=production PORT=4000 DATA_DIR=/var/lib/quittance
 USER node
@@ -24,5 +24,5 @@ VOLUME /var/lib/quittance
 EXPOSE 4000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "const { PORT, TLS_CERT_FILE } = process.env; require(TLS_CERT_FILE ? 'https' : 'http').get({ host: '127.0.0.1', port: PORT, path: '/healthz', rejectUnauthorized: false }, ({ statusCode }) => process.exit(statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))"]
-ENTRYPOINT ["node", "/app/src/cli/quittance.js"]
+ENTRYPOINT ["node", "/app/src/app/cli/quittance.js"]
 CMD ["serve"]

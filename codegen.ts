@@ -25,7 +25,7 @@ const page = (documents: string) => ({
   config: types,
 });
 
-const CONSOLE = 'src/pages/console';
+const CONSOLE = 'src/doors/pages/console';
 
 /** The operations of each folder of the console. */
 const consoleFolders = Object.fromEntries(
@@ -44,9 +44,9 @@ const consoleFolders = Object.fromEntries(
 const config: CodegenConfig = {
   importExtension: '.ts',
   generates: {
-    'src/rest/generated/': {
+    'src/doors/rest/generated/': {
       schema,
-      documents: ['src/rest/operations/*.graphql'],
+      documents: ['src/doors/rest/operations/*.graphql'],
       preset: 'client',
       presetConfig: { fragmentMasking: false },
       config: types,
@@ -57,11 +57,11 @@ const config: CodegenConfig = {
       plugins: ['typescript-operations', './codegen-operations.ts'],
       config: { ...types, operationModule: '../operation.ts' },
     },
-    'src/pages/generated/session.ts': page('src/pages/client/session.graphql'),
-    'src/pages/generated/portal.ts': page('src/pages/portal/operations.graphql'),
-    'src/pages/generated/portal-gasless.ts': page('src/pages/portal/gasless.graphql'),
-    'src/pages/generated/subscribe.ts': page('src/pages/subscribe/operations.graphql'),
-    'src/pages/generated/live.ts': page('src/pages/live/operations.graphql'),
+    'src/doors/pages/generated/session.ts': page('src/doors/pages/client/session.graphql'),
+    'src/doors/pages/generated/portal.ts': page('src/doors/pages/portal/operations.graphql'),
+    'src/doors/pages/generated/portal-gasless.ts': page('src/doors/pages/portal/gasless.graphql'),
+    'src/doors/pages/generated/subscribe.ts': page('src/doors/pages/subscribe/operations.graphql'),
+    'src/doors/pages/generated/live.ts': page('src/doors/pages/live/operations.graphql'),
     ...consoleFolders,
     // As another project would do it: with the public schema.
     'test/clients/codegen/generated/': {

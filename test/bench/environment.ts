@@ -2,17 +2,17 @@ import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { saveItem } from '../../src/catalog/test/requests.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { type OpenDeps, openDeps } from '../../src/deps.ts';
-import { issueKey } from '../../src/keys/issue.ts';
-import { registerMerchant } from '../../src/merchants/register.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
-import { readRecord } from '../../src/platform/embedded/record.ts';
-import { startServices } from '../../src/platform/embedded/services.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { completeSettings } from '../../src/settings.ts';
-import { configureSplit } from '../../src/splits/configure.ts';
+import { type OpenDeps, openDeps } from '../../src/app/deps.ts';
+import { completeSettings } from '../../src/app/settings.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { readConfig } from '../../src/base/platform/config/config.ts';
+import { readRecord } from '../../src/base/platform/embedded/record.ts';
+import { startServices } from '../../src/base/platform/embedded/services.ts';
+import { createLog } from '../../src/base/platform/log.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { saveItem } from '../../src/domain/shop/catalog/test/requests.ts';
+import { registerMerchant } from '../../src/domain/shop/merchants/register.ts';
+import { configureSplit } from '../../src/domain/shop/splits/configure.ts';
 import { startReaper } from '../support/services/start-reaper.ts';
 
 /** A merchant with a shop, and a key that may order, read receipts and use GraphQL. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findFreePort } from '../../src/platform/embedded/process.ts';
+import { findFreePort } from '../../src/base/platform/embedded/process.ts';
 
 /** A process that listens on a port. */
 export interface BenchProgram {
@@ -22,7 +22,7 @@ const START_MS = 60_000;
  */
 export async function startServer(env: NodeJS.ProcessEnv): Promise<BenchProgram> {
   const port = await findFreePort();
-  const command = fileURLToPath(new URL('../../src/cli/quittance.js', import.meta.url));
+  const command = fileURLToPath(new URL('../../src/app/cli/quittance.js', import.meta.url));
   const child = spawn(process.execPath, [command, 'serve', '--no-worker'], {
     env: { ...env, PORT: String(port), NODE_OPTIONS: process.env.BENCH_NODE_FLAGS },
     stdio: ['ignore', 'inherit', 'inherit'],

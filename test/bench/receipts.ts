@@ -1,10 +1,10 @@
-import type { Wallet } from '../../src/core/wallet.ts';
-import type { Deps } from '../../src/platform/deps.ts';
-import type { Query } from '../../src/platform/query.ts';
-import type { Sql } from '../../src/platform/sql.ts';
-import { receiptFilter } from '../../src/receipt-search/filter.input.ts';
-import { listFound } from '../../src/receipt-search/find-receipts.ts';
-import { NEWEST } from '../../src/receipt-search/order.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import type { Deps } from '../../src/base/platform/deps.ts';
+import type { Query } from '../../src/base/platform/query.ts';
+import type { Sql } from '../../src/base/platform/sql.ts';
+import { receiptFilter } from '../../src/domain/reports/receipt-search/filter.input.ts';
+import { listFound } from '../../src/domain/reports/receipt-search/find-receipts.ts';
+import { NEWEST } from '../../src/domain/reports/receipt-search/order.ts';
 import { cpuOfFamily, cpuOfProcess } from './cpu.ts';
 import { type Environment, openShop, type Shop } from './environment.ts';
 import { contestant, type Measuring } from './measure.ts';

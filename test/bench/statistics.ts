@@ -1,4 +1,4 @@
-import { STATISTICS as STATISTICS_POSITION } from '../../src/statistics/count.ts';
+import { STATISTICS as STATISTICS_POSITION } from '../../src/domain/reports/statistics/count.ts';
 import type { Environment, Shop } from './environment.ts';
 import { contestant, type Measuring } from './measure.ts';
 import { GRAPHQL } from './paths.ts';

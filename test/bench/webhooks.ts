@@ -5,16 +5,16 @@
  */
 
 import { createHmac, randomUUID } from 'node:crypto';
-import type { StatusUpdated } from '../../src/core/events.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { openDeps } from '../../src/deps.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
-import { WEBHOOK_QUEUE } from '../../src/platform/jobs.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { completeSettings } from '../../src/settings.ts';
-import { jobFor } from '../../src/webhooks/enqueue.ts';
-import { payloadOf } from '../../src/webhooks/payload.ts';
-import { startWebhookWorker } from '../../src/webhooks/worker.ts';
+import { openDeps } from '../../src/app/deps.ts';
+import { completeSettings } from '../../src/app/settings.ts';
+import type { StatusUpdated } from '../../src/base/core/events.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { readConfig } from '../../src/base/platform/config/config.ts';
+import { WEBHOOK_QUEUE } from '../../src/base/platform/jobs.ts';
+import { createLog } from '../../src/base/platform/log.ts';
+import { jobFor } from '../../src/domain/webhooks/enqueue.ts';
+import { payloadOf } from '../../src/domain/webhooks/payload.ts';
+import { startWebhookWorker } from '../../src/domain/webhooks/worker.ts';
 import { runStatement, statement } from '../support/statement.ts';
 import type { Round } from './rounds.ts';
 

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { prepareLocalChain } from '../../src/chain/local.ts';
-import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
-import { startServices } from '../../src/platform/embedded/services.ts';
+import { prepareLocalChain } from '../../src/base/chain/local.ts';
+import { LOCAL_CHAIN_ID } from '../../src/base/core/local-chains.ts';
+import { startServices } from '../../src/base/platform/embedded/services.ts';
 
 /**
  * A local chain as a start brings it up: test tokens deployed, and blocks coming on top of each payment. With

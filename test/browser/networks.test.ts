@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { mintTestTokens } from '../../src/chain/local.ts';
-import { startTestChain } from '../../src/chain/test/anvil.ts';
-import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
-import { parseWallet } from '../../src/core/wallet.ts';
+import { mintTestTokens } from '../../src/base/chain/local.ts';
+import { startTestChain } from '../../src/base/chain/test/anvil.ts';
+import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/base/core/local-chains.ts';
+import { parseWallet } from '../../src/base/core/wallet.ts';
 import { newAccount } from '../support/server.ts';
 import { makePlan, walletOf } from '../support/subscriber.ts';
 import { expectWellMade, reaches, visit } from './browser.ts';

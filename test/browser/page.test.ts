@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Wallet } from '../../src/core/wallet.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
 import { expectAccessible, expectWellMade, reaches, readRequest, recordStages, stageOf, visit } from './browser.ts';
 import { openScene } from './scene.ts';
 import { injectWallet } from './wallet.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { localAccount } from '../../src/chain/local-accounts.ts';
-import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { claimTypedData } from '../../src/payments/claim.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
+import { LOCAL_CHAIN_ID } from '../../src/base/core/local-chains.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { claimTypedData } from '../../src/domain/payments/matching/claim.ts';
 import { expectWellMade, reaches, readRequest, recordStages, stageOf, visit } from './browser.ts';
 import { openScene } from './scene.ts';
 import { injectWallet, WalletError } from './wallet.ts';

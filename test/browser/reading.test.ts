@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { saveItem } from '../../src/catalog/test/requests.ts';
-import { importUsers } from '../../src/users/import.ts';
+import { importUsers } from '../../src/domain/people/users/import.ts';
+import { saveItem } from '../../src/domain/shop/catalog/test/requests.ts';
 import { makePlan } from '../support/subscriber.ts';
 import { expectWellMade, phone, reaches, visit } from './browser.ts';
 import { openScene } from './scene.ts';

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { routes } from '../../src/rest/routes.ts';
+import { routes } from '../../src/doors/rest/routes.ts';
 import { makeReceipt } from '../support/receipt.ts';
 import { openRelay } from '../support/relay.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createPublicClient, createWalletClient, erc20Abi, type Hash, http, parseEther } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { saveItem } from '../../src/catalog/test/requests.ts';
-import { toAddress, toWallet } from '../../src/chain/address.ts';
-import { createChain } from '../../src/chain/client.ts';
-import { mintTestTokens } from '../../src/chain/local.ts';
-import { localAccount } from '../../src/chain/local-accounts.ts';
-import { collectCall, RECEIPT_FACTORY, receiptSalt } from '../../src/chain/receipt-address.ts';
-import { isDeployed } from '../../src/chain/splitter.ts';
-import { defaultTokens } from '../../src/chain/tokens.ts';
-import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { writeShop } from '../../src/merchants/test/requests.ts';
+import { toAddress, toWallet } from '../../src/base/chain/address.ts';
+import { createChain } from '../../src/base/chain/client.ts';
+import { mintTestTokens } from '../../src/base/chain/local.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
+import { collectCall, RECEIPT_FACTORY, receiptSalt } from '../../src/base/chain/receipt-address.ts';
+import { isDeployed } from '../../src/base/chain/splitter.ts';
+import { defaultTokens } from '../../src/base/chain/tokens.ts';
+import { LOCAL_CHAIN_ID } from '../../src/base/core/local-chains.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { saveItem } from '../../src/domain/shop/catalog/test/requests.ts';
+import { writeShop } from '../../src/domain/shop/merchants/test/requests.ts';
 import { ask } from '../graphql/ask.ts';
 import {
   newAccount,

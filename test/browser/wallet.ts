@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import type { Hash } from 'viem';
-import { toAddress, toWallet } from '../../src/chain/address.ts';
-import { executeTransaction } from '../../src/chain/spend-permission-account.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
+import { toAddress, toWallet } from '../../src/base/chain/address.ts';
+import { executeTransaction } from '../../src/base/chain/spend-permission-account.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
 import type { TestAccount } from '../support/server.ts';
 import { sendBatch } from './batch.ts';
 import type { Shop } from './shop.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { payFromTestWallet } from '../../src/chain/local.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
+import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { newAccount } from '../support/server.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mintTestTokens } from '../../src/chain/local.ts';
-import { startTestChain, type TestChain } from '../../src/chain/test/anvil.ts';
+import { mintTestTokens } from '../../src/base/chain/local.ts';
+import { startTestChain, type TestChain } from '../../src/base/chain/test/anvil.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const CONFIRMATIONS = 12;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issuePageToken } from '../../src/gateway/page-token.ts';
+import { issuePageToken } from '../../src/domain/access/gateway/page-token.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { runStatement } from '../support/statement.ts';

@@ -1,10 +1,10 @@
 import { privateKeyToAccount } from 'viem/accounts';
-import { toWallet } from '../../src/chain/address.ts';
-import type { Chain } from '../../src/chain/client.ts';
-import { payFromTestWallet } from '../../src/chain/local.ts';
-import { localAccount } from '../../src/chain/local-accounts.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { claimTypedData } from '../../src/payments/claim.ts';
+import { toWallet } from '../../src/base/chain/address.ts';
+import type { Chain } from '../../src/base/chain/client.ts';
+import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { claimTypedData } from '../../src/domain/payments/matching/claim.ts';
 import { ask } from '../graphql/ask.ts';
 import type { TestServer } from '../support/server.ts';
 

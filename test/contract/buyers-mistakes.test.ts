@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Chain } from '../../src/chain/client.ts';
-import { payFromTestWallet } from '../../src/chain/local.ts';
-import { startTestChain } from '../../src/chain/test/anvil.ts';
-import { SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { sendBatch } from '../../src/payments/test/quoted.ts';
-import { ReceiptAddress } from '../../src/receipts/address.entity.ts';
+import type { Chain } from '../../src/base/chain/client.ts';
+import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import { startTestChain } from '../../src/base/chain/test/anvil.ts';
+import { SLOW_CHAIN_ID } from '../../src/base/core/local-chains.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { sendBatch } from '../../src/domain/payments/test/quoted.ts';
+import { ReceiptAddress } from '../../src/domain/sales/receipts/address.entity.ts';
 import { ask } from '../graphql/ask.ts';
 import { until } from '../support/program.ts';
 import { openPaidShop } from './paid-shop.ts';

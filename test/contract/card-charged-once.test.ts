@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { issuePageToken } from '../../src/gateway/page-token.ts';
-import { DELIVERED_AFTER_MS } from '../../src/onramp/sessions.ts';
-import { expireReceipts } from '../../src/receipts/end.ts';
+import { issuePageToken } from '../../src/domain/access/gateway/page-token.ts';
+import { DELIVERED_AFTER_MS } from '../../src/domain/payments/cards/sessions.ts';
+import { expireReceipts } from '../../src/domain/sales/receipts/end.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { openCardPage } from '../support/card.ts';
 import { openHeldShop } from '../support/held-shop.ts';

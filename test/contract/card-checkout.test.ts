@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { payFromTestWallet } from '../../src/chain/local.ts';
-import { reportOverdue } from '../../src/onramp/overdue.ts';
-import { ABANDONED_AFTER_MS, DELIVERED_AFTER_MS, EXPIRES_AFTER_MS } from '../../src/onramp/sessions.ts';
-import { sweepSessions } from '../../src/onramp/sweep.ts';
-import { claimOf } from '../../src/payments/test/quoted.ts';
+import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import { reportOverdue } from '../../src/domain/payments/cards/overdue.ts';
+import { ABANDONED_AFTER_MS, DELIVERED_AFTER_MS, EXPIRES_AFTER_MS } from '../../src/domain/payments/cards/sessions.ts';
+import { sweepSessions } from '../../src/domain/payments/cards/sweep.ts';
+import { claimOf } from '../../src/domain/payments/test/quoted.ts';
 import { startLivingChain } from '../browser/chain.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { type CardPage, decide, namesOf, openCardPage } from '../support/card.ts';

@@ -1,7 +1,7 @@
 import { createTestClient, http } from 'viem';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { startTestChain } from '../../src/chain/test/anvil.ts';
-import { openNode } from '../../src/chain/test/node.ts';
+import { startTestChain } from '../../src/base/chain/test/anvil.ts';
+import { openNode } from '../../src/base/chain/test/node.ts';
 import { openRelay } from '../support/relay.ts';
 import { startTestServer } from '../support/server.ts';
 import { makePlan, subscribe, subscriptionBody } from '../support/subscriber.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { startChargeWorker } from '../../src/charges/worker.ts';
+import { startChargeWorker } from '../../src/domain/recurring/charges/worker.ts';
 import { codeOf } from '../graphql/ask.ts';
 import { openHeldShop, type Subscriber } from '../support/held-shop.ts';
 import { until } from '../support/program.ts';

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { payFromTestWallet } from '../../src/chain/local.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { resumeMerchant, suspendMerchant } from '../../src/merchants/suspend.ts';
-import { ReceiptAddress } from '../../src/receipts/address.entity.ts';
+import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { ReceiptAddress } from '../../src/domain/sales/receipts/address.entity.ts';
+import { resumeMerchant, suspendMerchant } from '../../src/domain/shop/merchants/suspend.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { newMember } from '../support/members.ts';
 import { newAccount } from '../support/server.ts';

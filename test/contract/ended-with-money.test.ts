@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { writeShop } from '../../src/merchants/test/requests.ts';
-import { randomWallet } from '../../src/payments/test/world.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { randomWallet } from '../../src/domain/payments/test/world.ts';
+import { writeShop } from '../../src/domain/shop/merchants/test/requests.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { until } from '../support/program.ts';
 import { openReceiver } from '../support/receiver.ts';

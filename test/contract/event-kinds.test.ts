@@ -1,9 +1,9 @@
 import { createWalletClient, erc20Abi, http, maxUint256 } from 'viem';
 import { expect, test } from 'vitest';
-import { toAddress } from '../../src/chain/address.ts';
-import { mintTestTokens, payFromTestWallet } from '../../src/chain/local.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { spenderOf } from '../../src/spender/spender.ts';
+import { toAddress } from '../../src/base/chain/address.ts';
+import { mintTestTokens, payFromTestWallet } from '../../src/base/chain/local.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
 import { newAccount } from '../support/server.ts';
 import { makePlan, subscribe, subscriptionBody, tokenOf, walletOf } from '../support/subscriber.ts';
 import { stock } from './catalog.ts';

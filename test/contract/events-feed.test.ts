@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { Scope } from '../../src/core/scopes.ts';
-import { sweepEvents } from '../../src/events/sweep-events.ts';
-import { startEventWorker } from '../../src/events/worker.ts';
-import { issueKey } from '../../src/keys/issue.ts';
-import { renewEpoch } from '../../src/platform/stream-epoch.ts';
-import { inTransaction } from '../../src/platform/unit-of-work.ts';
-import { raiseEvents } from '../../src/webhooks/events/raise-events.ts';
-import { openDeps } from '../../src/webhooks/test/deps.ts';
-import { startWebhookWorker } from '../../src/webhooks/worker.ts';
+import type { Scope } from '../../src/base/core/scopes.ts';
+import { renewEpoch } from '../../src/base/platform/stream-epoch.ts';
+import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { sweepEvents } from '../../src/domain/reports/events/sweep-events.ts';
+import { startEventWorker } from '../../src/domain/reports/events/worker.ts';
+import { raiseEvents } from '../../src/domain/webhooks/events/raise-events.ts';
+import { openDeps } from '../../src/domain/webhooks/test/deps.ts';
+import { startWebhookWorker } from '../../src/domain/webhooks/worker.ts';
 import { ask } from '../graphql/ask.ts';
 import { openEventReceiver } from '../support/event-receiver.ts';
 import { makeReceipt } from '../support/receipt.ts';
@@ -143,7 +143,7 @@ test('webhooks carry the bytes of the feed, and a killed worker neither loses no
   expect((await server.call('POST', '/api/webhooks/endpoints', { headers: session, body: input })).status).toBe(201);
 
   const start = () => {
-    const file = join(import.meta.dirname, '../../src/events/test/worker-process.ts');
+    const file = join(import.meta.dirname, '../../src/domain/reports/events/test/worker-process.ts');
     const env = { ...process.env, KEY: server.deps.settings.keyEncryptionKey };
     const args = ['--disable-warning=ExperimentalWarning', file, server.deps.settings.databaseUrl];
     return spawn(process.execPath, args, { env, stdio: ['ignore', 'inherit', 'inherit'] });

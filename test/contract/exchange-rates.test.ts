@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { localAccount } from '../../src/chain/local-accounts.ts';
-import { createSender } from '../../src/chain/sender.ts';
-import { startTestChain } from '../../src/chain/test/anvil.ts';
-import { setPriceTransaction, testPriceFeeds } from '../../src/chain/test-price-feed.ts';
-import { readConfig } from '../../src/platform/config/config.ts';
-import { ConfigFaults } from '../../src/platform/config/faults.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
+import { createSender } from '../../src/base/chain/sender.ts';
+import { startTestChain } from '../../src/base/chain/test/anvil.ts';
+import { setPriceTransaction, testPriceFeeds } from '../../src/base/chain/test-price-feed.ts';
+import { readConfig } from '../../src/base/platform/config/config.ts';
+import { ConfigFaults } from '../../src/base/platform/config/faults.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 
 const cleanups: (() => unknown)[] = [];

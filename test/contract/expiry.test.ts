@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expireReceipts } from '../../src/receipts/end.ts';
-import { RECEIPT } from '../../src/receipts/lifecycle.ts';
-import { renewReceipt } from '../../src/receipts/renew.ts';
+import { expireReceipts } from '../../src/domain/sales/receipts/end.ts';
+import { RECEIPT } from '../../src/domain/sales/receipts/lifecycle.ts';
+import { renewReceipt } from '../../src/domain/sales/receipts/renew.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';

@@ -3,9 +3,9 @@ import { get, type IncomingMessage } from 'node:http';
 import { parse } from 'csv-parse/sync';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { columnsOf, ROWS_NAMES } from '../../src/exports/export-receipts.ts';
-import { revokeKey } from '../../src/keys/revoke.ts';
-import { indexAll } from '../../src/receipt-search/indexer.ts';
+import { revokeKey } from '../../src/domain/access/keys/revoke.ts';
+import { columnsOf, ROWS_NAMES } from '../../src/domain/reports/exports/export-receipts.ts';
+import { indexAll } from '../../src/domain/reports/receipt-search/indexer.ts';
 import { ask } from '../graphql/ask.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 

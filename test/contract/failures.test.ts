@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FAILURE_SOURCES } from '../../src/onramp/failure-sources.ts';
-import { failureWords } from '../../src/pages/portal/failure-words.ts';
-import { type FailureCode, failureCatalogue } from '../../src/receipts/failures.ts';
+import { FAILURE_SOURCES } from '../../src/domain/payments/cards/failure-sources.ts';
+import { type FailureCode, failureCatalogue } from '../../src/domain/sales/receipts/failures.ts';
+import { failureWords } from '../../src/doors/pages/portal/failure-words.ts';
 import { type CardPage, decide, openCardPage, textOf } from '../support/card.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { filterShape } from '../../src/receipt-search/filter.input.ts';
-import { indexAll } from '../../src/receipt-search/indexer.ts';
+import { filterShape } from '../../src/domain/reports/receipt-search/filter.input.ts';
+import { indexAll } from '../../src/domain/reports/receipt-search/indexer.ts';
 import { root } from '../gates/sources.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import type { Answer } from '../support/http.ts';

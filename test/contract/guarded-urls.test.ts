@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGuardedClient } from '../../src/outgoing/guarded-request.ts';
+import { createGuardedClient } from '../../src/base/outgoing/guarded-request.ts';
 
 // Every URL that a caller chooses is called by the guarded client. Here each spelling of an address of this machine is
 // tried, in the URL, as the answer of a name server and as the target of a redirect, against listeners of this machine.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { decodeImage } from '../../src/images/data-uri.ts';
+import { decodeImage } from '../../src/base/records/images/data-uri.ts';
 import { testDatabase } from '../support/database.ts';
 
 const FILE = new URL('../../migrations/Migration20261122020000_images.ts', import.meta.url);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { importUsers } from '../../src/users/import.ts';
+import { importUsers } from '../../src/domain/people/users/import.ts';
 import { ask, codeOf, follow, socketClient } from '../graphql/ask.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
 import { runStatement } from '../support/statement.ts';

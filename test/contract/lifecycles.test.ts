@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
-import { CHARGE } from '../../src/charges/lifecycle.ts';
-import type { Lifecycle } from '../../src/core/lifecycle.ts';
-import { AUTHORIZATION, OPEN as AUTHORIZED } from '../../src/gasless/lifecycle.ts';
-import { CARD_SESSION, CHARGED, isOpen, OPEN } from '../../src/onramp/lifecycle.ts';
+import type { Lifecycle } from '../../src/base/core/lifecycle.ts';
+import { TRANSACTION } from '../../src/base/onchain/spender/lifecycle.ts';
+import { CARD_SESSION, CHARGED, isOpen, OPEN } from '../../src/domain/payments/cards/lifecycle.ts';
+import { AUTHORIZATION, OPEN as AUTHORIZED } from '../../src/domain/payments/gasless/lifecycle.ts';
+import { REFUND } from '../../src/domain/payments/refunds/lifecycle.ts';
+import { CHARGE } from '../../src/domain/recurring/charges/lifecycle.ts';
+import { COLLECTIBLE, ENDED, isCollectible, SUBSCRIPTION } from '../../src/domain/recurring/subscriptions/lifecycle.ts';
 import {
   ENDPOINT_STATUS,
   isSensitive,
@@ -14,12 +17,9 @@ import {
   WAITING,
   WEBHOOK_STATUS,
   WEBHOOK_TRACKING,
-} from '../../src/receipts/lifecycle.ts';
-import { REFUND } from '../../src/refunds/lifecycle.ts';
-import { TRANSACTION } from '../../src/spender/lifecycle.ts';
-import { COLLECTIBLE, ENDED, isCollectible, SUBSCRIPTION } from '../../src/subscriptions/lifecycle.ts';
-import { ENDPOINT } from '../../src/webhooks/endpoints/lifecycle.ts';
-import { DELIVERY } from '../../src/webhooks/lifecycle.ts';
+} from '../../src/domain/sales/receipts/lifecycle.ts';
+import { ENDPOINT } from '../../src/domain/webhooks/endpoints/lifecycle.ts';
+import { DELIVERY } from '../../src/domain/webhooks/lifecycle.ts';
 
 // The tests of each folder ask its lifecycle what is allowed. Here stands what that must be: a picture of each table,
 // with an `x` where the status of the line may become the status of the column.

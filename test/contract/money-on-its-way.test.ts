@@ -1,6 +1,6 @@
 import { toHex } from 'viem';
 import { beforeEach, expect, test } from 'vitest';
-import { newAuthorizer } from '../../src/chain/test/authorize.ts';
+import { newAuthorizer } from '../../src/base/chain/test/authorize.ts';
 import { codeOf } from '../graphql/ask.ts';
 import { openHeldShop, type Subscriber } from '../support/held-shop.ts';
 import { until } from '../support/program.ts';

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Scope } from '../../src/core/scopes.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { ALWAYS_OPEN } from '../../src/gateway/storage-budget.ts';
-import { issueKey } from '../../src/keys/issue.ts';
-import { schema } from '../../src/server/schema.ts';
+import type { Scope } from '../../src/base/core/scopes.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { ALWAYS_OPEN } from '../../src/domain/access/gateway/storage-budget.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
 import { ask, codeOf, follow, socketClient } from '../graphql/ask.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
 

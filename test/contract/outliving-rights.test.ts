@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MemberRole, permissionsOf, ROLE_NAMES } from '../../src/core/roles.ts';
-import { SCOPES } from '../../src/core/scopes.ts';
-import { nameOfWord } from '../../src/graphql/vocabulary.ts';
-import { issueKey } from '../../src/keys/issue.ts';
-import { signingKey } from '../../src/keys/signing.ts';
+import { type MemberRole, permissionsOf, ROLE_NAMES } from '../../src/base/core/roles.ts';
+import { SCOPES } from '../../src/base/core/scopes.ts';
+import { nameOfWord } from '../../src/base/graphql/vocabulary.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { signingKey } from '../../src/domain/access/keys/signing.ts';
 import { follow, socketClient } from '../graphql/ask.ts';
 import { newMember } from '../support/members.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';

@@ -1,5 +1,5 @@
 import { afterAll } from 'vitest';
-import { startTestChain } from '../../src/chain/test/anvil.ts';
+import { startTestChain } from '../../src/base/chain/test/anvil.ts';
 import { until } from '../support/program.ts';
 import { startTestServer } from '../support/server.ts';
 

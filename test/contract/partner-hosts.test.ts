@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { routes } from '../../src/rest/routes.ts';
+import { routes } from '../../src/doors/rest/routes.ts';
 import { callerAt } from '../support/at-host.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { paymentUrl } from '../../src/receipts/payment-url.ts';
+import { paymentUrl } from '../../src/domain/sales/receipts/payment-url.ts';
 import { ask, codeOf, follow, socketClient } from '../graphql/ask.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { runStatement } from '../support/statement.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
-import { payFromTestWallet } from '../../src/chain/local.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { suspendMerchant } from '../../src/merchants/suspend.ts';
+import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { suspendMerchant } from '../../src/domain/shop/merchants/suspend.ts';
 import { ask, codeOf, follow, socketClient } from '../graphql/ask.ts';
 import { newMember } from '../support/members.ts';
 import { openPaidShop } from './paid-shop.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROLE_NAMES } from '../../src/core/roles.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { INVITATION_MS } from '../../src/people/invitations.ts';
+import { ROLE_NAMES } from '../../src/base/core/roles.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { INVITATION_MS } from '../../src/domain/people/members/invitations.ts';
 import { newMember, type TestMember } from '../support/members.ts';
 import {
   newAccount,

@@ -1,11 +1,11 @@
 import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
-import { toAddress } from '../../src/chain/address.ts';
-import { mintTestTokens } from '../../src/chain/local.ts';
-import { createSender } from '../../src/chain/sender.ts';
-import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
-import { spenderOf } from '../../src/spender/spender.ts';
+import { toAddress } from '../../src/base/chain/address.ts';
+import { mintTestTokens } from '../../src/base/chain/local.ts';
+import { createSender } from '../../src/base/chain/sender.ts';
+import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/base/core/local-chains.ts';
+import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { makePlan, subscribe, type TestPlan, walletOf } from '../support/subscriber.ts';
 import { startOnTwoChains } from '../support/two-chains.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issueKey } from '../../src/keys/issue.ts';
-import { rateOfRow } from '../../src/rest/rate.ts';
-import { routes } from '../../src/rest/routes.ts';
-import { schema } from '../../src/server/schema.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
+import { rateOfRow } from '../../src/doors/rest/rate.ts';
+import { routes } from '../../src/doors/rest/routes.ts';
 import { follow, socketClient } from '../graphql/ask.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
 import { refusal } from './catalog.ts';

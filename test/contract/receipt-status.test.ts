@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { listEmptyChoices, warnOfEmptyChoices } from '../../src/merchants/empty-choices.ts';
+import { listEmptyChoices, warnOfEmptyChoices } from '../../src/domain/shop/merchants/empty-choices.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { refusal, stock } from './catalog.ts';
 

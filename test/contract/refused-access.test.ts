@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Scope } from '../../src/core/scopes.ts';
-import { issuePageToken } from '../../src/gateway/page-token.ts';
-import { issueKey } from '../../src/keys/issue.ts';
+import type { Scope } from '../../src/base/core/scopes.ts';
+import { issuePageToken } from '../../src/domain/access/gateway/page-token.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import { ask } from '../graphql/ask.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { noSession, refusal } from './catalog.ts';

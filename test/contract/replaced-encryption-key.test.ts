@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { checkSecrets } from '../../src/cli/doctor-secrets.ts';
-import { signingKey } from '../../src/keys/signing.ts';
-import { reEncrypt } from '../../src/operators/re-encrypt.ts';
-import { seal } from '../../src/platform/secrets.ts';
-import { opensForWriting } from '../../src/receipts/payment-url.ts';
-import { openSignature } from '../../src/subscriptions/signature-encryption.ts';
-import { signingKeysOf } from '../../src/webhooks/endpoints/secrets.ts';
+import { checkSecrets } from '../../src/app/cli/doctor-secrets.ts';
+import { seal } from '../../src/base/platform/secrets.ts';
+import { signingKey } from '../../src/domain/access/keys/signing.ts';
+import { reEncrypt } from '../../src/domain/operations/operators/re-encrypt.ts';
+import { openSignature } from '../../src/domain/recurring/subscriptions/signature-encryption.ts';
+import { opensForWriting } from '../../src/domain/sales/receipts/payment-url.ts';
+import { signingKeysOf } from '../../src/domain/webhooks/endpoints/secrets.ts';
 import { ask } from '../graphql/ask.ts';
 import { createDatabase } from '../support/database.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mintTestTokens } from '../../src/chain/local.ts';
+import { mintTestTokens } from '../../src/base/chain/local.ts';
 import { busyMs } from '../support/busy.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { runStatement, statement } from '../support/statement.ts';

@@ -1,11 +1,11 @@
 import { type DocumentNode, type FieldNode, Kind } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SCOPES, type Scope } from '../../src/core/scopes.ts';
-import { issueKey } from '../../src/keys/issue.ts';
-import { describeApi } from '../../src/rest/openapi/document.ts';
-import { isRetired } from '../../src/rest/route.ts';
-import { parts, routes } from '../../src/rest/routes.ts';
-import { schema } from '../../src/server/schema.ts';
+import { SCOPES, type Scope } from '../../src/base/core/scopes.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
+import { describeApi } from '../../src/doors/rest/openapi/document.ts';
+import { isRetired } from '../../src/doors/rest/route.ts';
+import { parts, routes } from '../../src/doors/rest/routes.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { noSession, refusal } from './catalog.ts';
 

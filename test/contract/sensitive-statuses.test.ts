@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SCOPES } from '../../src/core/scopes.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { issueKey } from '../../src/keys/issue.ts';
-import { paymentUrl } from '../../src/receipts/payment-url.ts';
+import { SCOPES } from '../../src/base/core/scopes.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { paymentUrl } from '../../src/domain/sales/receipts/payment-url.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { runStatement, statement } from '../support/statement.ts';

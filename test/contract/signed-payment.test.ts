@@ -1,9 +1,9 @@
 import type { TypedDataDefinition } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toWallet } from '../../src/chain/address.ts';
-import { localAccount } from '../../src/chain/local-accounts.ts';
-import { claimTypedData } from '../../src/payments/claim.ts';
+import { toWallet } from '../../src/base/chain/address.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
+import { claimTypedData } from '../../src/domain/payments/matching/claim.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { stock } from './catalog.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Authorizer } from '../../src/chain/test/authorize.ts';
+import type { Authorizer } from '../../src/base/chain/test/authorize.ts';
 import { codeOf } from '../graphql/ask.ts';
 import { openHeldShop } from '../support/held-shop.ts';
 import { until } from '../support/program.ts';

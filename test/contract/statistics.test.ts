@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { issuePageToken } from '../../src/gateway/page-token.ts';
+import { issuePageToken } from '../../src/domain/access/gateway/page-token.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { newAccount } from '../support/server.ts';
 import { openPaidShop } from './paid-shop.ts';

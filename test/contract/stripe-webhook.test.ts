@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { payFromTestWallet } from '../../src/chain/local.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
+import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
 import { startLivingChain } from '../browser/chain.ts';
 import { type CardPage, openCardPage } from '../support/card.ts';
 import { openReceiver } from '../support/receiver.ts';

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
-import { deploymentTransaction } from '../../src/chain/create2.ts';
-import { mintTestTokens } from '../../src/chain/local.ts';
-import { localAccount } from '../../src/chain/local-accounts.ts';
-import { createSender } from '../../src/chain/sender.ts';
+import { deploymentTransaction } from '../../src/base/chain/create2.ts';
+import { mintTestTokens } from '../../src/base/chain/local.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
+import { createSender } from '../../src/base/chain/sender.ts';
 import {
   accountFactory,
   accountOf,
   createAccountTransaction,
   executeTransaction,
-} from '../../src/chain/spend-permission-account.ts';
+} from '../../src/base/chain/spend-permission-account.ts';
 import {
   approveAsAccountTransaction,
   revokeAsAccountTransaction,
   type SpendPermission,
-} from '../../src/chain/spend-permissions.ts';
-import { isDeployed } from '../../src/chain/splitter.ts';
-import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { spenderOf } from '../../src/spender/spender.ts';
+} from '../../src/base/chain/spend-permissions.ts';
+import { isDeployed } from '../../src/base/chain/splitter.ts';
+import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/base/core/local-chains.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
 import { ask } from '../graphql/ask.ts';
 import { makePlan, subscribe, type TestPlan } from '../support/subscriber.ts';
 import { startOnTwoChains } from '../support/two-chains.ts';

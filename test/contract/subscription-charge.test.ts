@@ -1,12 +1,12 @@
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256, toHex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { toAddress } from '../../src/chain/address.ts';
-import { readHead } from '../../src/chain/blocks.ts';
-import { mintTestTokens } from '../../src/chain/local.ts';
-import { createSender } from '../../src/chain/sender.ts';
-import { startChargeWorker } from '../../src/charges/worker.ts';
-import { spenderOf } from '../../src/spender/spender.ts';
+import { toAddress } from '../../src/base/chain/address.ts';
+import { readHead } from '../../src/base/chain/blocks.ts';
+import { mintTestTokens } from '../../src/base/chain/local.ts';
+import { createSender } from '../../src/base/chain/sender.ts';
+import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
+import { startChargeWorker } from '../../src/domain/recurring/charges/worker.ts';
 import { ask } from '../graphql/ask.ts';
 import { until } from '../support/program.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';

@@ -1,15 +1,15 @@
 import { parseSignature, serializeErc6492Signature, serializeSignature } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toAddress } from '../../src/chain/address.ts';
-import { readHead } from '../../src/chain/blocks.ts';
-import { deploymentTransaction } from '../../src/chain/create2.ts';
-import { localAccount } from '../../src/chain/local-accounts.ts';
-import { createSender } from '../../src/chain/sender.ts';
-import { accountFactory, accountOf, createAccountTransaction } from '../../src/chain/spend-permission-account.ts';
-import { hashSpendPermission, spendPermissionTypedData } from '../../src/chain/spend-permissions.ts';
-import { isDeployed } from '../../src/chain/splitter.ts';
-import { spenderOf } from '../../src/spender/spender.ts';
-import { openSignature } from '../../src/subscriptions/signature-encryption.ts';
+import { toAddress } from '../../src/base/chain/address.ts';
+import { readHead } from '../../src/base/chain/blocks.ts';
+import { deploymentTransaction } from '../../src/base/chain/create2.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
+import { createSender } from '../../src/base/chain/sender.ts';
+import { accountFactory, accountOf, createAccountTransaction } from '../../src/base/chain/spend-permission-account.ts';
+import { hashSpendPermission, spendPermissionTypedData } from '../../src/base/chain/spend-permissions.ts';
+import { isDeployed } from '../../src/base/chain/splitter.ts';
+import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
+import { openSignature } from '../../src/domain/recurring/subscriptions/signature-encryption.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { runStatement, statement } from '../support/statement.ts';
 import {

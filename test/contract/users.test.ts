@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importUsers } from '../../src/users/import.ts';
+import { importUsers } from '../../src/domain/people/users/import.ts';
 import { createDatabase } from '../support/database.ts';
 import { openRelay } from '../support/relay.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';

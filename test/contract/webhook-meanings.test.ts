@@ -1,9 +1,9 @@
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { expect, test } from 'vitest';
-import { payFromTestWallet } from '../../src/chain/local.ts';
-import { localAccount } from '../../src/chain/local-accounts.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { openReceiver as openEndpoint } from '../../src/webhooks/test/scene.ts';
+import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { openReceiver as openEndpoint } from '../../src/domain/webhooks/test/scene.ts';
 import { until } from '../support/program.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { newAccount } from '../support/server.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueKey } from '../../src/keys/issue.ts';
-import { revokeKey } from '../../src/keys/revoke.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { revokeKey } from '../../src/domain/access/keys/revoke.ts';
 import { createDatabase } from '../support/database.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';

@@ -1,10 +1,15 @@
 import { ExactEvmScheme } from '@x402/evm';
 import { decodePaymentResponseHeader, wrapFetchWithPaymentFromConfig } from '@x402/fetch';
 import { expect, test } from 'vitest';
-import type { Authorization } from '../../src/chain/authorizations.ts';
-import { mintTestTokens } from '../../src/chain/local.ts';
-import { type Authorizer, authorizationOf, newAuthorizer, signAuthorization } from '../../src/chain/test/authorize.ts';
-import { parseWallet } from '../../src/core/wallet.ts';
+import type { Authorization } from '../../src/base/chain/authorizations.ts';
+import { mintTestTokens } from '../../src/base/chain/local.ts';
+import {
+  type Authorizer,
+  authorizationOf,
+  newAuthorizer,
+  signAuthorization,
+} from '../../src/base/chain/test/authorize.ts';
+import { parseWallet } from '../../src/base/core/wallet.ts';
 import { stock } from './catalog.ts';
 import { openPaidShop } from './paid-shop.ts';
 

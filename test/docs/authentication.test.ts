@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { expect, onTestFinished, test } from 'vitest';
-import { localAccount } from '../../src/chain/local-accounts.ts';
-import { registerMerchant } from '../../src/merchants/register.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
+import { registerMerchant } from '../../src/domain/shop/merchants/register.ts';
 import { startTestServer } from '../support/server.ts';
 
 const root = join(import.meta.dirname, '../..');

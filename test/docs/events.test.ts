@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { findFreePort } from '../../src/platform/embedded/process.ts';
-import { newSecret } from '../../src/webhooks/endpoints/secrets.ts';
+import { findFreePort } from '../../src/base/platform/embedded/process.ts';
+import { newSecret } from '../../src/domain/webhooks/endpoints/secrets.ts';
 
 test('the receiver of docs/events.md accepts each event once, and no forged, old or changed one', async () => {
   const page = readFileSync(join(import.meta.dirname, '../../docs/events.md'), 'utf8');

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EdgeReport } from '../../src/cli/edge-check.ts';
-import { findFreePort } from '../../src/platform/embedded/process.ts';
+import type { EdgeReport } from '../../src/app/cli/edge-check.ts';
+import { findFreePort } from '../../src/base/platform/embedded/process.ts';
 import { EDGE_SECRET, type EdgeVariables, type Origin, PARTNER, startOrigin } from '../support/edge.ts';
 import { runQuittance } from '../support/program.ts';
 import { startNginx } from '../support/services/nginx.ts';

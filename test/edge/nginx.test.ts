@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { refuse } from '../../src/core/errors.ts';
+import { refuse } from '../../src/base/core/errors.ts';
 import { follow } from '../graphql/ask.ts';
 import { callerAt } from '../support/at-host.ts';
 import { EDGE_SECRET, type Origin, PARTNER, startOrigin } from '../support/edge.ts';

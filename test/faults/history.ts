@@ -1,4 +1,4 @@
-import { RECEIPT } from '../../src/receipts/lifecycle.ts';
+import { RECEIPT } from '../../src/domain/sales/receipts/lifecycle.ts';
 import type { Received } from '../support/receiver.ts';
 import type { Ordered } from './clients/orders.ts';
 import { ledgerFaults } from './ledger.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { rescanChain } from '../../src/operators/rescan.ts';
-import { findFreePort } from '../../src/platform/embedded/process.ts';
+import { findFreePort } from '../../src/base/platform/embedded/process.ts';
+import { rescanChain } from '../../src/domain/operations/operators/rescan.ts';
 import { makeDataDir, type Program, until } from '../support/program.ts';
 import type { Relay } from '../support/relay.ts';
 import type { Dice } from '../support/seeded.ts';

@@ -1,6 +1,6 @@
-import { toAddress } from '../../src/chain/address.ts';
-import { chargerAbi } from '../../src/chain/charger.ts';
-import { spenderOf } from '../../src/spender/spender.ts';
+import { toAddress } from '../../src/base/chain/address.ts';
+import { chargerAbi } from '../../src/base/chain/charger.ts';
+import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
 import type { Market, Shop } from './market.ts';
 import type { Written } from './round.ts';
 

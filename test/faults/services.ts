@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
-import { findFreePort } from '../../src/platform/embedded/process.ts';
-import { startServices } from '../../src/platform/embedded/services.ts';
+import { findFreePort } from '../../src/base/platform/embedded/process.ts';
+import { startServices } from '../../src/base/platform/embedded/services.ts';
 import { databaseSignals } from '../support/database-processes.ts';
 import { makeDataDir, until } from '../support/program.ts';
 import { findRedis, pings } from '../support/services/redis.ts';

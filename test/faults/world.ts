@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { onTestFinished } from 'vitest';
-import { toAddress } from '../../src/chain/address.ts';
-import { mintTestTokens } from '../../src/chain/local.ts';
-import { findFreePort } from '../../src/platform/embedded/process.ts';
-import { spenderOf } from '../../src/spender/spender.ts';
+import { toAddress } from '../../src/base/chain/address.ts';
+import { mintTestTokens } from '../../src/base/chain/local.ts';
+import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
+import { findFreePort } from '../../src/base/platform/embedded/process.ts';
 import { caller } from '../support/http.ts';
 import { makeDataDir, type Program, until } from '../support/program.ts';
 import { openRelay, type Relay } from '../support/relay.ts';
@@ -18,7 +18,7 @@ import { openDatabaseService, openRedisService, type Service } from './services.
 import { Supervised } from './supervised.ts';
 import { type Disk, type FakeClock, openClock, openDisk, runCommand } from './surroundings.ts';
 
-const launcher = join(import.meta.dirname, '../../src/cli/quittance.js');
+const launcher = join(import.meta.dirname, '../../src/app/cli/quittance.js');
 const STOCK = 100_000;
 const CUSTOMERS = 3;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RECEIPT } from '../../src/receipts/lifecycle.ts';
+import { RECEIPT } from '../../src/domain/sales/receipts/lifecycle.ts';
 import { type Answer, caller } from '../support/http.ts';
 import { Dice } from '../support/seeded.ts';
 import { type Served, serveBeside } from '../support/served.ts';

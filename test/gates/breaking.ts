@@ -10,7 +10,7 @@ import {
   parse,
   visit,
 } from 'graphql';
-import { printedSchema } from '../../src/server/schema.ts';
+import { printedSchema } from '../../src/doors/http/server/schema.ts';
 import { root } from './sources.ts';
 
 /**

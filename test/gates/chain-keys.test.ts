@@ -3,7 +3,7 @@ import { ACROSS_CHAINS, chainKeyFaults } from './chain-keys.ts';
 import { sources } from './sources.ts';
 
 const entity = {
-  path: 'src/settlement/planted.entity.ts',
+  path: 'src/domain/settlement/shares/planted.entity.ts',
   text: `const Schema = defineEntity({
   name: 'Parcel',
   tableName: 'parcels',
@@ -13,7 +13,8 @@ const entity = {
   },
 });`,
 };
-const faultsOf = (text: string) => chainKeyFaults([entity, { path: 'src/settlement/planted.ts', text }], {});
+const faultsOf = (text: string) =>
+  chainKeyFaults([entity, { path: 'src/domain/settlement/shares/planted.ts', text }], {});
 
 test.each([
   "await uow.db.updateTable('Parcel').set({ owed }).where('merchant', '=', merchant).execute();",
@@ -24,7 +25,9 @@ test.each([
   'const rows = sql`update parcels o set owed = null from receipts r where o.merchant = r.merchant and r.chain_id = 1`;',
   'const row = await em.findOne(Parcel, { merchant });',
 ])('a statement that does not bind the chain of its table is reported: %s', (text) => {
-  expect(faultsOf(text)).toEqual(['src/settlement/planted.ts:1: a statement on Parcel does not bind its chain_id']);
+  expect(faultsOf(text)).toEqual([
+    'src/domain/settlement/shares/planted.ts:1: a statement on Parcel does not bind its chain_id',
+  ]);
 });
 
 test.each([
@@ -39,16 +42,16 @@ test.each([
 });
 
 test('an exception that no statement needs is reported, and every exception has a reason', () => {
-  const exceptions = { 'src/settlement/gone.ts Parcel': 'was needed once' };
+  const exceptions = { 'src/domain/settlement/shares/gone.ts Parcel': 'was needed once' };
   expect(chainKeyFaults([entity], exceptions)).toEqual([
-    'test/gates/chain-keys.ts: "src/settlement/gone.ts Parcel" needs no exception',
+    'test/gates/chain-keys.ts: "src/domain/settlement/shares/gone.ts Parcel" needs no exception',
   ]);
   expect(Object.values(ACROSS_CHAINS).every((reason) => reason.length > 10)).toBe(true);
 });
 
 test('the statement that computes shares is reported without its chain', () => {
   const planted = sources().map(({ path, text }) =>
-    path === 'src/settlement/compute-owed.ts'
+    path === 'src/domain/settlement/shares/compute-owed.ts'
       ? { path, text: text.replace("      .where('chainId', '=', chainId)\n", '') }
       : { path, text },
   );

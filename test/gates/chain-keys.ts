@@ -23,55 +23,62 @@ const chainTablesIn = (files: readonly Source[]): ChainTable[] =>
  * the chain: an id, a hash, an address or a position may exist on several.
  */
 export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
-  'src/attention/read-attention.ts PaymentPause': 'lists the pauses of every chain, with their chain',
-  'src/attention/read-attention.ts Subscription': 'counts the subscriptions of a merchant',
-  'src/charges/due-scan.ts Subscription': 'reads chosen subscriptions by merchant and id',
-  'src/charges/read-charges.ts Subscription': 'reads the subscription of a charge by merchant and id',
-  'src/exports/payment-rows.ts Transfer': 'lists the payments of a merchant, each with its chain',
-  'src/exports/receipt-rows.ts Transfer': 'counts the payments of a receipt',
-  'src/exports/refund-rows.ts RefundTransfer': 'lists the refunds of a merchant, each with its chain',
-  'src/gasless/possible-authorizations.ts PaymentAuthorization':
+  'src/domain/reports/attention/read-attention.ts PaymentPause': 'lists the pauses of every chain, with their chain',
+  'src/domain/reports/attention/read-attention.ts Subscription': 'counts the subscriptions of a merchant',
+  'src/domain/recurring/charges/due-scan.ts Subscription': 'reads chosen subscriptions by merchant and id',
+  'src/domain/recurring/charges/read-charges.ts Subscription': 'reads the subscription of a charge by merchant and id',
+  'src/domain/reports/exports/payment-rows.ts Transfer': 'lists the payments of a merchant, each with its chain',
+  'src/domain/reports/exports/receipt-rows.ts Transfer': 'counts the payments of a receipt',
+  'src/domain/reports/exports/refund-rows.ts RefundTransfer': 'lists the refunds of a merchant, each with its chain',
+  'src/domain/payments/gasless/possible-authorizations.ts PaymentAuthorization':
     'reads the authorizations of a receipt, each with its chain',
-  'src/gasless/store.ts PaymentAuthorization': 'counts the attempts of one receipt, on whatever chain',
-  'src/onramp/erase-redirects.ts OnrampSession': 'erases the sessions of a buyer’s receipts',
-  'src/onramp/overdue.ts OnrampSession': 'finds the sessions whose time is over',
-  'src/onramp/overdue.ts Transfer': 'asks whether anything has arrived for the receipt',
-  'src/onramp/sessions.ts OnrampSession': 'reads the sessions of a receipt, or one by its provider’s id',
-  'src/onramp/start-checkout.ts OnrampSession': 'counts the sessions of a receipt',
-  'src/onramp/sweep.ts OnrampSession': 'deletes old sessions',
-  'src/payments/missing.ts Quote': 'takes the newest quote of a receipt, with its chain',
-  'src/payments/missing.ts Transfer': 'adds up the credits of a receipt in US dollars',
-  'src/payments/submit.ts Quote': 'takes the chain of the newest quote',
-  'src/payments/submit.ts SubmittedTransaction': 'counts the hints of a receipt',
-  'src/payments/sweep-rates.ts Transfer': 'rates of a token are the same on every chain',
-  'src/payments/transaction-hints.ts SubmittedTransaction': 'changes one hint by its key: merchant, receipt and hash',
-  'src/payments/transfers.ts Transfer': 'reads and resets the credits of a receipt; its users add the key or the range',
-  'src/payments/unmatched.ts Transfer': 'lists the unmatched transfers of a merchant, each with its chain',
-  'src/payouts/list-payouts.ts SettlementShare': 'lists the payouts of a merchant, each with its chain',
-  'src/quotes/pauses.ts PaymentPause': 'lists every pause, or finds one by its key',
-  'src/refunds/account.ts Transfer': 'adds up what a receipt has received in US dollars',
-  'src/refunds/prove.ts RefundTransfer': 'finds proofs by their place, which has a chain',
-  'src/refunds/read.ts RefundTransfer': 'reads the proofs of a refund by their hashes',
-  'src/refunds/refund-receipt.ts Split': 'a split of the merchant is no buyer on any chain',
-  'src/settlement/complete.ts SettlementShare': 'a receipt is complete when its shares on all chains are settled',
-  'src/settlement/request-release.ts SettlementShare': 'counts what a merchant has asked for in a day',
-  'src/settlement/share-view.ts SettlementShare': 'lists the shares of a receipt, each with its chain',
-  'src/splits/put-split.ts Split': 'changes one split by its merchant and id',
-  'src/statistics/count.ts RefundTransfer': 'adds up what was sent back of a receipt in US dollars',
-  'src/spender/nonce-store.ts SpenderBroadcast': 'the hash of a signed transaction contains the chain',
-  'src/subscriptions/notice-endings.ts Subscription': 'the hash of a permission contains the chain',
-  'src/subscriptions/permission-spenders.ts Subscription':
+  'src/domain/payments/gasless/store.ts PaymentAuthorization': 'counts the attempts of one receipt, on whatever chain',
+  'src/domain/payments/cards/erase-redirects.ts OnrampSession': 'erases the sessions of a buyer’s receipts',
+  'src/domain/payments/cards/overdue.ts OnrampSession': 'finds the sessions whose time is over',
+  'src/domain/payments/cards/overdue.ts Transfer': 'asks whether anything has arrived for the receipt',
+  'src/domain/payments/cards/sessions.ts OnrampSession': 'reads the sessions of a receipt, or one by its provider’s id',
+  'src/domain/payments/cards/start-checkout.ts OnrampSession': 'counts the sessions of a receipt',
+  'src/domain/payments/cards/sweep.ts OnrampSession': 'deletes old sessions',
+  'src/domain/payments/paying/missing.ts Quote': 'takes the newest quote of a receipt, with its chain',
+  'src/domain/payments/paying/missing.ts Transfer': 'adds up the credits of a receipt in US dollars',
+  'src/domain/payments/matching/submit.ts Quote': 'takes the chain of the newest quote',
+  'src/domain/payments/matching/submit.ts SubmittedTransaction': 'counts the hints of a receipt',
+  'src/domain/payments/watching/sweep-rates.ts Transfer': 'rates of a token are the same on every chain',
+  'src/domain/payments/matching/transaction-hints.ts SubmittedTransaction':
+    'changes one hint by its key: merchant, receipt and hash',
+  'src/domain/payments/transfers/transfers.ts Transfer':
+    'reads and resets the credits of a receipt; its users add the key or the range',
+  'src/domain/payments/unmatched/unmatched.ts Transfer':
+    'lists the unmatched transfers of a merchant, each with its chain',
+  'src/domain/settlement/payouts/list-payouts.ts SettlementShare':
+    'lists the payouts of a merchant, each with its chain',
+  'src/domain/payments/quotes/pauses.ts PaymentPause': 'lists every pause, or finds one by its key',
+  'src/domain/payments/refunds/account.ts Transfer': 'adds up what a receipt has received in US dollars',
+  'src/domain/payments/refunds/prove.ts RefundTransfer': 'finds proofs by their place, which has a chain',
+  'src/domain/payments/refunds/read.ts RefundTransfer': 'reads the proofs of a refund by their hashes',
+  'src/domain/payments/refunds/refund-receipt.ts Split': 'a split of the merchant is no buyer on any chain',
+  'src/domain/settlement/shares/complete.ts SettlementShare':
+    'a receipt is complete when its shares on all chains are settled',
+  'src/domain/settlement/shares/request-release.ts SettlementShare': 'counts what a merchant has asked for in a day',
+  'src/domain/settlement/shares/share-view.ts SettlementShare': 'lists the shares of a receipt, each with its chain',
+  'src/domain/shop/splits/put-split.ts Split': 'changes one split by its merchant and id',
+  'src/domain/reports/statistics/count.ts RefundTransfer': 'adds up what was sent back of a receipt in US dollars',
+  'src/base/onchain/spender/nonce-store.ts SpenderBroadcast': 'the hash of a signed transaction contains the chain',
+  'src/domain/recurring/subscriptions/notice-endings.ts Subscription': 'the hash of a permission contains the chain',
+  'src/domain/recurring/subscriptions/permission-spenders.ts Subscription':
     'counts permissions by contract, which has one key on all chains',
-  'src/subscriptions/read-subscriptions.ts Subscription': 'lists subscriptions, or finds one by its permission’s hash',
-  'src/underway/money-on-its-way.ts OnrampSession': 'asks for the sessions of a receipt',
-  'src/underway/money-on-its-way.ts PaymentAuthorization': 'asks for the authorizations of a receipt',
-  'src/underway/money-on-its-way.ts SubmittedTransaction': 'asks for the hints of a receipt, and joins by their chain',
+  'src/domain/recurring/subscriptions/read-subscriptions.ts Subscription':
+    'lists subscriptions, or finds one by its permission’s hash',
+  'src/domain/reports/underway/money-on-its-way.ts OnrampSession': 'asks for the sessions of a receipt',
+  'src/domain/reports/underway/money-on-its-way.ts PaymentAuthorization': 'asks for the authorizations of a receipt',
+  'src/domain/reports/underway/money-on-its-way.ts SubmittedTransaction':
+    'asks for the hints of a receipt, and joins by their chain',
 };
 
 /** Functions that make the condition on a row's whole key, and the file that defines each. */
 const KEY_CONDITIONS: Readonly<Record<string, string>> = {
-  isTransfer: 'src/payments/transfers.ts',
-  placeOf: 'src/quotes/reserve.ts',
+  isTransfer: 'src/domain/payments/transfers/transfers.ts',
+  placeOf: 'src/domain/payments/quotes/reserve.ts',
 };
 
 /** The columns that name a row by themselves, whatever its chain. */

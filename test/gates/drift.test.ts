@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 import { generate } from '@graphql-codegen/cli';
 import { expect, onTestFinished, test } from 'vitest';
 import codegen from '../../codegen.ts';
-import { entities } from '../../src/entities.ts';
-import { createOrm } from '../../src/platform/orm.ts';
+import { entities } from '../../src/app/entities.ts';
+import { createOrm } from '../../src/base/platform/orm.ts';
 import { testDatabase } from '../support/database.ts';
 import { root } from './sources.ts';
 

@@ -6,7 +6,7 @@ const OPENERS = /new pg\.Client\(|new (?:Redis|Cluster|PgBoss|WebSocket)\(|conne
 const LISTENS = /\.on(?:ce)?\(\s*'error'|\blogLoss\(/;
 
 /** Files that return the client to callers, which add the listener. */
-const RETURNS_CLIENT = new Set(['src/platform/redis/redis.ts']);
+const RETURNS_CLIENT = new Set(['src/base/platform/redis/redis.ts']);
 
 test('every file that opens a connection listens for its errors', () => {
   const opening = sources().filter(

@@ -11,13 +11,15 @@ import { proseFaults } from './width.ts';
 import { wordFaults } from './words.ts';
 
 test('an import from a later folder is reported', () => {
-  const planted = [{ path: 'src/core/money.ts', text: "import { priceOrder } from '../orders/totals.ts';\n" }];
-  expect(importFaults(planted)).toEqual(['src/core/money.ts: core must not import from orders (src/orders/totals.ts)']);
+  const planted = [{ path: 'src/base/core/money.ts', text: "import { priceOrder } from '../orders/totals.ts';\n" }];
+  expect(importFaults(planted)).toEqual([
+    'src/base/core/money.ts: core must not import from orders (src/domain/sales/orders/totals.ts)',
+  ]);
 });
 
 test('a type-only import and a folder without a place in the order are reported', () => {
   const planted = [
-    { path: 'src/chain/client.ts', text: "import type { Deps } from '../platform/deps.ts';\n" },
+    { path: 'src/base/chain/client.ts', text: "import type { Deps } from '../platform/deps.ts';\n" },
     { path: 'src/misc/any.ts', text: '' },
   ];
   expect(importFaults(planted)).toHaveLength(2);
@@ -25,7 +27,9 @@ test('a type-only import and a folder without a place in the order are reported'
 
 test('imports within the order pass', () => {
   expect(
-    importFaults([{ path: 'src/orders/totals.ts', text: "import { applyRate } from '../core/money.ts';\n" }]),
+    importFaults([
+      { path: 'src/domain/sales/orders/totals.ts', text: "import { applyRate } from '../core/money.ts';\n" },
+    ]),
   ).toEqual([]);
 });
 
@@ -130,12 +134,15 @@ test('additions pass, and so does the removal of deprecated fields and their typ
 
 test('a word that a reader has to decode is caught in comments, texts and documents, with a plain one', () => {
   const planted = [
-    { path: 'src/orders/totals.ts', text: '/** Whoever asks is told the total. */\nconst toldTotal = 1;\n' },
+    {
+      path: 'src/domain/sales/orders/totals.ts',
+      text: '/** Whoever asks is told the total. */\nconst toldTotal = 1;\n',
+    },
     { path: 'docs/live.md', text: 'The total is computed anew.\n' },
   ];
   expect(wordFaults(planted)).toEqual([
-    'src/orders/totals.ts:1: "Whoever": write a caller, a client or a process instead',
-    'src/orders/totals.ts:1: "told": write notified, reported or recorded instead',
+    'src/domain/sales/orders/totals.ts:1: "Whoever": write a caller, a client or a process instead',
+    'src/domain/sales/orders/totals.ts:1: "told": write notified, reported or recorded instead',
     'docs/live.md:1: "anew": write again instead',
   ]);
 });
@@ -153,29 +160,31 @@ test('a statement that writes a table of another folder, or reads one of a later
   expect(tableFaultsOf('src/payments/late.ts', 'sql`with a as (select 1) insert into receipts select 1`')).toEqual([
     'src/payments/late.ts: payments must not write receipts of receipts',
   ]);
-  expect(tableFaultsOf('src/merchants/read.ts', "db.selectFrom(['Merchant as m', 'Receipt as r'])")).toEqual([
-    'src/merchants/read.ts: merchants must not read Receipt of receipts',
-  ]);
-  expect(tableFaultsOf('src/merchants/read.ts', 'sql`select 1 from merchants m, receipts r`')).toHaveLength(1);
-  expect(tableFaultsOf('src/merchants/read.ts', 'uow.em.nativeDelete(Receipt, {})')).toHaveLength(1);
+  expect(
+    tableFaultsOf('src/domain/shop/merchants/read.ts', "db.selectFrom(['Merchant as m', 'Receipt as r'])"),
+  ).toEqual(['src/domain/shop/merchants/read.ts: merchants must not read Receipt of receipts']);
+  expect(tableFaultsOf('src/domain/shop/merchants/read.ts', 'sql`select 1 from merchants m, receipts r`')).toHaveLength(
+    1,
+  );
+  expect(tableFaultsOf('src/domain/shop/merchants/read.ts', 'uow.em.nativeDelete(Receipt, {})')).toHaveLength(1);
 });
 
 test('a table that is handed to a function which writes it is reported, unless caller or function own it', () => {
   const fault = 'src/payments/late.ts: payments must not write Merchant of merchants';
   expect(tableFaultsOf('src/payments/late.ts', "lastUsesOf('late', 'Merchant')")).toEqual([fault]);
   expect(tableFaultsOf('src/payments/late.ts', "defineFollower('Merchant', 'late', 1)")).toEqual([fault]);
-  expect(tableFaultsOf('src/merchants/used.ts', "lastUsesOf('used', 'Merchant')")).toEqual([]);
+  expect(tableFaultsOf('src/domain/shop/merchants/used.ts', "lastUsesOf('used', 'Merchant')")).toEqual([]);
   expect(tableFaultsOf('src/payments/late.ts', "defineFollower('Receipt', 'late', 1)")).toEqual([]);
   const choice = 'type Dated = { [Name in keyof Database]: Name }[keyof Database];';
-  expect(tableFaultsOf('src/platform/dates.ts', choice)).toEqual([
-    'src/platform/dates.ts: takes a table as an argument: name the function in WRITERS of test/gates/table-owners.ts',
+  expect(tableFaultsOf('src/base/platform/dates.ts', choice)).toEqual([
+    'src/base/platform/dates.ts: takes a table as an argument: name the function in WRITERS of test/gates/table-owners.ts',
   ]);
 });
 
 test('a statement that reads a table of an earlier folder, or uses its own, passes', () => {
   expect(tableFaultsOf('src/payments/late.ts', "db.selectFrom('Receipt as r').innerJoin('Merchant as m')")).toEqual([]);
-  expect(tableFaultsOf('src/receipts/book.ts', "db.insertInto('Receipt')")).toEqual([]);
-  expect(tableFaultsOf('src/merchants/read.ts', '/** Reads nothing from receipts. */')).toEqual([]);
+  expect(tableFaultsOf('src/domain/sales/receipts/book.ts', "db.insertInto('Receipt')")).toEqual([]);
+  expect(tableFaultsOf('src/domain/shop/merchants/read.ts', '/** Reads nothing from receipts. */')).toEqual([]);
 });
 
 test('a line of prose that is too wide is reported; tables and code may be wide', () => {
@@ -188,9 +197,9 @@ test('a line of prose that is too wide is reported; tables and code may be wide'
 
 test('a file and a function that are too long are reported, unless the function is a test’s', () => {
   const long = `const start = () => {\n${'  draw();\n'.repeat(80)}};\n`;
-  expect(sizeFaults([{ path: 'src/orders/place.ts', text: long }])).toEqual([
-    'src/orders/place.ts:1: a function of 82 lines, more than the maximum of 80: cut it',
+  expect(sizeFaults([{ path: 'src/domain/sales/orders/place.ts', text: long }])).toEqual([
+    'src/domain/sales/orders/place.ts:1: a function of 82 lines, more than the maximum of 80: cut it',
   ]);
-  expect(sizeFaults([{ path: 'src/orders/place.test.ts', text: long }])).toEqual([]);
-  expect(sizeFaults([{ path: 'src/orders/totals.ts', text: '\n'.repeat(400) }])).toHaveLength(1);
+  expect(sizeFaults([{ path: 'src/domain/sales/orders/place.test.ts', text: long }])).toEqual([]);
+  expect(sizeFaults([{ path: 'src/domain/sales/orders/totals.ts', text: '\n'.repeat(400) }])).toHaveLength(1);
 });

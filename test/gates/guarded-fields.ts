@@ -7,8 +7,8 @@ import {
   isNonNullType,
   isObjectType,
 } from 'graphql';
-import { type Permission, ROLES_WITH } from '../../src/core/roles.ts';
-import { schema as served } from '../../src/server/schema.ts';
+import { type Permission, ROLES_WITH } from '../../src/base/core/roles.ts';
+import { schema as served } from '../../src/doors/http/server/schema.ts';
 
 /** The guards of a type or field, as names: `member`, `scope:receipts:read`. Null if it has none of its own. */
 type Guards = ReadonlySet<string> | null;

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { entities } from '../../src/entities.ts';
-import { queryBuilderOf } from '../../src/platform/database.ts';
-import { createOrm } from '../../src/platform/orm.ts';
-import { LOOK_UP_SETTINGS } from '../../src/platform/postgres/pipelined-connection.ts';
+import { entities } from '../../src/app/entities.ts';
+import { queryBuilderOf } from '../../src/base/platform/database.ts';
+import { createOrm } from '../../src/base/platform/orm.ts';
+import { LOOK_UP_SETTINGS } from '../../src/base/platform/postgres/pipelined-connection.ts';
 import { testDatabase } from '../support/database.ts';
 import { nodesOf, type PlanNode } from '../support/plan-nodes.ts';
 import { everyQuery } from './statements.ts';

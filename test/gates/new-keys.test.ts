@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { type FieldNode, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { schema } from '../../src/server/schema.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
 import { newKeyFaults } from './new-keys.ts';
 
-const CONSOLE = new URL('../../src/pages/console/', import.meta.url);
+const CONSOLE = new URL('../../src/doors/pages/console/', import.meta.url);
 
 test.each([
-  ['src/pages/console/till/planted.tsx', 'const key = crypto.randomUUID();'],
+  ['src/doors/pages/console/till/planted.tsx', 'const key = crypto.randomUUID();'],
   ['src/client/planted.ts', 'const { randomUUID } = crypto;'],
-  ['src/pages/console/till/planted.tsx', 'await send({ input, key: newKey() });'],
+  ['src/doors/pages/console/till/planted.tsx', 'await send({ input, key: newKey() });'],
 ])('%s is reported with %j', (path, text) => {
   expect(newKeyFaults([{ path, text }])).toHaveLength(1);
 });

@@ -3,7 +3,7 @@ import { type Source, sources } from './sources.ts';
 /** Where pages and the client of the browser make random keys. */
 const PLACE = 'src/client/new-key.ts';
 /** Where the console gives what is created its idempotency key, which belongs to the content and not to a press. */
-const GIVES = 'src/pages/console/client/ask.ts';
+const GIVES = 'src/doors/pages/console/client/ask.ts';
 
 /**
  * Scripts of browsers that make a key with `crypto.randomUUID`, which is not there on a page over plain http, and forms
@@ -13,7 +13,7 @@ export function newKeyFaults(files: readonly Source[] = sources()): string[] {
   const scripts = files.filter(({ path }) => /^src\/(?:pages|client)\//.test(path) && !/\.test\.|\/test\//.test(path));
   return scripts.flatMap(({ path, text }) => [
     ...(/\brandomUUID\b/.test(text) && path !== PLACE ? [`${path}: make a key with newKey() of ${PLACE}`] : []),
-    ...(/\bnewKey\(/.test(text) && path.startsWith('src/pages/') && path !== GIVES
+    ...(/\bnewKey\(/.test(text) && path.startsWith('src/doors/pages/') && path !== GIVES
       ? [`${path}: create with useCreate() of ${GIVES}, which gives the key`]
       : []),
   ]);

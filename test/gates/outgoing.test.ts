@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { outgoingFaults } from './outgoing.ts';
 import { sources } from './sources.ts';
 
-const faultsOf = (text: string, path = 'src/orders/planted.ts') => outgoingFaults([{ path, text }]);
+const faultsOf = (text: string, path = 'src/domain/sales/orders/planted.ts') => outgoingFaults([{ path, text }]);
 
 test.each([
   'const answer = await fetch(url);',
@@ -22,13 +22,15 @@ test.each([
 
 test('a client of a chain that follows OffchainLookup is reported, also in the file of the clients', () => {
   const planted = "import { createPublicClient } from 'viem';\nconst c = createPublicClient({ chain, transport });\n";
-  expect(faultsOf(planted, 'src/chain/client.ts')).toEqual([
-    'src/chain/client.ts: a client of a chain needs ccipRead: false',
+  expect(faultsOf(planted, 'src/base/chain/client.ts')).toEqual([
+    'src/base/chain/client.ts: a client of a chain needs ccipRead: false',
   ]);
-  expect(faultsOf(planted.replace('transport }', 'transport, ccipRead: true }'), 'src/chain/client.ts')).toHaveLength(
-    1,
+  expect(
+    faultsOf(planted.replace('transport }', 'transport, ccipRead: true }'), 'src/base/chain/client.ts'),
+  ).toHaveLength(1);
+  expect(faultsOf(planted.replace('transport }', 'transport, ccipRead: false }'), 'src/base/chain/client.ts')).toEqual(
+    [],
   );
-  expect(faultsOf(planted.replace('transport }', 'transport, ccipRead: false }'), 'src/chain/client.ts')).toEqual([]);
 });
 
 test('types, servers, comments and the code of browsers are no requests', () => {
@@ -41,7 +43,7 @@ test('types, servers, comments and the code of browsers are no requests', () => 
     'const read = this.fetch(url);',
   ];
   expect(harmless.flatMap((text) => faultsOf(text))).toEqual([]);
-  expect(faultsOf('await fetch(url);', 'src/pages/portal/client/live.ts')).toEqual([]);
+  expect(faultsOf('await fetch(url);', 'src/doors/pages/portal/client/live.ts')).toEqual([]);
   expect(faultsOf('await fetch(url);', 'src/client/request.ts')).toEqual([]);
 });
 
@@ -50,12 +52,12 @@ test('the exceptions are files that exist and use what they are allowed', () => 
   const text = (path: string) => files.find((file) => file.path === path)?.text ?? '';
   const planted = (path: string) => faultsOf(text(path), path.replace('src/', 'src/planted/'));
   for (const path of [
-    'src/outgoing/fixed-host.ts',
-    'src/outgoing/guarded-request.ts',
-    'src/outgoing/refuse-others.ts',
-    'src/chain/client.ts',
-    'src/chain/rpc-transport.ts',
-    'src/cli/edge-probe.ts',
+    'src/base/outgoing/fixed-host.ts',
+    'src/base/outgoing/guarded-request.ts',
+    'src/base/outgoing/refuse-others.ts',
+    'src/base/chain/client.ts',
+    'src/base/chain/rpc-transport.ts',
+    'src/app/cli/edge-probe.ts',
   ])
     expect(planted(path), path).not.toEqual([]);
 });

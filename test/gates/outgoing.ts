@@ -8,17 +8,21 @@ interface Way {
 }
 
 /** The command that an operator points at a host of their own. */
-const EDGE_PROBE = 'src/cli/edge-probe.ts';
+const EDGE_PROBE = 'src/app/cli/edge-probe.ts';
 
 const WAYS: readonly Way[] = [
   {
     uses: /(?<![\w.$'"`-])fetch\(|\bglobalThis\.fetch\b|\bnew (?:WebSocket|EventSource)\(/,
-    allowed: ['src/outgoing/fixed-host.ts'],
+    allowed: ['src/base/outgoing/fixed-host.ts'],
     instead: 'send it with openFixedHost or createGuardedClient',
   },
   {
     uses: /from 'undici'/,
-    allowed: ['src/outgoing/fixed-host.ts', 'src/outgoing/guarded-request.ts', 'src/outgoing/refuse-others.ts'],
+    allowed: [
+      'src/base/outgoing/fixed-host.ts',
+      'src/base/outgoing/guarded-request.ts',
+      'src/base/outgoing/refuse-others.ts',
+    ],
     instead: 'send it with openFixedHost or createGuardedClient',
   },
   {
@@ -29,13 +33,13 @@ const WAYS: readonly Way[] = [
   },
   {
     uses: /import (?!type)[^;]*\bcreate(?:Public|Wallet|Test)?Client\b[^;]*from 'viem'/,
-    allowed: ['src/chain/client.ts'],
-    instead: 'use a client of src/chain/client.ts',
+    allowed: ['src/base/chain/client.ts'],
+    instead: 'use a client of src/base/chain/client.ts',
   },
   {
     uses: /import (?!type)[^;]*\b(?:http|webSocket|fallback|custom)\b[^;]*from 'viem'/,
-    allowed: ['src/chain/rpc-transport.ts'],
-    instead: 'use a transport of src/chain/rpc-transport.ts',
+    allowed: ['src/base/chain/rpc-transport.ts'],
+    instead: 'use a transport of src/base/chain/rpc-transport.ts',
   },
 ];
 

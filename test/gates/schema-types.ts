@@ -9,7 +9,7 @@ import {
   isIntrospectionType,
   isObjectType,
 } from 'graphql';
-import { schema as served } from '../../src/server/schema.ts';
+import { schema as served } from '../../src/doors/http/server/schema.ts';
 
 /** A field, argument or input field of the schema, by its schema coordinate. */
 interface Member {

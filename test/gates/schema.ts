@@ -9,8 +9,8 @@ import {
   isObjectType,
   isSpecifiedScalarType,
 } from 'graphql';
-import { printedDocument } from '../../src/rest/openapi/printed.ts';
-import { printedSchema, schema as served } from '../../src/server/schema.ts';
+import { printedSchema, schema as served } from '../../src/doors/http/server/schema.ts';
+import { printedDocument } from '../../src/doors/rest/openapi/printed.ts';
 import { root } from './sources.ts';
 
 const PRINTED = { 'schema.graphql': printedSchema, 'openapi.json': printedDocument };

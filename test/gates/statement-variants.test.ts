@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { listItems, readItemPage } from '../../src/catalog/test/requests.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { defineAllPages } from '../../src/platform/keyset.ts';
-import { definedQueries } from '../../src/platform/query.ts';
-import { SORT_FIELDS } from '../../src/receipt-search/order.ts';
-import { collectQuery, type Driver, scanQuery, streamQuery } from '../../src/receipt-search/sources.ts';
-import { searchUsers } from '../../src/users/test/requests.ts';
-import { openProcess } from '../../src/users/test/scene.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { defineAllPages } from '../../src/base/platform/keyset.ts';
+import { definedQueries } from '../../src/base/platform/query.ts';
+import { searchUsers } from '../../src/domain/people/users/test/requests.ts';
+import { openProcess } from '../../src/domain/people/users/test/scene.ts';
+import { SORT_FIELDS } from '../../src/domain/reports/receipt-search/order.ts';
+import { collectQuery, type Driver, scanQuery, streamQuery } from '../../src/domain/reports/receipt-search/sources.ts';
+import { listItems, readItemPage } from '../../src/domain/shop/catalog/test/requests.ts';
 import { testDatabase } from '../support/database.ts';
 import { statementFaults } from './statements.ts';
 

@@ -47,8 +47,8 @@ const CALLS: Readonly<Record<string, boolean>> = {
 };
 /** Functions that write the table which an argument names, each with the file that defines it. */
 const WRITERS: Readonly<Record<string, string>> = {
-  lastUsesOf: 'src/platform/last-uses.ts',
-  defineFollower: 'src/receipts/follower.ts',
+  lastUsesOf: 'src/base/platform/last-uses.ts',
+  defineFollower: 'src/domain/sales/receipts/follower.ts',
 };
 const WRITER = new RegExp(`\\b(${Object.keys(WRITERS).join('|')})\\(([^)]*)\\)`, 'g');
 const QUOTED = /'([A-Z]\w+)'/g;

@@ -1,5 +1,5 @@
-import { walk } from '../../src/cli/demo.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
+import { walk } from '../../src/app/cli/demo.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
 import { contractTable } from './contract.ts';
 import { importPicture } from './picture.ts';
 import { accessTables } from './tables/access.ts';

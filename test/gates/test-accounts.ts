@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { localAccount } from '../../src/chain/local-accounts.ts';
-import { TEST_ACCOUNTS } from '../../src/chain/public-accounts.ts';
-import { variables } from '../../src/platform/config/variables.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
+import { TEST_ACCOUNTS } from '../../src/base/chain/public-accounts.ts';
+import { variables } from '../../src/base/platform/config/variables.ts';
 import { type Document, documents } from './documents.ts';
 import { root } from './sources.ts';
 
@@ -22,7 +22,7 @@ function copied(): Document[] {
     ...documents(),
     ...files.map((file) => ({ path: relative(root, file), text: readFileSync(file, 'utf8') })),
     { path: 'openapi.json', text: readFileSync(join(root, 'openapi.json'), 'utf8') },
-    { path: 'src/platform/config/variables.ts', text: examples.join('\n') },
+    { path: 'src/base/platform/config/variables.ts', text: examples.join('\n') },
   ];
 }
 

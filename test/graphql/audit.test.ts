@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { actionsOf } from '../../src/audit/writes.ts';
-import { payFromTestWallet } from '../../src/chain/local.ts';
-import { nameOfWord } from '../../src/graphql/vocabulary.ts';
-import { schema } from '../../src/server/schema.ts';
+import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import { nameOfWord } from '../../src/base/graphql/vocabulary.ts';
+import { actionsOf } from '../../src/base/records/audit/writes.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
 import { newAccount } from '../support/server.ts';
 import { subscribe, subscriptionBody } from '../support/subscriber.ts';

@@ -1,11 +1,11 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 import { beforeAll, expect, test } from 'vitest';
-import type { Caller } from '../../src/core/caller.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { surveyOf } from '../../src/graphql/survey.ts';
-import { merchantDeps } from '../../src/merchants/test/deps.ts';
-import { admin, asker, buyer, developer } from '../../src/merchants/test/graphql.ts';
-import { schema } from '../../src/server/schema.ts';
+import type { Caller } from '../../src/base/core/caller.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { surveyOf } from '../../src/base/graphql/survey.ts';
+import { merchantDeps } from '../../src/domain/shop/merchants/test/deps.ts';
+import { admin, asker, buyer, developer } from '../../src/domain/shop/merchants/test/graphql.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
 import { runStatement, statement } from '../support/statement.ts';
 
 const deps = merchantDeps();

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { merchantDeps } from '../../src/merchants/test/deps.ts';
-import { admin, asker, developer } from '../../src/merchants/test/graphql.ts';
-import { queryBuilderOf } from '../../src/platform/database.ts';
-import type { KeyedQuery, Query } from '../../src/platform/query.ts';
-import { schema } from '../../src/server/schema.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { queryBuilderOf } from '../../src/base/platform/database.ts';
+import type { KeyedQuery, Query } from '../../src/base/platform/query.ts';
+import { merchantDeps } from '../../src/domain/shop/merchants/test/deps.ts';
+import { admin, asker, developer } from '../../src/domain/shop/merchants/test/graphql.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
 import { runStatement, statement } from '../support/statement.ts';
 import { LISTS, type TestedList } from './lists.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueKey } from '../../src/keys/issue.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { ask } from './ask.ts';
 

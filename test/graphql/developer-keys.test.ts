@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SCOPES, type Scope } from '../../src/core/scopes.ts';
-import { issueKey } from '../../src/keys/issue.ts';
-import { schema } from '../../src/server/schema.ts';
+import { SCOPES, type Scope } from '../../src/base/core/scopes.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { ask, codeOf } from './ask.ts';
 

@@ -1,14 +1,14 @@
 import { RequestCache } from '@pothos/plugin-scope-auth';
 import { isInterfaceType, isObjectType } from 'graphql';
 import { expect, test } from 'vitest';
-import { ANONYMOUS, type Caller, type Developer, type Session } from '../../src/core/caller.ts';
-import { ROLE_NAMES } from '../../src/core/roles.ts';
-import { SCOPES, type Scope } from '../../src/core/scopes.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { builder } from '../../src/graphql/builder.ts';
-import type { Context } from '../../src/graphql/context.ts';
-import { directFields } from '../../src/graphql/direct-guards.ts';
-import { schema } from '../../src/server/schema.ts';
+import { ANONYMOUS, type Caller, type Developer, type Session } from '../../src/base/core/caller.ts';
+import { ROLE_NAMES } from '../../src/base/core/roles.ts';
+import { SCOPES, type Scope } from '../../src/base/core/scopes.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { builder } from '../../src/base/graphql/builder.ts';
+import type { Context } from '../../src/base/graphql/context.ts';
+import { directFields } from '../../src/base/graphql/direct-guards.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
 
 const SHOP = `0x${'1'.repeat(40)}` as Wallet;
 const WALLET = `0x${'2'.repeat(40)}` as Wallet;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ErrorCode, errorCatalogue } from '../../src/core/errors.ts';
+import { type ErrorCode, errorCatalogue } from '../../src/base/core/errors.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { ask, follow, socketClient } from './ask.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ROLE_NAMES } from '../../src/core/roles.ts';
-import { issueKey } from '../../src/keys/issue.ts';
-import { KEPT_MS, LIST_MAX } from '../../src/platform/recent-lists.ts';
+import { ROLE_NAMES } from '../../src/base/core/roles.ts';
+import { KEPT_MS, LIST_MAX } from '../../src/base/platform/recent-lists.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import { newMember } from '../support/members.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { ask, codeOf } from './ask.ts';

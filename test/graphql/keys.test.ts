@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { SCOPES } from '../../src/core/scopes.ts';
-import { issueKey } from '../../src/keys/issue.ts';
-import { signingKey } from '../../src/keys/signing.ts';
+import { SCOPES } from '../../src/base/core/scopes.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { signingKey } from '../../src/domain/access/keys/signing.ts';
 import { newMember } from '../support/members.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { ask, socketUrl } from './ask.ts';

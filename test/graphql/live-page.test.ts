@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issuePageToken, PAGE_TOKEN_MS } from '../../src/gateway/page-token.ts';
+import { issuePageToken, PAGE_TOKEN_MS } from '../../src/domain/access/gateway/page-token.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
 import { ask, codeOf, follow, socketClient } from './ask.ts';
 

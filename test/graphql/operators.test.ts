@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { payFromTestWallet } from '../../src/chain/local.ts';
+import { payFromTestWallet } from '../../src/base/chain/local.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
 import { ask, codeOf } from './ask.ts';

@@ -1,7 +1,7 @@
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { issueKey } from '../../src/keys/issue.ts';
-import { printedSchema } from '../../src/server/schema.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { printedSchema } from '../../src/doors/http/server/schema.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { ask, codeOf } from './ask.ts';
 

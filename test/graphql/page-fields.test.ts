@@ -9,11 +9,11 @@ import {
   print,
 } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import type { Caller, Page } from '../../src/core/caller.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { createExecutor } from '../../src/graphql/execute.ts';
-import { pagesOf } from '../../src/graphql/page-fields.ts';
-import { schema } from '../../src/server/schema.ts';
+import type { Caller, Page } from '../../src/base/core/caller.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { createExecutor } from '../../src/base/graphql/execute.ts';
+import { pagesOf } from '../../src/base/graphql/page-fields.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
 
 const GUARDS: Readonly<Record<Page, readonly string[]>> = {
   receipt: ['buyer', 'buyerWrite'],
@@ -198,7 +198,7 @@ test('a field is found behind aliases, fragments, inline fragments and directive
 });
 
 test('the payment page may run every operation of its script, and a read-only page may read and ask for a quote', () => {
-  const file = new URL('../../src/pages/portal/operations.graphql', import.meta.url);
+  const file = new URL('../../src/doors/pages/portal/operations.graphql', import.meta.url);
   const { definitions } = parse(readFileSync(file, 'utf8'));
   const fragments = definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
   const texts = definitions

@@ -7,11 +7,11 @@ import {
   isUnionType,
 } from 'graphql';
 import { expect, test } from 'vitest';
-import { ANONYMOUS } from '../../src/core/caller.ts';
-import { createExecutor } from '../../src/graphql/execute.ts';
-import { assertRates, OUTSIDE_POINTS, rateOf } from '../../src/graphql/rate.ts';
-import { policyRefusal, publicFields } from '../../src/server/graphql-policy.ts';
-import { schema } from '../../src/server/schema.ts';
+import { ANONYMOUS } from '../../src/base/core/caller.ts';
+import { createExecutor } from '../../src/base/graphql/execute.ts';
+import { assertRates, OUTSIDE_POINTS, rateOf } from '../../src/base/graphql/rate.ts';
+import { policyRefusal, publicFields } from '../../src/doors/http/server/graphql-policy.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
 
 interface Options {
   readonly authScopes?: unknown;

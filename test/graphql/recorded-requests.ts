@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
-import { issueKey } from '../../src/keys/issue.ts';
-import { sha256 } from '../../src/platform/secrets.ts';
+import { sha256 } from '../../src/base/platform/secrets.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import type { TestMerchant, TestServer } from '../support/server.ts';
 
 /** One HTTP request to the GraphQL endpoint. */

@@ -1,6 +1,6 @@
 import { getNamedType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { schema } from '../../src/server/schema.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { runStatement, statement } from '../support/statement.ts';
 import { ask, codeOf } from './ask.ts';

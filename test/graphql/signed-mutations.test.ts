@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Guards } from '../../src/core/caller.ts';
-import { NEEDED_FOR_SCOPE, ROLE_NAMES, ROLES_WITH } from '../../src/core/roles.ts';
-import { schema } from '../../src/server/schema.ts';
+import type { Guards } from '../../src/base/core/caller.ts';
+import { NEEDED_FOR_SCOPE, ROLE_NAMES, ROLES_WITH } from '../../src/base/core/roles.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
 
 /** Mutations that no guard asks a fresh signature for, by reason. */
 const UNSIGNED: Readonly<Record<string, readonly string[]>> = {

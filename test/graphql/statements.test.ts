@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ConsoleCursor, ConsoleShop } from '../../src/pages/console/generated/client.ts';
-import { Home } from '../../src/pages/console/generated/home.ts';
-import { twoWeeks } from '../../src/pages/console/home/figures.ts';
-import { PageSession } from '../../src/pages/generated/session.ts';
-import { indexAll } from '../../src/receipt-search/indexer.ts';
+import { indexAll } from '../../src/domain/reports/receipt-search/indexer.ts';
+import { ConsoleCursor, ConsoleShop } from '../../src/doors/pages/console/generated/client.ts';
+import { Home } from '../../src/doors/pages/console/generated/home.ts';
+import { twoWeeks } from '../../src/doors/pages/console/home/figures.ts';
+import { PageSession } from '../../src/doors/pages/generated/session.ts';
 import { stock } from '../contract/catalog.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { ask } from './ask.ts';

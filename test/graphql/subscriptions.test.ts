@@ -1,20 +1,20 @@
 import { erc20Abi, parseEther, type TypedDataDefinition } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toAddress } from '../../src/chain/address.ts';
-import { deploymentTransaction } from '../../src/chain/create2.ts';
-import { mintTestTokens } from '../../src/chain/local.ts';
-import { localAccount } from '../../src/chain/local-accounts.ts';
-import { createSender } from '../../src/chain/sender.ts';
+import { toAddress } from '../../src/base/chain/address.ts';
+import { deploymentTransaction } from '../../src/base/chain/create2.ts';
+import { mintTestTokens } from '../../src/base/chain/local.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
+import { createSender } from '../../src/base/chain/sender.ts';
 import {
   accountFactory,
   accountOf,
   createAccountTransaction,
   executeTransaction,
-} from '../../src/chain/spend-permission-account.ts';
-import { isDeployed } from '../../src/chain/splitter.ts';
-import { issuePageToken } from '../../src/gateway/page-token.ts';
-import { issueKey } from '../../src/keys/issue.ts';
-import { spenderOf } from '../../src/spender/spender.ts';
+} from '../../src/base/chain/spend-permission-account.ts';
+import { isDeployed } from '../../src/base/chain/splitter.ts';
+import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
+import { issuePageToken } from '../../src/domain/access/gateway/page-token.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { makePlan, subscribe, subscriptionBody, type TestPlan, tokenOf, walletOf } from '../support/subscriber.ts';
 import { ask, codeOf } from './ask.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importUsers } from '../../src/users/import.ts';
+import { importUsers } from '../../src/domain/people/users/import.ts';
 import { newAccount, startTestServer, type TestServer } from '../support/server.ts';
 import { ask, codeOf, follow, socketClient } from './ask.ts';
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { issuePageToken } from '../../src/gateway/page-token.ts';
-import { issueKey } from '../../src/keys/issue.ts';
-import { revokeKey } from '../../src/keys/revoke.ts';
+import { issuePageToken } from '../../src/domain/access/gateway/page-token.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
+import { revokeKey } from '../../src/domain/access/keys/revoke.ts';
 import { busyMs } from '../support/busy.ts';
 import { testDatabase } from '../support/database.ts';
 import { newMember } from '../support/members.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRateLimiter } from '../../src/gateway/rate-limits.ts';
-import type { Standing } from '../../src/gateway/rolling-window.ts';
-import { DEFAULT_NEWCOMER_RATE_LIMITS, DEFAULT_RATE_LIMITS } from '../../src/platform/config/rate-limits.ts';
+import { DEFAULT_NEWCOMER_RATE_LIMITS, DEFAULT_RATE_LIMITS } from '../../src/base/platform/config/rate-limits.ts';
+import { createRateLimiter } from '../../src/domain/access/gateway/rate-limits.ts';
+import type { Standing } from '../../src/domain/access/gateway/rolling-window.ts';
 import { socketUrl } from '../graphql/ask.ts';
 import { busyMs } from '../support/busy.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { startServices } from '../../src/platform/embedded/services.ts';
-import { renewEpoch } from '../../src/platform/stream-epoch.ts';
+import { startServices } from '../../src/base/platform/embedded/services.ts';
+import { renewEpoch } from '../../src/base/platform/stream-epoch.ts';
 import { ask, follow, socketClient } from '../graphql/ask.ts';
 import { testDatabase } from '../support/database.ts';
 import { makeDataDir, runQuittance } from '../support/program.ts';

@@ -1,6 +1,6 @@
-import type { Wallet } from '../../src/core/wallet.ts';
-import type { Deps } from '../../src/platform/deps.ts';
-import { signalChange } from '../../src/receipts/record-change.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import type { Deps } from '../../src/base/platform/deps.ts';
+import { signalChange } from '../../src/domain/sales/receipts/record-change.ts';
 import { runStatement, statement } from '../support/statement.ts';
 
 type WriteDeps = Pick<Deps, 'sql' | 'bus'>;

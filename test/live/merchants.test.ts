@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issuePageToken } from '../../src/gateway/page-token.ts';
-import { issueKey } from '../../src/keys/issue.ts';
+import { issuePageToken } from '../../src/domain/access/gateway/page-token.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import { follow, socketClient } from '../graphql/ask.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { append } from './events.ts';

@@ -10,41 +10,50 @@ export interface Area {
 
 export const AREAS: Readonly<Record<string, Area>> = {
   money: {
-    mutate: ['src/core/money.ts', 'src/core/amount.ts', 'src/core/shares.ts', 'src/core/rates.ts'],
-    tests: ['src/core/{money,amount,shares,rates}.test.ts'],
+    mutate: ['src/base/core/money.ts', 'src/base/core/amount.ts', 'src/base/core/shares.ts', 'src/base/core/rates.ts'],
+    tests: ['src/base/core/{money,amount,shares,rates}.test.ts'],
   },
   lifecycles: {
     mutate: ['src/**/lifecycle.ts'],
-    tests: ['src/core/lifecycle.test.ts', 'test/contract/lifecycles.test.ts'],
+    tests: ['src/base/core/lifecycle.test.ts', 'test/contract/lifecycles.test.ts'],
   },
   matching: {
-    mutate: ['src/payments/core/*.ts', '!src/payments/core/*.test.ts'],
-    tests: ['src/payments/core/*.test.ts'],
+    mutate: ['src/domain/payments/transfers/core/*.ts', '!src/domain/payments/transfers/core/*.test.ts'],
+    tests: ['src/domain/payments/transfers/core/*.test.ts'],
   },
   signatures: {
-    mutate: ['src/webhooks/sign.ts', 'src/gateway/tokens.ts'],
-    tests: ['src/webhooks/sign.test.ts', 'src/gateway/tokens.test.ts'],
+    mutate: ['src/domain/webhooks/sign.ts', 'src/domain/access/gateway/tokens.ts'],
+    tests: ['src/domain/webhooks/sign.test.ts', 'src/domain/access/gateway/tokens.test.ts'],
   },
   authorization: {
     // The sentences of roles and permissions are prose.
     mutate: [
-      ...['src/core/caller.ts', 'src/core/roles.ts:41-77', 'src/graphql/held-guards.ts', 'src/graphql/rights.ts'],
       ...[
-        'src/gateway/csrf.ts',
-        'src/gateway/identity-headers.ts',
-        'src/gateway/cron-secret.ts',
-        'src/gateway/edge.ts',
+        'src/base/core/caller.ts',
+        'src/base/core/roles.ts:41-77',
+        'src/base/graphql/held-guards.ts',
+        'src/base/graphql/rights.ts',
+      ],
+      ...[
+        'src/domain/access/gateway/csrf.ts',
+        'src/domain/access/gateway/identity-headers.ts',
+        'src/domain/access/gateway/cron-secret.ts',
+        'src/domain/access/gateway/edge.ts',
       ],
     ],
-    tests: ['src/core/{access,caller}.test.ts', 'src/graphql/held-guards.test.ts', 'src/gateway/proofs.test.ts'],
+    tests: [
+      'src/base/core/{access,caller}.test.ts',
+      'src/base/graphql/held-guards.test.ts',
+      'src/domain/access/gateway/proofs.test.ts',
+    ],
   },
   idempotency: {
-    mutate: ['src/platform/idempotency.ts'],
-    tests: ['src/platform/idempotency.test.ts'],
+    mutate: ['src/base/platform/idempotency.ts'],
+    tests: ['src/base/platform/idempotency.test.ts'],
     needsServices: true,
   },
   journal: {
-    mutate: ['src/platform/journal.ts'],
-    tests: ['src/platform/journal.test.ts'],
+    mutate: ['src/base/platform/journal.ts'],
+    tests: ['src/base/platform/journal.test.ts'],
   },
 };

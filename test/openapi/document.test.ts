@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { routes } from '../../src/rest/routes.ts';
+import { routes } from '../../src/doors/rest/routes.ts';
 import { root } from '../gates/sources.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { sellTwo } from './walk.ts';

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { nameAs, namedSchemas } from '../../src/rest/openapi/json-schema.ts';
-import { schema } from '../../src/server/schema.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
+import { nameAs, namedSchemas } from '../../src/doors/rest/openapi/json-schema.ts';
 import { root } from '../gates/sources.ts';
 
 type Json = { readonly [name: string]: unknown };

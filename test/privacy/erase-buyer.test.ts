@@ -2,7 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { verifyChains } from '../../src/audit/verify.ts';
+import { verifyChains } from '../../src/base/records/audit/verify.ts';
 import { stock } from '../contract/catalog.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { dumpDatabase } from '../support/dump-database.ts';

@@ -1,9 +1,9 @@
 import { erc20Abi, parseAbiItem } from 'viem';
-import { toAddress, toWallet } from '../../src/chain/address.ts';
-import type { Chain } from '../../src/chain/client.ts';
-import { readReceived, readReleased } from '../../src/chain/splitter.ts';
-import { usdcOf } from '../../src/chain/test/authorize.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
+import { toAddress, toWallet } from '../../src/base/chain/address.ts';
+import type { Chain } from '../../src/base/chain/client.ts';
+import { readReceived, readReleased } from '../../src/base/chain/splitter.ts';
+import { usdcOf } from '../../src/base/chain/test/authorize.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
 import type { RailPayment } from './pay.ts';
 import type { RailChain, RailWorld } from './world.ts';
 

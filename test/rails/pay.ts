@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Hex, TransactionNotFoundError } from 'viem';
-import { authorizationOf, signAuthorization } from '../../src/chain/test/authorize.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { issuePageToken } from '../../src/gateway/page-token.ts';
+import { authorizationOf, signAuthorization } from '../../src/base/chain/test/authorize.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { issuePageToken } from '../../src/domain/access/gateway/page-token.ts';
 import { postStripe, stripeEvent } from '../support/stripe.ts';
 import type { RailChain, RailWorld } from './world.ts';
 

@@ -1,9 +1,9 @@
 import { onTestFinished } from 'vitest';
-import { mintTestTokens } from '../../src/chain/local.ts';
-import { type Authorizer, newAuthorizer } from '../../src/chain/test/authorize.ts';
-import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { findFreePort } from '../../src/platform/embedded/process.ts';
+import { mintTestTokens } from '../../src/base/chain/local.ts';
+import { type Authorizer, newAuthorizer } from '../../src/base/chain/test/authorize.ts';
+import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/base/core/local-chains.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { findFreePort } from '../../src/base/platform/embedded/process.ts';
 import { type FaultChain, openFaultChain } from '../faults/chain.ts';
 import { Supervised } from '../faults/supervised.ts';
 import { runCommand } from '../faults/surroundings.ts';

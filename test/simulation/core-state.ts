@@ -1,12 +1,12 @@
-import type { Wallet } from '../../src/core/wallet.ts';
-import { whyNotChosen } from '../../src/merchants/chosen-tokens.ts';
-import type { Hint } from '../../src/payments/core/hint.ts';
-import type { MatchFacts, NeededFact } from '../../src/payments/core/match.ts';
-import { type CreditedTransfer, computeBalance, type Link } from '../../src/payments/core/weigh.ts';
-import type { TransferRow } from '../../src/payments/transfer-row.ts';
-import { CLOCK_TOLERANCE_MS } from '../../src/quotes/hold.ts';
-import { RECEIPT, type ReceiptStatus } from '../../src/receipts/lifecycle.ts';
-import type { Change } from '../../src/receipts/record-change.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { CLOCK_TOLERANCE_MS } from '../../src/domain/payments/quotes/hold.ts';
+import type { Hint } from '../../src/domain/payments/transfers/core/hint.ts';
+import type { MatchFacts, NeededFact } from '../../src/domain/payments/transfers/core/match.ts';
+import type { TransferRow } from '../../src/domain/payments/transfers/core/transfer-row.ts';
+import { type CreditedTransfer, computeBalance, type Link } from '../../src/domain/payments/transfers/core/weigh.ts';
+import { RECEIPT, type ReceiptStatus } from '../../src/domain/sales/receipts/lifecycle.ts';
+import type { Change } from '../../src/domain/sales/receipts/record-change.ts';
+import { whyNotChosen } from '../../src/domain/shop/merchants/chosen-tokens.ts';
 import {
   type Clock,
   isCollected,

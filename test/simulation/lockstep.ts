@@ -1,4 +1,4 @@
-import { RECEIPT, type ReceiptStatus } from '../../src/receipts/lifecycle.ts';
+import { RECEIPT, type ReceiptStatus } from '../../src/domain/sales/receipts/lifecycle.ts';
 import { Model } from './model.ts';
 import {
   type Clock,

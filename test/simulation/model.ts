@@ -1,4 +1,4 @@
-import type { ReceiptStatus } from '../../src/receipts/lifecycle.ts';
+import type { ReceiptStatus } from '../../src/domain/sales/receipts/lifecycle.ts';
 import {
   type Clock,
   type Failure,

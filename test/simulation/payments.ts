@@ -1,4 +1,4 @@
-import type { ReceiptStatus } from '../../src/receipts/lifecycle.ts';
+import type { ReceiptStatus } from '../../src/domain/sales/receipts/lifecycle.ts';
 
 // The payments of one merchant as the simulator drives them. `PureCore` carries them out with the pure functions of the
 // product, `Model` by a short description of what should happen, and `StoredPayments` with the product on PostgreSQL.

@@ -1,8 +1,8 @@
-import { awaitsConfirmations, isDeepEnough, paidBalance } from '../../src/payments/core/confirm.ts';
-import { judgeAttempt } from '../../src/payments/core/intent.ts';
-import { decideMatch, type MatchDecision, type MatchFacts } from '../../src/payments/core/match.ts';
-import { buyerOf, decideReversal, fallBack, paymentNamedBy } from '../../src/payments/core/reverse.ts';
-import { differenceOf, isTolerated, mayBeTolerated } from '../../src/payments/core/tolerance.ts';
+import { awaitsConfirmations, isDeepEnough, paidBalance } from '../../src/domain/payments/transfers/core/confirm.ts';
+import { judgeAttempt } from '../../src/domain/payments/transfers/core/intent.ts';
+import { decideMatch, type MatchDecision, type MatchFacts } from '../../src/domain/payments/transfers/core/match.ts';
+import { buyerOf, decideReversal, fallBack, paymentNamedBy } from '../../src/domain/payments/transfers/core/reverse.ts';
+import { differenceOf, isTolerated, mayBeTolerated } from '../../src/domain/payments/transfers/core/tolerance.ts';
 import {
   type CreditTerms,
   changesTo,
@@ -12,11 +12,11 @@ import {
   linkTo,
   rateFor,
   weigh,
-} from '../../src/payments/core/weigh.ts';
-import { DUST_NOTE } from '../../src/payments/dust-note.ts';
-import { ACCEPTED_NOTE } from '../../src/receipts/accepted-note.ts';
-import { EXPIRED, hasEnded, VOIDED } from '../../src/receipts/ended.ts';
-import { isWaiting } from '../../src/receipts/lifecycle.ts';
+} from '../../src/domain/payments/transfers/core/weigh.ts';
+import { DUST_NOTE } from '../../src/domain/payments/transfers/dust-note.ts';
+import { ACCEPTED_NOTE } from '../../src/domain/sales/receipts/accepted-note.ts';
+import { EXPIRED, hasEnded, VOIDED } from '../../src/domain/sales/receipts/ended.ts';
+import { isWaiting } from '../../src/domain/sales/receipts/lifecycle.ts';
 import {
   CoreState,
   inChain,

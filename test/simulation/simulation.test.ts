@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openWorld, type World } from '../../src/payments/test/world.ts';
+import { openWorld, type World } from '../../src/domain/payments/test/world.ts';
 import { playLife } from './life.ts';
 import type { Payments, View } from './payments.ts';
 import { StoredPayments } from './stored-payments.ts';

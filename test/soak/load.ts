@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { mintTestTokens } from '../../src/chain/local.ts';
-import { localAccount } from '../../src/chain/local-accounts.ts';
-import { createSender } from '../../src/chain/sender.ts';
-import type { TestChain } from '../../src/chain/test/anvil.ts';
-import { transferCall } from '../../src/chain/transfer-call.ts';
+import { mintTestTokens } from '../../src/base/chain/local.ts';
+import { localAccount } from '../../src/base/chain/local-accounts.ts';
+import { createSender } from '../../src/base/chain/sender.ts';
+import type { TestChain } from '../../src/base/chain/test/anvil.ts';
+import { transferCall } from '../../src/base/chain/transfer-call.ts';
 import { readRequest } from '../support/checkout.ts';
 import { caller } from '../support/http.ts';
 import { newAccount, type TestMerchant, type TestServer } from '../support/server.ts';

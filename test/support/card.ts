@@ -1,5 +1,5 @@
-import type { Wallet } from '../../src/core/wallet.ts';
-import { issuePageToken } from '../../src/gateway/page-token.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { issuePageToken } from '../../src/domain/access/gateway/page-token.ts';
 import { ask } from '../graphql/ask.ts';
 import type { Answer } from './http.ts';
 import type { TestMerchant, TestServer } from './server.ts';

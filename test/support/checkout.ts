@@ -1,8 +1,8 @@
-import { createChain } from '../../src/chain/client.ts';
-import { payFromTestWallet } from '../../src/chain/local.ts';
-import { defaultTokens } from '../../src/chain/tokens.ts';
-import { LOCAL_CHAIN_ID } from '../../src/core/local-chains.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
+import { createChain } from '../../src/base/chain/client.ts';
+import { payFromTestWallet } from '../../src/base/chain/local.ts';
+import { defaultTokens } from '../../src/base/chain/tokens.ts';
+import { LOCAL_CHAIN_ID } from '../../src/base/core/local-chains.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
 import type { Call } from './http.ts';
 
 type Shop = { readonly call: Call; readonly auth: Readonly<Record<string, string>> };

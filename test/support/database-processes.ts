@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { preparePostgresHome } from '../../src/platform/embedded/postgres-home.ts';
-import { processesIn } from '../../src/platform/embedded/process.ts';
+import { preparePostgresHome } from '../../src/base/platform/embedded/postgres-home.ts';
+import { processesIn } from '../../src/base/platform/embedded/process.ts';
 
 /** Sends a signal to all processes of an embedded database, which go on when the test is finished. */
 export function databaseSignals(dataDir: string): (name: NodeJS.Signals) => void {

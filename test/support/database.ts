@@ -3,12 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, onTestFinished } from 'vitest';
-import { entities } from '../../src/entities.ts';
-import { createJobs } from '../../src/platform/jobs.ts';
-import { createLog } from '../../src/platform/log.ts';
-import { createOrm } from '../../src/platform/orm.ts';
-import { migrate } from '../../src/platform/postgres/migrate.ts';
-import { createSql, type Sql } from '../../src/platform/sql.ts';
+import { entities } from '../../src/app/entities.ts';
+import { createJobs } from '../../src/base/platform/jobs.ts';
+import { createLog } from '../../src/base/platform/log.ts';
+import { createOrm } from '../../src/base/platform/orm.ts';
+import { migrate } from '../../src/base/platform/postgres/migrate.ts';
+import { createSql, type Sql } from '../../src/base/platform/sql.ts';
 
 const migrationsDir = join(import.meta.dirname, '../../migrations');
 

@@ -1,10 +1,10 @@
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { describeApi, type OpenApiDocument } from '../../src/rest/openapi/document.ts';
-import type { JsonSchema } from '../../src/rest/openapi/json-schema.ts';
-import { parts } from '../../src/rest/routes.ts';
-import { schema } from '../../src/server/schema.ts';
+import { schema } from '../../src/doors/http/server/schema.ts';
+import { describeApi, type OpenApiDocument } from '../../src/doors/rest/openapi/document.ts';
+import type { JsonSchema } from '../../src/doors/rest/openapi/json-schema.ts';
+import { parts } from '../../src/doors/rest/routes.ts';
 
 /** An answer of the server, as far as the document has a say in it. */
 export interface Answered {

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { preparePostgresHome } from '../../src/platform/embedded/postgres-home.ts';
+import { preparePostgresHome } from '../../src/base/platform/embedded/postgres-home.ts';
 import { nodesOf, type PlanNode } from './plan-nodes.ts';
 
 /** A statement that PostgreSQL has executed. */

@@ -1,7 +1,7 @@
-import type { MemberRole } from '../../src/core/roles.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { addMember } from '../../src/merchants/members.ts';
-import { inTransaction } from '../../src/platform/unit-of-work.ts';
+import type { MemberRole } from '../../src/base/core/roles.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
+import { addMember } from '../../src/domain/shop/merchants/members.ts';
 import { newAccount, type TestAccount, type TestServer } from './server.ts';
 
 /** A signed-in member of a merchant. */

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { erasePostgresHome } from '../../src/platform/embedded/postgres-home.ts';
-import { findFreePort } from '../../src/platform/embedded/process.ts';
-import { stopServices } from '../../src/platform/embedded/services.ts';
+import { erasePostgresHome } from '../../src/base/platform/embedded/postgres-home.ts';
+import { findFreePort } from '../../src/base/platform/embedded/process.ts';
+import { stopServices } from '../../src/base/platform/embedded/services.ts';
 import { type Call, caller } from './http.ts';
 
 /** The file that runs a command of Quittance. */
-export const launcher = join(import.meta.dirname, '../../src/cli/quittance.js');
+export const launcher = join(import.meta.dirname, '../../src/app/cli/quittance.js');
 
 /** A command of Quittance as a process of its own. */
 export interface Program {

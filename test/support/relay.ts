@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { findFreePort } from '../../src/platform/embedded/process.ts';
+import { findFreePort } from '../../src/base/platform/embedded/process.ts';
 
 /** A way to the database that a test can cut, or let hang as a stopped server does. */
 export interface Relay {

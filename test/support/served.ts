@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import { findFreePort } from '../../src/platform/embedded/process.ts';
+import { findFreePort } from '../../src/base/platform/embedded/process.ts';
 import { caller } from './http.ts';
 import { type AtEnd, makeDataDir, type Program, runQuittance, until } from './program.ts';
 import type { TestServer } from './server.ts';

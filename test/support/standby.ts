@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { postgresUrl, startPostgres, stopPostgres } from '../../src/platform/embedded/postgres.ts';
-import { preparePostgresHome } from '../../src/platform/embedded/postgres-home.ts';
+import { postgresUrl, startPostgres, stopPostgres } from '../../src/base/platform/embedded/postgres.ts';
+import { preparePostgresHome } from '../../src/base/platform/embedded/postgres-home.ts';
 import { makeDataDir } from './program.ts';
 
 const CLUSTER = 'data-18';

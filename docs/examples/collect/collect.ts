@@ -5,17 +5,17 @@
 import { readFileSync } from 'node:fs';
 import { createPublicClient, createWalletClient, type Hex, http, parseEther, recoverTransactionAddress } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
-import { toWallet } from '../../../src/chain/address.ts';
-import { DEPLOYER, deploymentTransaction, type TransactionCall } from '../../../src/chain/create2.ts';
+import { toWallet } from '../../../src/base/chain/address.ts';
+import { DEPLOYER, deploymentTransaction, type TransactionCall } from '../../../src/base/chain/create2.ts';
 import {
   collectCall,
   RECEIPT_FACTORY,
   receiptAddress,
   receiptFactoryDeployment,
   receiptSalt,
-} from '../../../src/chain/receipt-address.ts';
-import { planSplitter } from '../../../src/chain/splitter.ts';
-import type { Wallet } from '../../../src/core/wallet.ts';
+} from '../../../src/base/chain/receipt-address.ts';
+import { planSplitter } from '../../../src/base/chain/splitter.ts';
+import type { Wallet } from '../../../src/base/core/wallet.ts';
 
 const [record, token = null] = process.argv.slice(2);
 const { recipients, nonce, ...receipt } = JSON.parse(readFileSync(record!, 'utf8'));

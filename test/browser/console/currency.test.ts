@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import type { Wallet } from '../../../src/core/wallet.ts';
+import type { Wallet } from '../../../src/base/core/wallet.ts';
 import { expectWellMade, phone } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { openInside } from './inside.ts';

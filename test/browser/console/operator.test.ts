@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { suspendMerchant } from '../../../src/merchants/suspend.ts';
-import { listPauses, resumePayments } from '../../../src/quotes/pauses.ts';
+import { listPauses, resumePayments } from '../../../src/domain/payments/quotes/pauses.ts';
+import { suspendMerchant } from '../../../src/domain/shop/merchants/suspend.ts';
 import { newAccount } from '../../support/server.ts';
 import { expectWellMade } from '../browser.ts';
 import { openScene } from '../scene.ts';

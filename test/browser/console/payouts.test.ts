@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { payFromTestWallet } from '../../../src/chain/local.ts';
-import type { Wallet } from '../../../src/core/wallet.ts';
-import { ReceiptAddress } from '../../../src/receipts/address.entity.ts';
+import { payFromTestWallet } from '../../../src/base/chain/local.ts';
+import type { Wallet } from '../../../src/base/core/wallet.ts';
+import { ReceiptAddress } from '../../../src/domain/sales/receipts/address.entity.ts';
 import { newMember } from '../../support/members.ts';
 import { until } from '../../support/program.ts';
 import { expectWellMade } from '../browser.ts';

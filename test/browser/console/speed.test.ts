@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { indexAll } from '../../../src/receipt-search/indexer.ts';
+import { indexAll } from '../../../src/domain/reports/receipt-search/indexer.ts';
 import { openScene } from '../scene.ts';
 import { openInside } from './inside.ts';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { mintTestTokens } from '../../../src/chain/local.ts';
-import type { Wallet } from '../../../src/core/wallet.ts';
+import { mintTestTokens } from '../../../src/base/chain/local.ts';
+import type { Wallet } from '../../../src/base/core/wallet.ts';
 import { expectWellMade } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import type { Order } from '../shop.ts';

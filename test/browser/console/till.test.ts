@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { saveItem } from '../../../src/catalog/test/requests.ts';
+import { saveItem } from '../../../src/domain/shop/catalog/test/requests.ts';
 import { expectWellMade, narrow, phone, readRequest, visit } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { CLICKS_OF_A_TASK, countClicks, openInside } from './inside.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { privateKeyToAccount } from 'viem/accounts';
-import { localAccount } from '../../../src/chain/local-accounts.ts';
-import type { Wallet } from '../../../src/core/wallet.ts';
+import { localAccount } from '../../../src/base/chain/local-accounts.ts';
+import type { Wallet } from '../../../src/base/core/wallet.ts';
 import type { Answer } from '../../support/http.ts';
 import { subscriptionBody } from '../../support/subscriber.ts';
 import type { Studio } from './studio.ts';

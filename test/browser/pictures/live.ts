@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { importUsers } from '../../../src/users/import.ts';
+import { importUsers } from '../../../src/domain/people/users/import.ts';
 import type { Album, Scene, Studio } from './studio.ts';
 
 const NAMES = [

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { privateKeyToAccount } from 'viem/accounts';
-import { suspendMerchant } from '../../../src/merchants/suspend.ts';
-import { pausePayments } from '../../../src/quotes/pauses.ts';
+import { pausePayments } from '../../../src/domain/payments/quotes/pauses.ts';
+import { suspendMerchant } from '../../../src/domain/shop/merchants/suspend.ts';
 import { newAccount, type TestAccount } from '../../support/server.ts';
 import { injectWallet } from '../wallet.ts';
 import { fillConsole, signInAsMerchant } from './console-data.ts';

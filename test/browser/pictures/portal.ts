@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { payFromTestWallet } from '../../../src/chain/local.ts';
-import { localAccount } from '../../../src/chain/local-accounts.ts';
-import type { Wallet } from '../../../src/core/wallet.ts';
-import { askChain } from '../../../src/platform/embedded/rpc.ts';
+import { payFromTestWallet } from '../../../src/base/chain/local.ts';
+import { localAccount } from '../../../src/base/chain/local-accounts.ts';
+import type { Wallet } from '../../../src/base/core/wallet.ts';
+import { askChain } from '../../../src/base/platform/embedded/rpc.ts';
 import { BUYER } from '../buyer.ts';
 import { injectWallet, WalletError } from '../wallet.ts';
 import { signInAsMerchant } from './console-data.ts';

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { createPlan, updatePlan } from '../../../src/plans/save-plan.ts';
+import { createPlan, updatePlan } from '../../../src/domain/recurring/plans/save-plan.ts';
 import type { TestAccount } from '../../support/server.ts';
 import { subscriptionBody, type TestPlan } from '../../support/subscriber.ts';
 import { type InjectedOptions, injectWallet, WalletError } from '../wallet.ts';

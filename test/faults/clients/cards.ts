@@ -1,5 +1,5 @@
-import type { Wallet } from '../../../src/core/wallet.ts';
-import { issuePageToken } from '../../../src/gateway/page-token.ts';
+import type { Wallet } from '../../../src/base/core/wallet.ts';
+import { issuePageToken } from '../../../src/domain/access/gateway/page-token.ts';
 import { caller } from '../../support/http.ts';
 import { postStripe, stripeEvent } from '../../support/stripe.ts';
 import type { Desk } from './desk.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Hex } from 'viem';
-import type { Wallet } from '../../../src/core/wallet.ts';
+import type { Wallet } from '../../../src/base/core/wallet.ts';
 import { type Answer, caller } from '../../support/http.ts';
 import type { Dice } from '../../support/seeded.ts';
 import type { Market, Shop } from '../market.ts';

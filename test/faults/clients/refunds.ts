@@ -1,4 +1,4 @@
-import type { Wallet } from '../../../src/core/wallet.ts';
+import type { Wallet } from '../../../src/base/core/wallet.ts';
 import { newAccount } from '../../support/server.ts';
 import type { Desk } from './desk.ts';
 import type { Ordered } from './orders.ts';

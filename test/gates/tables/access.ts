@@ -1,14 +1,14 @@
 import type { GraphQLObjectType } from 'graphql';
-import type { Guards } from '../../../src/core/caller.ts';
-import { PERMISSIONS, type Permission, ROLE_NAMES, ROLES_WITH } from '../../../src/core/roles.ts';
-import { LIMITS } from '../../../src/graphql/limits.ts';
-import { rateOf } from '../../../src/graphql/rate.ts';
-import { DEFAULT_RATE_LIMITS } from '../../../src/platform/config/rate-limits.ts';
-import { BILLING_FIELDS, OPTIONS } from '../../../src/receipts/options.ts';
-import { rateOfRow } from '../../../src/rest/rate.ts';
-import type { Access } from '../../../src/rest/route.ts';
-import { routes } from '../../../src/rest/routes.ts';
-import { schema } from '../../../src/server/schema.ts';
+import type { Guards } from '../../../src/base/core/caller.ts';
+import { PERMISSIONS, type Permission, ROLE_NAMES, ROLES_WITH } from '../../../src/base/core/roles.ts';
+import { LIMITS } from '../../../src/base/graphql/limits.ts';
+import { rateOf } from '../../../src/base/graphql/rate.ts';
+import { DEFAULT_RATE_LIMITS } from '../../../src/base/platform/config/rate-limits.ts';
+import { BILLING_FIELDS, OPTIONS } from '../../../src/domain/sales/receipts/options.ts';
+import { schema } from '../../../src/doors/http/server/schema.ts';
+import { rateOfRow } from '../../../src/doors/rest/rate.ts';
+import type { Access } from '../../../src/doors/rest/route.ts';
+import { routes } from '../../../src/doors/rest/routes.ts';
 import { code, codes, table } from './markdown.ts';
 
 const CALLERS: Readonly<Record<Exclude<Access['kind'], 'scope'>, string>> = {

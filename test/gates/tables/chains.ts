@@ -1,10 +1,10 @@
 import { getAddress } from 'viem';
-import { toAddress } from '../../../src/chain/address.ts';
-import { explorerUrl } from '../../../src/chain/explorers.ts';
-import { baseBlocks, blocksOf, type ChainPace, knownPaces } from '../../../src/chain/finality.ts';
-import { KNOWN_TOKENS } from '../../../src/chain/known-tokens.ts';
-import { defaultPriceFeeds } from '../../../src/chain/price-feeds.ts';
-import { defaultSpendPermissionManager } from '../../../src/chain/spend-permissions.ts';
+import { toAddress } from '../../../src/base/chain/address.ts';
+import { explorerUrl } from '../../../src/base/chain/explorers.ts';
+import { baseBlocks, blocksOf, type ChainPace, knownPaces } from '../../../src/base/chain/finality.ts';
+import { KNOWN_TOKENS } from '../../../src/base/chain/known-tokens.ts';
+import { defaultPriceFeeds } from '../../../src/base/chain/price-feeds.ts';
+import { defaultSpendPermissionManager } from '../../../src/base/chain/spend-permissions.ts';
 import { code, table } from './markdown.ts';
 
 /** The default confirmations of each chain, with their expected times. */

@@ -1,13 +1,13 @@
-import { AUDIT_ACTIONS } from '../../../src/audit/actions.ts';
-import type { ColumnKind } from '../../../src/exports/column.ts';
-import { columnsOf, ROWS_NAMES, type RowsName } from '../../../src/exports/export-receipts.ts';
-import { METRICS } from '../../../src/metrics/table.ts';
-import { ALARMS } from '../../../src/operators/alarms.ts';
-import { DESTINATIONS } from '../../../src/outgoing/destinations.ts';
-import type { RETENTION_VARIABLES } from '../../../src/platform/config/retention.ts';
-import { variables } from '../../../src/platform/config/variables.ts';
-import { KEPT } from '../../../src/retention/kept.ts';
-import { EVENT_KINDS } from '../../../src/webhooks/events/kinds.ts';
+import { DESTINATIONS } from '../../../src/base/outgoing/destinations.ts';
+import type { RETENTION_VARIABLES } from '../../../src/base/platform/config/retention.ts';
+import { variables } from '../../../src/base/platform/config/variables.ts';
+import { AUDIT_ACTIONS } from '../../../src/base/records/audit/actions.ts';
+import { METRICS } from '../../../src/domain/operations/metrics/table.ts';
+import { ALARMS } from '../../../src/domain/operations/operators/alarms.ts';
+import { KEPT } from '../../../src/domain/operations/retention/kept.ts';
+import type { ColumnKind } from '../../../src/domain/reports/exports/column.ts';
+import { columnsOf, ROWS_NAMES, type RowsName } from '../../../src/domain/reports/exports/export-receipts.ts';
+import { EVENT_KINDS } from '../../../src/domain/webhooks/events/kinds.ts';
 import { code, codes, table } from './markdown.ts';
 
 const KINDS: Readonly<Record<ColumnKind, string>> = {

@@ -1,9 +1,9 @@
-import { errorAdvice } from '../../../src/core/error-advice.ts';
-import { type ErrorCode, errorCatalogue } from '../../../src/core/errors.ts';
-import { FORBIDDEN_REASONS, KEY_REASONS, SESSION_REASONS } from '../../../src/core/forbidden.ts';
-import { FAILURE_SOURCES } from '../../../src/onramp/failure-sources.ts';
-import { failureCatalogue } from '../../../src/receipts/failures.ts';
-import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../../src/server/live-limits.ts';
+import { errorAdvice } from '../../../src/base/core/error-advice.ts';
+import { type ErrorCode, errorCatalogue } from '../../../src/base/core/errors.ts';
+import { FORBIDDEN_REASONS, KEY_REASONS, SESSION_REASONS } from '../../../src/base/core/forbidden.ts';
+import { FAILURE_SOURCES } from '../../../src/domain/payments/cards/failure-sources.ts';
+import { failureCatalogue } from '../../../src/domain/sales/receipts/failures.ts';
+import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../../src/doors/http/server/live-limits.ts';
 import { code, codes, table } from './markdown.ts';
 
 /** The tables of errors and failures, by the name of their marker. */

@@ -1,6 +1,9 @@
-import { CHARGE } from '../../../src/charges/lifecycle.ts';
-import type { Lifecycle } from '../../../src/core/lifecycle.ts';
-import { CARD_SESSION } from '../../../src/onramp/lifecycle.ts';
+import type { Lifecycle } from '../../../src/base/core/lifecycle.ts';
+import { TRANSACTION } from '../../../src/base/onchain/spender/lifecycle.ts';
+import { CARD_SESSION } from '../../../src/domain/payments/cards/lifecycle.ts';
+import { REFUND } from '../../../src/domain/payments/refunds/lifecycle.ts';
+import { CHARGE } from '../../../src/domain/recurring/charges/lifecycle.ts';
+import { SUBSCRIPTION } from '../../../src/domain/recurring/subscriptions/lifecycle.ts';
 import {
   ENDPOINT_STATUS,
   OPEN_TRACKING,
@@ -9,12 +12,9 @@ import {
   TRACKING,
   WEBHOOK_STATUS,
   WEBHOOK_TRACKING,
-} from '../../../src/receipts/lifecycle.ts';
-import { REFUND } from '../../../src/refunds/lifecycle.ts';
-import { TRANSACTION } from '../../../src/spender/lifecycle.ts';
-import { SUBSCRIPTION } from '../../../src/subscriptions/lifecycle.ts';
-import { ENDPOINT } from '../../../src/webhooks/endpoints/lifecycle.ts';
-import { DELIVERY } from '../../../src/webhooks/lifecycle.ts';
+} from '../../../src/domain/sales/receipts/lifecycle.ts';
+import { ENDPOINT } from '../../../src/domain/webhooks/endpoints/lifecycle.ts';
+import { DELIVERY } from '../../../src/domain/webhooks/lifecycle.ts';
 import { code, codes, table } from './markdown.ts';
 
 /** Every lifecycle, by the name of its diagram in the documents. */

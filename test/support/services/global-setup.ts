@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startServices } from '../../../src/platform/embedded/services.ts';
+import { startServices } from '../../../src/base/platform/embedded/services.ts';
 import { keepDatabasesIn, makeMemoryFolder } from './memory.ts';
 import { startRedis } from './redis.ts';
 import { startReaper } from './start-reaper.ts';

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { findFreePort, waitUntil } from '../../../src/platform/embedded/process.ts';
+import { findFreePort, waitUntil } from '../../../src/base/platform/embedded/process.ts';
 import { environmentOf, unpackDebian } from './debian.ts';
 import { findProgram, type Program } from './programs.ts';
 

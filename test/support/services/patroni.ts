@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { onTestFinished } from 'vitest';
-import { findFreePort, processesIn } from '../../../src/platform/embedded/process.ts';
+import { findFreePort, processesIn } from '../../../src/base/platform/embedded/process.ts';
 import { signalAll } from '../database-processes.ts';
 import { until } from '../program.ts';
 import { LEASH } from './leash.ts';

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { findFreePort, waitUntil } from '../../../src/platform/embedded/process.ts';
+import { findFreePort, waitUntil } from '../../../src/base/platform/embedded/process.ts';
 import { environmentOf, unpackDebian } from './debian.ts';
 import { LEASH } from './leash.ts';
 import { findProgram, type Program } from './programs.ts';

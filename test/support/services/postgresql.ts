@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { findFreePort, waitUntil } from '../../../src/platform/embedded/process.ts';
+import { findFreePort, waitUntil } from '../../../src/base/platform/embedded/process.ts';
 import { environmentOf, unpackDebian } from './debian.ts';
 import { isExecutable } from './programs.ts';
 

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { postgresFolders, preparePostgresHome } from '../../../src/platform/embedded/postgres-home.ts';
-import { markProcess } from '../../../src/platform/embedded/process.ts';
+import { postgresFolders, preparePostgresHome } from '../../../src/base/platform/embedded/postgres-home.ts';
+import { markProcess } from '../../../src/base/platform/embedded/process.ts';
 import { startReaper } from './start-reaper.ts';
 
 test('a run that is killed leaves neither its programs nor its folder', async () => {

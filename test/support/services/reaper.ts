@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { erasePostgresHome } from '../../../src/platform/embedded/postgres-home.ts';
-import { stopServices } from '../../../src/platform/embedded/services.ts';
+import { erasePostgresHome } from '../../../src/base/platform/embedded/postgres-home.ts';
+import { stopServices } from '../../../src/base/platform/embedded/services.ts';
 
 /**
  * The process of `startReaper`. Its pipe closes when the run is gone, also after a SIGKILL. Unless the run says before

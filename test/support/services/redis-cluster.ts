@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { findFreePort, waitUntil } from '../../../src/platform/embedded/process.ts';
+import { findFreePort, waitUntil } from '../../../src/base/platform/embedded/process.ts';
 import { LEASH } from './leash.ts';
 import { findRedis } from './redis.ts';
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { findFreePort, waitUntil } from '../../../src/platform/embedded/process.ts';
+import { findFreePort, waitUntil } from '../../../src/base/platform/embedded/process.ts';
 import { environmentOf, unpackDebian } from './debian.ts';
 import { findProgram, type Program } from './programs.ts';
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { preparePostgresHome } from '../../../src/platform/embedded/postgres-home.ts';
-import { findFreePort, processesIn, waitUntil } from '../../../src/platform/embedded/process.ts';
+import { preparePostgresHome } from '../../../src/base/platform/embedded/postgres-home.ts';
+import { findFreePort, processesIn, waitUntil } from '../../../src/base/platform/embedded/process.ts';
 import { LEASH } from './leash.ts';
 
 export interface ReplicaServer {

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { planCharger } from '../../../src/chain/charger.ts';
-import { localAccount } from '../../../src/chain/local-accounts.ts';
-import { localManager } from '../../../src/chain/spend-permissions.ts';
-import { findFreePort } from '../../../src/platform/embedded/process.ts';
+import { planCharger } from '../../../src/base/chain/charger.ts';
+import { localAccount } from '../../../src/base/chain/local-accounts.ts';
+import { localManager } from '../../../src/base/chain/spend-permissions.ts';
+import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { placeOrder } from '../../support/checkout.ts';
 import { type AtEnd, makeDataDir, type Started, startQuittance, until } from '../../support/program.ts';
 import { newAccount } from '../../support/server.ts';
@@ -197,7 +197,7 @@ test('users are imported from a file while the server runs; wrong lines are repo
     '',
   ]);
   // At a terminal (util-linux's script makes one) a bar runs from nothing to all.
-  const command = `${process.execPath} ${join(import.meta.dirname, '../../../src/cli/quittance.js')} user import ${file}`;
+  const command = `${process.execPath} ${join(import.meta.dirname, '../../../src/app/cli/quittance.js')} user import ${file}`;
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm', ...server.env };
   const terminal = spawnSync('script', ['-qec', command, '/dev/null'], { env, encoding: 'utf8' });
   expect({ status: terminal.status, error: terminal.error }).toEqual({ status: 0, error: undefined });

@@ -22,7 +22,7 @@ import { createDatabase } from '../../support/database.ts';
 const run = promisify(execFile);
 const SOURCES = '/src/cli/main.ts';
 const COMPILED = /^\/\.cache\/program-[0-9a-f]{16}\/main\.js$/;
-const LAUNCHER = ['compile.js', 'install.js', 'quittance.js'].map((name) => join('src/cli', name));
+const LAUNCHER = ['compile.js', 'install.js', 'quittance.js'].map((name) => join('src/app/cli', name));
 
 /** A checkout with the given files of this one, and with its packages. */
 function makeCheckout(files: readonly string[]) {
@@ -41,11 +41,13 @@ function makeCheckout(files: readonly string[]) {
   );
   return {
     folder,
-    compile: () => run(process.execPath, [join(folder, 'src/cli/compile.js')]),
+    compile: () => run(process.execPath, [join(folder, 'src/app/cli/compile.js')]),
     /** The file that a command runs, the packages that it loads beside it, and what it prints. */
     async quittance(args: readonly string[] = [], given: Record<string, string> = {}) {
       const env = { PATH: process.env.PATH, DATA_DIR: folder, NODE_OPTIONS: `--import=${hook}`, ...given };
-      const { stdout, stderr } = await run(process.execPath, [join(folder, 'src/cli/quittance.js'), ...args], { env });
+      const { stdout, stderr } = await run(process.execPath, [join(folder, 'src/app/cli/quittance.js'), ...args], {
+        env,
+      });
       const [file, urls] = JSON.parse(stderr) as [string, string[]];
       const packages = urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []);
       return { file: file.slice(folder.length), packages: [...new Set(packages)], printed: stdout };

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 
-const INSTALL = new URL('../../../src/cli/install.js', import.meta.url);
+const INSTALL = new URL('../../../src/app/cli/install.js', import.meta.url);
 const run = promisify(execFile);
 
 /** Notes its arguments, and makes the file by which npm knows its packages. */
@@ -29,9 +29,9 @@ touch node_modules/.package-lock.json
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'quittance-install-'));
-  mkdirSync(join(folder, 'src/cli'), { recursive: true });
+  mkdirSync(join(folder, 'src/app/cli'), { recursive: true });
   mkdirSync(join(folder, 'bin'));
-  copyFileSync(INSTALL, join(folder, 'src/cli/install.js'));
+  copyFileSync(INSTALL, join(folder, 'src/app/cli/install.js'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'bin/npm'), NPM);
   chmodSync(join(folder, 'bin/npm'), 0o755);
@@ -41,7 +41,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const lock = (content: string) => writeFileSync(join(folder, 'package-lock.json'), content);
 const install = (...args: string[]) =>
-  run(process.execPath, [join(folder, 'src/cli/install.js'), ...args], {
+  run(process.execPath, [join(folder, 'src/app/cli/install.js'), ...args], {
     env: { PATH: `${join(folder, 'bin')}:/usr/bin:/bin` },
   });
 /** What npm was run with since the last look. */
@@ -79,7 +79,7 @@ test('tests on a bare machine install everything at once, and a checkout with th
   expect(ran()).toEqual([]);
 });
 
-test.each(['src/cli/main.ts', '.cache/program-0123456789abcdef/main.js'])(
+test.each(['src/app/cli/main.ts', '.cache/program-0123456789abcdef/main.js'])(
   'packages are left as they are while a process runs %s',
   async (path) => {
     await install();

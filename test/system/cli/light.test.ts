@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findFreePort } from '../../../src/platform/embedded/process.ts';
+import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { root } from '../../gates/sources.ts';
 import { makeDataDir, until } from '../../support/program.ts';
 
@@ -25,7 +25,7 @@ function loadedBy(args: readonly string[]): { packages: string[]; folders: strin
     registerHooks({ load(url, context, next) { urls.add(url); return next(url, context); } });
     process.on('exit', () => writeFileSync(${JSON.stringify(report)}, JSON.stringify([...urls])));`,
   );
-  const { status } = spawnSync(process.execPath, ['--import', hook, join(root, 'src/cli/main.ts'), ...args], {
+  const { status } = spawnSync(process.execPath, ['--import', hook, join(root, 'src/app/cli/main.ts'), ...args], {
     cwd: '/',
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, QUITTANCE_KEY: KEY },
     input: '',
@@ -90,7 +90,7 @@ test('webhook listen takes the key from the environment or from stdin, so that n
   ] as const) {
     const child = spawn(
       process.execPath,
-      [join(root, 'src/cli/quittance.js'), 'webhook', 'listen', '--port', port, ...args],
+      [join(root, 'src/app/cli/quittance.js'), 'webhook', 'listen', '--port', port, ...args],
       {
         env: { PATH: process.env.PATH, DATA_DIR: makeDataDir(), ...environment },
       },

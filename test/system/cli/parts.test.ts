@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findFreePort } from '../../../src/platform/embedded/process.ts';
+import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { payOnChain, placeOrder, readRequest, readStatus } from '../../support/checkout.ts';
 import { testDatabase } from '../../support/database.ts';
 import { caller } from '../../support/http.ts';

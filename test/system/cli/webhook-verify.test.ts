@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { secretOf, signBody } from '../../../src/webhooks/sign.ts';
+import { secretOf, signBody } from '../../../src/domain/webhooks/sign.ts';
 import { root } from '../../gates/sources.ts';
 import { makeDataDir } from '../../support/program.ts';
 import { commands } from './run.ts';
@@ -28,7 +28,7 @@ test('webhook verify says whether a signature fits a body from a file or stdin, 
   ]) {
     expect(await verify(file, ...args)).toMatchObject({ code: 1, stdout: expect.stringMatching(/^INVALID/) });
   }
-  const args = [join(root, 'src/cli/quittance.js'), 'webhook', 'verify', '--secret', KEY, '--signature', signature];
+  const args = [join(root, 'src/app/cli/quittance.js'), 'webhook', 'verify', '--secret', KEY, '--signature', signature];
   const piped = (input: Buffer) => spawnSync(process.execPath, args, { input, cwd: root, encoding: 'utf8' });
   expect(piped(body)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^valid/) });
   expect(piped(body.subarray(0, -1))).toMatchObject({ status: 1, stdout: expect.stringMatching(/^INVALID/) });

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { afterLoopTime } from '../../../src/core/loop-time.ts';
-import { entities } from '../../../src/entities.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { createOrm } from '../../../src/platform/orm.ts';
-import { createSql } from '../../../src/platform/sql.ts';
-import { inTransaction } from '../../../src/platform/unit-of-work.ts';
+import { entities } from '../../../src/app/entities.ts';
+import { afterLoopTime } from '../../../src/base/core/loop-time.ts';
+import { createLog } from '../../../src/base/platform/log.ts';
+import { createOrm } from '../../../src/base/platform/orm.ts';
+import { createSql } from '../../../src/base/platform/sql.ts';
+import { inTransaction } from '../../../src/base/platform/unit-of-work.ts';
 import { testDatabase, withProductionLimits } from '../../support/database.ts';
 import { openRelay } from '../../support/relay.ts';
 import { startTestServer } from '../../support/server.ts';

@@ -2,13 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { toAddress } from '../../../src/chain/address.ts';
-import { chargeDueSubscriptions } from '../../../src/charges/charge-batch.ts';
-import { type ChargingWorld, openChargingWorld } from '../../../src/charges/test/charging.ts';
-import type { ChargingOrders } from '../../../src/charges/test/charging-process.ts';
+import { toAddress } from '../../../src/base/chain/address.ts';
+import { chargeDueSubscriptions } from '../../../src/domain/recurring/charges/charge-batch.ts';
+import { type ChargingWorld, openChargingWorld } from '../../../src/domain/recurring/charges/test/charging.ts';
+import type { ChargingOrders } from '../../../src/domain/recurring/charges/test/charging-process.ts';
 import { until } from '../../support/program.ts';
 
-const WORKER = fileURLToPath(new URL('../../../src/charges/test/charging-process.ts', import.meta.url));
+const WORKER = fileURLToPath(
+  new URL('../../../src/domain/recurring/charges/test/charging-process.ts', import.meta.url),
+);
 // The launcher's cache: half of a worker's start is compiling.
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 const WEEK_S = 7 * 86_400;

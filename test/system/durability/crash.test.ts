@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { chainUrl } from '../../../src/platform/embedded/anvil.ts';
-import { readRecord } from '../../../src/platform/embedded/record.ts';
+import { chainUrl } from '../../../src/base/platform/embedded/anvil.ts';
+import { readRecord } from '../../../src/base/platform/embedded/record.ts';
 import { payOnChain, placeOrder, readRequest, readStatus } from '../../support/checkout.ts';
 import { testDatabase } from '../../support/database.ts';
 import { makeDataDir, startQuittance, until } from '../../support/program.ts';

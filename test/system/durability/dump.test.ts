@@ -5,11 +5,11 @@ import { encodeFunctionData, erc20Abi, maxUint256, type TypedDataDefinition, toH
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts';
 import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import WebSocket from 'ws';
-import { toAddress } from '../../../src/chain/address.ts';
-import { mintTestTokens } from '../../../src/chain/local.ts';
-import { createSender } from '../../../src/chain/sender.ts';
-import { claimTypedData } from '../../../src/payments/claim.ts';
-import { spenderOf } from '../../../src/spender/spender.ts';
+import { toAddress } from '../../../src/base/chain/address.ts';
+import { mintTestTokens } from '../../../src/base/chain/local.ts';
+import { createSender } from '../../../src/base/chain/sender.ts';
+import { spenderOf } from '../../../src/base/onchain/spender/spender.ts';
+import { claimTypedData } from '../../../src/domain/payments/matching/claim.ts';
 import { stock } from '../../contract/catalog.ts';
 import { createDatabase } from '../../support/database.ts';
 import { dumpDatabase } from '../../support/dump-database.ts';

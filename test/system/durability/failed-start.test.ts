@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { findFreePort } from '../../../src/platform/embedded/process.ts';
+import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { testDatabase } from '../../support/database.ts';
 import { makeDataDir, runQuittance } from '../../support/program.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { findFreePort } from '../../../src/platform/embedded/process.ts';
+import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { createDatabase } from '../../support/database.ts';
 import { caller } from '../../support/http.ts';
 import { makeDataDir, until } from '../../support/program.ts';
@@ -10,7 +10,7 @@ import { openRelay } from '../../support/relay.ts';
 import { startTestServer } from '../../support/server.ts';
 import { mayMount, onSmallDisk } from '../../support/small-disk.ts';
 
-const launcher = join(import.meta.dirname, '../../../src/cli/quittance.js');
+const launcher = join(import.meta.dirname, '../../../src/app/cli/quittance.js');
 
 /**
  * Ways to a disk that is full, by what a shell does before it becomes the server. A file that may not grow (EFBIG)

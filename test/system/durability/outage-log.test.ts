@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { entities } from '../../../src/entities.ts';
-import { findFreePort } from '../../../src/platform/embedded/process.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { createOrm } from '../../../src/platform/orm.ts';
-import { createSql } from '../../../src/platform/sql.ts';
+import { entities } from '../../../src/app/entities.ts';
+import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
+import { createLog } from '../../../src/base/platform/log.ts';
+import { createOrm } from '../../../src/base/platform/orm.ts';
+import { createSql } from '../../../src/base/platform/sql.ts';
 import { testDatabase } from '../../support/database.ts';
 import { makeDataDir, runQuittance, until } from '../../support/program.ts';
 import { openRelay } from '../../support/relay.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { availableParallelism, loadavg } from 'node:os';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { routes } from '../../../src/rest/routes.ts';
+import { routes } from '../../../src/doors/rest/routes.ts';
 import { busyMs } from '../../support/busy.ts';
 import { databaseSignals } from '../../support/database-processes.ts';
 import { makeDataDir, runQuittance, type Started, startQuittance, until } from '../../support/program.ts';

@@ -1,9 +1,9 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { parseAbiItem, parseEventLogs } from 'viem';
 import { expect, onTestFinished, test } from 'vitest';
-import { toWallet } from '../../../src/chain/address.ts';
-import { localAccount } from '../../../src/chain/local-accounts.ts';
-import { RECEIPT_FACTORY } from '../../../src/chain/receipt-address.ts';
+import { toWallet } from '../../../src/base/chain/address.ts';
+import { localAccount } from '../../../src/base/chain/local-accounts.ts';
+import { RECEIPT_FACTORY } from '../../../src/base/chain/receipt-address.ts';
 import { startLivingChain } from '../../browser/chain.ts';
 import { openBuyers } from '../../browser/shop.ts';
 import { stock } from '../../contract/catalog.ts';

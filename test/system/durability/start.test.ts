@@ -155,7 +155,7 @@ test('an ordinary user can start it from a checkout in a private home directory'
   if (user) for (const folder of [home, checkout]) chownSync(folder, user.uid, user.gid);
   const server = await startQuittance(
     { HOME: home, DATA_DIR: '' },
-    { user, launcher: join(checkout, 'src/cli/quittance.js') },
+    { user, launcher: join(checkout, 'src/app/cli/quittance.js') },
   );
   onTestFinished(async () => void (await server.end()));
   const { receiptId } = await placeOrder(server);

@@ -6,13 +6,13 @@ import { createServer } from 'node:tls';
 import pg from 'pg';
 import { privateKeyToAddress } from 'viem/accounts';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { work } from '../../../src/app.ts';
-import { localAccount } from '../../../src/chain/local-accounts.ts';
-import { createSender } from '../../../src/chain/sender.ts';
-import { startTestChain, type TestChain } from '../../../src/chain/test/anvil.ts';
-import { setPriceTransaction, testPriceFeeds } from '../../../src/chain/test-price-feed.ts';
-import { findFreePort } from '../../../src/platform/embedded/process.ts';
-import { WEBHOOK_QUEUE } from '../../../src/platform/jobs.ts';
+import { work } from '../../../src/app/app.ts';
+import { localAccount } from '../../../src/base/chain/local-accounts.ts';
+import { createSender } from '../../../src/base/chain/sender.ts';
+import { startTestChain, type TestChain } from '../../../src/base/chain/test/anvil.ts';
+import { setPriceTransaction, testPriceFeeds } from '../../../src/base/chain/test-price-feed.ts';
+import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
+import { WEBHOOK_QUEUE } from '../../../src/base/platform/jobs.ts';
 import { ask } from '../../graphql/ask.ts';
 import { createDatabase } from '../../support/database.ts';
 import { makeDataDir, until } from '../../support/program.ts';
@@ -120,7 +120,7 @@ const WORKING = [
 /** The alerts that another test fires. */
 const FIRED_ELSEWHERE = [
   ...['QuittanceDiskNearFull', 'QuittanceReplicaLag', 'QuittanceEventsHeld'],
-  // Their figures are raised in src/settlement/overdue-collections.test.ts, and their rules in alerts.test.ts.
+  // Their figures are raised in src/domain/settlement/shares/overdue-collections.test.ts, and their rules in alerts.test.ts.
   ...['QuittanceCollectionsOverdue', 'QuittanceCollectionsWithoutEffect'],
   // Its figures are raised in test/contract/newcomers.test.ts, and its rule in alerts.test.ts.
   'QuittanceNewcomersStoreTooMuch',
@@ -217,7 +217,7 @@ test('alerts fire for what is broken around a real server, and are silent before
   expect([...new Set([...fired, ...FIRED_ELSEWHERE])].sort()).toEqual(ruleNames().sort());
 }, 300_000);
 
-const launcher = join(import.meta.dirname, '../../../src/cli/quittance.js');
+const launcher = join(import.meta.dirname, '../../../src/app/cli/quittance.js');
 const sizes = (await mayMount()) ? ['1m'] : [];
 
 test.each(sizes)('an alert fires for a DATA_DIR on a disk of %s that is nearly full', async (size) => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { METRICS } from '../../../src/metrics/table.ts';
+import { METRICS } from '../../../src/domain/operations/metrics/table.ts';
 import { checkScenes, promtool, RULES_FILE, type Scene } from './promtool.ts';
 
 interface Rule {

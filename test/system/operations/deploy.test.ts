@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { makeEnvironments } from '../../../src/cli/setup/environment.ts';
-import { readConfig } from '../../../src/platform/config/config.ts';
-import { variables } from '../../../src/platform/config/variables.ts';
+import { makeEnvironments } from '../../../src/app/cli/setup/environment.ts';
+import { readConfig } from '../../../src/base/platform/config/config.ts';
+import { variables } from '../../../src/base/platform/config/variables.ts';
 
 const folder = join(import.meta.dirname, '../../../docs/operations/deploy');
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');

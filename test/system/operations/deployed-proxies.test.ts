@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { findFreePort } from '../../../src/platform/embedded/process.ts';
+import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { callerAt } from '../../support/at-host.ts';
 import { databaseSignals } from '../../support/database-processes.ts';
 import type { Call } from '../../support/http.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { findFreePort } from '../../../src/platform/embedded/process.ts';
+import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { openFaultChain } from '../../faults/chain.ts';
 import type { Ordered } from '../../faults/clients/orders.ts';
 import { faultsOf } from '../../faults/history.ts';

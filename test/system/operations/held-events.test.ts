@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import { postgresUrl, startPostgres, stopPostgres } from '../../../src/platform/embedded/postgres.ts';
+import { postgresUrl, startPostgres, stopPostgres } from '../../../src/base/platform/embedded/postgres.ts';
 import { root } from '../../gates/sources.ts';
 import { makeDataDir, until } from '../../support/program.ts';
 import { makeReceipt } from '../../support/receipt.ts';

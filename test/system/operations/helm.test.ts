@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { readConfig } from '../../../src/platform/config/config.ts';
-import { variables } from '../../../src/platform/config/variables.ts';
-import { findFreePort } from '../../../src/platform/embedded/process.ts';
+import { readConfig } from '../../../src/base/platform/config/config.ts';
+import { variables } from '../../../src/base/platform/config/variables.ts';
+import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { root } from '../../gates/sources.ts';
 import { startTestServer } from '../../support/server.ts';
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { entities } from '../../../src/entities.ts';
-import { startServices } from '../../../src/platform/embedded/services.ts';
-import { createLog } from '../../../src/platform/log.ts';
-import { migrate } from '../../../src/platform/postgres/migrate.ts';
+import { entities } from '../../../src/app/entities.ts';
+import { startServices } from '../../../src/base/platform/embedded/services.ts';
+import { createLog } from '../../../src/base/platform/log.ts';
+import { migrate } from '../../../src/base/platform/postgres/migrate.ts';
 import { openPaidShop } from '../../contract/paid-shop.ts';
 import { type Executed, explainAll } from '../../support/executed-plans.ts';
 import { partitionByMerchant, uniqueAcrossMerchants } from '../../support/partitioned.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { startTestChain } from '../../../src/chain/test/anvil.ts';
-import { rpcCalls, statements } from '../../../src/core/observed.ts';
+import { startTestChain } from '../../../src/base/chain/test/anvil.ts';
+import { rpcCalls, statements } from '../../../src/base/core/observed.ts';
 import { stock } from '../../contract/catalog.ts';
 import { openRelay } from '../../support/relay.ts';
 import { startTestServer } from '../../support/server.ts';

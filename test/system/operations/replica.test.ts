@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { checkReadUrl } from '../../../src/cli/doctor-further-databases.ts';
-import { startServices } from '../../../src/platform/embedded/services.ts';
+import { checkReadUrl } from '../../../src/app/cli/doctor-further-databases.ts';
+import { startServices } from '../../../src/base/platform/embedded/services.ts';
 import { makeDataDir, until } from '../../support/program.ts';
 import { startTestServer } from '../../support/server.ts';
 import { startReplica } from '../../support/services/replica.ts';

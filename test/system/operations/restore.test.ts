@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { startTestChain } from '../../../src/chain/test/anvil.ts';
+import { startTestChain } from '../../../src/base/chain/test/anvil.ts';
 import { stock } from '../../contract/catalog.ts';
 import { ask } from '../../graphql/ask.ts';
 import { openEventReceiver } from '../../support/event-receiver.ts';

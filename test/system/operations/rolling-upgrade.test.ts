@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { startTestChain } from '../../../src/chain/test/anvil.ts';
-import { findFreePort } from '../../../src/platform/embedded/process.ts';
+import { startTestChain } from '../../../src/base/chain/test/anvil.ts';
+import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { startReader } from '../../live/reader.ts';
 import { payOnChain, placeOrder, readRequest, readStatus } from '../../support/checkout.ts';
 import { createDatabase } from '../../support/database.ts';

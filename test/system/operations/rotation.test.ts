@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { localAccount } from '../../../src/chain/local-accounts.ts';
-import { planRotation } from '../../../src/operators/rotation.ts';
+import { localAccount } from '../../../src/base/chain/local-accounts.ts';
+import { planRotation } from '../../../src/domain/operations/operators/rotation.ts';
 import { startTestServer } from '../../support/server.ts';
 import { runStatement, statement } from '../../support/statement.ts';
 

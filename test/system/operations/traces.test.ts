@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { startTestChain } from '../../../src/chain/test/anvil.ts';
-import { workBegins } from '../../../src/core/observed.ts';
-import { RECEIPT_WEBHOOK } from '../../../src/webhooks/events/kinds.ts';
+import { startTestChain } from '../../../src/base/chain/test/anvil.ts';
+import { workBegins } from '../../../src/base/core/observed.ts';
+import { RECEIPT_WEBHOOK } from '../../../src/domain/webhooks/events/kinds.ts';
 import { ask } from '../../graphql/ask.ts';
 import { until } from '../../support/program.ts';
 import { openReceiver } from '../../support/receiver.ts';

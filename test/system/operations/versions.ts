@@ -51,7 +51,7 @@ export function makeVersions({ history = true } = {}): Versions {
     execFileSync('tar', ['-x', '-C', before], { input: archive });
     symlinkSync(join(root, 'node_modules'), join(before, 'node_modules'));
   }
-  const command = (tree: string) => join(tree, 'src/cli/main.ts');
+  const command = (tree: string) => join(tree, 'src/app/cli/main.ts');
   return {
     before: command(before),
     source: commit ?? 'this checkout, which has no history before its newest migration',

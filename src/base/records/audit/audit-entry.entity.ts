@@ -1,0 +1,68 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../../core/wallet.ts';
+import type { TableOf } from '../../platform/database.ts';
+import type { AuditAction, AuditObject } from './actions.ts';
+
+/** The fields of an object before or after a change. */
+export type AuditFields = Readonly<Record<string, unknown>>;
+
+/** Personal data of an entry. It can be erased; the chain holds only salted digests of it. */
+export interface PersonalData {
+  /** Who acted. The entry's salt and digest belong to these two. */
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  /**
+   * The personal values of `before` and `after`, by the salted digests that stand in their place. They name others than
+   * the actor, and are erased by themselves. Missing once they are.
+   */
+  readonly values?: Readonly<Record<string, string>>;
+  /** The salt of the values. Missing in entries of earlier versions, whose salt and digest cover everything. */
+  readonly valuesSalt?: string;
+}
+
+/** The owner of the entries that concern no single merchant. */
+export const PLATFORM = 'platform' as Wallet;
+
+const AuditEntrySchema = defineEntity({
+  name: 'AuditEntry',
+  tableName: 'audit_entries',
+  indexes: [
+    {
+      name: 'audit_entries_stream',
+      expression: 'create index audit_entries_stream on audit_entries (merchant, txid, position)',
+    },
+  ],
+  properties: {
+    /** The merchant, or `platform`. */
+    merchant: p.text().$type<Wallet>().primary(),
+    /** Its number in the merchant's chain, from 1 and without gaps. */
+    position: p.bigint('number').primary(),
+    txid: p.bigint('string').columnType('xid8').defaultRaw('pg_current_xact_id()'),
+    /** Epoch ms. */
+    at: p.bigint('number'),
+    actor: p.text(),
+    action: p.text().$type<AuditAction>(),
+    objectType: p.text().$type<AuditObject>(),
+    objectId: p.text(),
+    /** The changed fields; null for an object that was created. */
+    before: p.json().$type<AuditFields>().nullable(),
+    /** The changed fields; null for an object that was deleted. */
+    after: p.json().$type<AuditFields>().nullable(),
+    /** Null after it was erased. */
+    personal: p.json().$type<PersonalData>().nullable(),
+    salt: p.text().nullable(),
+    personalDigest: p.text(),
+    previousHash: p.text(),
+    hash: p.text(),
+  },
+});
+
+/** A change that the audit log records. */
+export class AuditEntry extends AuditEntrySchema.class {}
+AuditEntrySchema.setClass(AuditEntry);
+
+declare module '../../platform/database.ts' {
+  interface Database {
+    AuditEntry: TableOf<typeof AuditEntrySchema>;
+  }
+}

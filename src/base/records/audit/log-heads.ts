@@ -1,0 +1,31 @@
+import type { Wallet } from '../../core/wallet.ts';
+import type { Deps } from '../../platform/deps.ts';
+import { query } from '../../platform/query.ts';
+
+const NEWS = query('audit-heads-unlogged', (db, _: object) =>
+  db
+    .selectFrom('AuditHead')
+    .select(['merchant', 'position', 'hash'])
+    .whereRef('position', '>', 'loggedPosition')
+    .orderBy('merchant'),
+);
+const LOGGED = query('audit-heads-logged', (db, $: { merchant: Wallet; position: number }) =>
+  db
+    .updateTable('AuditHead')
+    .set({ loggedPosition: $.position })
+    .where('merchant', '=', $.merchant)
+    .where('loggedPosition', '<', $.position),
+);
+
+/**
+ * Logs the head of each audit chain that has grown. If the end of a chain is cut off later, the logged hash is no
+ * longer in it, and `quittance audit verify --head` reports that. Returns the number of heads.
+ */
+export async function logAuditHeads({ sql, log }: Pick<Deps, 'sql' | 'log'>): Promise<number> {
+  const heads = await sql.run(NEWS, {});
+  for (const { merchant, position, hash } of heads) {
+    log.info({ audit: 'head', merchant, number: position, hash }, 'audit log');
+    await sql.run(LOGGED, { merchant, position });
+  }
+  return heads.length;
+}

@@ -1,0 +1,159 @@
+import { sql } from 'kysely';
+import { ANONYMOUS, type Anonymous, type Caller } from '../../../base/core/caller.ts';
+import { Refusal, refuse } from '../../../base/core/errors.ts';
+import { forbid } from '../../../base/core/forbidden.ts';
+import type { MemberRole } from '../../../base/core/roles.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import type { ChangeHandler } from '../../../base/platform/postgres/pg-notifications.ts';
+import { query } from '../../../base/platform/query.ts';
+import { forgetKeys, KEYS_CHANNEL } from '../keys/find.ts';
+import { cronSecret, schedulerSecret } from './cron-secret.ts';
+import { isOwnOrigin } from './csrf.ts';
+import { developerKey } from './developer-key.ts';
+import { dropIdentityHeaders, isIdentityHeader, merchantAt } from './identity-headers.ts';
+import { pageToken } from './page-token.ts';
+import { type GatewayRequest, headerOf, socketRequest } from './request.ts';
+import { forgetSessions, memberOfSession, SESSIONS_CHANNEL, session } from './session.ts';
+import type { GatewayDeps, Strategy } from './strategy.ts';
+
+/** The order of precedence if several proofs are sent: the first one present is used, valid or not. */
+const STRATEGIES: readonly Strategy[] = [schedulerSecret, developerKey, pageToken, cronSecret, session];
+
+/** The same for public resources: an ended session counts as anonymous. */
+const OPEN_STRATEGIES: readonly Strategy[] = [schedulerSecret, developerKey, pageToken, cronSecret, standingSession];
+
+/**
+ * Identifies the caller of a request. Removes the identity headers first, and sets `x-subscription-id` for a developer.
+ *
+ * Errors: `unauthorized` (an invalid proof), `forbidden` (an identity header without a proof), `datastore_unavailable`
+ * (a proof that cannot be looked up).
+ */
+export function identify(deps: GatewayDeps, request: GatewayRequest): Promise<Caller> {
+  return identifyBy(STRATEGIES, deps, request);
+}
+
+/**
+ * The same for public resources (pages, login, site configuration). A session that has ended or cannot be looked up
+ * counts as anonymous and carries the reason, so that its cookie does not prevent the next login. The reason is
+ * reported if the request needs a session.
+ */
+export function identifyOpen(deps: GatewayDeps, request: GatewayRequest): Promise<Caller> {
+  return identifyBy(OPEN_STRATEGIES, deps, request);
+}
+
+async function identifyBy(
+  strategies: readonly Strategy[],
+  deps: GatewayDeps,
+  request: GatewayRequest,
+): Promise<Caller> {
+  const claims = dropIdentityHeaders(request);
+  let anonymous = ANONYMOUS;
+  for (const strategy of strategies) {
+    const found = strategy(deps, request);
+    const caller = found instanceof Promise ? await found : found;
+    if (!caller) continue;
+    if (caller.kind === 'anonymous') {
+      anonymous = caller;
+      continue;
+    }
+    if (caller.kind === 'developer') request.headers['x-subscription-id'] = caller.keyId;
+    if (caller.kind !== 'session') return caller;
+    return { ...caller, ...merchantAt(request.path, caller, claims.wallet) };
+  }
+  if (claims.any) throw refuse('forbidden', 'Identity headers are not accepted: send a subscription key');
+  return anonymous;
+}
+
+function standingSession(deps: GatewayDeps, request: GatewayRequest): Caller | null | Promise<Caller | null> {
+  try {
+    const found = session(deps, request);
+    return found instanceof Promise ? found.catch(anonymousIfRefused) : found;
+  } catch (error) {
+    return anonymousIfRefused(error);
+  }
+}
+
+function anonymousIfRefused(error: unknown): Anonymous {
+  if (error instanceof Refusal) return { kind: 'anonymous', declined: error };
+  throw error;
+}
+
+/**
+ * Identifies the caller of a websocket. `connection_init` may contain the proofs under the headers' names. A cookie
+ * counts only from one of our pages and with the session's CSRF token, because browsers send cookies with a socket
+ * opened by any page.
+ */
+export async function identifySocket(deps: GatewayDeps, upgrade: GatewayRequest, params: unknown): Promise<Caller> {
+  const request = socketRequest(upgrade, params, isIdentityHeader);
+  const caller = await identify(deps, request);
+  if (caller.kind !== 'session') return caller;
+  const fromOwnPage = headerOf(request, 'origin') !== undefined && isOwnOrigin(deps.settings, request);
+  if (fromOwnPage && caller.csrfProven) return caller;
+  throw forbid('csrf_token_missing', 'A session opens a socket from its own site only, with its CSRF token');
+}
+
+/** The handlers for notifications from other processes, for `startListener`. */
+export function gatewayChanges(deps: Pick<Deps, 'sql'>): Record<string, ChangeHandler> {
+  return { [KEYS_CHANNEL]: forgetKeys(deps), [SESSIONS_CHANNEL]: forgetSessions(deps) };
+}
+
+/** A session as it was when a connection was opened with it. */
+export interface OpenedSession {
+  readonly id: string;
+  readonly role: MemberRole | null;
+}
+
+/** Names a session with the role that it had. */
+export const nameOfSession = ({ id, role }: OpenedSession): string => `${id} ${role ?? ''}`;
+
+interface Proofs {
+  readonly keyIds: readonly string[];
+  /** By `nameOfSession`. */
+  readonly sessions: readonly string[];
+  readonly now: number;
+}
+
+const ENDED = query(
+  'callers-ended',
+  (db, $: Proofs) =>
+    db
+      .selectFrom('ApiKey')
+      .select('id')
+      .where('id', '=', sql<string>`any(${$.keyIds}::text[])`)
+      .where((eb) => eb.or([eb('revokedAt', 'is not', null), eb('expiresAt', '<=', $.now)]))
+      .unionAll((keys) =>
+        keys
+          .selectFrom(sql<{ id: string }>`unnest(${$.sessions}::text[])`.as<'given'>(sql`given(id)`))
+          .select('given.id')
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('Session as s')
+                  .leftJoin('Member as m', memberOfSession)
+                  .select('s.id')
+                  .where('s.id', '=', sql<string>`split_part(given.id, ' ', 1)`)
+                  .where('s.revokedAt', 'is', null)
+                  .where('s.expiresAt', '>', $.now)
+                  .where(
+                    ({ fn, ref, val }) =>
+                      sql<boolean>`${fn.coalesce(ref('m.role'), val(''))} = split_part(given.id, ' ', 2)`,
+                  ),
+              ),
+            ),
+          ),
+      ),
+  { computed: { id: 'text' } },
+);
+
+/**
+ * Those keys and sessions that have ended, in one statement, by id and by `nameOfSession`. A session whose role has
+ * changed counts as ended. Used to close connections that depend on them.
+ */
+export async function endedAmong(
+  deps: Pick<Deps, 'sql' | 'clock'>,
+  { keyIds, sessions }: { keyIds: readonly string[]; sessions: readonly string[] },
+): Promise<Set<string>> {
+  if (keyIds.length === 0 && sessions.length === 0) return new Set();
+  const rows = await deps.sql.run(ENDED, { keyIds, sessions, now: deps.clock() });
+  return new Set(rows.map((row) => row.id));
+}

@@ -1,0 +1,157 @@
+import type { Session as SessionCaller } from '../../../base/core/caller.ts';
+import { refuse } from '../../../base/core/errors.ts';
+import { sessionFailed } from '../../../base/core/forbidden.ts';
+import type { MemberRole } from '../../../base/core/roles.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { RequestFacts } from '../../../base/graphql/context.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { query } from '../../../base/platform/query.ts';
+import { lockInTransaction } from '../../../base/platform/transaction-lock.ts';
+import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { findMembership } from '../../shop/merchants/members.ts';
+import { deviceOf } from './device.ts';
+import { begin, type SignedIn, type WithCookies } from './login.ts';
+import { announceSession, clearedCookies, endSession, memberOfSession } from './session.ts';
+
+/** The most sessions that a list has. */
+const LIST_MAX = 200;
+
+const OF_WALLET = query('sessions-of-wallet', (db, $: { wallet: Wallet; now: number }) =>
+  db
+    .selectFrom('Session as s')
+    .leftJoin('Member as m', memberOfSession)
+    .select(['s.id', 's.createdAt', 's.expiresAt', 's.lastUsedAt', 's.confirmedAt', 's.address', 's.userAgent'])
+    .select(['m.merchant', 'm.role'])
+    .where('s.wallet', '=', $.wallet)
+    .where('s.revokedAt', 'is', null)
+    .where('s.expiresAt', '>', $.now)
+    .orderBy('s.createdAt', 'desc')
+    .orderBy('s.id')
+    .limit(LIST_MAX),
+);
+
+/** A place where a wallet is signed in. Times in epoch milliseconds. */
+export interface OpenSession {
+  readonly id: string;
+  readonly merchant: Wallet | null;
+  readonly role: MemberRole | null;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly lastUsedAt: number;
+  readonly confirmedAt: number;
+  /** The client's address at the login. */
+  readonly address: string | null;
+  /** Browser and system in words. */
+  readonly device: string | null;
+  /** Whether it is the session of this request. */
+  readonly current: boolean;
+}
+
+/** The sessions of a wallet, the newest first, at most 200. */
+export async function listSessions(
+  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
+  { wallet, sessionId }: Pick<SessionCaller, 'wallet' | 'sessionId'>,
+): Promise<OpenSession[]> {
+  const rows = await sql.run(OF_WALLET, { wallet, now: clock() });
+  return rows.map(({ userAgent, ...row }) => ({
+    ...row,
+    lastUsedAt: row.lastUsedAt ?? row.createdAt,
+    device: deviceOf(userAgent),
+    current: row.id === sessionId,
+  }));
+}
+
+type EndDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings'>;
+
+/**
+ * Makes the changes of a wallet's sessions follow each other: none of them becomes another one while all are ended.
+ * Locks until the transaction ends.
+ */
+const lockSessions = (uow: UnitOfWork, wallet: Wallet): Promise<void> => lockInTransaction(uow, `sessions ${wallet}`);
+
+/** Ends a session of the caller's wallet in every process. Refuses with `not_found`. */
+export async function endOwnSession(
+  deps: EndDeps,
+  { wallet, sessionId }: Pick<SessionCaller, 'wallet' | 'sessionId'>,
+  id: string,
+): Promise<WithCookies<true>> {
+  await inTransaction(deps, async (uow) => {
+    const own = await uow.db
+      .selectFrom('Session')
+      .select('id')
+      .where('id', '=', id)
+      .where('wallet', '=', wallet)
+      .where('revokedAt', 'is', null)
+      .executeTakeFirst();
+    if (!own) throw refuse('not_found', 'No such session');
+    await endSession(deps, uow, id);
+  });
+  return { answer: true, cookies: id === sessionId ? clearedCookies(deps.settings) : [] };
+}
+
+/**
+ * Ends the sessions of the caller's wallet in every process; with `exceptThis`, the session of the request stays.
+ * Returns their number.
+ */
+export async function endAllSessions(
+  deps: EndDeps,
+  { wallet, sessionId }: Pick<SessionCaller, 'wallet' | 'sessionId'>,
+  exceptThis: boolean,
+): Promise<WithCookies<number>> {
+  const ended = await inTransaction(deps, async (uow) => {
+    await lockSessions(uow, wallet);
+    const now = deps.clock();
+    const rows = await uow.db
+      .updateTable('Session')
+      .set({ revokedAt: now })
+      .where('wallet', '=', wallet)
+      .where('revokedAt', 'is', null)
+      .where('expiresAt', '>', now)
+      .where('id', '<>', exceptThis ? sessionId : '')
+      .returning('id')
+      .execute();
+    for (const { id } of rows) await announceSession(deps, uow, id);
+    return rows.length;
+  });
+  return { answer: ended, cookies: exceptThis ? [] : clearedCookies(deps.settings) };
+}
+
+/**
+ * Ends the caller's session and starts one for another merchant that the wallet is a member of. The wallet's signature
+ * counts on. Refuses with `not_found` if it is not a member, and with `unauthorized` if the session has ended since the
+ * request began: one session never becomes two.
+ */
+export async function switchMerchant(
+  deps: EndDeps,
+  { wallet, sessionId, confirmedAt }: SessionCaller,
+  merchant: Wallet,
+  { client }: Pick<RequestFacts, 'client'>,
+): Promise<WithCookies<SignedIn>> {
+  return inTransaction(deps, async (uow) => {
+    const membership = await findMembership(uow, merchant, wallet);
+    if (!membership) throw refuse('not_found', 'The wallet is not a member of this merchant');
+    await lockSessions(uow, wallet);
+    if (!(await endSession(deps, uow, sessionId))) throw sessionFailed('session_ended');
+    return begin(deps, uow, { wallet, membership, confirmedAt, client: client() });
+  });
+}
+
+/**
+ * Has every process read the role of a member's sessions again, within the unit of work that changes it. Streams that
+ * were opened with the former role end.
+ */
+export async function announceRole(
+  deps: Pick<Deps, 'sql' | 'clock'>,
+  uow: UnitOfWork,
+  { merchant, wallet }: { readonly merchant: Wallet; readonly wallet: Wallet },
+): Promise<void> {
+  const sessions = await uow.db
+    .selectFrom('Session')
+    .select('id')
+    .where('wallet', '=', wallet)
+    .where(({ eb, fn, ref }) => eb(fn.coalesce(ref('merchant'), ref('wallet')), '=', merchant))
+    .where('revokedAt', 'is', null)
+    .where('expiresAt', '>', deps.clock())
+    .execute();
+  for (const { id } of sessions) await announceSession(deps, uow, id);
+}

@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import { type Caller, isStranger } from '../../../base/core/caller.ts';
+import { refuse } from '../../../base/core/errors.ts';
+import { weakMemo } from '../../../base/core/weak-memo.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { query } from '../../../base/platform/query.ts';
+import type { Sql } from '../../../base/platform/sql.ts';
+import { isNewcomer } from '../../shop/merchants/newcomer.ts';
+
+const DAY_MS = 86_400_000;
+/** How long a reading is used. Meanwhile strangers store at most what their rate limits allow. */
+const FRESH_MS = 5_000;
+
+/** The first reading of a day is what the day is compared with. */
+const GROWTH = query(
+  'storage-growth',
+  (_db, $: { day: number }) => sql<{ grown: number }>`
+    with size as (select pg_database_size(current_database()) as bytes),
+    begun as (insert into storage_days (day, bytes) select ${$.day}::int4, bytes from size on conflict do nothing)
+    select (s.bytes - coalesce(d.bytes, s.bytes))::int8 as grown
+      from size s left join storage_days d on d.day = ${$.day}::int4`,
+  { computed: { grown: 'int8' }, slow: true },
+);
+
+const dayOf = (now: number): number => Math.floor(now / DAY_MS);
+
+/** How much the database has grown since it was first read on this UTC day, in bytes. */
+async function readGrowth(deps: Pick<Deps, 'sql'>, day: number): Promise<number> {
+  const [read] = await deps.sql.run(GROWTH, { day });
+  return read!.grown;
+}
+
+interface Reading {
+  readonly day: number;
+  readonly until: number;
+  readonly grown: Promise<number>;
+}
+
+const readingsOf = weakMemo((_sql: Sql) => new Map<'last', Reading>());
+
+/** The growth of this day, read at most every few seconds. */
+function recentGrowth(deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> {
+  const readings = readingsOf(deps.sql);
+  const last = readings.get('last');
+  const day = dayOf(deps.clock());
+  if (last && last.day === day && performance.now() < last.until) return last.grown;
+  const grown = readGrowth(deps, day);
+  readings.set('last', { day, until: performance.now() + FRESH_MS, grown });
+  return grown;
+}
+
+/**
+ * What strangers may always do: it signs in and out, takes rights back, deletes, or records what happened to money.
+ * Each has a limit of its own, or needs something that exists, so that it cannot be repeated without limit.
+ */
+export const ALWAYS_OPEN: ReadonlySet<string> = new Set([
+  ...[
+    'registerMerchant',
+    'acceptInvitation',
+    'login',
+    'loginChallenge',
+    'logout',
+    'confirmChallenge',
+    'confirmSession',
+    'switchMerchant',
+  ],
+  ...[
+    'endSession',
+    'endAllSessions',
+    'revokeKey',
+    'revokeInvitation',
+    'removeMember',
+    'leaveMerchant',
+    'unfollow',
+    'heartbeat',
+  ],
+  ...['deleteInventoryItem', 'deleteJurisdiction', 'deleteWebhookEndpoint', 'deactivatePlan', 'eraseBuyer'],
+  ...['voidReceipt', 'acceptPayment', 'assignTransfer', 'refundReceipt', 'releasePayouts'],
+  ...['cancelSubscription', 'endSubscription'],
+]);
+
+/**
+ * Refuses a mutation of a stranger, or of a subscriber of a newcomer, with `storage_limit_reached` (and `resetAt`,
+ * epoch ms) once the database has grown by `NEWCOMER_STORAGE_MB_PER_DAY` on this UTC day, whatever it stores: no number
+ * of merchants that strangers register fills the disk. Admitted merchants are never refused.
+ *
+ * @param fields the root fields of the mutation
+ */
+export async function requireRoom(
+  deps: Pick<Deps, 'sql' | 'clock' | 'settings'>,
+  caller: Caller,
+  fields: readonly string[],
+): Promise<void> {
+  const limit = deps.settings.newcomerStoragePerDay;
+  const isSubscriber = caller.kind === 'subscriber';
+  if (limit === null || !(isSubscriber || isStranger(caller))) return;
+  if (fields.every((field) => ALWAYS_OPEN.has(field)) || (await recentGrowth(deps)) < limit) return;
+  if (isSubscriber && !(await isNewcomer(deps, caller.merchant))) return;
+  throw refuse('storage_limit_reached', undefined, { resetAt: (dayOf(deps.clock()) + 1) * DAY_MS });
+}

@@ -1,0 +1,23 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from '../../../base/platform/database.ts';
+
+const SecretCheckSchema = defineEntity({
+  name: 'SecretCheck',
+  tableName: 'secret_checks',
+  properties: {
+    /** The variable that holds the secret. */
+    name: p.text().primary(),
+    /** A constant encrypted or authenticated with the secret. */
+    value: p.text(),
+  },
+});
+
+/** Verifies that a configured secret is the one that the data was written with. */
+export class SecretCheck extends SecretCheckSchema.class {}
+SecretCheckSchema.setClass(SecretCheck);
+
+declare module '../../../base/platform/database.ts' {
+  interface Database {
+    SecretCheck: TableOf<typeof SecretCheckSchema>;
+  }
+}

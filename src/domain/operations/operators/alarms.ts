@@ -1,0 +1,125 @@
+import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { areFeesAboveCeiling } from '../../../base/onchain/spender/fees.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { listPauses } from '../../payments/quotes/pauses.ts';
+import { readSearchLag } from '../../reports/receipt-search/lag.ts';
+import { staticCoins } from '../../shop/fx/static-coins.ts';
+import { listEmptyChoices } from '../../shop/merchants/empty-choices.ts';
+import { answeredInTime, type ChainHealth, currentDependencies } from './dependencies.ts';
+
+/** Everything that needs the operator, with what to do. */
+export const ALARMS = {
+  redis_down: 'Start Redis, or check REDIS_URL. Live events arrive up to two seconds late meanwhile.',
+  chain_down: 'Check the RPC endpoint of RPC_URL and add one to RPC_FALLBACK_URL. Payments wait meanwhile.',
+  watcher_behind: 'Check that a worker runs, and the RPC endpoint: its limits, speed and log index.',
+  static_rate: 'Set FX_SOURCE=chainlink, or remove the coin from TOKENS: its rate never expires.',
+  shop_takes_nothing: 'Accept one of their tokens again (TOKENS, CHAINS), or ask the shops to choose others.',
+  search_behind: 'Check the load of the database and the log of the worker.',
+  fees_above_ceiling: 'Wait, or raise MAX_FEE_GWEI: transactions wait for lower fees.',
+  payments_paused: 'Resume them in the console or with `quittance resume`, once the reason is gone.',
+  wallet_low: 'Send native coins to the wallet: it soon cannot pay for its transactions.',
+  queue_old: 'Check that a worker runs, and its log: jobs wait for more than a minute.',
+  orders_quarantined: 'See `quittance journal list`, remove the cause, then run `quittance journal retry`.',
+  endpoint_failing: 'Inform the merchant. After the repair, send the failed deliveries again.',
+} as const satisfies Readonly<Record<string, string>>;
+
+type AlarmCode = keyof typeof ALARMS;
+
+/** Something that needs the operator. */
+export interface Alarm {
+  readonly code: AlarmCode;
+  /** What was found, in one sentence. */
+  readonly message: string;
+}
+
+/** The search of receipts is usually less than a second behind. */
+const SEARCH_LAG_MAX_MS = 10_000;
+
+type WarningDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal'>;
+
+/** Reads at most once in a while for each database. */
+const atMostEvery = <T>(everyMs: number, read: (deps: WarningDeps) => Promise<T>) =>
+  weakMemo((_sql: Deps['sql']) => {
+    let last: Promise<T> | null = null;
+    let readAt = 0;
+    return (deps: WarningDeps) => {
+      const now = performance.now();
+      if (last === null || now - readAt >= everyMs) {
+        readAt = now;
+        last = read(deps);
+      }
+      return last;
+    };
+  });
+
+const searchLag = atMostEvery(1_000, (deps) => readSearchLag(deps).then(({ lagMs }) => lagMs));
+const pauses = atMostEvery(1_000, listPauses);
+/** It reads every merchant. */
+const emptyChoices = atMostEvery(30_000, listEmptyChoices);
+
+const shopsTakingNothing = (wallets: readonly string[]): Alarm[] =>
+  wallets.length === 0
+    ? []
+    : [
+        {
+          code: 'shop_takes_nothing',
+          message: `${wallets.length} ${wallets.length === 1 ? 'shop has' : 'shops have'} chosen only tokens that this server does not accept`,
+        },
+      ];
+
+/** Acknowledged orders that this server could not insert. */
+function ordersQuarantined({ journal }: WarningDeps): Alarm[] {
+  const { length } = journal.quarantined();
+  if (length === 0) return [];
+  const message = `${length} acknowledged ${length === 1 ? 'order' : 'orders'} could not be inserted into the database`;
+  return [{ code: 'orders_quarantined', message }];
+}
+
+/** Settings to correct and work that waits, as `/healthz` lists them in `warnings`. Reads at most once a second. */
+export async function currentWarnings(deps: WarningDeps): Promise<Alarm[]> {
+  const [lagMs, paused, unpayable] = await Promise.all([
+    answeredInTime(searchLag(deps.sql)(deps)),
+    answeredInTime(pauses(deps.sql)(deps)),
+    answeredInTime(emptyChoices(deps.sql)(deps)),
+  ]);
+  return [
+    ...staticCoins(deps).map((symbol) => ({ code: 'static_rate', message: `${symbol} has a static rate` }) as const),
+    ...(lagMs !== null && lagMs > SEARCH_LAG_MAX_MS
+      ? [{ code: 'search_behind', message: `the search of receipts is ${Math.round(lagMs / 1000)} s behind` } as const]
+      : []),
+    ...(areFeesAboveCeiling(deps)
+      ? [{ code: 'fees_above_ceiling', message: 'fees are above MAX_FEE_GWEI' } as const]
+      : []),
+    ...(paused ?? []).map(
+      ({ chainId, token }) =>
+        ({
+          code: 'payments_paused',
+          message: `payments ${token ? `in ${token} ` : ''}on chain ${chainId} are paused`,
+        }) as const,
+    ),
+    ...shopsTakingNothing(unpayable ?? []),
+    ...ordersQuarantined(deps),
+  ];
+}
+
+const REDIS_DOWN: Alarm = { code: 'redis_down', message: 'Redis does not answer' };
+
+/** What is down on a chain. It is named if there are several. */
+function chainAlarms({ chainId, chain, watcher }: ChainHealth, several: boolean): Alarm[] {
+  const name = several ? `chain ${chainId}` : 'the chain';
+  return [
+    ...(chain === 'down'
+      ? [{ code: 'chain_down', message: `the RPC endpoint of ${name} does not answer` } as const]
+      : []),
+    ...(watcher === 'down'
+      ? [{ code: 'watcher_behind', message: `payments on ${name} are detected late` } as const]
+      : []),
+  ];
+}
+
+/** What is down, and the warnings. */
+export async function dependencyAlarms(deps: WarningDeps & Pick<Deps, 'bus' | 'chains'>): Promise<Alarm[]> {
+  const [{ redis, chains }, warnings] = await Promise.all([currentDependencies(deps), currentWarnings(deps)]);
+  const onChains = chains.flatMap((one) => chainAlarms(one, chains.length > 1));
+  return [...(redis === 'down' ? [REDIS_DOWN] : []), ...onChains, ...warnings];
+}

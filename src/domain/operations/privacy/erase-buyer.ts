@@ -1,0 +1,69 @@
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { eraseAnswers } from '../../../base/platform/idempotency.ts';
+import { eraseEntriesNaming } from '../../../base/records/audit/erase.ts';
+import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { ERASE_REDIRECTS } from '../../payments/cards/erase-redirects.ts';
+import { awaitFold } from '../../reports/events/fold.ts';
+import { type BuyerKey, eraseAddresses, eraseDetails, findReceiptsOf } from '../../sales/receipts/erase-personal.ts';
+import type { ReceiptColumns } from '../../sales/receipts/receipt.entity.ts';
+import { eraseBodies } from '../../webhooks/erase-bodies.ts';
+
+/** What was erased, in numbers. */
+export interface ErasedBuyer {
+  /** Receipts that held personal data. */
+  readonly receipts: number;
+  readonly events: number;
+  readonly deliveries: number;
+  readonly auditEntries: number;
+}
+
+/** The columns of a receipt that may name its buyer. */
+const PERSONAL = [
+  'billingAddress',
+  'metadata',
+  'redirectUrl',
+  'successUrl',
+  'postPayment',
+] as const satisfies readonly (keyof ReceiptColumns)[];
+
+/**
+ * Erases the personal data of one buyer of a merchant: names, addresses and the merchant's own data in receipts, and
+ * wherever they were copied to. Amounts, lines, wallets and transactions stay. The rows of the search follow within
+ * seconds. The audit log records that it was done, without the buyer. Repeating it after an interruption completes it.
+ */
+export async function eraseBuyer(
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'boss'>,
+  merchant: Wallet,
+  buyer: BuyerKey,
+): Promise<ErasedBuyer> {
+  const found = await findReceiptsOf(deps, merchant, buyer);
+  const erased = await eraseDetails(
+    deps,
+    merchant,
+    found.map(({ id }) => id),
+  );
+  // An event that is made from here on has no metadata, as the receipts have none.
+  await awaitFold(deps, merchant);
+  const sales = found.filter(({ isCharge }) => !isCharge);
+  const of = { merchant, ids: sales.map(({ id }) => id) };
+  const since = sales.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY);
+  const { events, deliveries } = sales.length > 0 ? await eraseBodies(deps, of, since) : { events: 0, deliveries: 0 };
+  await eraseAnswers(deps, of, PERSONAL);
+  await deps.sql.run(ERASE_REDIRECTS, of);
+  const auditEntries = await eraseEntriesNaming(deps, merchant, namesOf(buyer, found));
+  const counts = { receipts: erased.length, events, deliveries, auditEntries };
+  await eraseAddresses(deps, merchant, erased, (uow) =>
+    recordAudit(deps, uow, {
+      ...{ merchant, action: 'buyer.erased', object: ['buyer', 'email' in buyer ? 'email' : 'wallet'] },
+      ...{ before: null, after: counts },
+    }),
+  );
+  return counts;
+}
+
+/** The texts by which the audit log may name the buyer, in lower case. */
+function namesOf(buyer: BuyerKey, found: Awaited<ReturnType<typeof findReceiptsOf>>): string[] {
+  const given = found.flatMap(({ email, phone }) => [email, phone]).filter((text) => text !== null);
+  return [...new Set([...Object.values(buyer), ...given].map((text) => text.toLowerCase()))];
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { testDatabase } from '../../../../test/support/database.ts';
+import { entities } from '../../../app/entities.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import { createOrm } from '../../../base/platform/orm.ts';
+import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { CARD_SESSION, CHARGED, isOpen, OPEN } from './lifecycle.ts';
+import { moveSession } from './move-session.ts';
+import { OnrampSession } from './session.entity.ts';
+import { lockSession } from './sessions.ts';
+
+const SHOP = `0x${'1'.repeat(40)}` as Wallet;
+
+const SESSION = {
+  merchant: SHOP,
+  id: 'onr_1',
+  receiptId: 'R-1',
+  provider: 'sandbox',
+  providerSessionId: 'cos_1',
+  status: 'initialized',
+  chainId: 31337,
+  token: 'USDC',
+  payTo: SHOP,
+  amount: '5',
+  sourceAmountCents: 1,
+  url: '/',
+  eventIds: [],
+  createdAt: 1,
+  updatedAt: 1,
+  expiresAt: 1,
+} as const;
+
+test('a card session moves between two statuses if the lifecycle allows it, and stays unchanged otherwise', async () => {
+  const orm = await createOrm(await testDatabase(), entities);
+  await inTransaction(
+    { orm },
+    async ({ em }) => void em.persist(em.create(OnrampSession, { ...SESSION, eventIds: [] })),
+  );
+  for (const from of CARD_SESSION.statuses) {
+    for (const to of CARD_SESSION.statuses) {
+      await inTransaction({ orm }, async (uow) => {
+        await uow.db.updateTable('OnrampSession').set({ status: from, updatedAt: 1 }).execute();
+        const session = await lockSession(uow, SHOP, 'onr_1');
+        moveSession(session!, to, { updatedAt: 2 });
+        await uow.em.flush();
+      });
+      const stored = await orm.em.fork().findOneOrFail(OnrampSession, { id: 'onr_1' });
+      const moved = from === to || CARD_SESSION.mayMove(from, to);
+      expect([from, to, stored.status, stored.updatedAt]).toEqual([from, to, moved ? to : from, moved ? 2 : 1]);
+    }
+  }
+  await orm.close();
+});
+
+test('a charged session is not open and never returns to a status before the charge, except to a failure', () => {
+  expect(CARD_SESSION.statuses.filter((status) => isOpen({ status }))).toEqual(OPEN);
+  for (const charged of CHARGED) {
+    expect(isOpen({ status: charged })).toBe(false);
+    for (const to of CARD_SESSION.moves[charged]) expect(['failed', ...CHARGED]).toContain(to);
+  }
+});

@@ -1,0 +1,54 @@
+import { LockMode } from '@mikro-orm/core';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { RecordedCheckout } from '../../sales/receipts/fail.ts';
+import { OPEN } from './lifecycle.ts';
+import type { ProviderName } from './provider.ts';
+import { OnrampSession } from './session.entity.ts';
+
+/** The time until an untouched checkout is abandoned, and, after the buyer's last step, until a started one expires. */
+export const ABANDONED_AFTER_MS = 30 * 60 * 1000;
+export const EXPIRES_AFTER_MS = 60 * 60 * 1000;
+
+/** The time until the delivery for a charged card is overdue. */
+export const DELIVERED_AFTER_MS = 60 * 60 * 1000;
+
+/** Loads a session and locks it; its receipt must be locked first. Null if it does not exist. */
+export function lockSession(uow: UnitOfWork, merchant: Wallet, id: string): Promise<OnrampSession | null> {
+  return uow.em.findOne(OnrampSession, { merchant, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+}
+
+/** The session for a provider's id; null if it is not a session of this server. */
+export async function locateSession(
+  uow: UnitOfWork,
+  provider: ProviderName,
+  providerSessionId: string,
+): Promise<{ readonly merchant: Wallet; readonly id: string; readonly receiptId: string } | null> {
+  const found = await uow.db
+    .selectFrom('OnrampSession')
+    .select(['merchant', 'id', 'receiptId'])
+    .where((eb) => eb.and({ provider, providerSessionId }))
+    .executeTakeFirst();
+  return found ?? null;
+}
+
+/** The newest session of a receipt that still waits for the buyer; null if there is none. */
+export async function findOpenSession(
+  uow: UnitOfWork,
+  receipt: { readonly merchant: Wallet; readonly id: string },
+  now: number,
+): Promise<OnrampSession | null> {
+  const [open] = await uow.em.find(
+    OnrampSession,
+    { merchant: receipt.merchant, receiptId: receipt.id, status: { $in: [...OPEN] }, expiresAt: { $gt: now } },
+    { orderBy: { createdAt: 'desc', id: 'desc' }, limit: 1 },
+  );
+  return open ?? null;
+}
+
+/** The fields of a session that are recorded on its receipt. */
+export const recordedCheckoutOf = (session: OnrampSession): RecordedCheckout => ({
+  onrampSessionId: session.providerSessionId,
+  onrampSourceAmountCents: session.sourceAmountCents,
+  customerTotalCents: session.customerTotalCents ?? null,
+});

@@ -1,0 +1,23 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Deps } from '../../../base/platform/deps.ts';
+import type { AuthorizationRow } from './authorization.entity.ts';
+import { findAuthorization } from './store.ts';
+
+/**
+ * Waits until an authorization is credited or has failed, at most `waitMs`. Returns it as it is then. The workers
+ * follow its transaction; this only reads what they record.
+ */
+export async function awaitAuthorization(
+  { sql, chain }: Pick<Deps, 'sql' | 'chain'>,
+  sent: AuthorizationRow,
+  waitMs: number,
+): Promise<AuthorizationRow> {
+  const pollMs = Math.min(chain.client.pollingInterval, 1_000);
+  let row = sent;
+  const untilMs = performance.now() + waitMs;
+  while (performance.now() < untilMs && (row.state === 'sent' || row.state === 'mined')) {
+    await setTimeout(pollMs);
+    row = (await findAuthorization(sql, sent)) ?? row;
+  }
+  return row;
+}

@@ -1,0 +1,198 @@
+import type { Token } from '../../../base/chain/token.ts';
+import type { Transfer } from '../../../base/chain/transfers.ts';
+import { Refusal } from '../../../base/core/errors.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { onChain, tokenOn } from '../../../base/platform/on-chain.ts';
+import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
+import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
+import { type ReadRate, rateAt } from '../../shop/fx/usd-per-token.ts';
+import { type BoundAuthorization, findBoundAuthorization } from '../gasless/bound-authorization.ts';
+import { creditAuthorization } from '../gasless/store.ts';
+import { decideMatch, type LostPayment, type MatchDecision, type MatchFacts } from '../transfers/core/match.ts';
+import type { TransferKey, TransferRow } from '../transfers/core/transfer-row.ts';
+import { creditTransfer, describeTransfer } from '../transfers/credit.ts';
+import {
+  insertTransfer,
+  leaveUnmatched,
+  linkTransfer,
+  lockTransfer,
+  markCollected,
+  unlinkTransfer,
+} from '../transfers/transfers.ts';
+import type { Watched } from '../transfers/watched.ts';
+import { readFact } from './match-facts.ts';
+import { reportUnmatched } from './report-unmatched.ts';
+
+/**
+ * Creates the payees' shares of a receipt that was just paid, in the same transaction. Settlement provides it, because
+ * its tables belong to a later folder.
+ */
+type CreateShares = (
+  deps: Pick<Deps, 'bus' | 'clock'>,
+  uow: UnitOfWork,
+  receipt: { readonly merchant: Wallet; readonly id: string },
+) => Promise<void>;
+
+export type MatchDeps = Pick<
+  Deps,
+  'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'
+> & {
+  readonly readRate: ReadRate;
+  readonly watched: Watched;
+  readonly createShares: CreateShares;
+};
+
+/**
+ * Stores a transfer and matches it to a receipt, in one transaction; it can be repeated. A transfer that cannot be
+ * matched, or whose matching times out twice, is stored as unmatched (`error`) and logged: no transfer can stop the
+ * watcher. `retryErrors` retries it later. Returns true if the transfer was new.
+ */
+export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promise<boolean> {
+  const place = await deps.watched.placeOf(transfer);
+  const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.symbol);
+  if (!place || !token) return false;
+  // Any contract can emit the splitter's event; only verified splitters are trusted.
+  if (token.address === null && !place.verified) return false;
+  let isMatching = false;
+  const take = (match: (uow: UnitOfWork, row: TransferRow) => Promise<void>) =>
+    inTransaction(deps, async (uow) => {
+      isMatching = false;
+      const row = await insertTransfer(uow, deps.chain.chainId, transfer, place, deps.clock());
+      if (row !== null && place.addressOf !== null) await markCollected(uow, row);
+      isMatching = true;
+      if (row) await match(uow, row);
+      return row !== null;
+    });
+  // A collection pays nothing: it brings to the split what has arrived before.
+  if (place.addressOf !== null && place.split === null) return take(async () => {});
+  const takeAndMatch = async () => {
+    const rate = await rateAt(deps.readRate, token, transfer.blockTimeMs);
+    const authorization = await findBoundAuthorization(deps, transfer);
+    return take((uow, row) =>
+      matchTransfer(deps, uow, token, authorization, {
+        transfer: row,
+        rate,
+        splitCreatedBlock: place.splitCreatedBlock,
+      }),
+    );
+  };
+  // If the transfer can be written and only its matching times out, the database is reachable and the matching is too
+  // slow.
+  const isTooSlow = (error: unknown) =>
+    error instanceof Refusal && error.code === 'datastore_unavailable' && isMatching;
+  try {
+    return await takeAndMatch().catch((error: unknown) => {
+      if (isTooSlow(error)) return takeAndMatch();
+      throw error;
+    });
+  } catch (error) {
+    if (error instanceof Refusal && !isTooSlow(error)) throw error;
+    deps.log.error({ err: error, transactionHash: transfer.transactionHash }, 'transfer could not be matched');
+    return take(async (uow, row) => {
+      if (row.receiptId === null) await leaveUnmatched(uow, row, { reason: 'error', meantFor: [] });
+    });
+  }
+}
+
+/** A stored transfer as far as its value and its authorization depend on it. */
+type Rematched = TransferKey & Pick<TransferRow, 'token' | 'blockTimeMs' | 'sender' | 'payTo' | 'amount'>;
+
+/** Matches a transfer again within a transaction, unless it pays a receipt by now. */
+export type Rematch = (uow: UnitOfWork) => Promise<void>;
+
+/** Matches an unmatched transfer again: its receipt may wait for money by now, or a hint was submitted. */
+export async function rematchTransfer(deps: MatchDeps, key: Rematched): Promise<void> {
+  const rematch = await prepareRematch(deps, key);
+  await inTransaction(deps, rematch);
+}
+
+/** Reads what matching a transfer again needs from outside of its transaction. */
+export async function prepareRematch(all: MatchDeps, key: Rematched): Promise<Rematch> {
+  // The transfer may be on another chain, which has tokens of its own.
+  const token = tokenOn(all, key.chainId, key.token);
+  if (!token) return async () => {};
+  const deps = onChain(all, key.chainId);
+  const rate = await rateAt(deps.readRate, token, key.blockTimeMs);
+  const { token: symbol, sender: from, payTo: to, amount } = key;
+  const authorization = await findBoundAuthorization(deps, { ...key, symbol, from, to, value: BigInt(amount) });
+  return async (uow) => {
+    const transfer = await lockTransfer(uow, key);
+    if (transfer && transfer.receiptId === null)
+      await matchTransfer(deps, uow, token, authorization, { transfer, rate, splitCreatedBlock: null });
+  };
+}
+
+/** Reads the facts that the decision depends on, one after the other, and carries the decision out. */
+async function matchTransfer(
+  deps: MatchDeps,
+  uow: UnitOfWork,
+  token: Token,
+  authorization: BoundAuthorization | null,
+  known: MatchFacts<Receipt>,
+): Promise<void> {
+  const { transfer } = known;
+  // Only the merchant whose receipt it pays.
+  const own = authorization?.merchant === transfer.merchant ? authorization : null;
+  let facts = known;
+  let decision = decideMatch(facts);
+  while (decision.kind === 'need') {
+    facts = { ...facts, ...(await readFact(deps, uow, { transfer, authorizedFor: own?.receiptId ?? null }, decision)) };
+    decision = decideMatch(facts);
+  }
+  await carryOut(deps, uow, { transfer, token }, decision);
+  if (own && decision.kind === 'credit') await creditAuthorization(deps, uow, own, transfer.transactionHash);
+}
+
+interface Matched {
+  readonly transfer: TransferRow;
+  readonly token: Token;
+}
+
+async function carryOut(
+  deps: MatchDeps,
+  uow: UnitOfWork,
+  matched: Matched,
+  decision: MatchDecision<Receipt>,
+): Promise<void> {
+  const { transfer, token } = matched;
+  switch (decision.kind) {
+    case 'credit':
+      return creditTransfer(deps, uow, decision.receipt, transfer, { ...decision, token });
+    case 'unmatched':
+      return reportUnmatched(deps, uow, transfer, { ...decision, token });
+    case 'relink':
+      return relinkTransfer(deps, uow, matched, decision.lost);
+    case 'returned':
+      return noteBack(deps, uow, matched, decision.receiptId);
+    case 'ignore':
+      return;
+  }
+}
+
+/**
+ * Keeps a final payment that lost its block linked to its receipt: the same transaction in another block is that
+ * payment, not a second one.
+ */
+async function relinkTransfer(deps: MatchDeps, uow: UnitOfWork, matched: Matched, lost: LostPayment): Promise<void> {
+  await unlinkTransfer(uow, lost);
+  await linkTransfer(uow, matched.transfer, lost);
+  await noteBack(deps, uow, matched, lost.receiptId);
+}
+
+/**
+ * Notes that a final payment which had lost its block is on the chain again. The receipt's status did not change when
+ * it was lost.
+ */
+async function noteBack(
+  deps: MatchDeps,
+  uow: UnitOfWork,
+  { transfer, token }: Matched,
+  receiptId: string,
+): Promise<void> {
+  const receipt = await lockReceipt(uow, transfer.merchant, receiptId);
+  if (!receipt) return;
+  const detail = describeTransfer(transfer, token);
+  await recordChange(deps, uow, receipt, { kind: 'note', name: 'payment_back' }, { actor: 'chain', detail });
+}

@@ -1,0 +1,48 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { TableOf } from '../../../base/platform/database.ts';
+
+const SubmittedTransactionSchema = defineEntity({
+  name: 'SubmittedTransaction',
+  tableName: 'submitted_transactions',
+  indexes: [
+    {
+      name: 'submitted_transactions_due',
+      expression:
+        'create index submitted_transactions_due on submitted_transactions (chain_id, next_look_at) where closed_at is null',
+    },
+    {
+      name: 'submitted_transactions_by_hash',
+      expression: 'create index submitted_transactions_by_hash on submitted_transactions (chain_id, transaction_hash)',
+    },
+  ],
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    receiptId: p.text().primary(),
+    transactionHash: p.text().$type<`0x${string}`>().primary(),
+    chainId: p.bigint('number'),
+    submittedAt: p.bigint('number'),
+    /** The number of checks since the hint was submitted or received backing. */
+    looks: p.integer().default(0),
+    /** The time of the next check, epoch ms; 0 is checked first. */
+    nextLookAt: p.bigint('number').default(0),
+    /** When the transaction's outcome was known or the checks ended. */
+    closedAt: p.bigint('number').nullable(),
+    /** The card provider that has delivered with the transaction (`onramp:stripe`); null for other hints. */
+    vouchedBy: p.text().nullable(),
+    /** Of version 0.1. */
+    vouchedAmount: p.decimal('string').columnType('numeric(78,0)').nullable(),
+    /** Wallets that signed that the transaction pays this receipt: a transfer from one of them to the split counts. */
+    signedBy: p.array().$type<Wallet[]>().columnType('text[]').nullable(),
+  },
+});
+
+/** A hint from the buyer's side that a transaction may pay this receipt. It only tells the watcher where to look. */
+export class SubmittedTransaction extends SubmittedTransactionSchema.class {}
+SubmittedTransactionSchema.setClass(SubmittedTransaction);
+
+declare module '../../../base/platform/database.ts' {
+  interface Database {
+    SubmittedTransaction: TableOf<typeof SubmittedTransactionSchema>;
+  }
+}

@@ -1,0 +1,183 @@
+import { sql } from 'kysely';
+import type { Chain } from '../../../base/chain/client.ts';
+import { chainName } from '../../../base/chain/names.ts';
+import type { Token } from '../../../base/chain/token.ts';
+import { Refusal, refuse } from '../../../base/core/errors.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { query } from '../../../base/platform/query.ts';
+import { type ReadRate, usdPerToken } from '../../shop/fx/usd-per-token.ts';
+import { type Choice, rankIn, whyNotChosen } from '../../shop/merchants/chosen-tokens.ts';
+import { isTooDear } from './collection-cost.ts';
+import { hasAddresses } from './has-addresses.ts';
+import { WHOLE_CHAIN } from './pauses.ts';
+
+/** A token of the chain, and whether a merchant can be paid in it now. */
+export interface Offer {
+  readonly symbol: string;
+  /** The ERC-20 contract; null for the chain's native coin. */
+  readonly address: Wallet | null;
+  readonly decimals: number;
+  readonly name: string;
+  readonly offered: boolean;
+  /** One sentence for the buyer; null if the token is offered. */
+  readonly reason: string | null;
+}
+
+/**
+ * The state of a split that decides whether native coins are offered: only a deployed splitter with verified code emits
+ * events for the coins that it receives.
+ */
+export interface PayableSplit {
+  readonly address: Wallet;
+  readonly verified: boolean;
+  readonly deployed: boolean;
+  /** The only chain where the split has code; null if it can be deployed on every chain. */
+  readonly onlyChainId: number | null;
+  /** The number of its recipients. */
+  readonly payees: number;
+  /** The operator has suspended the merchant: it takes no new payments. */
+  readonly suspended: boolean;
+  /** What the merchant has chosen to be paid in. */
+  readonly paymentTokens: Choice;
+  /** The tokens in which the operator offers no new payments; `WHOLE_CHAIN` for all. Null: none. */
+  readonly paused: readonly string[] | null;
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  USDC: 'USD Coin',
+  USDT: 'Tether USD',
+  EURC: 'Euro Coin',
+  ETH: 'Ether',
+  DAI: 'Dai',
+};
+
+const ACTIVE_SPLIT = query(
+  'payments-active-split',
+  (db, $: { merchant: Wallet; chainId: number }) =>
+    db
+      .selectFrom('Split as s')
+      .leftJoin('Merchant as m', 'm.wallet', 's.merchant')
+      .select(['s.address', 's.verified', 's.deployed'])
+      .select(({ ref }) =>
+        sql<number | null>`case when ${ref('s.initCode')} is null then ${ref('s.chainId')} end`.as('onlyChainId'),
+      )
+      .select(({ ref }) => sql<number>`jsonb_array_length(${ref('s.recipients')})`.as('payees'))
+      .select((eb) => eb('m.suspendedAt', 'is not', null).$castTo<boolean>().as('suspended'))
+      .select(({ ref }) => sql<Choice>`${ref('m.shop')} -> 'paymentTokens'`.as('paymentTokens'))
+      .select((eb) =>
+        eb
+          .selectFrom('PaymentPause as p')
+          .select(sql<string[] | null>`array_agg(p.token)`.as('tokens'))
+          .where('p.chainId', '=', $.chainId)
+          .as('paused'),
+      )
+      .where('s.merchant', '=', $.merchant)
+      .where('s.chainId', '=', $.chainId)
+      .where('s.replacedAt', 'is', null),
+  { computed: { onlyChainId: 'int8', payees: 'int4', suspended: 'bool', paymentTokens: 'jsonb', paused: 'text[]' } },
+);
+
+/** The merchant's current split. Refuses with `split_required`. */
+export async function activeSplit(
+  deps: Pick<Deps, 'sql'> & { chain: Pick<Chain, 'chainId'> },
+  merchant: Wallet,
+): Promise<PayableSplit> {
+  const [split] = await deps.sql.run(ACTIVE_SPLIT, { merchant, chainId: deps.chain.chainId });
+  if (!split) throw refuse('split_required');
+  return split;
+}
+
+/** A receipt as far as it decides what it can be paid in. */
+export interface PayableReceipt {
+  readonly merchant: Wallet;
+  readonly totalCents: number;
+}
+
+/**
+ * The chain's tokens that the receipt's merchant takes, in the server's order, each with whether the receipt can be
+ * paid in it. Refuses with `split_required`.
+ */
+export async function listOffers(deps: OfferDeps & Pick<Deps, 'chain'>, receipt: PayableReceipt): Promise<Offer[]> {
+  return offersOf(deps, await activeSplit(deps, receipt.merchant), receipt);
+}
+
+type OfferDeps = Pick<Deps, 'sql' | 'chain' | 'log' | 'settings'> & { readonly readRate: ReadRate };
+
+function offersOf(deps: OfferDeps, split: PayableSplit, receipt: PayableReceipt): Promise<Offer[]> {
+  const { chainId, tokens } = deps.chain;
+  const taken = tokens.filter(({ symbol }) => !whyNotChosen(split.paymentTokens, { chainId, token: symbol }));
+  return Promise.all(
+    taken.map(async (token) => {
+      const reason = (await whyNot(deps, token, split, receipt)) ?? (await whyUnpriced(deps.readRate, token));
+      return { ...token, name: NAMES[token.symbol] ?? token.symbol, offered: reason === null, reason };
+    }),
+  );
+}
+
+/** A token of one of the server's chains. */
+export interface ChainOffer extends Offer {
+  readonly chainId: number;
+}
+
+/**
+ * The tokens that the merchant takes, in its order of preference, else in the server's: those of the first chain first.
+ * Chains on which the merchant has no split are left out. Refuses with `split_required` if there is none on the first
+ * chain.
+ */
+export async function listChainOffers(
+  deps: Omit<OfferDeps, 'chain'> & Pick<Deps, 'chains'>,
+  receipt: PayableReceipt,
+): Promise<ChainOffer[]> {
+  let choice: Choice = null;
+  const lists = await Promise.all(
+    deps.chains.map(async (chain, i) => {
+      const split = await activeSplit({ ...deps, chain }, receipt.merchant).catch((error: unknown) => {
+        if (i > 0 && error instanceof Refusal && error.code === 'split_required') return null;
+        throw error;
+      });
+      if (split === null) return [];
+      choice = split.paymentTokens;
+      const offers = await offersOf({ ...deps, chain }, split, receipt);
+      return offers.map((offer) => ({ ...offer, chainId: chain.chainId }));
+    }),
+  );
+  const rank = ({ chainId, symbol }: ChainOffer) => rankIn(choice, { chainId, token: symbol });
+  return lists.flat().sort((a, b) => rank(a) - rank(b));
+}
+
+/**
+ * Why a receipt cannot be paid in a token, in one sentence for the buyer; null if it can. A network is too dear where
+ * the money would wait at its address, because collecting it costs more than the server spends.
+ */
+export async function whyNot(
+  deps: OfferDeps,
+  token: Token,
+  split: PayableSplit,
+  { totalCents }: PayableReceipt,
+): Promise<string | null> {
+  if (split.suspended) return 'This shop does not take payments at the moment.';
+  if (whyNotChosen(split.paymentTokens, { chainId: deps.chain.chainId, token: token.symbol }))
+    return `This shop does not take ${token.symbol} on ${chainName(deps.chain.chainId)}.`;
+  if (split.paused?.includes(WHOLE_CHAIN))
+    return `Payments on ${chainName(deps.chain.chainId)} are paused at the moment.`;
+  if (split.paused?.includes(token.symbol))
+    return `${token.symbol} on ${chainName(deps.chain.chainId)} is paused at the moment.`;
+  if (!deps.chain.offering.open) return `${token.symbol} will be offered shortly: the chain does not answer.`;
+  if (!(await hasAddresses(deps))) return `${chainName(deps.chain.chainId)} is not set up for payments yet.`;
+  // A merchant who has chosen the network takes it at any cost.
+  if (split.paymentTokens === null && (await isTooDear(deps, split.payees, totalCents)))
+    return `Payments on ${chainName(deps.chain.chainId)} cost too much for this amount at the moment.`;
+  // The balance of an address counts what a splitter has logged of its collections.
+  return token.address === null && !split.verified ? `${token.symbol} is not offered by this merchant.` : null;
+}
+
+async function whyUnpriced(readRate: ReadRate, token: Token): Promise<string | null> {
+  try {
+    await usdPerToken(readRate, token);
+    return null;
+  } catch (error) {
+    if (error instanceof Refusal) return `There is no current price for ${token.symbol}.`;
+    throw error;
+  }
+}

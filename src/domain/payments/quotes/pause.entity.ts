@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { TableOf } from '../../../base/platform/database.ts';
+
+const PaymentPauseSchema = defineEntity({
+  name: 'PaymentPause',
+  tableName: 'payment_pauses',
+  properties: {
+    chainId: p.bigint('number').primary().autoincrement(false),
+    /** Symbol; empty for the whole chain. */
+    token: p.text().primary(),
+    reason: p.text(),
+    pausedAt: p.bigint('number'),
+  },
+});
+
+/** A token, or a chain, in which the operator offers no new payments. */
+export class PaymentPause extends PaymentPauseSchema.class {}
+PaymentPauseSchema.setClass(PaymentPause);
+
+declare module '../../../base/platform/database.ts' {
+  interface Database {
+    PaymentPause: TableOf<typeof PaymentPauseSchema>;
+  }
+}

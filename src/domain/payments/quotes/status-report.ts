@@ -1,0 +1,126 @@
+import Big from 'big.js';
+import { sql } from 'kysely';
+import type { Token } from '../../../base/chain/token.ts';
+import { currencyOf, defaultToken, isAtPar, toDecimal } from '../../../base/chain/tokens.ts';
+import { Refusal, refuse } from '../../../base/core/errors.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { tokenOn } from '../../../base/platform/on-chain.ts';
+import { type KeyColumns, keyedQuery, type RowOf } from '../../../base/platform/query.ts';
+import { failureOf, type PaymentFailure } from '../../sales/receipts/failures.ts';
+import { ENDPOINT_STATUS, type EndpointStatus } from '../../sales/receipts/lifecycle.ts';
+import { currentRate } from '../../shop/fx/rates.ts';
+import type { Choice } from '../../shop/merchants/chosen-tokens.ts';
+
+/** The status of a receipt, for polling. `amount` is in whole units of `currency`, a token. */
+export interface StatusReport {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  /** In the terms of the status endpoint. */
+  readonly status: EndpointStatus;
+  readonly transactionHash: string | null;
+  readonly currency: string;
+  readonly amount: number;
+  readonly failure: PaymentFailure | null;
+}
+
+type Key = KeyColumns<{ merchant: Wallet; id: string }>;
+
+/** The token and amount are those that were paid, else those quoted last; null if there are none. */
+const STATUS = keyedQuery(
+  'receipt-status',
+  ['merchant', 'id'],
+  (db, key: Key) =>
+    db
+      .selectFrom('Receipt as r')
+      .leftJoinLateral(
+        (eb) =>
+          eb
+            .selectFrom('Quote')
+            .select(['chainId as chain', 'token', 'amount'])
+            .whereRef('merchant', '=', 'r.merchant')
+            .whereRef('receiptId', '=', 'r.id')
+            .where('r.paidToken', 'is', null)
+            .orderBy('createdAt', 'desc')
+            .limit(1)
+            .as('q'),
+        (join) => join.onTrue(),
+      )
+      .select(['r.id', 'r.status', 'r.transactionHash', 'r.failureCode', 'r.totalCents'])
+      .select((eb) => [
+        sql<number | null>`case when r.paid_token is null then q.chain else r.payment_chain_id end`.as('chainId'),
+        eb.fn.coalesce('r.paidToken', 'q.token').as('token'),
+        // Base units.
+        eb.fn.coalesce('r.paidAmount', 'q.amount').as('amount'),
+        eb
+          .selectFrom('Merchant as m')
+          .select(({ ref }) => sql<Choice>`${ref('m.shop')} -> 'paymentTokens'`.as('choice'))
+          .whereRef('m.wallet', '=', 'r.merchant')
+          .where('r.paidToken', 'is', null)
+          .where('q.token', 'is', null)
+          .as('choice'),
+      ])
+      .where('r.merchant', '=', key.merchant)
+      .where('r.id', '=', key.id)
+      .limit(1),
+  { computed: { chainId: 'int8', token: 'text', amount: 'numeric', choice: 'jsonb' } },
+);
+
+type Paid = Pick<RowOf<typeof STATUS>, 'chainId' | 'token' | 'amount' | 'totalCents' | 'choice'>;
+
+type StatusDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings' | 'rates' | 'clock'>;
+
+/** The status of one receipt, as `GET /api/receipts/status` returns it. Refuses with `not_found`. */
+export async function readStatus(deps: StatusDeps, merchant: Wallet, id: string): Promise<StatusReport> {
+  const row = await deps.sql.one(STATUS, { merchant, id });
+  if (!row) throw refuse('not_found', 'Receipt not found');
+  return {
+    merchant,
+    receiptId: row.id,
+    status: ENDPOINT_STATUS[row.status],
+    transactionHash: row.transactionHash,
+    ...amountOf(deps, row),
+    failure: row.status === 'failed' ? failureOf(row.failureCode) : null,
+  };
+}
+
+type TokenAmount = Pick<StatusReport, 'currency' | 'amount'>;
+
+function amountOf(deps: StatusDeps, { chainId, token: symbol, amount, totalCents, choice }: Paid): TokenAmount {
+  const token = tokenOn(deps, chainId, symbol);
+  if (!token || amount === null) return byDefault(deps, totalCents, choice);
+  return { currency: token.symbol, amount: Number(toDecimal(BigInt(amount), token.decimals)) };
+}
+
+/** The maximum number of decimals in the amount of a coin. */
+const COIN_DECIMALS = 8;
+
+/** The token that the merchant prefers, else the site's default one; null if it takes none that the server accepts. */
+function preferredToken(deps: StatusDeps, choice: Choice): Token | null {
+  if (choice === null) return defaultToken(deps.chain.tokens);
+  for (const { chainId, token } of choice) {
+    const known = tokenOn(deps, chainId, token);
+    if (known) return known;
+  }
+  return null;
+}
+
+/**
+ * The amount in the merchant's preferred token at the current rate, for a receipt without a quote. Falls back to US
+ * dollars if there is no rate, or no token.
+ */
+function byDefault(deps: StatusDeps, totalCents: number, choice: Choice): TokenAmount {
+  const { settings, rates, clock } = deps;
+  const usd = totalCents / 100;
+  const token = preferredToken(deps, choice);
+  if (!token) return { currency: 'USD', amount: usd };
+  if (isAtPar(token)) return { currency: token.symbol, amount: usd };
+  try {
+    const { usdPerUnit } = currentRate(rates(), currencyOf(token), clock(), settings.fx.maxAgeOf);
+    const coins = new Big(usd).div(usdPerUnit).round(Math.min(token.decimals, COIN_DECIMALS), Big.roundUp);
+    return { currency: token.symbol, amount: coins.toNumber() };
+  } catch (error) {
+    if (error instanceof Refusal) return { currency: 'USD', amount: usd };
+    throw error;
+  }
+}

@@ -1,0 +1,129 @@
+import Big from 'big.js';
+import { sql } from 'kysely';
+import type { Token } from '../../../base/chain/token.ts';
+import { type TransferCall, transferCall } from '../../../base/chain/transfer-call.ts';
+import { refuse } from '../../../base/core/errors.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { tokenOn } from '../../../base/platform/on-chain.ts';
+import { query } from '../../../base/platform/query.ts';
+import { readReceipt } from '../../sales/receipts/read.ts';
+import { centsOf, paidUsd, payments, provable, readAccount, requireRefundable, requireWithin } from './account.ts';
+import { requireBuyer } from './refund-receipt.ts';
+
+/** A transfer that a wallet sends to return money to a buyer. */
+export interface RefundDraft extends TransferCall {
+  readonly receiptId: string;
+  readonly buyer: Wallet;
+  readonly chainId: number;
+  readonly token: Token;
+  /** Base units. */
+  readonly amount: bigint;
+  /** What it proves, in US cents. */
+  readonly usdCents: number;
+  /** Whether only a wallet that sends it itself proves it: native coins that a contract sends on leave no trace. */
+  readonly direct: boolean;
+}
+
+export interface RefundDraftRequest {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  readonly usdCents: number;
+  /** Null: the wallet that paid. */
+  readonly buyer: Wallet | null;
+}
+
+/** What is left of a receipt's payments in one token on one chain. */
+interface Left {
+  readonly chainId: number;
+  readonly token: string;
+  /** Base units that paid, and what they counted for in US dollars. */
+  readonly paid: string;
+  readonly usd: string;
+  /** Base units that have been sent back. */
+  readonly refunded: string;
+}
+
+/** The tokens and chains that paid a receipt finally, with what was sent back in each. */
+const LEFT = query(
+  'refund-left',
+  (db, $: { merchant: Wallet; receiptId: string }) =>
+    payments(db, $.merchant)
+      .where('t.receiptId', '=', $.receiptId)
+      .where('t.confirmedAt', 'is not', null)
+      .groupBy(['t.chainId', 't.token'])
+      .select(['t.chainId', 't.token'])
+      .select(({ ref, selectFrom }) => [
+        paidUsd.$notNull().as('usd'),
+        sql<string>`sum(${ref('t.amount')})::numeric(78,0)::text`.as('paid'),
+        selectFrom('RefundTransfer as f')
+          .select(sql<string>`coalesce(sum(f.amount), 0)::numeric(78,0)::text`.as('amount'))
+          .where('f.merchant', '=', $.merchant)
+          .where('f.receiptId', '=', $.receiptId)
+          .whereRef('f.chainId', '=', 't.chainId')
+          .whereRef('f.token', '=', 't.token')
+          .$asScalar()
+          .$notNull()
+          .as('refunded'),
+      ]),
+  { computed: { paid: 'text', usd: 'text', refunded: 'text' } },
+);
+
+/** The whole cents that can still be sent back in a token on a chain, at the rate of its payments. */
+function leftCents({ paid, usd, refunded }: Left): number {
+  const leftUsd = new Big(usd).minus(new Big(refunded).times(usd).div(paid));
+  return Math.max(0, centsOf(leftUsd.toFixed()));
+}
+
+/** The base units that return cents, rounded up. */
+const unitsOf = ({ paid, usd }: Left, usdCents: number): bigint =>
+  BigInt(new Big(paid).times(usdCents).div(100).div(usd).round(0, Big.roundUp).toFixed(0));
+
+/**
+ * The transfers that prove a refund of `usdCents` together: one for each token and chain that paid, the one with most
+ * left first, each at the rate of its payments, rounded up to a base unit, and of at most what it paid and was not sent
+ * back. They are less than `usdCents` together only if what is left does not make up whole cents, or was sent back
+ * without a proof of that amount. Nothing is stored. Refuses what `refundReceipt` would refuse: `invalid_input` without
+ * a payment, `invalid_usd` for more than is left, `invalid_buyer` without a wallet to return the money to.
+ */
+export async function draftRefunds(
+  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
+  { merchant, receiptId, usdCents, buyer }: RefundDraftRequest,
+): Promise<RefundDraft[]> {
+  const receipt = await readReceipt(deps, merchant, receiptId);
+  const account = await readAccount(deps.sql, { merchant, id: receiptId });
+  requireRefundable(receipt, account);
+  requireWithin(usdCents, provable(account), account);
+  const payee = buyer ?? receipt.buyerWallet;
+  if (payee === null)
+    throw refuse('invalid_buyer', 'buyer is required: the payment names no wallet', { field: 'buyer' });
+  await requireBuyer(deps, merchant, payee);
+  const left = await deps.sql.run(LEFT, { merchant, receiptId });
+  const known = left.flatMap((one) => {
+    const token = tokenOn(deps, one.chainId, one.token);
+    return token ? [{ ...one, token, cents: leftCents(one), of: one }] : [];
+  });
+  if (known.length === 0)
+    throw refuse(
+      'invalid_input',
+      `Receipt ${receiptId} was paid in a token that this server does not accept any more`,
+      { field: 'receiptId' },
+    );
+  const drafts: RefundDraft[] = [];
+  let rest = usdCents;
+  for (const { chainId, token, cents, of } of known.sort((a, b) => b.cents - a.cents || a.chainId - b.chainId)) {
+    const part = Math.min(rest, cents);
+    if (part === 0) continue;
+    const amount = unitsOf(of, part);
+    const call = transferCall(token, payee, amount);
+    const direct = token.address === null;
+    drafts.push({ receiptId, buyer: payee, chainId, token, amount, usdCents: part, direct, ...call });
+    rest -= part;
+  }
+  if (drafts.length === 0)
+    throw refuse('invalid_usd', 'Everything that was paid in the tokens of this server has been sent back', {
+      field: 'usd',
+      refundableUsd: 0,
+    });
+  return drafts;
+}

@@ -1,0 +1,153 @@
+import { actorOf, type Caller, merchantOf, sessionOf } from '../../../base/core/caller.ts';
+import { refuse } from '../../../base/core/errors.ts';
+import { usdFromCents } from '../../../base/core/money.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
+import { chainOf, onChain } from '../../../base/platform/on-chain.ts';
+import { query } from '../../../base/platform/query.ts';
+import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { type ReceiptRow, readReceipt } from '../../sales/receipts/read.ts';
+import { lockReceiptOrRefuse, recordChange } from '../../sales/receipts/record-change.ts';
+import type { ReadRate } from '../../shop/fx/usd-per-token.ts';
+import { requireOwnWallet } from '../../shop/merchants/own-wallet.ts';
+import { readAccount, requestable, requireRefundable, requireWithin } from './account.ts';
+import { readEvidence, type Sent } from './evidence.ts';
+import { insertRefund, proveRefund } from './prove.ts';
+import type { RefundInput } from './refund.input.ts';
+
+type RefundDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'boss' | 'chain' | 'chains'> & { readonly readRate: ReadRate };
+
+/**
+ * Records a refund of a receipt for its merchant's admin. Without `txHash` it is a request (`refund_requested`, in
+ * history and webhook). With `txHash` the transaction is verified on chain; see `proveRefund`. The total never exceeds
+ * what was paid, even with concurrent requests. The proof is looked up on the chains that paid the receipt, or on the
+ * one that is named. The server moves no money: the merchant sends it with its own wallet.
+ *
+ * Refuses with `missing_receipt_id`, `invalid_wallet`, `invalid_buyer` (also for the merchant itself), `invalid_usd`
+ * (also for more than is left), `invalid_input` (items, `txHash`, a receipt without a payment), `forbidden` (another
+ * merchant's wallet), `not_found`, `exchange_rate_unavailable` and `chain_unavailable`. A refused request changes
+ * nothing.
+ *
+ * @param repeatable the Idempotency-Key and the body as it was sent; null without a key
+ */
+export async function refundReceipt(
+  deps: RefundDeps,
+  caller: Caller,
+  input: RefundInput,
+  repeatable: Repeatable | null,
+): Promise<ReceiptRow> {
+  const merchant = merchantOf(sessionOf(caller));
+  requireOwnWallet(merchant, input.wallet);
+  const receipt = await readReceipt(deps, merchant, input.receiptId);
+  const chainIds = await proofChains(deps, receipt, input.chainId);
+  await requireBuyer(deps, merchant, input.buyer);
+
+  // The chain is read before anything is locked. The outcome is checked later, so that a repeated request gets its
+  // stored answer regardless of the chain's current state.
+  const evidence =
+    input.txHash === null ? null : await settled(readEvidence(deps, chainIds, { ...input, txHash: input.txHash }));
+  const work = (uow: UnitOfWork) => recordRefund(deps, uow, { merchant, input, actor: actorOf(caller), evidence });
+  if (repeatable === null) await inTransaction(deps, work);
+  else await withIdempotencyKey(deps, { merchant, operation: 'refundReceipt', ...repeatable }, work);
+  return readReceipt(deps, merchant, input.receiptId);
+}
+
+const OWN_SPLIT = query('refunds-own-split', (db, $: { merchant: Wallet; address: Wallet }) =>
+  db.selectFrom('Split').select('id').where('merchant', '=', $.merchant).where('address', '=', $.address).limit(1),
+);
+
+/**
+ * The chains that a proof is looked up on: money goes back on a chain that it came from. Refuses with `invalid_input` a
+ * chain that the server does not have, or that paid nothing.
+ */
+async function proofChains(
+  deps: RefundDeps,
+  { merchant, id, paymentChainId }: ReceiptRow,
+  chainId: number | null,
+): Promise<readonly number[]> {
+  const { firstBlocks } = await readAccount(deps.sql, { merchant, id });
+  const paid = Object.keys(firstBlocks).map(Number);
+  if (chainId === null) {
+    const known = paid.filter((one) => chainOf(deps, one) !== null);
+    return known.length > 0 ? known : [onChain(deps, paymentChainId).chain.chainId];
+  }
+  onChain(deps, chainId);
+  if (paid.length > 0 && !paid.includes(chainId))
+    throw refuse('invalid_input', `chainId must be one of ${paid.join(', ')}, which paid the receipt`, {
+      field: 'chainId',
+    });
+  return [chainId];
+}
+
+/** Refuses a buyer that is the merchant or its split, because that money does not leave the merchant. */
+export async function requireBuyer(deps: Pick<Deps, 'sql'>, merchant: Wallet, buyer: Wallet): Promise<void> {
+  const own = buyer === merchant || (await deps.sql.run(OWN_SPLIT, { merchant, address: buyer })).length > 0;
+  if (own) throw refuse('invalid_buyer', 'buyer must not be the merchant or its split', { field: 'buyer' });
+}
+
+type Settled<T> = { readonly value: T } | { readonly error: unknown };
+
+const settled = <T>(promise: Promise<T>): Promise<Settled<T>> =>
+  promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+
+interface Refunding {
+  readonly merchant: Wallet;
+  readonly input: RefundInput;
+  readonly actor: string;
+  /** Null for a request. */
+  readonly evidence: Settled<Sent[]> | null;
+}
+
+async function recordRefund(
+  deps: RefundDeps,
+  uow: UnitOfWork,
+  { merchant, input, actor, evidence }: Refunding,
+): Promise<{ ok: true }> {
+  const receipt = await lockReceiptOrRefuse(uow, merchant, input.receiptId);
+  const account = await readAccount(uow, receipt);
+  requireRefundable(receipt, account);
+  if (evidence !== null) {
+    if ('error' in evidence) throw evidence.error;
+    await proveRefund(deps, uow, receipt, account, { input, evidence: evidence.value, actor });
+    await auditRefund(deps, uow, 'refund.proven', merchant, input);
+    return { ok: true };
+  }
+  const { usdCents, buyer, items } = input;
+  requireWithin(usdCents, requestable(account), account);
+  const now = deps.clock();
+  const id = await insertRefund(uow, receipt, {
+    usdCents,
+    provenCents: 0,
+    buyer,
+    items,
+    transactionHash: null,
+    actor,
+    now,
+  });
+  await recordChange(
+    deps,
+    uow,
+    receipt,
+    { kind: 'tracking', name: 'refund_requested' },
+    { actor, detail: { usd: usdFromCents(usdCents), buyer, refundIds: [id] } },
+  );
+  await auditRefund(deps, uow, 'refund.requested', merchant, input);
+  return { ok: true };
+}
+
+const auditRefund = (
+  deps: RefundDeps,
+  uow: UnitOfWork,
+  action: 'refund.requested' | 'refund.proven',
+  merchant: Wallet,
+  { receiptId, usdCents, buyer, items, txHash }: RefundInput,
+): Promise<void> =>
+  recordAudit(deps, uow, {
+    ...{ merchant, action, object: ['receipt', receiptId] },
+    ...{ before: null, after: { usdCents, buyer, items, transactionHash: txHash } },
+  });

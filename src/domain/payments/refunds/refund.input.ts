@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { amount, qty, signedAmount, wholeNumber } from '../../../base/core/amount.ts';
+import type { ErrorCode } from '../../../base/core/errors.ts';
+import { coded, optional, shownAs } from '../../../base/core/input.ts';
+import { MAX_AMOUNT_CENTS } from '../../../base/core/limits.ts';
+import { centsFromUsd } from '../../../base/core/money.ts';
+import { identifier, label } from '../../../base/core/text.ts';
+import { parseWallet, WALLET_PATTERN, type Wallet, ZERO_WALLET } from '../../../base/core/wallet.ts';
+import { MAX_LINES } from '../../sales/receipts/receipt.input.ts';
+
+/** A required wallet, refused under its own code. */
+const named = (code: ErrorCode, test: (wallet: Wallet) => boolean = () => true) =>
+  shownAs(
+    coded(code, (value) => {
+      const parsed = parseWallet(value);
+      return parsed !== null && test(parsed);
+    }).pipe(z.string().transform((value) => parseWallet(value) as Wallet)),
+    { type: 'string', pattern: WALLET_PATTERN },
+  );
+
+const payable = (value: unknown): boolean => {
+  const cents = typeof value === 'number' ? centsFromUsd(value) : null;
+  return cents !== null && cents > 0 && cents <= MAX_AMOUNT_CENTS;
+};
+
+const item = z.object({ label, priceUsd: signedAmount, qty: optional(qty) }).transform((line) => ({
+  label: line.label,
+  priceCents: line.priceUsd,
+  ...(line.qty === undefined ? {} : { qty: line.qty }),
+}));
+
+const hash = z
+  .string({ error: 'must be a transaction hash' })
+  .regex(/^(0x[0-9a-fA-F]{64})?$/, { error: 'must be 0x followed by 64 hex characters' })
+  .transform((text) => (text === '' ? undefined : (text.toLowerCase() as `0x${string}`)));
+
+const receiptId = coded('missing_receipt_id', (value) => typeof value === 'string' && value !== '').pipe(identifier);
+// Money sent to the zero address is not a refund.
+const buyerWallet = named('invalid_buyer', (wallet) => wallet !== ZERO_WALLET);
+const usd = coded('invalid_usd', payable).pipe(amount(1));
+
+/**
+ * The body of `POST /api/receipts/refund`. Checks in this order: `missing_receipt_id`, `invalid_wallet`,
+ * `invalid_buyer`, `invalid_usd`, then items, `txHash` and `chainId` with `invalid_input`. The items describe the
+ * refund and need not add up to `usd`, which may leave out a fee or include tax and shipping. Null and an empty
+ * `txHash` count as none.
+ */
+export const refundInput = z
+  .object({
+    receiptId,
+    wallet: named('invalid_wallet'),
+    buyer: buyerWallet,
+    usd,
+    items: optional(z.array(item).max(MAX_LINES)),
+    txHash: optional(hash),
+    chainId: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
+  })
+  .transform(({ receiptId, wallet, buyer, usd, items, txHash, chainId }) => ({
+    receiptId,
+    wallet,
+    buyer,
+    usdCents: usd,
+    items: items ?? [],
+    txHash: txHash ?? null,
+    chainId: chainId ?? null,
+  }));
+
+/** A parsed refund request; money in cents. `wallet` is the merchant. */
+export type RefundInput = z.output<typeof refundInput>;
+
+/** The arguments of a refund's draft, with the same refusals. */
+export const refundDraftInput = z
+  .object({ receiptId, buyer: optional(buyerWallet), usd })
+  .transform(({ receiptId: id, usd: usdCents, buyer }) => ({ receiptId: id, usdCents, buyer: buyer ?? null }));

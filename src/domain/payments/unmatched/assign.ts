@@ -1,0 +1,79 @@
+import { refuse } from '../../../base/core/errors.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { tokenOn } from '../../../base/platform/on-chain.ts';
+import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
+import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { isWaiting } from '../../sales/receipts/lifecycle.ts';
+import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
+import { lockReceiptOrRefuse } from '../../sales/receipts/record-change.ts';
+import { type ReadRate, rateAt } from '../../shop/fx/usd-per-token.ts';
+import { quoteAt } from '../quotes/store.ts';
+import { rateFor } from '../transfers/core/weigh.ts';
+import { creditTransfer } from '../transfers/credit.ts';
+import { auditedTransfer, lockUnmatched } from './lock-unmatched.ts';
+
+export interface Assignment {
+  readonly merchant: Wallet;
+  readonly transactionHash: string;
+  /** The log index of the transfer; optional if the transaction has only one unmatched transfer. */
+  readonly logIndex?: number | null;
+  /** The chain of the transfer; optional like `logIndex`. */
+  readonly chainId?: number | null;
+  readonly receiptId: string;
+  /** US dollars per whole token, as decimal text, for a transfer whose rate is unknown. */
+  readonly usdPerToken?: string | null;
+  /** The admin's wallet. */
+  readonly by: Wallet;
+}
+
+/**
+ * Assigns an unmatched transfer to a receipt. It counts as if it had been matched: a sufficient amount moves the
+ * receipt to `tx_mined` and, once confirmed, to `paid`; an insufficient one moves it to `tx_mismatch`. Refuses with
+ * `not_found` for an unknown receipt or transfer, with `invalid_input` if the receipt does not wait for money or the
+ * transfer is ambiguous or marked for refund, and with `exchange_rate_unavailable` if its value is unknown and no rate
+ * is stated. A stated rate never replaces a known one (`invalid_input`); history and audit log record it.
+ */
+export async function assignTransfer(
+  deps: AuditDeps & Pick<Deps, 'orm' | 'boss' | 'chain' | 'chains'> & { readonly readRate: ReadRate },
+  { merchant, transactionHash, logIndex, chainId, receiptId, usdPerToken: stated, by }: Assignment,
+): Promise<Receipt> {
+  return inTransaction(deps, async (uow) => {
+    const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
+    const transfer = await lockUnmatched(uow, { merchant, transactionHash, logIndex, chainId });
+    if (transfer.refundMarkedAt !== null) {
+      throw refuse('invalid_input', 'This transfer is marked for refund: remove the mark first', {
+        field: 'transactionHash',
+      });
+    }
+    if (!isWaiting(receipt)) {
+      throw refuse('invalid_input', `Receipt ${receiptId} is ${receipt.status} and does not wait for a payment`, {
+        field: 'receiptId',
+      });
+    }
+    const token = tokenOn(deps, transfer.chainId, transfer.token);
+    if (!token) throw refuse('exchange_rate_unavailable');
+    const held = rateFor(await quoteAt(uow, receipt, transfer), transfer.blockTimeMs, null);
+    const known = held ?? (await rateAt(deps.readRate, token, transfer.blockTimeMs));
+    if (known !== null && stated != null)
+      throw refuse('invalid_input', `The rate of this transfer is known: ${known}`, { field: 'usdPerToken' });
+    const usdPerUnit = known ?? stated;
+    if (usdPerUnit == null)
+      throw refuse('exchange_rate_unavailable', `No exchange rate for ${token.symbol} at the time of this transfer`);
+    await creditTransfer(deps, uow, receipt, transfer, {
+      token,
+      usdPerUnit,
+      linkedBy: 'assignment',
+      assignedBy: `wallet:${by}`,
+      isRateStated: known === null,
+    });
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'payment.assigned', object: ['receipt', receiptId] },
+      before: null,
+      after: { ...auditedTransfer(transfer), ...(known === null && { usdPerUnit }) },
+    });
+    uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, transfer.transactionHash));
+    return receipt;
+  });
+}

@@ -1,0 +1,48 @@
+import { refuse } from '../../../base/core/errors.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { TransferRow } from '../transfers/core/transfer-row.ts';
+import { selectTransfers } from '../transfers/transfers.ts';
+
+/** Identifies an unmatched transfer of a merchant. */
+export interface UnmatchedName {
+  readonly merchant: Wallet;
+  readonly transactionHash: string;
+  /** The log index of the transfer; optional if the transaction has only one unmatched transfer. */
+  readonly logIndex?: number | null;
+  /** The chain of the transfer; optional like `logIndex`. */
+  readonly chainId?: number | null;
+}
+
+/**
+ * Locks and returns the merchant's unmatched transfer. Refuses with `not_found`, and with `invalid_input` if the
+ * transaction has several and `logIndex` is missing.
+ */
+export async function lockUnmatched(
+  uow: UnitOfWork,
+  { merchant, transactionHash, logIndex, chainId }: UnmatchedName,
+): Promise<TransferRow> {
+  const transfers = await selectTransfers(uow.db)
+    .where('merchant', '=', merchant)
+    .where('transactionHash', '=', transactionHash.toLowerCase() as `0x${string}`)
+    .where('receiptId', 'is', null)
+    // A collection pays nothing: it brings to the split what has arrived before.
+    .where(({ or, eb }) => or([eb('addressOf', 'is', null), eb('split', 'is not', null)]))
+    .$if(chainId != null, (one) => one.where('chainId', '=', chainId as number))
+    .$if(logIndex != null, (one) => one.where('logIndex', '=', logIndex as number))
+    .forUpdate()
+    .execute();
+  const [transfer] = transfers;
+  if (!transfer) throw refuse('not_found', 'Unmatched transfer not found');
+  if (transfers.length > 1) {
+    throw refuse('invalid_input', 'logIndex is required: the transaction has more than one unmatched transfer', {
+      field: 'logIndex',
+    });
+  }
+  return transfer;
+}
+
+/** What the audit log records of a transfer. */
+export const auditedTransfer = ({ transactionHash, logIndex, token, amount, sender }: TransferRow) => ({
+  ...{ transactionHash, logIndex, asset: token, amount, sender },
+});

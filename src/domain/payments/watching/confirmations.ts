@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { Chain } from '../../../base/chain/client.ts';
+import { blocksOf, paceOf } from '../../../base/chain/finality.ts';
+import { type Depth, depthFor, type FinalityTag, isTag } from '../../../base/core/finality.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { chainOf } from '../../../base/platform/on-chain.ts';
+import { query } from '../../../base/platform/query.ts';
+import { worthCents } from '../transfers/worth.ts';
+
+/** The confirmations of a receipt's payment. */
+export interface Progress {
+  /**
+   * The number of blocks on top of the payment's block, as far as the watcher has read; at most `confirmationsNeeded`.
+   */
+  readonly confirmations: number;
+  /** The number of blocks that make the payment final; with a tag the number that it usually takes, at most. */
+  readonly confirmationsNeeded: number;
+  /** The block tag that must reach the payment; null if it needs a number of blocks. */
+  readonly confirmationTag: FinalityTag | null;
+  /** How long that usually takes, in ms. */
+  readonly expectedConfirmationMs: number;
+}
+
+interface PaymentsOn {
+  readonly merchant: Wallet;
+  readonly receiptIds: readonly string[];
+}
+
+/** The depth of each receipt's latest transfer, and what counts for the depth that it needs. */
+const DEPTHS = query(
+  'payments-depths',
+  (db, $: PaymentsOn) =>
+    db
+      .selectFrom('Receipt as r')
+      .leftJoin('Transfer as t', (join) =>
+        join.onRef('t.merchant', '=', 'r.merchant').onRef('t.receiptId', '=', 'r.id').on('t.canonical', '=', true),
+      )
+      .leftJoin('ChainCursor as c', 'c.chainId', 't.chainId')
+      .select((eb) => [
+        'r.id as receiptId',
+        't.chainId',
+        sql<number>`coalesce(greatest(0, ${eb.ref('c.head')} - ${eb.fn.max('t.blockNumber')}), 0)`.as('depth'),
+        sql<number>`max(${worthCents(eb.ref('r.totalCents'), eb.ref('t.usd'))})`.as('worthCents'),
+      ])
+      .where('r.merchant', '=', $.merchant)
+      .where(({ ref }) => sql<boolean>`${ref('r.id')} = any(${$.receiptIds})`)
+      .groupBy(['r.id', 't.chainId', 'c.head'])
+      .orderBy(
+        (eb) => eb.fn.max('t.blockTimeMs'),
+        (order) => order.asc().nullsFirst(),
+      ),
+  { computed: { depth: 'int8', worthCents: 'int8' } },
+);
+
+/** The confirmations of each receipt's latest payment, in the order of the receipts; 0 without a payment. */
+export async function readProgressOf(
+  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
+  merchant: Wallet,
+  receiptIds: readonly string[],
+): Promise<Progress[]> {
+  const rows = await deps.sql.run(DEPTHS, { merchant, receiptIds });
+  // Of several chains the one with the latest payment.
+  const found = new Map(rows.map((row) => [row.receiptId, row]));
+  return receiptIds.map((id) => {
+    const { depth, worthCents, chainId } = found.get(id) ?? { depth: 0, worthCents: 0, chainId: null };
+    const chain = (chainId === null ? null : chainOf(deps, chainId)) ?? deps.chain;
+    const needed = neededFor(chain, depthFor(chain.finality, worthCents));
+    return { confirmations: Math.min(depth, needed.confirmationsNeeded), ...needed };
+  });
+}
+
+/** What a payment of a depth needs. Every payment waits for the chain's `confirmations`, also with a tag. */
+export function neededFor(
+  { chainId, confirmations }: Pick<Chain, 'chainId' | 'confirmations'>,
+  depth: Depth,
+): Omit<Progress, 'confirmations'> {
+  const pace = paceOf(chainId);
+  const confirmationsNeeded = Math.max(confirmations, blocksOf(depth, pace));
+  return {
+    confirmationsNeeded,
+    confirmationTag: isTag(depth) ? depth : null,
+    expectedConfirmationMs: confirmationsNeeded * pace.blockMs,
+  };
+}
+
+/** The confirmations of one receipt. */
+export async function readProgress(
+  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
+  merchant: Wallet,
+  receiptId: string,
+): Promise<Progress> {
+  const [progress] = await readProgressOf(deps, merchant, [receiptId]);
+  return progress!;
+}

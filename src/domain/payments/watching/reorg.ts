@@ -1,0 +1,160 @@
+import type { BlockMark } from '../../../base/chain/blocks.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import { type Cursor, rewindCursor } from '../../../base/onchain/blocks/cursor.ts';
+import { query } from '../../../base/platform/query.ts';
+import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
+import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
+import { reverseAuthorization } from '../gasless/reversed-authorization.ts';
+import { selectAsked } from '../matching/asked-at-split.ts';
+import { type MatchDeps, prepareRematch, type Rematch } from '../matching/match.ts';
+import { decideReversal, fallBack } from '../transfers/core/reverse.ts';
+import type { TransferRow } from '../transfers/core/transfer-row.ts';
+import { describeBalance, describeTransfer } from '../transfers/credit.ts';
+import {
+  lockTransfer,
+  markCollected,
+  orphanTransfer,
+  readCredits,
+  resetConfirmations,
+  selectArrived,
+  selectTransfers,
+  unlinkTransfer,
+} from '../transfers/transfers.ts';
+import { hashAt } from './fork.ts';
+import { placeOf } from './look-up.ts';
+
+const ABOVE = query('payments-transfers-above', (db, $: { chainId: number; fork: number }) =>
+  selectTransfers(db)
+    .where('chainId', '=', $.chainId)
+    .where('blockNumber', '>', $.fork)
+    .orderBy('blockNumber', 'desc')
+    .orderBy('logIndex', 'desc'),
+);
+
+/**
+ * Moves the cursor back to `fork`, then reverts the transfers in blocks above it. After a crash in between, the next
+ * scan reads all blocks above the fork again, and reverts what is left (`revertLeft`).
+ */
+export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Promise<Cursor> {
+  deps.log.warn({ chainId: cursor.chainId, fork, scanned: cursor.scanned }, 'chain reorganised');
+  const rewound = await rewindCursor(deps, cursor, fork);
+  const gone = await deps.sql.run(ABOVE, { chainId: cursor.chainId, fork });
+  for (const transfer of gone) await revertTransfer(deps, transfer);
+  return rewound;
+}
+
+/**
+ * Reverts the transfers above the cursor whose block is not on the chain. An interrupted scan or `rewind` leaves them:
+ * the block is not compared with the chain again once it is above the cursor, and its transactions cannot be stored in
+ * another block before.
+ *
+ * @param isSameNode whether the node that returned the head still answers; another one may lag
+ * @returns false if another node answers
+ */
+export async function revertLeft(
+  deps: MatchDeps,
+  { chainId, scanned }: Cursor,
+  { head, isSameNode }: { readonly head: BlockMark; readonly isSameNode: () => boolean },
+): Promise<boolean> {
+  const hashes = new Map<number, string | undefined>();
+  for (const transfer of await deps.sql.run(ABOVE, { chainId, fork: scanned })) {
+    const { blockNumber, blockHash } = transfer;
+    if (!hashes.has(blockNumber)) hashes.set(blockNumber, await hashAt(deps, blockNumber, head));
+    if (!isSameNode()) return false;
+    if (hashes.get(blockNumber) !== blockHash) await revertTransfer(deps, transfer);
+  }
+  return true;
+}
+
+/**
+ * Reverts a transfer whose block was removed or never contained it. A final receipt keeps its status and its link to
+ * the transfer; the history gets a note and the log an alert. Any other receipt returns to its state without the
+ * transfer, and its other payments are matched again in the same transaction, because nothing repeats that after a
+ * crash.
+ */
+export async function revertTransfer(deps: MatchDeps, seen: TransferRow): Promise<void> {
+  const { merchant, receiptId } = seen;
+  const known = receiptId === null ? [] : await readDuplicates(deps.sql, { merchant, id: receiptId });
+  const rematches = new Map<string, Rematch>();
+  for (const duplicate of known) rematches.set(placeOf(duplicate), await prepareRematch(deps, duplicate));
+  await inTransaction(deps, async (uow) => {
+    const transfer = await lockTransfer(uow, seen);
+    if (!transfer) return;
+    await orphanTransfer(uow, transfer);
+    if (transfer.addressOf !== null) await markCollected(uow, transfer);
+    const receipt = transfer.receiptId === null ? null : await lockReceipt(uow, transfer.merchant, transfer.receiptId);
+    const duplicates = receipt ? await revertPayment(deps, uow, receipt, transfer) : [];
+    for (const duplicate of duplicates) await rematches.get(placeOf(duplicate))?.(uow);
+  });
+}
+
+/** Returns the transfers that may pay the receipt instead. */
+async function revertPayment(
+  deps: MatchDeps,
+  uow: UnitOfWork,
+  receipt: Receipt,
+  transfer: TransferRow,
+): Promise<TransferRow[]> {
+  const token = deps.chain.tokens.find(({ symbol }) => symbol === transfer.token);
+  const detail = describeTransfer(transfer, token);
+  const { isKept, isAlarming } = decideReversal(receipt, transfer);
+  if (isAlarming) {
+    const { merchant, receiptId, transactionHash } = transfer;
+    uow.afterCommit(() =>
+      deps.log.error({ alert: 'deep_reorg', merchant, receiptId, transactionHash }, 'final payment lost its block'),
+    );
+  }
+  if (isKept) {
+    await recordChange(deps, uow, receipt, { kind: 'note', name: 'payment_lost' }, { actor: 'chain', detail });
+    return [];
+  }
+  await unlinkTransfer(uow, transfer);
+  await reverseAuthorization(deps, uow, { ...transfer, receiptId: receipt.id });
+  await returnToCredits(deps, uow, receipt, detail);
+  return readDuplicates(uow, receipt);
+}
+
+/** Sets the receipt's state from its remaining transfers. */
+async function returnToCredits(
+  deps: MatchDeps,
+  uow: UnitOfWork,
+  receipt: Receipt,
+  detail: Record<string, unknown>,
+): Promise<void> {
+  const fallback = fallBack(receipt, await readCredits(uow, receipt));
+  if (fallback === null) {
+    // Its status did not follow from the lost money: it has ended, or the money was dust.
+    await recordChange(deps, uow, receipt, { kind: 'note', name: 'payment_lost' }, { actor: 'chain', detail });
+    return;
+  }
+  Object.assign(receipt, fallback.fields);
+  // All remaining transfers may have been confirmed while the lost one was not.
+  if (fallback.balance.covered) await resetConfirmations(uow, receipt);
+  await recordChange(deps, uow, receipt, fallback.change, {
+    actor: 'chain',
+    detail: { ...detail, reorganised: true, ...describeBalance(fallback.balance) },
+  });
+}
+
+interface DuplicatesOf {
+  readonly merchant: Wallet;
+  readonly id: string;
+}
+
+/** Other money that was meant for the receipt, on any chain: a duplicate may now become the payment. */
+const readDuplicates = async (db: Pick<UnitOfWork, 'run'>, of: DuplicatesOf): Promise<TransferRow[]> => [
+  ...(await db.run(ARRIVED, of)),
+  ...(await db.run(ASKED, of)),
+];
+
+const ARRIVED = query('payments-arrived-duplicates', (db, $: DuplicatesOf) =>
+  selectArrived(db, $).orderBy('blockTimeMs').orderBy('chainId').orderBy('blockNumber').orderBy('logIndex'),
+);
+const ASKED = query('payments-asked-duplicates', (db, $: DuplicatesOf) =>
+  selectAsked(db, $)
+    .orderBy('Transfer.blockTimeMs')
+    .orderBy('Transfer.chainId')
+    .orderBy('Transfer.blockNumber')
+    .orderBy('Transfer.logIndex'),
+);

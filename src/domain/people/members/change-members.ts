@@ -1,0 +1,96 @@
+import { refuse } from '../../../base/core/errors.ts';
+import type { MemberRole } from '../../../base/core/roles.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { announceRole } from '../../access/gateway/sessions.ts';
+import { deleteMember, type LockedMember, lockMembers, type MemberKey, setRole } from '../../shop/merchants/members.ts';
+import { endIssued, type Kept } from './hand-over.ts';
+import { revokeInvitationsOf } from './invitations.ts';
+import { manages, requireManaging } from './managing.ts';
+
+type ChangeDeps = AuditDeps & Pick<Deps, 'orm' | 'sql'>;
+
+/** A change that a member makes. */
+interface Change extends MemberKey {
+  /** The member who makes it. */
+  readonly by: Wallet;
+  /** What of the member's keys and endpoints goes to `by`. */
+  readonly kept?: Kept;
+}
+
+/**
+ * Gives a member another role. Its sessions have the new role at once, and its streams end. What it issued and what
+ * exceeds the new role ends, unless `kept` names it. Errors: `not_found`, `last_owner`, `forbidden` if `by` no longer
+ * manages members.
+ */
+export async function changeRole(deps: ChangeDeps, { by, kept, ...key }: Change, role: MemberRole): Promise<void> {
+  await inTransaction(deps, async (uow) => {
+    const members = await lockMembers(uow, key.merchant);
+    const taker = { wallet: by, role: requireManaging(members, by) };
+    const { role: former } = memberIn(members, key.wallet);
+    if (former === role) return;
+    if (role !== 'owner') requireOtherOwner(members, key.wallet);
+    await setRole(uow, key, role);
+    if (!manages(role)) await revokeInvitationsOf(deps, uow, key);
+    await announceRole(deps, uow, key);
+    await endIssued(deps, uow, key, role, taker, kept);
+    await recordAudit(deps, uow, {
+      ...{ merchant: key.merchant, action: 'member.role_changed', object: ['member', key.wallet] },
+      ...{ before: { role: former }, after: { role } },
+    });
+  });
+}
+
+/**
+ * Removes a member. Its sessions lose their rights at once, and its streams end. What it issued ends, unless `kept`
+ * names it. Errors like `changeRole`.
+ */
+export async function removeMember(deps: ChangeDeps, { by, kept, ...key }: Change): Promise<void> {
+  await inTransaction(deps, async (uow) => {
+    const members = await lockMembers(uow, key.merchant);
+    const taker = { wallet: by, role: requireManaging(members, by) };
+    await remove(deps, uow, members, key, 'member.removed');
+    await endIssued(deps, uow, key, null, by === key.wallet ? null : taker, kept);
+  });
+}
+
+/** Removes a member at its own wish. What it issued ends. Refuses the last owner with `last_owner`. */
+export async function leaveMerchant(deps: ChangeDeps, key: MemberKey): Promise<void> {
+  await inTransaction(deps, async (uow) => {
+    await remove(deps, uow, await lockMembers(uow, key.merchant), key, 'member.left');
+    await endIssued(deps, uow, key, null, null);
+  });
+}
+
+async function remove(
+  deps: ChangeDeps,
+  uow: UnitOfWork,
+  members: readonly LockedMember[],
+  key: MemberKey,
+  action: 'member.removed' | 'member.left',
+): Promise<void> {
+  const { role } = memberIn(members, key.wallet);
+  requireOtherOwner(members, key.wallet);
+  await deleteMember(uow, key);
+  await revokeInvitationsOf(deps, uow, key);
+  await announceRole(deps, uow, key);
+  await recordAudit(deps, uow, {
+    ...{ merchant: key.merchant, action, object: ['member', key.wallet] },
+    ...{ before: { role }, after: null },
+  });
+}
+
+function memberIn(members: readonly LockedMember[], wallet: Wallet): LockedMember {
+  const member = members.find((one) => one.wallet === wallet);
+  if (!member) throw refuse('not_found', 'No such member');
+  return member;
+}
+
+/** Refuses the change of an owner if there is no other one. */
+function requireOtherOwner(members: readonly LockedMember[], wallet: Wallet): void {
+  const owners = members.filter(({ role }) => role === 'owner');
+  if (owners.some((owner) => owner.wallet !== wallet) || !owners.some((owner) => owner.wallet === wallet)) return;
+  throw refuse('last_owner');
+}

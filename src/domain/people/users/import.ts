@@ -1,0 +1,197 @@
+import { type Selectable, sql } from 'kysely';
+import { Refusal, refuse } from '../../../base/core/errors.ts';
+import { parseInput } from '../../../base/core/input.ts';
+import { parseJson } from '../../../base/core/json.ts';
+import type { Database } from '../../../base/platform/database.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { query } from '../../../base/platform/query.ts';
+import { type UserLine, userLine } from './import.input.ts';
+import { storeProfilePictures } from './profile-pictures.ts';
+import { type Line, linesOf } from './read-lines.ts';
+import { searchName } from './upsert-user.ts';
+
+/** The result of an import. */
+export interface ImportReport {
+  /** Lines that are not empty. */
+  readonly lines: number;
+  /** Lines that were imported; each line counts, also several with the same wallet. */
+  readonly imported: number;
+  readonly refused: number;
+  /** The first lines that were refused, and why. */
+  readonly faults: readonly ImportFault[];
+}
+
+interface ImportFault {
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** How many faults a report lists. */
+export const MAX_FAULTS = 100;
+/** The maximum line length: a profile with the largest picture. */
+const MAX_LINE_BYTES = 512 * 1024;
+/** The maximum number of users and of bytes that one statement writes. */
+const BATCH = 1_000;
+const BATCH_BYTES = 4 * 1024 * 1024;
+
+/** What a line may omit: its type, and the default of a new user. An existing user keeps its value. */
+const FIELDS = {
+  displayName: ['text', ''],
+  searchName: ['text', ''],
+  pfpUrl: ['text', ''],
+  bio: ['text', ''],
+  xp: ['float8', 0],
+  domains: ['text[]', '{}'],
+  platforms: ['text[]', '{}'],
+  languages: ['text[]', '{}'],
+  live: ['bool', false],
+  spacePublic: ['bool', false],
+  spaceUrl: ['text', ''],
+  platform: ['text', ''],
+} as const;
+const FIELD_NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
+const TIMES = ['liveSince', 'lastSeen', 'lastHeartbeat'] as const;
+
+/** The columns of a line: `wallet text, "displayName" text, …`. */
+const LINE_COLUMNS = sql.join([
+  sql`wallet text`,
+  ...FIELD_NAMES.map((name) => sql`${sql.id(name)} ${sql.raw(FIELDS[name][0])}`),
+  ...[...TIMES, 'createdAt'].map((name) => sql`${sql.id(name)} int8`),
+]);
+
+/** Rows are locked and written in wallet order, so that concurrent imports do not deadlock. */
+const IMPORT = query('users-import', (db, $: { lines: string; at: number }) =>
+  db
+    .with(
+      (cte) => cte('x').materialized(),
+      (cte) =>
+        cte
+          .selectFrom(
+            sql<Selectable<Database['User']>>`json_to_recordset(${$.lines}::text::json)`.as<'line'>(
+              sql`line(${LINE_COLUMNS})`,
+            ),
+          )
+          .selectAll(),
+    )
+    .with(
+      (cte) => cte('u').materialized(),
+      (cte) =>
+        cte
+          .selectFrom('User')
+          .select(['wallet', ...FIELD_NAMES, ...TIMES, 'version', 'createdAt'])
+          .where('wallet', 'in', (eb) => eb.selectFrom('x').select('wallet'))
+          .orderBy('wallet')
+          .forNoKeyUpdate(),
+    )
+    .insertInto('User')
+    .columns(['wallet', ...FIELD_NAMES, ...TIMES, 'version', 'createdAt', 'updatedAt'])
+    .expression((from) =>
+      from
+        .selectFrom('x')
+        .leftJoin('u', 'u.wallet', 'x.wallet')
+        .select('x.wallet')
+        .select(({ ref }) =>
+          FIELD_NAMES.map((name) => {
+            const initial = sql.lit(FIELDS[name][1]);
+            return sql`coalesce(${ref(`x.${name}`)}, ${ref(`u.${name}`)}, ${initial})`.as(name);
+          }),
+        )
+        .select(({ ref }) => [
+          sql`case when coalesce(${ref('x.live')}, ${ref('u.live')})
+            then coalesce(${ref('x.liveSince')}, ${ref('u.liveSince')}, ${ref('x.lastHeartbeat')}, ${$.at}) end`.as(
+            'liveSince',
+          ),
+          sql`greatest(${ref('x.lastSeen')}, ${ref('u.lastSeen')})`.as('lastSeen'),
+          sql`greatest(${ref('x.lastHeartbeat')}, ${ref('u.lastHeartbeat')},
+            case when ${ref('x.live')} and ${ref('x.lastHeartbeat')} is null then ${$.at}::int8 end)`.as(
+            'lastHeartbeat',
+          ),
+          sql`coalesce(${ref('u.version')}, 0) + 1`.as('version'),
+          sql`coalesce(${ref('u.createdAt')}, ${ref('x.createdAt')}, ${$.at})`.as('createdAt'),
+          sql`${$.at}::int8`.as('updatedAt'),
+        ])
+        .orderBy('x.wallet'),
+    )
+    .onConflict((conflict) =>
+      conflict.column('wallet').doUpdateSet(({ ref }) => {
+        const overwritten = [...FIELD_NAMES, ...TIMES, 'version', 'updatedAt'] as const;
+        return Object.fromEntries(overwritten.map((name) => [name, ref(`excluded.${name}`)]));
+      }),
+    ),
+);
+
+/**
+ * Imports users from JSON lines: `{"wallet": "0x…", "displayName": "…", "xp": 100, …}`. Existing users are updated, so
+ * importing the same file again changes nothing. An invalid line is refused and the others are imported. Refuses with
+ * `datastore_unavailable`.
+ *
+ * @param progress is called after each batch with the number of lines read
+ */
+export async function importUsers(
+  deps: Pick<Deps, 'sql' | 'clock' | 'settings'>,
+  chunks: AsyncIterable<Buffer>,
+  progress: (lines: number) => void = () => {},
+): Promise<ImportReport> {
+  const faults: ImportFault[] = [];
+  let lines = 0;
+  let refused = 0;
+  let batch = new Map<string, UserLine>();
+  let batchBytes = 0;
+  /** One batch is written while the next one is read. */
+  let writing: Promise<unknown> = Promise.resolve();
+
+  async function write(): Promise<void> {
+    await writing;
+    progress(lines);
+    if (batch.size === 0) return;
+    writing = writeUsers(deps, [...batch.values()]);
+    // The next `await writing` reports the error; this handler only prevents an unhandled rejection.
+    writing.catch(() => {});
+    batch = new Map();
+    batchBytes = 0;
+  }
+
+  for await (const line of linesOf(chunks, MAX_LINE_BYTES)) {
+    if (line.text?.trim() === '') continue;
+    lines += 1;
+    try {
+      const user = parseLine(line);
+      batch.set(user.wallet, { ...batch.get(user.wallet), ...user });
+      batchBytes += line.text?.length ?? 0;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      refused += 1;
+      if (faults.length < MAX_FAULTS) faults.push({ line: line.number, reason: error.message });
+    }
+    if (batch.size >= BATCH || batchBytes >= BATCH_BYTES) await write();
+  }
+  await write();
+  await writing;
+  return { lines, imported: lines - refused, refused, faults };
+}
+
+/** Stores the pictures of a batch that came as data URIs, then writes the batch. */
+async function writeUsers(deps: Pick<Deps, 'sql' | 'clock' | 'settings'>, users: readonly UserLine[]): Promise<void> {
+  const paths = await storeProfilePictures(
+    deps,
+    users.flatMap(({ pfpUrl }) => pfpUrl || []),
+  );
+  const rows = users.map((user) =>
+    rowOf(user.pfpUrl === undefined ? user : { ...user, pfpUrl: paths.get(user.pfpUrl) ?? '' }),
+  );
+  await deps.sql.run(IMPORT, { lines: JSON.stringify(rows), at: deps.clock() });
+}
+
+/** Parses a line. Omitted fields are absent from the result. */
+function parseLine({ text }: Line): UserLine {
+  if (text === null) throw refuse('invalid_input', `is longer than ${MAX_LINE_BYTES / 1024} KiB`);
+  const value = parseJson(text);
+  if (value === undefined) throw refuse('invalid_input', 'is not JSON');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw refuse('invalid_input', 'is not a JSON object');
+  const user = parseInput(userLine, value);
+  return Object.fromEntries(Object.entries(user).filter(([, given]) => given !== undefined)) as UserLine;
+}
+
+const rowOf = (user: UserLine) =>
+  user.displayName === undefined ? user : { ...user, searchName: searchName(user.displayName) };

@@ -1,0 +1,148 @@
+import type { BlockMark } from '../../../base/chain/blocks.ts';
+import { type Attempt, tryCharge } from '../../../base/chain/charge-attempt.ts';
+import { type PermissionPeriod, periodAt } from '../../../base/chain/spend-permissions.ts';
+import type { SpenderDeps } from '../../../base/onchain/spender/deps.ts';
+import { reopenTransactions } from '../../../base/onchain/spender/record-outcomes.ts';
+import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
+import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { isPaused } from '../../payments/quotes/pauses.ts';
+import type { FailureCode } from '../../sales/receipts/failures.ts';
+import { payableTokens } from '../plans/plan-tokens.ts';
+import { changeSubscriptions } from '../subscriptions/change-subscriptions.ts';
+import { declineCharge } from '../subscriptions/decline.ts';
+import { openSignature } from '../subscriptions/signature-encryption.ts';
+import { priceUnits } from '../subscriptions/terms.ts';
+import { type ChargeResult, notCharged } from './charge-result.ts';
+import type { DueSubscription } from './due-scan.ts';
+import type { ReadyCharge } from './planned-charge.ts';
+import { follow } from './record-outcomes.ts';
+
+/** A charge that would succeed, or the result to report instead. */
+export type Prepared =
+  | { readonly kind: 'ready'; readonly charge: ReadyCharge }
+  | { readonly kind: 'result'; readonly result: ChargeResult }
+  /** Already charged on the chain; the database has the result once the transaction is recorded. */
+  | { readonly kind: 'charged' };
+
+/**
+ * Simulates a charge and records a refusal of the chain immediately: a revoked or expired permission ends the
+ * subscription, a customer who cannot pay becomes past due. Neither uses a nonce or costs gas. Failures on the
+ * operator's side are reported and do not count as a failed attempt.
+ */
+export async function prepareCharge(
+  deps: SpenderDeps,
+  key: SpenderKey,
+  subscription: DueSubscription,
+  head: BlockMark,
+): Promise<Prepared> {
+  const { id, permission, split, suspendedAt, paused } = subscription;
+  const headS = Math.floor(head.timeMs / 1000);
+  if (headS >= permission.end) return end(deps, subscription, 'expired', head);
+  const period = periodAt(permission, headS);
+  if (period === null) return noCharge(id, { reason: 'not_due', nextChargeAt: permission.start * 1000 });
+  if (suspendedAt !== null) return noCharge(id, { reason: 'merchant_suspended' });
+  if (split === null) return noCharge(id, { reason: 'split_required' });
+  const token = payableTokens(deps.chain.tokens).find(({ address }) => address === subscription.token);
+  if (!token || permission.spender !== key.charger.address) return noCharge(id, { reason: 'permission_not_usable' });
+  if (isPaused(paused, token.symbol)) return noCharge(id, { reason: 'payments_paused' });
+
+  const signature = openSignature(deps.settings, id, subscription.sealedSignature);
+  const amount = priceUnits(subscription.priceCents, token);
+  const attempt = async (at: PermissionPeriod): Promise<Attempt & { readonly period: PermissionPeriod }> => {
+    const charge = { permission, value: amount, split, periodStart: at.start, signature };
+    return { ...(await tryCharge(deps.chain, key.charger.address, key.sender, charge)), period: at };
+  };
+  let tried = await attempt(period);
+  // The next block may already be in the next period.
+  if (tried.kind === 'refused' && tried.error === 'OtherPeriod') {
+    const next = periodAt(permission, Number(tried.args[0]));
+    if (next && next.start > period.start) tried = await attempt(next);
+  }
+  if (tried.kind === 'refused') return refused(deps, key, subscription, tried, head);
+  const { gas } = tried;
+  const ready = {
+    subscription: { ...subscription, split },
+    period: tried.period,
+    amount,
+    token: token.symbol,
+    gas,
+    signature,
+  };
+  return { kind: 'ready', charge: ready };
+}
+
+type Refused = Extract<Attempt, { kind: 'refused' }>;
+
+/** What the contracts' errors mean for a subscription. All other errors are on the customer's side. */
+const MEANINGS: Readonly<Record<string, 'revoked' | 'expired' | 'not_due' | 'charged'>> = {
+  Revoked: 'revoked',
+  UnauthorizedSpendPermission: 'revoked',
+  AfterSpendPermissionEnd: 'expired',
+  BeforeSpendPermissionStart: 'not_due',
+  OtherPeriod: 'not_due',
+  AlreadyCharged: 'charged',
+};
+
+async function refused(
+  deps: SpenderDeps,
+  key: SpenderKey,
+  subscription: DueSubscription,
+  { error, reason }: Refused,
+  head: BlockMark,
+): Promise<Prepared> {
+  const meaning = MEANINGS[error];
+  if (meaning === 'revoked' || meaning === 'expired') return end(deps, subscription, meaning, head);
+  if (meaning === 'charged') {
+    await catchUp(deps, key, subscription.id);
+    return { kind: 'charged' };
+  }
+  if (meaning === 'not_due')
+    return noCharge(subscription.id, { reason: 'not_due', nextChargeAt: subscription.nextChargeAt });
+  const failure = failureOf(error, reason);
+  const { merchant, id, nextChargeAt } = subscription;
+  const declined = { merchant, subscriptionId: id, failure, atMs: head.timeMs };
+  const next = await inTransaction(deps, (uow) => declineCharge(deps, uow, declined, nextChargeAt));
+  deps.log.info({ subscriptionId: id, reason, failure }, 'charge declined');
+  return noCharge(id, { reason: 'declined', failureCode: failure, nextChargeAt: next });
+}
+
+/**
+ * Rechecks the transactions of a charge that succeeded on the chain but not in the database, including those that were
+ * recorded as voided.
+ */
+async function catchUp(deps: SpenderDeps, key: SpenderKey, subscriptionId: string): Promise<void> {
+  const nonces = await inTransaction(deps, async (uow) => {
+    const charges = await uow.db
+      .selectFrom('Charge')
+      .select('id')
+      .where('subscriptionId', '=', subscriptionId)
+      .where('status', '<>', 'succeeded')
+      .execute();
+    const subjectIds = charges.map(({ id }) => id);
+    return reopenTransactions(deps, uow, { sender: key.sender, purpose: 'charge', subjectIds });
+  });
+  await follow(deps, key, { nonces });
+}
+
+function failureOf(error: string, reason: string): FailureCode {
+  if (error === 'InvalidSignature') return 'PORTAL_CHAIN_WALLET_MISMATCH';
+  return /balance|allowance|insufficient|exceeds/i.test(reason)
+    ? 'PORTAL_CHAIN_INSUFFICIENT_BALANCE'
+    : 'PORTAL_CHAIN_TX_REVERTED';
+}
+
+async function end(
+  deps: SpenderDeps,
+  { merchant, id }: DueSubscription,
+  ending: 'revoked' | 'expired',
+  head: BlockMark,
+): Promise<Prepared> {
+  const change = { merchant, subscriptionId: id, at: head.timeMs };
+  await inTransaction(deps, (uow) => changeSubscriptions(deps, uow, ending, [change]));
+  return noCharge(id, { reason: ending });
+}
+
+const noCharge = (subscriptionId: string, why: Partial<ChargeResult>): Prepared => ({
+  kind: 'result',
+  result: notCharged(subscriptionId, why),
+});

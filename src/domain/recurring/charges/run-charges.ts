@@ -1,0 +1,164 @@
+import { readHead } from '../../../base/chain/blocks.ts';
+import { readNonce } from '../../../base/chain/raw-transactions.ts';
+import { usdFromCents } from '../../../base/core/money.ts';
+import { awaitMined } from '../../../base/onchain/spender/await-mined.ts';
+import type { SpenderDeps } from '../../../base/onchain/spender/deps.ts';
+import { readOffer } from '../../../base/onchain/spender/fees.ts';
+import { canPay } from '../../../base/onchain/spender/funds.ts';
+import { broadcastAll } from '../../../base/onchain/spender/send-transactions.ts';
+import { findKeyOf, openSpenderKey, type SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
+import { query } from '../../../base/platform/query.ts';
+import { failureCodeOf } from '../../sales/receipts/failures.ts';
+import { nextChargeIn } from '../subscriptions/read-subscriptions.ts';
+import { type ChargeResult, notCharged } from './charge-result.ts';
+import type { DueSubscription } from './due-scan.ts';
+import { ensureCharger } from './ensure-charger.ts';
+import { prepareCharge } from './prepare-charge.ts';
+import { chargeOutcomes } from './record-outcomes.ts';
+import { settleCharges } from './settle-charges.ts';
+import { storeCharges } from './store-charge.ts';
+
+/** How long a caller waits for the transactions' blocks. After that only the worker follows them. */
+const WAIT_MS = 60_000;
+
+/**
+ * Charges due subscriptions together: simulates each charge, signs and stores transactions for those that would
+ * succeed, sends them, and waits for their blocks. The results are in the order of the subscriptions. Refuses with
+ * `chain_unavailable` and `datastore_unavailable`; the worker then sends and follows the transactions that are already
+ * stored. Each subscription is charged with the key whose contract its permission names.
+ */
+export async function runCharges(
+  deps: SpenderDeps,
+  due: readonly DueSubscription[],
+  options: ChargeOptions = {},
+): Promise<ChargeResult[]> {
+  // A permission that names none of the keys is refused with the current one.
+  const byKey = Map.groupBy(due, ({ permission }) => findKeyOf(deps, permission.spender) ?? openSpenderKey(deps));
+  const results = await Promise.all([...byKey].map(([key, some]) => chargeWith(deps, key, some, options)));
+  const byId = new Map(results.flat().map((result) => [result.subscriptionId, result]));
+  return due.map(({ id }) => byId.get(id)!);
+}
+
+interface ChargeOptions {
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Charges subscriptions whose permissions name the contract of this key. */
+async function chargeWith(
+  deps: SpenderDeps,
+  key: SpenderKey,
+  due: readonly DueSubscription[],
+  { waitMs = WAIT_MS, signal }: ChargeOptions,
+): Promise<ChargeResult[]> {
+  if (!(await ensureCharger(deps, key))) return outOfFunds(deps, key, due);
+  const [head, fees, mined] = await Promise.all([
+    readHead(deps.chain),
+    readOffer(deps),
+    readNonce(deps.chain, key.sender),
+  ]);
+  if (fees === null) return due.map(({ id }) => notCharged(id, { reason: 'fees_too_high' }));
+  const ids = due.map(({ id }) => id);
+  const settled = await settleCharges(deps, ids, head.timeMs);
+  const chargeable = due.filter(({ id }) => !settled.has(id));
+  const prepared = await Promise.all(chargeable.map((subscription) => prepareCharge(deps, key, subscription, head)));
+  const ready = prepared.flatMap((one) => (one.kind === 'ready' ? [one.charge] : []));
+  const results = new Map<string, ChargeResult>(
+    prepared.flatMap((one, i) => (one.kind === 'result' ? [[chargeable[i]!.id, one.result] as const] : [])),
+  );
+  const dueAt = new Map(due.map(({ id, nextChargeAt }) => [id, nextChargeAt]));
+  const put = (result: ChargeResult) =>
+    results.set(result.subscriptionId, {
+      ...result,
+      nextChargeAt: result.nextChargeAt ?? dueAt.get(result.subscriptionId) ?? null,
+    });
+  for (const result of settled.values()) if (result !== null) put(result);
+  const gas = ready.reduce((sum, charge) => sum + charge.gas, 0n);
+  if (ready.length > 0 && !(await canPay(deps, key, gas, { ...fees, head }))) {
+    const unpaid = ready.map(({ subscription }) => subscription);
+    for (const result of outOfFunds(deps, key, unpaid)) results.set(result.subscriptionId, result);
+  } else {
+    const { signed, waiting } = await storeCharges(deps, key, ready, { head, fees, mined });
+    for (const id of waiting) put(notCharged(id, { reason: 'payment_underway' }));
+    await broadcastAll(deps, key, signed, head);
+  }
+  const left = ids.filter((id) => !results.has(id));
+  await awaitOutcomes(deps, key, left, waitMs, signal);
+  for (const result of await readResults(deps, left)) results.set(result.subscriptionId, result);
+  return due.map(({ id }) => results.get(id) ?? notCharged(id, { reason: 'not_due' }));
+}
+
+/** Raises the alert. The operator must fund the wallet; the charges do not count as failed attempts. */
+function outOfFunds(
+  { log, chain: { chainId } }: SpenderDeps,
+  { sender }: SpenderKey,
+  subscriptions: readonly Pick<DueSubscription, 'id'>[],
+): ChargeResult[] {
+  log.error({ alert: 'spender_out_of_funds', sender, chainId }, 'spender cannot pay for charges');
+  return subscriptions.map(({ id }) => notCharged(id, { reason: 'spender_out_of_funds' }));
+}
+
+const PENDING = query('charges-pending', (db, $: { subscriptionIds: readonly string[] }) =>
+  db
+    .selectFrom('Charge')
+    .select('nonce')
+    .where('subscriptionId', '=', (eb) => eb.fn.any(eb.val($.subscriptionIds)))
+    .where('status', '=', 'sent'),
+);
+
+/** Waits for the blocks of the subscriptions' charges, including those that another process sent. */
+async function awaitOutcomes(
+  deps: SpenderDeps,
+  key: SpenderKey,
+  subscriptionIds: readonly string[],
+  waitMs: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (subscriptionIds.length === 0) return;
+  const rows = await deps.sql.run(PENDING, { subscriptionIds });
+  const nonces = rows.map(({ nonce }) => nonce);
+  await awaitMined(deps, key, chargeOutcomes(deps), nonces, { waitMs, signal });
+}
+
+const RESULTS = query(
+  'charges-results',
+  (db, $: { ids: readonly string[] }) =>
+    db
+      .selectFrom('Subscription as s')
+      .leftJoinLateral(
+        (of) =>
+          of
+            .selectFrom('Charge')
+            .selectAll()
+            .whereRef('Charge.subscriptionId', '=', 's.id')
+            .orderBy('periodStart', 'desc')
+            .limit(1)
+            .as('c'),
+        (on) => on.onTrue(),
+      )
+      .select(['s.id as subscriptionId', nextChargeIn('s')])
+      .select(['c.id as chargeId', 'c.status', 'c.transactionHash', 'c.amountCents', 'c.feeCents', 'c.failure'])
+      .where('s.id', '=', (eb) => eb.fn.any(eb.val($.ids))),
+  { computed: { nextChargeAt: 'int8' } },
+);
+
+/** The current results of the subscriptions' latest charges, from any process. */
+async function readResults({ sql }: SpenderDeps, ids: readonly string[]): Promise<ChargeResult[]> {
+  if (ids.length === 0) return [];
+  const rows = await sql.run(RESULTS, { ids });
+  return rows.map(({ subscriptionId, nextChargeAt, status, chargeId, transactionHash, ...row }) => {
+    if (status === null) return notCharged(subscriptionId, { reason: 'not_due', nextChargeAt });
+    const { amountCents, feeCents, failure } = row;
+    return {
+      subscriptionId,
+      success: status === 'succeeded',
+      chargeId,
+      transactionHash,
+      amountUsd: usdFromCents(amountCents!),
+      feeUsd: usdFromCents(feeCents!),
+      nextChargeAt,
+      reason: status === 'succeeded' ? null : status === 'sent' ? 'pending' : 'reverted',
+      failureCode: status === 'failed' ? failureCodeOf(failure) : null,
+    };
+  });
+}

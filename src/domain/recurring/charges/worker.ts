@@ -1,0 +1,101 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Job } from 'pg-boss';
+import { Refusal } from '../../../base/core/errors.ts';
+import type { SpenderDeps, SpendersDeps } from '../../../base/onchain/spender/deps.ts';
+import { findSpender } from '../../../base/onchain/spender/spender.ts';
+import { openSpenderKeys } from '../../../base/onchain/spender/spender-key.ts';
+import { CHARGE_PAID_QUEUE, CHARGE_QUEUE, endWork, REVOKE_QUEUE } from '../../../base/platform/jobs.ts';
+import { runAsLeader } from '../../../base/platform/leadership.ts';
+import { logFailure } from '../../../base/platform/outage.ts';
+import { retryStart } from '../../../base/platform/postgres/retry-start.ts';
+import { createWaker } from '../../../base/platform/wake.ts';
+import type { PaidChargeJob } from '../../payments/watching/enqueue-paid-charge.ts';
+import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
+import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';
+import { chargeDueSubscriptions } from './charge-batch.ts';
+import { follow } from './record-outcomes.ts';
+import { revokeAsSpender } from './revoke.ts';
+import { settlePaidCharge } from './settle-charges.ts';
+
+/** Interval of passes over the wallet's transactions and the chain's revocations. */
+const PASS_INTERVAL_MS = 2_000;
+const PAUSE_MAX_MS = 60_000;
+/** Checks for a revocation before its job fails and is retried later. */
+const REVOKE_CHECKS = 15;
+
+/**
+ * On each chain, with a leader of its own: follows the transactions of the charging wallets and detects revoked and
+ * expired permissions. For all chains: sends enqueued revocations, settles charges whose receipts were paid otherwise,
+ * and charges due subscriptions on the schedule. Does nothing on a chain without a spender, nor without its key.
+ */
+export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): Promise<void> }> {
+  const { settings, boss, log } = deps;
+  const places = deps.chains.map((chain) => ({ ...deps, chain })).filter((place) => findSpender(place) !== null);
+  if (places.length === 0 || settings.spenderPrivateKey === null) return { stop: async () => {} };
+  const stopping = new AbortController();
+  const leaderships = places.map((place) =>
+    runAsLeader({
+      databaseUrl: settings.databaseSessionUrl,
+      name: `charges of chain ${place.chain.chainId}`,
+      log,
+      task: (signal) => followChain(place, signal),
+    }),
+  );
+  const { chargeSchedule } = settings;
+  if (chargeSchedule === null) await retryStart(() => boss.unschedule(CHARGE_QUEUE));
+  // If scheduled runs were missed while no worker ran, run once at the start.
+  else await retryStart(() => boss.schedule(CHARGE_QUEUE, chargeSchedule, null, { missed: 'once' }));
+  await boss.work(CHARGE_QUEUE, { pollingIntervalSeconds: 2 }, async () => {
+    const { failedChains } = await chargeDueSubscriptions(deps, stopping.signal);
+    // The job is retried: the other chains then have nothing due.
+    const failed = failedChains.map(({ chainId, reason }) => `${chainId} (${reason})`).join(', ');
+    if (failed !== '') throw new Error(`no charges on chain ${failed}`);
+  });
+  await boss.work<RevokeJob>(REVOKE_QUEUE, { pollingIntervalSeconds: 2 }, (jobs) =>
+    revokeAll(deps, jobs, stopping.signal),
+  );
+  await boss.work<PaidChargeJob>(CHARGE_PAID_QUEUE, { pollingIntervalSeconds: 2 }, async (jobs) => {
+    for (const { data } of jobs) await settlePaidCharge(deps, data);
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      const ending = leaderships.map((leadership) => leadership.stop());
+      await Promise.all([
+        ...ending,
+        ...[CHARGE_QUEUE, REVOKE_QUEUE, CHARGE_PAID_QUEUE].map((queue) => endWork(boss, queue)),
+      ]);
+    },
+  };
+}
+
+async function followChain(deps: SpenderDeps, signal: AbortSignal): Promise<void> {
+  const waker = createWaker();
+  let faults = 0;
+  while (!signal.aborted) {
+    try {
+      const keys = openSpenderKeys(deps);
+      for (const key of keys) await follow(deps, key, { signal });
+      await noticeExpiry(deps);
+      // All permissions of a chain are revoked at one manager.
+      await noticeRevocations(deps, keys[0]);
+      faults = 0;
+    } catch (error) {
+      faults += 1;
+      const code = error instanceof Refusal ? error.code : undefined;
+      if (faults === 1 || code === undefined)
+        logFailure(deps.log, error, 'charge worker failed', { code, chainId: deps.chain.chainId });
+    }
+    await waker.sleep(Math.min(PAUSE_MAX_MS, PASS_INTERVAL_MS * 2 ** Math.min(faults, 5)), signal);
+  }
+}
+
+/** A job ends once the revocation is on chain; a job that takes longer fails and is retried. */
+async function revokeAll(deps: SpendersDeps, jobs: readonly Job<RevokeJob>[], signal: AbortSignal): Promise<void> {
+  for (const { data } of jobs) {
+    for (let checks = 0; !(await revokeAsSpender(deps, data)); checks++) {
+      if (checks === REVOKE_CHECKS || signal.aborted) throw new Error('the revocation is in no block yet');
+      await setTimeout(Math.min(1_000, deps.chain.client.pollingInterval));
+    }
+  }
+}

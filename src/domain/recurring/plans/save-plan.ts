@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from 'node:util';
+import { refuse } from '../../../base/core/errors.ts';
+import { newId } from '../../../base/core/ids.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
+import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { Plan } from './plan.entity.ts';
+import { chargeableChoice } from './plan-tokens.ts';
+import { type PlanRecord, recordOf } from './read-plans.ts';
+
+type SaveDeps = AuditDeps & Pick<Deps, 'orm' | 'chains' | 'settings'>;
+
+/** What a merchant states about a plan. */
+type PlanTerms = Pick<PlanRecord, 'name' | 'description' | 'priceCents' | 'period' | 'paymentTokens'>;
+
+/** The terms of a new plan. Without a choice of tokens it takes the dollar tokens of the first chain. */
+type NewTerms = Omit<PlanTerms, 'paymentTokens'> & { readonly paymentTokens?: PlanTerms['paymentTokens'] | undefined };
+
+/**
+ * Creates an active plan, one per Idempotency-Key. Refuses a token that it cannot be charged in with `invalid_input`.
+ */
+export async function createPlan(
+  deps: SaveDeps,
+  merchant: Wallet,
+  { paymentTokens: chosen = null, ...terms }: NewTerms,
+  repeatable: Repeatable | null = null,
+): Promise<PlanRecord> {
+  const now = deps.clock();
+  const paymentTokens = chosen && chargeableChoice(deps, chosen);
+  const create = async (uow: UnitOfWork) => {
+    const { em } = uow;
+    const id = newId('plan', now);
+    const plan = em.create(Plan, {
+      ...terms,
+      paymentTokens,
+      merchant,
+      id,
+      active: true,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await em.flush();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'plan.created', object: ['plan', id] },
+      ...{ before: null, after: termsOf(plan) },
+    });
+    return recordOf(plan);
+  };
+  if (repeatable === null) return inTransaction(deps, create);
+  return withIdempotencyKey(deps, { merchant, operation: 'createPlan', ...repeatable }, create);
+}
+
+/** Changes of a plan; undefined keeps the value. */
+export type PlanChange = { readonly [K in keyof PlanTerms | 'active']?: PlanRecord[K] | undefined };
+
+/**
+ * Changes the given fields of a plan. Existing subscriptions keep the price, period, token and chain that their
+ * customers signed. An inactive plan accepts no new subscriptions. Refuses with `plan_not_found` and `invalid_input`.
+ */
+export async function updatePlan(deps: SaveDeps, merchant: Wallet, id: string, given: PlanChange): Promise<PlanRecord> {
+  const { paymentTokens } = given;
+  const change = paymentTokens ? { ...given, paymentTokens: chargeableChoice(deps, paymentTokens) } : given;
+  return inTransaction(deps, async (uow) => {
+    const { em } = uow;
+    const plan = await em.findOne(Plan, { merchant, id });
+    if (!plan) throw refuse('plan_not_found');
+    const before = termsOf(plan);
+    const different = Object.entries(change).filter(
+      ([name, value]) => value !== undefined && !isDeepStrictEqual(plan[name as keyof PlanChange], value),
+    );
+    if (different.length > 0) Object.assign(plan, Object.fromEntries(different), { updatedAt: deps.clock() });
+    await em.flush();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'plan.changed', object: ['plan', id] },
+      ...{ before, after: termsOf(plan) },
+    });
+    return recordOf(plan);
+  });
+}
+
+/** What the audit log records of a plan. */
+const termsOf = ({ name, description, priceCents, period, paymentTokens, active }: Plan) => ({
+  ...{ name, description, priceCents, period, paymentTokens, active },
+});

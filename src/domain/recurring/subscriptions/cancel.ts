@@ -1,0 +1,116 @@
+import { verifyTypedSignature } from '../../../base/chain/signatures.ts';
+import type { Caller } from '../../../base/core/caller.ts';
+import { refuse } from '../../../base/core/errors.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { chainOf } from '../../../base/platform/on-chain.ts';
+import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { CANCEL_SIGNATURE_MS, cancelTypedData } from './cancel-message.ts';
+import { changeSubscriptions } from './change-subscriptions.ts';
+import { enqueueRevoke } from './enqueue-revoke.ts';
+import { findSubscription, requireSubscription, type SubscriptionRecord } from './read-subscriptions.ts';
+import type { CancelInput } from './subscription.input.ts';
+
+/** How long a cancellation request of the server is valid: long enough for the customer to open the wallet. */
+const REQUEST_MS = 15 * 60_000;
+
+/** The data that the customer signs to cancel without a session. */
+export interface CancellationRequest {
+  /** Epoch ms. */
+  readonly expiresAt: number;
+  /** As `eth_signTypedData_v4` takes it. */
+  readonly typedData: ReturnType<typeof cancelTypedData>;
+}
+
+/** The typed data that cancels a subscription, valid for 15 minutes. Refuses with `not_found`. */
+export async function requestCancellation(
+  deps: Pick<Deps, 'sql' | 'clock'>,
+  caller: Caller,
+  subscriptionId: string,
+): Promise<CancellationRequest> {
+  const { id, customer, chainId } = await requireSubscription(deps, caller, subscriptionId);
+  const expiresAt = deps.clock() + REQUEST_MS;
+  return {
+    expiresAt,
+    typedData: cancelTypedData(chainId, { subscriptionId: id, wallet: customer, expiresAt }),
+  };
+}
+
+type CancelDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock'>;
+
+/**
+ * Ends a subscription immediately: nothing more is charged, and a revocation of the permission by the spender is
+ * enqueued. Idempotent; a subscription that has ended stays unchanged. Only the subscribing customer may cancel: by its
+ * session (with CSRF token), or by a signature over `cancelTypedData` in the input.
+ *
+ * Refuses with `not_found`, `forbidden` (another wallet; a proof that is missing, expired or from another wallet),
+ * `chain_unavailable` (a smart account's signature cannot be verified now).
+ */
+export async function cancelSubscription(
+  deps: CancelDeps,
+  caller: Caller,
+  { subscriptionId, wallet, signature, expiresAt }: CancelInput,
+): Promise<SubscriptionRecord> {
+  const subscription = await requireSubscription(deps, caller, subscriptionId);
+  if (wallet !== subscription.customer) throw refuse('forbidden', 'Only the subscribing customer may cancel');
+  const byOwnSession = caller.kind === 'session' && caller.wallet === wallet && caller.csrfProven;
+  if (!byOwnSession) await requireSignature(deps, subscription, signature, expiresAt);
+  return inTransaction(deps, async (uow) => (await end(deps, uow, subscription)).record);
+}
+
+/**
+ * Ends a subscription of a merchant on its own wish, as `cancelSubscription` does for the customer. Refuses with
+ * `not_found` for a subscription of another merchant.
+ */
+export async function endSubscription(
+  deps: CancelDeps & AuditDeps,
+  merchant: Wallet,
+  subscriptionId: string,
+): Promise<SubscriptionRecord> {
+  const subscription = await findSubscription(deps.sql, subscriptionId);
+  if (subscription?.merchant !== merchant) throw refuse('not_found', 'Subscription not found');
+  return inTransaction(deps, async (uow) => {
+    const { cancelled, record } = await end(deps, uow, subscription);
+    if (cancelled)
+      await recordAudit(deps, uow, {
+        ...{ merchant, action: 'subscription.ended', object: ['subscription', record.id] },
+        ...{ before: { status: subscription.status }, after: { status: record.status } },
+      });
+    return record;
+  });
+}
+
+async function requireSignature(
+  deps: Pick<Deps, 'chain' | 'chains' | 'clock'>,
+  { id, customer, chainId }: SubscriptionRecord,
+  signature: string | undefined,
+  expiresAt: number | undefined,
+): Promise<void> {
+  if (signature === undefined || expiresAt === undefined)
+    throw refuse(
+      'forbidden',
+      'Only the subscribing customer may cancel: by its session, or by a signature in the body',
+    );
+  const now = deps.clock();
+  if (expiresAt <= now) throw refuse('forbidden', 'The signature has expired; sign again', { field: 'expiresAt' });
+  if (expiresAt > now + CANCEL_SIGNATURE_MS)
+    throw refuse('forbidden', 'expiresAt must be at most one hour from now', { field: 'expiresAt' });
+  // A plain wallet's signature needs no chain, so a customer can cancel even if the server has lost it.
+  const chain = chainOf(deps, chainId) ?? deps.chain;
+  const typedData = cancelTypedData(chainId, { subscriptionId: id, wallet: customer, expiresAt });
+  if (await verifyTypedSignature(chain, { wallet: customer, typedData, signature })) return;
+  throw refuse('forbidden', 'The signature does not match the subscribing customer', { field: 'signature' });
+}
+
+/** Ends a subscription. `cancelled` is false for one that had ended before. */
+async function end(
+  deps: Pick<Deps, 'boss' | 'bus' | 'clock'>,
+  uow: UnitOfWork,
+  { merchant, id }: SubscriptionRecord,
+): Promise<{ readonly cancelled: boolean; readonly record: SubscriptionRecord }> {
+  const change = { merchant, subscriptionId: id, at: deps.clock() };
+  const cancelled = (await changeSubscriptions(deps, uow, 'cancelled', [change])).has(id);
+  if (cancelled) await enqueueRevoke(deps, uow, { merchant, subscriptionId: id });
+  return { cancelled, record: (await findSubscription(uow, id))! };
+}

@@ -1,0 +1,243 @@
+import { type ExpressionBuilder, sql, type UpdateObject } from 'kysely';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Bus } from '../../../base/platform/bus.ts';
+import type { Database } from '../../../base/platform/database.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { query } from '../../../base/platform/query.ts';
+import { type ColumnTypes, type RowList, type RowsIn, rowList, rowsIn } from '../../../base/platform/row-list.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { COLLECTIBLE, ENDED, SUBSCRIPTION, type SubscriptionStatus } from './lifecycle.ts';
+import type { Subscription } from './subscription.entity.ts';
+import type { SubscriptionEventKind } from './subscription-event.entity.ts';
+
+/** A change of one subscription, and the details that its event reports. Money in cents, times in epoch ms. */
+export interface SubscriptionChange {
+  readonly merchant: Wallet;
+  readonly subscriptionId: string;
+  readonly at: number;
+  readonly chargeId?: string;
+  readonly receiptId?: string;
+  readonly amountCents?: number;
+  readonly feeCents?: number;
+  readonly transactionHash?: `0x${string}`;
+  /** A code of the failure catalogue. */
+  readonly failure?: string;
+  /** When the next charge is due. */
+  readonly nextChargeAt?: number | null;
+  /** When the last charge succeeded that is not undone. */
+  readonly lastChargedAt?: number | null;
+}
+
+const GIVEN: ColumnTypes<SubscriptionChange> = {
+  merchant: 'text',
+  subscriptionId: 'text',
+  at: 'bigint',
+  chargeId: 'text',
+  receiptId: 'text',
+  amountCents: 'bigint',
+  feeCents: 'bigint',
+  transactionHash: 'text',
+  failure: 'text',
+  nextChargeAt: 'bigint',
+  lastChargedAt: 'bigint',
+};
+
+/** The columns of an event that a change fills in. */
+const REPORTED = [
+  'merchant',
+  'subscriptionId',
+  'at',
+  'chargeId',
+  'receiptId',
+  'amountCents',
+  'feeCents',
+  'transactionHash',
+  'failure',
+] as const satisfies readonly (keyof SubscriptionChange)[];
+
+type Columns = ExpressionBuilder<Database, 'Subscription'>;
+type Given = RowsIn<SubscriptionChange, 'given'>['columns'];
+
+interface ChangeKind {
+  readonly from: readonly SubscriptionStatus[];
+  /** The new status; null keeps it. */
+  readonly to: SubscriptionStatus | null;
+  /** The events that the change adds, in this order. */
+  readonly events: readonly SubscriptionEventKind[];
+  readonly set: (stored: Columns, given: Given) => UpdateObject<Database, 'Subscription'>;
+}
+
+const moveTo = <To extends SubscriptionStatus>(to: To, how: Pick<ChangeKind, 'events' | 'set'>) => ({
+  ...how,
+  to,
+  from: SUBSCRIPTION.before(to),
+});
+
+const counted = (stored: Columns, given: Given) => ({
+  chargeCount: stored('chargeCount', '+', 1),
+  totalChargedCents: stored('totalChargedCents', '+', given.amountCents),
+});
+
+const charge = (stored: Columns, given: Given) => ({
+  ...counted(stored, given),
+  lastChargedAt: given.at,
+  attempts: 0,
+  lastFailure: null,
+  pastDueSince: null,
+});
+
+const failure = (stored: Columns, given: Given) => ({
+  attempts: stored('attempts', '+', 1),
+  lastFailure: given.failure,
+  pastDueSince: stored.fn.coalesce('pastDueSince', given.at),
+  nextChargeAt: given.nextChargeAt,
+});
+
+/** Every change of a stored subscription. */
+export const CHANGES = {
+  charged: moveTo('active', {
+    events: ['charged'],
+    set: (stored, given) => ({ ...charge(stored, given), nextChargeAt: given.nextChargeAt }),
+  }),
+  /** The subscription ended after the charge was sent, and stays ended. */
+  chargedAfterEnd: { from: ENDED, to: null, events: ['charged'], set: charge },
+  /** An earlier period than the last one was paid after all. What is due stays due. */
+  chargedEarlier: {
+    from: COLLECTIBLE,
+    to: null,
+    events: ['charged'],
+    set: (stored, given) => ({
+      ...counted(stored, given),
+      lastChargedAt: stored.fn<number>('greatest', ['lastChargedAt', given.at]),
+    }),
+  },
+  /** The merchant has voided the receipt of a failed charge: its period is given up, and the next one is due. */
+  chargeWaived: {
+    from: COLLECTIBLE,
+    to: null,
+    events: [],
+    set: (_, given) => ({ attempts: 0, lastFailure: null, pastDueSince: null, nextChargeAt: given.nextChargeAt }),
+  },
+  /** A reorg has changed the outcome of a charge. Its period is due again, unless the subscription has ended. */
+  chargeUndone: {
+    from: SUBSCRIPTION.statuses,
+    to: null,
+    events: ['charge_undone'],
+    set: (stored, given) => ({
+      chargeCount: stored('chargeCount', '-', 1),
+      totalChargedCents: stored('totalChargedCents', '-', given.amountCents),
+      lastChargedAt: given.lastChargedAt,
+      nextChargeAt: stored
+        .case()
+        .when('status', 'in', COLLECTIBLE)
+        .then(stored.fn<number>('least', ['nextChargeAt', given.nextChargeAt]))
+        .end(),
+    }),
+  },
+  chargeFailed: moveTo('past_due', { events: ['charge_failed'], set: failure }),
+  lastChargeFailed: moveTo('expired', { events: ['charge_failed', 'expired'], set: failure }),
+  cancelled: moveTo('cancelled', {
+    events: ['cancelled'],
+    set: (_, given) => ({ cancelledAt: given.at, nextChargeAt: null }),
+  }),
+  revoked: moveTo('cancelled', {
+    events: ['revoked'],
+    set: (stored, given) => ({
+      cancelledAt: stored.fn.coalesce('cancelledAt', given.at),
+      revokedAt: given.at,
+      nextChargeAt: null,
+    }),
+  }),
+  expired: moveTo('expired', { events: ['expired'], set: () => ({ nextChargeAt: null }) }),
+} satisfies Record<string, ChangeKind>;
+
+/** Updates the subscriptions whose status allows the change, and adds the events to their histories. */
+const changeQuery = (name: string, { from, to, events, set }: ChangeKind) =>
+  query(
+    `subscription-${name}`,
+    (db, $: { changes: RowList<SubscriptionChange>; now: number }) => {
+      const given = rowsIn($.changes, 'given', GIVEN);
+      const kind = sql<{ kind: string; n: number }>`unnest(array[${sql.join(events)}]::text[]) with ordinality`;
+      return db
+        .with('changed', (changing) =>
+          changing
+            .updateTable('Subscription')
+            .from(given.table)
+            .set((stored) => ({
+              ...set(stored as unknown as Columns, given.columns),
+              ...(to !== null && { status: to }),
+              updatedAt: $.now,
+            }))
+            .where('Subscription.merchant', '=', given.columns.merchant)
+            .where('Subscription.id', '=', given.columns.subscriptionId)
+            .where('Subscription.status', 'in', from)
+            .returning('Subscription.status')
+            .returning(given.select(REPORTED)),
+        )
+        .with('reported', (reporting) =>
+          reporting
+            .insertInto('SubscriptionEvent')
+            .columns(['kind', 'status', ...REPORTED])
+            .expression((of) =>
+              of
+                .selectFrom(['changed', kind.as<'event'>(sql`event(kind, n)`)])
+                .select(['event.kind', 'changed.status', ...REPORTED.map((column) => `changed.${column}` as const)])
+                .orderBy('event.n'),
+            ),
+        )
+        .selectFrom('changed')
+        .select('changed.subscriptionId');
+    },
+    { computed: { subscriptionId: 'text' } },
+  );
+
+const QUERIES = Object.fromEntries(
+  Object.entries(CHANGES).map(([name, kind]) => [name, changeQuery(name, kind)]),
+) as Record<keyof typeof CHANGES, ReturnType<typeof changeQuery>>;
+
+/** The bus channel that signals new events of a merchant's subscriptions. */
+export const subscriptionsChannel = (merchant: Wallet): string => `subscriptions:${merchant}`;
+
+/**
+ * The only function that changes a stored subscription's status and history. A subscription whose status does not allow
+ * the change stays unchanged. Signals the merchants' channels after the commit.
+ *
+ * @returns the ids of the subscriptions that have changed
+ */
+export async function changeSubscriptions(
+  { bus, clock }: Pick<Deps, 'bus' | 'clock'>,
+  uow: UnitOfWork,
+  kind: keyof typeof CHANGES,
+  changes: readonly SubscriptionChange[],
+): Promise<ReadonlySet<string>> {
+  if (changes.length === 0) return new Set();
+  const changed = await uow.run(QUERIES[kind], { changes: rowList(changes), now: clock() });
+  const ids = new Set(changed.map(({ subscriptionId }) => subscriptionId));
+  signalEvents(
+    bus,
+    uow,
+    changes.filter(({ subscriptionId }) => ids.has(subscriptionId)),
+  );
+  return ids;
+}
+
+/** Adds the first event to the history of a new subscription. */
+export async function reportCreated(
+  { bus }: Pick<Deps, 'bus'>,
+  uow: UnitOfWork,
+  { merchant, id, status, createdAt }: Pick<Subscription, 'merchant' | 'id' | 'status' | 'createdAt'>,
+): Promise<void> {
+  await uow.db
+    .insertInto('SubscriptionEvent')
+    .values({ merchant, subscriptionId: id, kind: 'created', status, at: createdAt })
+    .execute();
+  signalEvents(bus, uow, [{ merchant }]);
+}
+
+/** Signals the channels of the changes' merchants after the commit. */
+function signalEvents(bus: Bus, uow: UnitOfWork, changes: readonly { readonly merchant: Wallet }[]): void {
+  const merchants = new Set(changes.map(({ merchant }) => merchant));
+  uow.afterCommit(() => {
+    for (const merchant of merchants) bus.publish(subscriptionsChannel(merchant), '');
+  });
+}

@@ -1,0 +1,15 @@
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { REVOKE_QUEUE } from '../../../base/platform/jobs.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+
+/** The payload of a revocation job: the subscription whose permission the spender revokes. */
+export interface RevokeJob {
+  readonly merchant: Wallet;
+  readonly subscriptionId: string;
+}
+
+/** Enqueues the revocation of a subscription's permission in the caller's transaction. */
+export async function enqueueRevoke({ boss }: Pick<Deps, 'boss'>, uow: UnitOfWork, job: RevokeJob): Promise<void> {
+  await boss.insert(REVOKE_QUEUE, [{ data: job }], { db: uow.jobs });
+}

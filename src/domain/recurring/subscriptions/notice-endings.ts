@@ -1,0 +1,101 @@
+import type { Hash } from 'viem';
+import { readHead } from '../../../base/chain/blocks.ts';
+import { readRevoked } from '../../../base/chain/spend-permissions.ts';
+import { readRevocationsBlock, setRevocationsBlock } from '../../../base/onchain/spender/revocations-block.ts';
+import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { changeSubscriptions } from './change-subscriptions.ts';
+import type { RevokeJob } from './enqueue-revoke.ts';
+import { COLLECTIBLE } from './lifecycle.ts';
+import { permissionEndMs } from './terms.ts';
+
+type NoticeDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'clock' | 'chain'>;
+
+/** How much of the chain's log one call reads. A longer gap is read by the following calls. */
+interface Reading {
+  /** Blocks per query. */
+  readonly rangeBlocks: number;
+  readonly rangesPerCall: number;
+}
+
+const READING: Reading = { rangeBlocks: 2_000, rangesPerCall: 10 };
+
+/**
+ * Ends the subscriptions whose permissions were revoked on the chain since the last call, however long ago that was.
+ * The first call looks back as far as one call reads.
+ */
+export async function noticeRevocations(
+  deps: NoticeDeps,
+  { manager, sender }: SpenderKey,
+  { rangeBlocks, rangesPerCall }: Reading = READING,
+): Promise<void> {
+  const head = await readHead(deps.chain);
+  const newest = Number(head.number);
+  const read = await readRevocationsBlock(deps, sender);
+  // A head below the last block read means a reorg or a chain that was reset: the last blocks are read again.
+  let from = read !== null && read <= newest ? read + 1 : Math.max(0, newest - rangeBlocks * rangesPerCall);
+  for (let ranges = 0; from <= newest && ranges < rangesPerCall; ranges++) {
+    const until = Math.min(newest, from + rangeBlocks - 1);
+    const hashes = await readRevoked(deps.chain, manager, BigInt(from), BigInt(until));
+    await inTransaction(deps, async (uow) => {
+      await endRevoked(deps, uow, hashes, head.timeMs);
+      await setRevocationsBlock(uow, deps, sender, until);
+    });
+    from = until + 1;
+  }
+}
+
+async function endRevoked(deps: NoticeDeps, uow: UnitOfWork, hashes: readonly Hash[], atMs: number): Promise<void> {
+  if (hashes.length === 0) return;
+  const revoked = await uow.db
+    .updateTable('Subscription')
+    .set({ revokedAt: atMs })
+    .where('permissionHash', 'in', hashes)
+    .where('revokedAt', 'is', null)
+    .returning(['merchant', 'id as subscriptionId'])
+    .execute();
+  const changes = revoked.map((one) => ({ ...one, at: atMs }));
+  await changeSubscriptions(deps, uow, 'revoked', changes);
+}
+
+const EXPIRED_PER_CALL = 1_000;
+
+/** Ends the subscriptions whose permissions have expired by the time of the latest block, at most 1,000. */
+export async function noticeExpiry(deps: NoticeDeps): Promise<void> {
+  const { timeMs } = await readHead(deps.chain);
+  await inTransaction(deps, async (uow) => {
+    const over = await uow.db
+      .selectFrom('Subscription')
+      .select(['merchant', 'id as subscriptionId'])
+      .where('status', 'in', COLLECTIBLE)
+      .where('nextChargeAt', '<=', timeMs)
+      .where('chainId', '=', deps.chain.chainId)
+      .where(permissionEndMs('Subscription'), '<=', timeMs)
+      .orderBy('nextChargeAt')
+      .limit(EXPIRED_PER_CALL)
+      .execute();
+    await changeSubscriptions(
+      deps,
+      uow,
+      'expired',
+      over.map((one) => ({ ...one, at: timeMs })),
+    );
+  });
+}
+
+/** Records that the spender has revoked the permission of a cancelled subscription. */
+export async function recordRevoked(
+  { orm, clock }: Pick<Deps, 'orm' | 'clock'>,
+  { merchant, subscriptionId }: RevokeJob,
+): Promise<void> {
+  await inTransaction({ orm }, (uow) =>
+    uow.db
+      .updateTable('Subscription')
+      .set({ revokedAt: clock() })
+      .where('merchant', '=', merchant)
+      .where('id', '=', subscriptionId)
+      .where('revokedAt', 'is', null)
+      .execute(),
+  );
+}

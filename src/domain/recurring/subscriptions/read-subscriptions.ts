@@ -1,0 +1,179 @@
+import { type Kysely, sql } from 'kysely';
+import type { Hash } from 'viem';
+import { type Caller, may } from '../../../base/core/caller.ts';
+import { refuse } from '../../../base/core/errors.ts';
+import { forbid } from '../../../base/core/forbidden.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Database } from '../../../base/platform/database.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
+import { query, type RowOf } from '../../../base/platform/query.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { maySee } from '../plans/read-plans.ts';
+import type { SubscriptionStatus } from './lifecycle.ts';
+import type { Subscription } from './subscription.entity.ts';
+import type { SubscriptionList } from './subscription.input.ts';
+import { permissionEndMs } from './terms.ts';
+
+/** The columns of a `SubscriptionRecord`; `nextChargeIn` adds the time of the next charge. */
+export const RECORD_COLUMNS = [
+  'merchant',
+  'id',
+  'planId',
+  'customer',
+  'priceCents',
+  'period',
+  'chainId',
+  'token',
+  'permission',
+  'permissionHash',
+  'status',
+  'lastChargedAt',
+  'chargeCount',
+  'totalChargedCents',
+  'lastFailure',
+  'createdAt',
+  'updatedAt',
+] as const satisfies readonly (keyof Subscription)[];
+
+/**
+ * When the next charge is due, epoch ms; null if no further charge follows. A subscription that is only waiting for its
+ * permission to end is not charged again. `table` is the name of the subscription's table in the query.
+ */
+export const nextChargeIn = (table: string) =>
+  sql<number | null>`nullif(${sql.ref(`${table}.nextChargeAt`)}, ${permissionEndMs(table)})`.as('nextChargeAt');
+
+const computed = { nextChargeAt: 'int8' } as const;
+
+const recordsIn = (db: Kysely<Database>) =>
+  db.selectFrom('Subscription').select(RECORD_COLUMNS).select(nextChargeIn('Subscription'));
+
+const BY_ID = query('subscription-by-id', (db, $: { id: string }) => recordsIn(db).where('id', '=', $.id), {
+  computed,
+});
+const BY_PERMISSION = query(
+  'subscription-by-permission',
+  (db, $: { hash: Hash }) => recordsIn(db).where('permissionHash', '=', $.hash),
+  { computed },
+);
+
+type Side = SubscriptionList['of'];
+
+/** By page number, for `GET /api/subscriptions/status`. */
+const pageOf = (of: Side) =>
+  query(
+    `subscriptions-of-${of}`,
+    (db, $: { wallet: Wallet; limit: number; offset: number }) =>
+      recordsIn(db)
+        .where(of, '=', $.wallet)
+        .orderBy('createdAt', 'desc')
+        .orderBy('id', 'desc')
+        .limit($.limit)
+        .offset($.offset),
+    { computed },
+  );
+const PAGES = { customer: pageOf('customer'), merchant: pageOf('merchant') };
+
+/** What a list of subscriptions is limited to. */
+export interface SubscriptionFilter {
+  readonly planId?: string | undefined;
+  readonly status?: SubscriptionStatus | undefined;
+}
+
+interface ListConditions {
+  readonly wallet: Wallet;
+  readonly planId: string;
+  readonly status: SubscriptionStatus;
+}
+
+const listOf = (of: Side, byPlan: boolean, byStatus: boolean) =>
+  keysetList(`subscriptions ${of}${byPlan ? ' plan' : ''}${byStatus ? ' status' : ''}`, {
+    order: {
+      name: `subscriptions ${of}`,
+      direction: 'desc',
+      keys: [
+        { name: 'createdAt', type: 'int8' },
+        { name: 'id', type: 'text' },
+      ],
+    },
+    from: (db, $: ListConditions) =>
+      db
+        .selectFrom('Subscription')
+        .where(of, '=', $.wallet)
+        .$if(byPlan, (rows) => rows.where('planId', '=', $.planId))
+        .$if(byStatus, (rows) => rows.where('status', '=', $.status)),
+    select: (rows) => rows.select(RECORD_COLUMNS).select(nextChargeIn('Subscription')),
+    computed,
+  });
+/** The lists of a side: all, by status, by plan, by both. */
+const listsOf = (of: Side) =>
+  [false, true].map((byPlan) => [false, true].map((byStatus) => listOf(of, byPlan, byStatus)));
+const LISTS = { customer: listsOf('customer'), merchant: listsOf('merchant') };
+
+/** A customer's recurring payment for a plan. Money in cents, times in epoch ms. */
+export type SubscriptionRecord = Readonly<RowOf<typeof BY_ID>>;
+
+type Runner = Pick<Deps['sql'], 'run'> | Pick<UnitOfWork, 'run'>;
+
+/** The subscription with this id, of any merchant; null if it does not exist. */
+export async function findSubscription(runner: Runner, id: string): Promise<SubscriptionRecord | null> {
+  const [subscription] = await runner.run(BY_ID, { id });
+  return subscription ?? null;
+}
+
+/** The subscription that uses this permission; null if there is none. */
+export async function findByPermission(runner: Runner, hash: Hash): Promise<SubscriptionRecord | null> {
+  const [subscription] = await runner.run(BY_PERMISSION, { hash });
+  return subscription ?? null;
+}
+
+/**
+ * The subscription with this id. Visible to its merchant's keys, its plan's page and any session; refuses other callers
+ * with `not_found`.
+ */
+export async function requireSubscription(
+  deps: Pick<Deps, 'sql'>,
+  caller: Caller,
+  id: string,
+): Promise<SubscriptionRecord> {
+  const found = await findSubscription(deps.sql, id);
+  if (!found || !maySee(caller, { merchant: found.merchant, id: found.planId }))
+    throw refuse('not_found', 'Subscription not found');
+  return found;
+}
+
+/**
+ * A customer's or a merchant's subscriptions, newest first. Only for that customer, for members of that merchant with
+ * `receipts:read`, for its keys and for platform admins; refuses other callers with `forbidden`.
+ */
+export function listSubscriptions(
+  deps: Pick<Deps, 'sql'>,
+  caller: Caller,
+  { of, wallet }: Pick<SubscriptionList, 'of' | 'wallet'>,
+  { planId, status }: SubscriptionFilter = {},
+): Listing<SubscriptionRecord> {
+  requireActor(caller, of, wallet);
+  const list = LISTS[of][Number(planId !== undefined)]![Number(status !== undefined)]!;
+  return listing(deps, list, { wallet, planId, status } as ListConditions, wallet);
+}
+
+/** A page of these subscriptions by its number. Refuses as `listSubscriptions`. */
+export async function readSubscriptionPage(
+  { sql }: Pick<Deps, 'sql'>,
+  caller: Caller,
+  { of, ...page }: SubscriptionList,
+): Promise<SubscriptionRecord[]> {
+  requireActor(caller, of, page.wallet);
+  return sql.run(PAGES[of], page);
+}
+
+function requireActor(caller: Caller, of: Side, wallet: Wallet): void {
+  if (!actsFor(caller, of, wallet)) throw forbid('wallet_not_own');
+}
+
+function actsFor(caller: Caller, of: Side, wallet: Wallet): boolean {
+  if (caller.kind === 'developer') return caller.merchant === wallet;
+  if (caller.kind !== 'session') return false;
+  if (caller.platformAdmin) return true;
+  return of === 'customer' ? caller.wallet === wallet : caller.merchant === wallet && may(caller, 'receipts:read');
+}

@@ -1,0 +1,69 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { SpendPermission } from '../../../base/chain/spend-permissions.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { TableOf } from '../../../base/platform/database.ts';
+import type { Period } from '../plans/period.ts';
+import { COLLECTIBLE, type SubscriptionStatus } from './lifecycle.ts';
+
+/** The scan for due subscriptions reads this index only. */
+const IS_COLLECTIBLE = `status in (${COLLECTIBLE.map((status) => `'${status}'`).join(', ')})`;
+
+const SubscriptionSchema = defineEntity({
+  name: 'Subscription',
+  tableName: 'subscriptions',
+  indexes: [
+    { properties: ['merchant', 'createdAt'] },
+    { properties: ['customer', 'createdAt'] },
+    {
+      name: 'subscriptions_due',
+      expression: `create index subscriptions_due on subscriptions (next_charge_at, id) where ${IS_COLLECTIBLE}`,
+    },
+  ],
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    id: p.text().primary().unique(),
+    planId: p.text(),
+    customer: p.text().$type<Wallet>(),
+    /** The plan's price when the customer subscribed; later changes of the plan do not affect it. */
+    priceCents: p.bigint('number'),
+    period: p.text().$type<Period>(),
+    chainId: p.bigint('number'),
+    token: p.text().$type<Wallet>(),
+    permission: p.json().$type<SpendPermission>(),
+    /** The permission's hash in the spend permission manager (`getHash`). Unique: one subscription per permission. */
+    permissionHash: p.text().$type<`0x${string}`>().unique(),
+    /** The customer's signature, encrypted: it goes on chain with the first charge. */
+    sealedSignature: p.text(),
+    status: p.text().$type<SubscriptionStatus>().default('active'),
+    /**
+     * Epoch ms. Null if no further charge follows. After the last period it is the permission's end, so that the
+     * subscription is scanned once more and expires.
+     */
+    nextChargeAt: p.bigint('number').nullable(),
+    lastChargedAt: p.bigint('number').nullable(),
+    chargeCount: p.integer().default(0),
+    totalChargedCents: p.bigint('number').default(0),
+    /** Failed attempts since the last successful charge. */
+    attempts: p.integer().default(0),
+    /** Why the last attempt failed; a code of the failure catalogue. */
+    lastFailure: p.text().nullable(),
+    /** When the first of these attempts failed, epoch ms. */
+    pastDueSince: p.bigint('number').nullable(),
+    /** Epoch ms. */
+    cancelledAt: p.bigint('number').nullable(),
+    /** When the revocation of the permission was seen on the chain, epoch ms. */
+    revokedAt: p.bigint('number').nullable(),
+    createdAt: p.bigint('number'),
+    updatedAt: p.bigint('number'),
+  },
+});
+
+/** A customer's recurring payment for a plan. */
+export class Subscription extends SubscriptionSchema.class {}
+SubscriptionSchema.setClass(Subscription);
+
+declare module '../../../base/platform/database.ts' {
+  interface Database {
+    Subscription: TableOf<typeof SubscriptionSchema>;
+  }
+}

@@ -1,0 +1,19 @@
+import type { Deps } from '../../../base/platform/deps.ts';
+import { readChanged } from '../../sales/receipts/changed.ts';
+import { SEARCH } from './index-state.ts';
+
+/** How far the search is behind the receipts. */
+export interface SearchLag {
+  /** The age of the oldest change that searches do not find, in ms; 0 if there is none. */
+  readonly lagMs: number;
+  /** Older receipts are still being added, after an upgrade or a `receipts reindex`. */
+  readonly building: boolean;
+}
+
+/** Reads the lag from the database, so it is the same in every process, also if no worker runs. */
+export async function readSearchLag(deps: Pick<Deps, 'sql' | 'clock'>): Promise<SearchLag> {
+  const position = await SEARCH.read(deps);
+  if (!position) return { lagMs: 0, building: true };
+  const { oldestAt } = await readChanged(deps, position.snapshot, 1);
+  return { lagMs: oldestAt === null ? 0 : Math.max(0, deps.clock() - oldestAt), building: position.rebuildId !== null };
+}

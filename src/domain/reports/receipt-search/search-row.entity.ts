@@ -1,0 +1,72 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { TableOf } from '../../../base/platform/database.ts';
+
+const SearchRowSchema = defineEntity({
+  name: 'ReceiptSearchRow',
+  tableName: 'receipt_search',
+  indexes: [
+    {
+      name: 'receipt_search_facets',
+      expression: 'create index receipt_search_facets on receipt_search (merchant, facet, created_at, id)',
+    },
+    {
+      name: 'receipt_search_totals',
+      expression: 'create index receipt_search_totals on receipt_search (merchant, total_cents, id)',
+    },
+    {
+      name: 'receipt_search_paid',
+      expression:
+        'create index receipt_search_paid on receipt_search (merchant, paid_at, id) where paid_at is not null',
+    },
+    {
+      name: 'receipt_search_attention',
+      expression:
+        'create index receipt_search_attention on receipt_search (merchant, created_at, id) where attention or mined_since is not null',
+    },
+  ],
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    id: p.text().primary(),
+    /** The `seq` of the receipt that the row describes. */
+    seq: p.integer(),
+    createdAt: p.bigint('number'),
+    /** Status, origin and currency in one text; see `facetOf`. */
+    facet: p.text(),
+    totalCents: p.bigint('number'),
+    paidAt: p.bigint('number').nullable(),
+    /** Since when the payment waits for its confirmations; null unless it does. */
+    minedSince: p.bigint('number').nullable(),
+    /** The amount does not match, it ended with money, items were sold beyond the stock, or a refund is open. */
+    attention: p.boolean(),
+    /** The merchant's own reference. */
+    reference: p.text().nullable(),
+    /** In lower case. */
+    buyerEmail: p.text().nullable(),
+    buyerWallet: p.text().$type<Wallet>().nullable(),
+    subscriptionId: p.text().nullable(),
+    planId: p.text().nullable(),
+    /** The transactions that pay or refund the receipt, and those that the buyer's side has submitted. */
+    hashes: p.array().$type<string[]>().columnType('text[]'),
+    skus: p.array().$type<string[]>().columnType('text[]'),
+    /** What the search box compares with; see `termsOf`. */
+    terms: p.array().$type<string[]>().columnType('text[]'),
+  },
+});
+
+/** A receipt as searches see it. Only the indexer writes it. */
+export class ReceiptSearchRow extends SearchRowSchema.class {}
+SearchRowSchema.setClass(ReceiptSearchRow);
+
+/** A row by property names. */
+export type SearchColumns = Selectable<TableOf<typeof SearchRowSchema>>;
+
+/** The names of all columns. */
+export const SEARCH_COLUMNS = Object.keys(SearchRowSchema.properties) as readonly (keyof SearchColumns)[];
+
+declare module '../../../base/platform/database.ts' {
+  interface Database {
+    ReceiptSearchRow: TableOf<typeof SearchRowSchema>;
+  }
+}

@@ -1,0 +1,83 @@
+import { Refusal } from '../../../base/core/errors.ts';
+import { newReceiptId, receiptIdFor } from '../../../base/core/ids.ts';
+import { ANSWER_MS, type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
+import { hmac } from '../../../base/platform/secrets.ts';
+import type { Author } from '../receipts/author.ts';
+import type { ReceiptRow } from '../receipts/read.ts';
+import { type BookingDeps, bookDraft } from './book-draft.ts';
+import { givenAnswer, type JournalDeps, journalOrder, OPERATION, rememberAnswer } from './journal-order.ts';
+import type { OrderInput } from './order.input.ts';
+import { type OrderRequest, readOrder } from './read-order.ts';
+
+/** The result of placing an order. */
+export interface Placed {
+  readonly receipt: ReceiptRow;
+  /** True if the order is only on disk, because the database is unreachable. */
+  readonly degraded: boolean;
+}
+
+/**
+ * Turns cart items into a receipt with tax and processing fee. An Idempotency-Key is processed once: the same key and
+ * body within 24 hours return the same receipt. If the database is unreachable, the order is priced from cached
+ * settings, written to the journal, and inserted when the database is back. An order with a total of zero is completed
+ * at once.
+ *
+ * Refuses with `items_required`, `inventory_item_not_found`, `split_required`, `exchange_rate_unavailable`, and with
+ * `invalid_input` (names the field or the sku that is out of stock; also for another body under the same key). Refuses
+ * with `datastore_unavailable` if the order can be neither inserted nor journalled. A refused order writes nothing.
+ *
+ * @param repeatable the Idempotency-Key and the body that it was sent with; null without a key
+ */
+export async function placeOrder(
+  deps: BookingDeps & JournalDeps,
+  author: Author,
+  input: OrderInput,
+  repeatable: Repeatable | null,
+): Promise<Placed> {
+  // Id and time are fixed before the first attempt: if the outcome of the insert is unknown, the journal holds the same
+  // order.
+  const at = deps.clock();
+  const id = repeatable === null ? newReceiptId(at) : idOf(deps, author, repeatable, at);
+  // An answer from the journal stays valid until the order is in the database, even if the database is back.
+  const given = repeatable !== null && deps.journal.pending() ? await givenAnswer(deps, author, repeatable) : null;
+  if (given) return { receipt: given, degraded: true };
+  const request = readOrder({ settings: deps.settings, rates: deps.rates, clock: () => at }, author, input, id);
+  try {
+    const receipt = await book(deps, author, request, repeatable, at);
+    if (repeatable !== null) rememberAnswer(deps, author, repeatable, receipt);
+    return { receipt, degraded: false };
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'datastore_unavailable')) throw error;
+    return { receipt: await journalOrder(deps, author, request, repeatable), degraded: true };
+  }
+}
+
+/**
+ * Derives the receipt's id from the key, the body and the day, so that an insert, the journal and another server use
+ * the same id, and a key that is used again after a day, or with another body, gives an id that no receipt has. The id
+ * cannot be guessed without the server's secret.
+ */
+function idOf(
+  { settings }: Pick<BookingDeps, 'settings'>,
+  { merchant }: Author,
+  { key, digest }: Repeatable,
+  at: number,
+): string {
+  const day = Math.floor(at / ANSWER_MS);
+  const request = [OPERATION, merchant, key, day, digest];
+  return receiptIdFor(hmac(settings.keyEncryptionKey, JSON.stringify(request)));
+}
+
+function book(
+  deps: BookingDeps,
+  author: Author,
+  { refs, make }: OrderRequest,
+  repeatable: Repeatable | null,
+  at: number,
+): Promise<ReceiptRow> {
+  if (repeatable === null) return bookDraft(deps, author, refs, make);
+  const request = { merchant: author.merchant, operation: OPERATION, ...repeatable };
+  return withIdempotencyKey({ orm: deps.orm, clock: () => at }, request, (uow) =>
+    bookDraft(deps, author, refs, make, uow),
+  );
+}

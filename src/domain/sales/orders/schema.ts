@@ -1,0 +1,59 @@
+import { parseInput } from '../../../base/core/input.ts';
+import { builder } from '../../../base/graphql/builder.ts';
+import { CurrencyEnum } from '../../../base/graphql/currency.ts';
+import { countsAs } from '../../../base/graphql/rate.ts';
+import { repeatableOf } from '../../../base/platform/idempotency.ts';
+import { ItemChoice } from '../../shop/catalog/item-choice.ts';
+import { authorOf } from '../receipts/author.ts';
+import { optionInputs } from '../receipts/option-inputs.ts';
+import { ReceiptRef } from '../receipts/receipt-type.ts';
+import { urlPolicy } from '../receipts/url-policy.ts';
+import { orderInput } from './order.input.ts';
+import { placeOrder } from './place-order.ts';
+
+const OrderItemInput = builder.inputType('OrderItemInput', {
+  description: 'An ordered product and its quantity.',
+  fields: (t) => ({
+    item: t.field({ type: ItemChoice, required: true, description: 'The product.' }),
+    qty: t.int({ required: true, description: 'A whole number from 1 to 100000.' }),
+  }),
+});
+
+const CreateOrderInput = builder.inputType('CreateOrderInput', {
+  description: 'The items of an order, its tax, and the optional fields of the receipt.',
+  fields: (t) => ({
+    items: t.field({ type: [OrderItemInput], required: true, description: 'At least one.' }),
+    currency: t.field({
+      type: CurrencyEnum,
+      description: 'USD or EUR; defaults to the currency of the items’ prices.',
+    }),
+    jurisdictionCode: t.string({
+      description: 'The code of the jurisdiction whose tax applies, as in the tax catalog.',
+    }),
+    taxRate: t.float({ description: 'A tax rate from 0 to 1; takes precedence over the jurisdiction’s rate.' }),
+    taxComponents: t.stringList({ description: 'The components of the jurisdiction to apply; all if left out.' }),
+    ...optionInputs(t),
+  }),
+});
+
+builder.mutationFields((t) => ({
+  createOrder: t.field({
+    ...countsAs('orders'),
+    type: ReceiptRef,
+    description: 'Turns cart items into a receipt with tax and processing fee.',
+    authScopes: { scope: 'orders:create', mayWrite: 'receipts:write' },
+    grantScopes: ['receipt'],
+    args: {
+      input: t.arg({ type: CreateOrderInput, required: true, description: 'The order.' }),
+      idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours return the same receipt.' }),
+    },
+    resolve: async (_root, { input, idempotencyKey }, context) => {
+      const sent = { ...input, items: input.items.map(({ item, qty }) => ({ ...item, qty })) };
+      const order = parseInput(orderInput(urlPolicy(context)), sent);
+      const repeatable = repeatableOf(idempotencyKey, sent);
+      const placed = await placeOrder(context, authorOf(context.caller), order, repeatable);
+      if (placed.degraded) context.request.markDegraded();
+      return placed.receipt;
+    },
+  }),
+}));

@@ -1,0 +1,66 @@
+import { actorOf, type Caller, limitedTo } from '../../../base/core/caller.ts';
+import { newReceiptId } from '../../../base/core/ids.ts';
+import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { merchantActedFor } from '../../shop/merchants/own-wallet.ts';
+import type { Author } from '../receipts/author.ts';
+import type { ReceiptRow } from '../receipts/read.ts';
+import { type BookingDeps, bookDraft } from './book-draft.ts';
+import { draftReceipt } from './draft.ts';
+import type { TerminalInput } from './terminal.input.ts';
+
+/**
+ * Creates a receipt for one amount that a cashier enters, with tax and fee by the rules of orders; the amount is
+ * taxable, a tip is not. The same key and body within 24 hours return the same receipt.
+ *
+ * A merchant's session acts for its own merchant; a platform admin names one (`wallet`). Refuses with
+ * `wallet_required`, `invalid_amount`, `invalid_input`, `forbidden` (another merchant's wallet), `not_found` (not a
+ * merchant's wallet), `split_required` or `exchange_rate_unavailable`. A refused request writes nothing.
+ */
+export async function createTerminalReceipt(
+  deps: BookingDeps,
+  caller: Caller,
+  input: TerminalInput,
+  repeatable: Repeatable | null,
+): Promise<ReceiptRow> {
+  const author: Author = { merchant: merchantActedFor(caller, input.wallet), keyId: null, actor: actorOf(caller) };
+  const book = (uow?: UnitOfWork) => bookTerminalReceipt(deps, author, input, uow);
+  if (repeatable === null) return book();
+  // A cashier who repeats the key of another one must not get that one's receipt.
+  const cashier = limitedTo(caller);
+  const operation = cashier === null ? 'createTerminalReceipt' : `createTerminalReceipt ${cashier}`;
+  const request = { merchant: author.merchant, operation, ...repeatable };
+  return withIdempotencyKey(deps, request, book);
+}
+
+function bookTerminalReceipt(
+  deps: BookingDeps,
+  author: Author,
+  input: TerminalInput,
+  uow?: UnitOfWork,
+): Promise<ReceiptRow> {
+  return bookDraft(
+    deps,
+    author,
+    [],
+    (settings) =>
+      draftReceipt(deps, author, settings, {
+        id: newReceiptId(deps.clock()),
+        origin: 'terminal',
+        currency: input.currency ?? settings.nativeCurrency,
+        lines: linesOf(input),
+        tax: input,
+        expiresInMinutes: input.expiresInMinutes,
+        options: {},
+      }),
+    uow,
+  );
+}
+
+const TIP_LABEL = 'Tip';
+
+function linesOf({ label, amountCents, tipCents }: TerminalInput) {
+  const line = { item: null, qty: 1 };
+  const sale = { ...line, label, unitCents: amountCents, taxable: true };
+  return tipCents === 0 ? [sale] : [sale, { ...line, label: TIP_LABEL, unitCents: tipCents, taxable: false }];
+}

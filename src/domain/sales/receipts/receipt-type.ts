@@ -1,0 +1,351 @@
+import { transactionUrl } from '../../../base/chain/explorers.ts';
+import { usdFromCents } from '../../../base/core/money.ts';
+import { builder, type ObjectFields, throughParent } from '../../../base/graphql/builder.ts';
+import { CurrencyEnum } from '../../../base/graphql/currency.ts';
+import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
+import { RECEIPT_PAGES } from '../../../base/graphql/page-option.ts';
+import type { Oversold } from '../../shop/catalog/stock.ts';
+import type { AcceptedDifference } from './accepted-note.ts';
+import { BillingAddressType } from './billing-address-type.ts';
+import type { ShownColumn } from './columns.ts';
+import { FailureType } from './failure-type.ts';
+import { failureOf } from './failures.ts';
+import { loadHistory } from './history.ts';
+import { RECORD_STATUS } from './lifecycle.ts';
+import { ReceiptLine } from './line-type.ts';
+import { loadOversold } from './oversold.ts';
+import { paidAtOf } from './paid-at.ts';
+import { paymentUrl, x402Url } from './payment-url.ts';
+import { PricingType } from './pricing-type.ts';
+import { buyersOwn, type ReceiptRow } from './read.ts';
+import { EventKindEnum, ReceiptStatusEnum, RecordStatusEnum } from './status-types.ts';
+import type { StatusEvent } from './stream.ts';
+
+/**
+ * Readers of a receipt: the merchant's keys and admin, platform admins, the buyer's page, and the caller that has just
+ * created it.
+ */
+export const RECEIPT_READERS = {
+  $granted: 'receipt',
+  scope: 'receipts:read',
+  may: 'receipts:own',
+  platform: true,
+  buyer: true,
+} as const;
+
+const OversoldType = builder.objectRef<Oversold>('OversoldItem').implement({
+  description: 'An item of which a receipt sold more units than were in stock.',
+  ...throughParent,
+  fields: (t) => ({
+    sku: t.exposeString('sku', { description: 'The SKU of the item.' }),
+    qty: t.exposeInt('qty', { description: 'The number of units missing when the stock was taken.' }),
+  }),
+});
+
+const AcceptedType = builder.objectRef<AcceptedDifference>('AcceptedDifference').implement({
+  description: 'The difference between a receipt and its payment, in US dollars as decimal text.',
+  ...throughParent,
+  fields: (t) => ({
+    totalUsd: t.exposeString('totalUsd', { description: 'The total of the receipt.' }),
+    receivedUsd: t.exposeString('receivedUsd', { description: 'What was received, without what was refunded.' }),
+    missingUsd: t.exposeString('missingUsd', { description: 'What was accepted as missing.' }),
+  }),
+});
+
+export const StatusEventType = builder.objectRef<StatusEvent>('ReceiptStatusEvent').implement({
+  description: 'One row of a receipt’s history. Its `seq` is the same in history, stream and webhook.',
+  authScopes: RECEIPT_READERS,
+  fields: (t) => ({
+    id: t.id({ description: GLOBAL_ID, resolve: (event) => globalId('ReceiptStatusEvent', event.cursor) }),
+    receiptId: t.exposeID('receiptId', { pages: RECEIPT_PAGES, description: 'The id of the receipt.' }),
+    seq: t.exposeInt('seq', {
+      pages: RECEIPT_PAGES,
+      description: 'The position in the receipt’s history; resume with `afterSeq`.',
+    }),
+    kind: t.expose('kind', { pages: RECEIPT_PAGES, type: EventKindEnum, description: 'What the entry records.' }),
+    status: t.expose('status', {
+      pages: RECEIPT_PAGES,
+      type: ReceiptStatusEnum,
+      description: 'The receipt’s status after this event.',
+    }),
+    previousStatus: t.expose('previousStatus', {
+      pages: RECEIPT_PAGES,
+      type: ReceiptStatusEnum,
+      nullable: true,
+      description: 'The previous status, if this event changed it.',
+    }),
+    tracking: t.string({
+      pages: RECEIPT_PAGES,
+      nullable: true,
+      description: 'The report or note; null for `status` events.',
+      resolve: (event) => event.name,
+    }),
+    actor: t.exposeString('actor', {
+      description: 'Who or what caused it, as in `buyer`, `chain`, `tolerance`, `key:…` or `wallet:0x…`.',
+    }),
+    accepted: t.field({
+      type: AcceptedType,
+      nullable: true,
+      description: 'What was accepted; null unless it is the note `accepted_difference`.',
+      resolve: (event) => event.accepted,
+    }),
+    at: t.field({
+      pages: RECEIPT_PAGES,
+      type: 'Millis',
+      description: 'When it was recorded.',
+      resolve: (event) => event.at,
+    }),
+    transactionHash: t.exposeString('transactionHash', {
+      pages: RECEIPT_PAGES,
+      nullable: true,
+      description: 'The hash of the payment transaction, once it is known.',
+    }),
+    cursor: t.exposeString('cursor', { description: 'The position in the merchant’s stream; resume with `after`.' }),
+  }),
+});
+
+/** The columns that are fields under another name or of another type. The payment's token is a field of payments. */
+type Renamed = 'id' | 'origin' | 'totalCents' | 'failureCode' | 'paidToken' | 'paidAmount' | 'paymentChainId';
+type EveryColumn = Record<Exclude<ShownColumn, Renamed>, unknown> & Record<string, unknown>;
+
+type ReceiptFields = ObjectFields<ReceiptRow>;
+
+/** Whose receipt it is, and what the merchant and the buyer have said about it. */
+const identityFields = (t: ReceiptFields) => ({
+  id: t.id({
+    pages: RECEIPT_PAGES,
+    description: GLOBAL_ID,
+    resolve: ({ merchant, id }) => globalId('Receipt', merchant, id),
+  }),
+  receiptId: t.id({
+    pages: RECEIPT_PAGES,
+    description: 'The id of the receipt. Ids that callers choose are unique per merchant.',
+    resolve: (receipt) => receipt.id,
+  }),
+  merchant: t.field({
+    pages: RECEIPT_PAGES,
+    type: 'Wallet',
+    description: 'The merchant’s wallet.',
+    resolve: (receipt) => receipt.merchant,
+  }),
+  brandName: t.exposeString('brandName', {
+    pages: RECEIPT_PAGES,
+    description: 'The merchant’s name, as the buyer sees it.',
+  }),
+  transactionId: t.exposeID('transactionId', {
+    pages: RECEIPT_PAGES,
+    nullable: true,
+    description: 'The merchant’s own reference.',
+  }),
+  metadata: t.field({
+    type: 'JSON',
+    nullable: true,
+    description: 'The merchant’s own data, as it was given.',
+    resolve: (receipt) => receipt.metadata,
+  }),
+  billingAddress: t.field({
+    pages: ['receipt'],
+    type: BillingAddressType,
+    nullable: true,
+    description:
+      'The billing details that were given. Null on the page of a receipt whose id was chosen by the caller, because such an address can be guessed.',
+    resolve: (receipt, _args, { caller }) => (caller.kind === 'buyer' ? buyersOwn(receipt) : receipt.billingAddress),
+  }),
+});
+
+/** Where the receipt stands, and how it came there. */
+const stateFields = (t: ReceiptFields) => ({
+  status: t.expose('status', {
+    pages: RECEIPT_PAGES,
+    type: ReceiptStatusEnum,
+    description: 'The state of the money. Reports of the buyer’s side are in `history`.',
+  }),
+  recordStatus: t.field({
+    pages: RECEIPT_PAGES,
+    type: RecordStatusEnum,
+    description: 'The status in the terms of the order flow: generated, pending, paid, completed, refunded or failed.',
+    resolve: (receipt) => RECORD_STATUS[receipt.status],
+  }),
+  seq: t.exposeInt('seq', { pages: RECEIPT_PAGES, description: 'The `seq` of the last row of its history.' }),
+  failure: t.field({
+    pages: RECEIPT_PAGES,
+    type: FailureType,
+    nullable: true,
+    description: 'The reason of the failure; null unless the receipt failed.',
+    resolve: (receipt) => (receipt.status === 'failed' ? failureOf(receipt.failureCode) : null),
+  }),
+  oversold: t.field({
+    type: [OversoldType],
+    description:
+      'The items sold beyond the stock when the receipt was paid, or completed without a payment; empty if none.',
+    resolve: (receipt, _args, context) => loadOversold(context, receipt),
+  }),
+  history: t.field({
+    pages: RECEIPT_PAGES,
+    type: [StatusEventType],
+    grantScopes: ['receipt'],
+    description: 'The whole history, in order.',
+    complexity: { field: 5, multiplier: 5 },
+    resolve: (receipt, _args, context) => loadHistory(context, receipt),
+  }),
+});
+
+/** What the buyer owes. */
+const priceFields = (t: ReceiptFields) => ({
+  totalUsd: t.field({
+    pages: RECEIPT_PAGES,
+    type: 'Usd',
+    description: 'The sum of subtotal, tax and processing fee.',
+    resolve: (receipt) => usdFromCents(receipt.totalCents),
+  }),
+  currency: t.expose('currency', {
+    pages: RECEIPT_PAGES,
+    type: CurrencyEnum,
+    description: 'The currency of the receipt: USD or EUR.',
+  }),
+  lineItems: t.field({
+    pages: RECEIPT_PAGES,
+    type: [ReceiptLine],
+    description: 'The lines, followed by tax and processing fee.',
+    resolve: (receipt) => receipt.lineItems.map((line) => ({ ...line, merchant: receipt.merchant })),
+  }),
+  jurisdictionCode: t.exposeString('jurisdictionCode', {
+    pages: RECEIPT_PAGES,
+    nullable: true,
+    description: 'The tax jurisdiction.',
+  }),
+  taxRate: t.float({
+    pages: RECEIPT_PAGES,
+    nullable: true,
+    description: 'The effective tax rate, 0 to 1.',
+    resolve: ({ taxRate }) => (taxRate === null ? null : Number(taxRate)),
+  }),
+  taxComponents: t.stringList({
+    pages: RECEIPT_PAGES,
+    nullable: true,
+    description: 'The tax components that were applied.',
+    resolve: (receipt) => receipt.taxComponents && [...receipt.taxComponents],
+  }),
+  pricing: t.field({
+    pages: RECEIPT_PAGES,
+    type: PricingType,
+    nullable: true,
+    description: 'The amounts in the receipt’s own currency, if it is not US dollars.',
+    resolve: (receipt) => receipt.pricing,
+  }),
+  acceptedUsd: t.exposeString('acceptedUsd', {
+    nullable: true,
+    description:
+      'What is missing of the total and was accepted, by the shop’s tolerance or by an admin, in US dollars as decimal text; null if nothing was.',
+  }),
+});
+
+/** The addresses of the receipt’s pages, and those that its events go to. */
+const urlFields = (t: ReceiptFields) => ({
+  x402Url: t.string({
+    description:
+      'The address at which programs pay the receipt (HTTP 402, x402 version 2). It shows what the payment page shows.',
+    resolve: (receipt, _args, { settings }) => x402Url(settings, receipt),
+  }),
+  paymentUrl: t.string({
+    description:
+      'The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only.',
+    resolve: (receipt, _args, { settings }) => paymentUrl(settings, receipt),
+  }),
+  redirectUrl: t.exposeString('redirectUrl', {
+    nullable: true,
+    description: 'Where the card provider returns the buyer to.',
+  }),
+  successUrl: t.exposeString('successUrl', {
+    pages: ['receipt'],
+    nullable: true,
+    description: 'Where the buyer’s browser goes after payment.',
+  }),
+  webhookUrl: t.exposeString('webhookUrl', { nullable: true, description: 'The endpoint that receives changes.' }),
+});
+
+/** The transaction that paid it. */
+const paymentFields = (t: ReceiptFields) => ({
+  transactionHash: t.exposeString('transactionHash', {
+    pages: RECEIPT_PAGES,
+    nullable: true,
+    description: 'The hash of the payment transaction.',
+  }),
+  chainId: t.field({
+    type: 'SafeInt',
+    pages: RECEIPT_PAGES,
+    nullable: true,
+    description: 'The chain of the payment transaction (EIP-155); null before a payment.',
+    resolve: ({ paymentChainId }) => paymentChainId,
+  }),
+  transactionUrl: t.string({
+    pages: RECEIPT_PAGES,
+    nullable: true,
+    description: 'The payment in the chain’s block explorer, if one is known.',
+    resolve: ({ transactionHash, paymentChainId }, _args, { chain }) =>
+      transactionUrl(paymentChainId ?? chain.chainId, transactionHash),
+  }),
+  transactionTimestamp: t.field({
+    pages: RECEIPT_PAGES,
+    type: 'Millis',
+    nullable: true,
+    description: 'The time of the block with the payment.',
+    resolve: (receipt) => receipt.transactionTimestamp,
+  }),
+  buyerWallet: t.field({
+    pages: RECEIPT_PAGES,
+    type: 'Wallet',
+    nullable: true,
+    description: 'The wallet that sent the payment.',
+    resolve: (receipt) => receipt.buyerWallet,
+  }),
+});
+
+const timeFields = (t: ReceiptFields) => ({
+  expiresAt: t.field({
+    pages: RECEIPT_PAGES,
+    type: 'Millis',
+    nullable: true,
+    description: 'When the receipt ends if it is still unpaid; null if never.',
+    resolve: (receipt) => receipt.expiresAt,
+  }),
+  closedAt: t.field({
+    pages: RECEIPT_PAGES,
+    type: 'Millis',
+    nullable: true,
+    description: 'When the receipt was paid, expired or was voided; null while it waits for money.',
+    resolve: (receipt) => receipt.closedAt,
+  }),
+  paidAt: t.field({
+    type: 'Millis',
+    nullable: true,
+    description: 'When the receipt was paid, or completed without a payment; null if it never was.',
+    resolve: paidAtOf,
+  }),
+  createdAt: t.field({
+    pages: RECEIPT_PAGES,
+    type: 'Millis',
+    description: 'When the receipt was created.',
+    resolve: (receipt) => receipt.createdAt,
+  }),
+  updatedAt: t.field({
+    type: 'Millis',
+    description: 'When the receipt was last changed.',
+    resolve: (receipt) => receipt.updatedAt,
+  }),
+});
+
+/** The GraphQL type of a receipt; other folders add fields to it. */
+export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
+  description: 'A request for payment to a merchant, and its state.',
+  authScopes: RECEIPT_READERS,
+  fields: (t) =>
+    ({
+      ...identityFields(t),
+      ...stateFields(t),
+      ...priceFields(t),
+      ...urlFields(t),
+      ...paymentFields(t),
+      ...timeFields(t),
+    }) satisfies EveryColumn,
+});

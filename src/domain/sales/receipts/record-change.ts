@@ -1,0 +1,200 @@
+import { LockMode } from '@mikro-orm/core';
+import { refuse } from '../../../base/core/errors.ts';
+import { receiptMoves } from '../../../base/core/observed.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Bus } from '../../../base/platform/bus.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { Oversold } from '../../shop/catalog/stock.ts';
+import { enqueueEvent } from '../../webhooks/enqueue-event.ts';
+import { failureOf } from './failures.ts';
+import { HistoryRow } from './history.entity.ts';
+import { RECEIPT, type ReceiptStatus, WEBHOOK_STATUS, WEBHOOK_TRACKING } from './lifecycle.ts';
+import { Receipt } from './receipt.entity.ts';
+import { moveStock } from './receipt-stock.ts';
+
+/** A change of a receipt: its money moves, its buyer's side sends a report, or a note is added. */
+export type Change =
+  | { readonly kind: 'status'; readonly to: ReceiptStatus }
+  | { readonly kind: 'tracking'; readonly name: string }
+  | { readonly kind: 'note'; readonly name: string };
+
+/** The actor of a change, and details to store with it. */
+export interface Circumstances {
+  /** `buyer`, `chain`, `key:<id>`, `wallet:<address>`, `settlement`, … */
+  readonly actor: string;
+  readonly detail?: Record<string, unknown>;
+}
+
+/** The name of the note about items sold beyond the stock; its detail holds `oversold`. */
+export const OVERSOLD_NOTE = 'oversold';
+
+type RecordDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
+
+/** Loads a receipt and locks it until the transaction ends. Null if it does not exist. */
+export function lockReceipt(uow: UnitOfWork, merchant: Wallet, id: string): Promise<Receipt | null> {
+  return uow.em.findOne(Receipt, { merchant, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+}
+
+/** Like `lockReceipt`, but refuses with `not_found`. */
+export async function lockReceiptOrRefuse(uow: UnitOfWork, merchant: Wallet, id: string): Promise<Receipt> {
+  return (await lockReceipt(uow, merchant, id)) ?? fail();
+}
+
+function fail(): never {
+  throw refuse('not_found', 'Receipt not found');
+}
+
+/**
+ * The only function that changes a receipt's status or history. The receipt must be locked by this unit of work
+ * (`lockReceipt`). Set its other fields (transaction, failure, …) before the call, because the webhook contains them.
+ * Writes the history row with the next `seq` and enqueues the webhook in the same transaction. Moves its stock
+ * (`moveStock`). Notifies subscribers after the commit. Items sold beyond the stock
+ * appear in the webhook and in a note `oversold`. A transition that `RECEIPT` does not allow is a bug in the caller and
+ * throws.
+ */
+export async function recordChange(
+  deps: RecordDeps,
+  uow: UnitOfWork,
+  receipt: Receipt,
+  change: Change,
+  circumstances: Circumstances,
+): Promise<HistoryRow> {
+  const now = deps.clock();
+  const previousStatus = receipt.status;
+  let oversold: readonly Oversold[] = [];
+  if (change.kind === 'status') {
+    if (!RECEIPT.mayMove(previousStatus, change.to))
+      throw new Error(`A receipt cannot move from ${previousStatus} to ${change.to}`);
+    receipt.status = change.to;
+    if (change.to !== 'failed') receipt.failureCode = null;
+    if (CLOSED.includes(change.to)) receipt.closedAt ??= now;
+    if (isTakenBack(previousStatus, change.to)) reopen(receipt, now);
+    // Money that pays an ended receipt reopens it.
+    if (change.to === 'tx_mined' || change.to === 'tx_mismatch') receipt.closedAt = null;
+    forgetCheckout(receipt, previousStatus, change.to);
+    oversold = await moveStock(uow, receipt, previousStatus, change.to, now);
+  }
+  const row = addRow(uow, receipt, change, withFailure(change, circumstances, receipt), { previousStatus, now });
+
+  const announced = announcedName(change);
+  if (announced !== null) {
+    if (receipt.webhookUrl && receipt.keyId) {
+      await enqueueEvent(deps, uow, {
+        merchant: receipt.merchant,
+        receiptId: receipt.id,
+        seq: receipt.seq,
+        status: announced,
+        previousStatus: receipt.announcedStatus,
+        // Only a `failed` webhook carries the failure; a report on a failed receipt does not.
+        failure: announced === WEBHOOK_STATUS.failed ? failureOf(receipt.failureCode ?? null) : null,
+        transactionHash: receipt.transactionHash ?? null,
+        buyerWallet: receipt.buyerWallet ?? null,
+        totalCents: receipt.totalCents,
+        customerTotalCents: receipt.customerTotalCents ?? receipt.totalCents,
+        onrampSourceAmountCents: receipt.onrampSourceAmountCents ?? null,
+        onrampSessionId: receipt.onrampSessionId ?? null,
+        token: receipt.paidToken ?? null,
+        transactionId: receipt.transactionId ?? null,
+        metadata: receipt.metadata ?? null,
+        oversold,
+        acceptedUsd: receipt.acceptedUsd ?? null,
+        at: now,
+        webhookUrl: receipt.webhookUrl,
+        keyId: receipt.keyId,
+      });
+    }
+    receipt.announcedStatus = announced;
+  }
+  if (oversold.length > 0) {
+    const note = { actor: 'stock', detail: { oversold } };
+    addRow(uow, receipt, { kind: 'note', name: OVERSOLD_NOTE }, note, { previousStatus, now });
+  }
+  await uow.em.flush();
+  const { seq } = receipt;
+  const { status } = receipt;
+  uow.afterCommit(() => {
+    if (change.kind === 'status' && receiptMoves.hasSubscribers) receiptMoves.publish({ status });
+    signalChange(deps.bus, receipt.merchant, receipt.id, seq);
+  });
+  return row;
+}
+
+/** The history keeps why a payment failed: the receipt forgets it with the next attempt. */
+function withFailure({ kind }: Change, { actor, detail }: Circumstances, receipt: Receipt): Circumstances {
+  const { status, failureCode } = receipt;
+  const failed = kind === 'status' && status === 'failed' && failureCode != null;
+  return failed ? { actor, detail: { ...detail, failureCode } } : { actor, detail };
+}
+
+/** The time that a receipt gets at least when it waits for money again. */
+const REOPENED_MS = 3_600_000;
+
+/** In these statuses a receipt waits for no money. One that has failed is closed only by its end. */
+const CLOSED: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
+
+/** Whether a receipt waits again for what it had, or had started. */
+const isTakenBack = (from: ReceiptStatus, to: ReceiptStatus): boolean =>
+  to === 'pending' ? from !== 'generated' : to === 'tx_mismatch' && from === 'tx_mined';
+
+/** A receipt that waits again, because it was renewed or its payment was reorganised away, ends later. */
+function reopen(receipt: Receipt, now: number): void {
+  receipt.closedAt = null;
+  if (receipt.expiresAt != null && receipt.expiresAt <= now) receipt.expiresAt = now + REOPENED_MS;
+}
+
+/** Adds the next row to a receipt's history. */
+function addRow(
+  uow: UnitOfWork,
+  receipt: Receipt,
+  change: Change,
+  { actor, detail }: Circumstances,
+  { previousStatus, now }: { readonly previousStatus: ReceiptStatus; readonly now: number },
+): HistoryRow {
+  receipt.seq += 1;
+  receipt.updatedAt = now;
+  const row = uow.em.create(HistoryRow, {
+    merchant: receipt.merchant,
+    receiptId: receipt.id,
+    seq: receipt.seq,
+    kind: change.kind,
+    status: receipt.status,
+    previousStatus: change.kind === 'status' ? previousStatus : null,
+    name: change.kind === 'status' ? null : change.name,
+    actor,
+    detail: detail ?? null,
+    at: now,
+  });
+  uow.em.persist(row);
+  return row;
+}
+
+/**
+ * Removes the card checkout from a receipt that it cannot pay any more. A new attempt starts without the failed
+ * checkout. Money that arrives before a card was charged came from a wallet.
+ */
+function forgetCheckout(receipt: Receipt, from: ReceiptStatus, to: ReceiptStatus): void {
+  const arrived = to === 'tx_mined' || to === 'tx_mismatch';
+  const isDelivery = arrived && receipt.onrampCharged;
+  if (isDelivery || !(from === 'failed' || arrived)) return;
+  receipt.onrampSessionId = null;
+  receipt.onrampSourceAmountCents = null;
+  receipt.customerTotalCents = null;
+}
+
+/** The status name in the webhook for a change; null if the change sends no webhook. */
+function announcedName(change: Change): string | null {
+  if (change.kind === 'status') return WEBHOOK_STATUS[change.to] ?? null;
+  return WEBHOOK_TRACKING.has(change.name) ? change.name : null;
+}
+
+/** The bus channel for new history rows of one receipt. */
+export const receiptChannel = (merchant: Wallet, id: string): string => `receipt:${merchant}:${id}`;
+/** The bus channel for new history rows of all receipts of a merchant. */
+export const merchantChannel = (merchant: Wallet): string => `receipts:${merchant}`;
+
+/** Notifies subscribers that there are new history rows. */
+export function signalChange(bus: Bus, merchant: Wallet, id: string, seq: number): void {
+  bus.publish(receiptChannel(merchant, id), String(seq));
+  bus.publish(merchantChannel(merchant), id);
+}

@@ -1,0 +1,53 @@
+import { actorOf, type Caller } from '../../../base/core/caller.ts';
+import { refuse } from '../../../base/core/errors.ts';
+import { forbid } from '../../../base/core/forbidden.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { isSensitive, OPEN_TRACKING } from './lifecycle.ts';
+import type { Receipt } from './receipt.entity.ts';
+import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
+
+/** The suffix is a plain word chosen by the merchant's refund process. */
+const REFUND_REPORT = /^refund_[A-Za-z0-9_-]{1,57}$/;
+
+/**
+ * Records a report of the buyer's side (`link_opened`, …) with time and actor. A report is recorded once per name.
+ * Reports move no money; only `checkout_initialized` moves a `generated` receipt to `pending`, in a row before its own.
+ * `checkout_success` and `refund_…` require an admin session with its CSRF token. Any other report is refused with
+ * `invalid_input`. A `refund_…` report is only a remark; refunds record the amounts.
+ */
+export async function reportTracking(
+  deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock'>,
+  caller: Caller,
+  input: { merchant: Wallet; receiptId: string; status: string },
+): Promise<Receipt> {
+  const { merchant, receiptId, status } = input;
+  if (isSensitive(status)) {
+    if (caller.kind !== 'session') throw forbid('session_required', 'Only an admin session may report this status');
+    if (!caller.csrfProven) throw forbid('csrf_token_missing');
+    if (status !== 'checkout_success' && !REFUND_REPORT.test(status)) {
+      throw refuse('invalid_input', 'status must be refund_ followed by 1 to 57 letters, digits, - or _', {
+        field: 'status',
+      });
+    }
+  } else if (!OPEN_TRACKING.has(status)) {
+    throw refuse('invalid_input', `status must be one of ${[...OPEN_TRACKING].join(', ')}`, { field: 'status' });
+  }
+  return inTransaction(deps, async (uow) => {
+    const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
+    const actor = actorOf(caller);
+    const known = await uow.db
+      .selectFrom('HistoryRow')
+      .select('seq')
+      .where((eb) => eb.and({ merchant, receiptId, kind: 'tracking', name: status }))
+      .limit(1)
+      .executeTakeFirst();
+    if (known) return receipt;
+    if (status === 'checkout_initialized' && receipt.status === 'generated') {
+      await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor });
+    }
+    await recordChange(deps, uow, receipt, { kind: 'tracking', name: status }, { actor });
+    return receipt;
+  });
+}

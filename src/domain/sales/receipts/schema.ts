@@ -1,0 +1,145 @@
+import { actorOf, merchantOf } from '../../../base/core/caller.ts';
+import { refuse } from '../../../base/core/errors.ts';
+import { parseInput } from '../../../base/core/input.ts';
+import { builder } from '../../../base/graphql/builder.ts';
+import { live } from '../../../base/graphql/live.ts';
+import { countsAs } from '../../../base/graphql/rate.ts';
+import { endOfStream } from '../../../base/platform/ordered-feed.ts';
+import { audits } from '../../../base/records/audit/writes.ts';
+import { authorOf } from './author.ts';
+import { createReceipt } from './create-receipt.ts';
+import { CreateReceiptInput } from './create-receipt-input.ts';
+import { decidesOnReceipt } from './decision-field.ts';
+import { voidReceipt } from './end.ts';
+import { ownReceipt, readableReceipt } from './own-receipt.ts';
+import { findReceipt, readReceipt } from './read.ts';
+import { buyerEmailInput, receiptInput } from './receipt.input.ts';
+import { ReceiptRef, StatusEventType } from './receipt-type.ts';
+import { renewReceipt } from './renew.ts';
+import { reportTracking } from './report.ts';
+import { setBuyerEmail } from './set-buyer-email.ts';
+import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
+import { urlPolicy } from './url-policy.ts';
+
+builder.queryFields((t) => ({
+  receipt: t.field({
+    type: ReceiptRef,
+    nullable: true,
+    description: 'One receipt. An unknown id is refused with `not_found`.',
+    authScopes: { scope: 'receipts:read', may: 'receipts:own', buyer: true },
+    args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
+    resolve: async (_root, args, context) => {
+      const { merchant, receiptId } = await readableReceipt(context, args.receiptId);
+      return readReceipt(context, merchant, receiptId);
+    },
+  }),
+  receiptsCursor: t.string({
+    description:
+      'The current position of the merchant’s stream. Read it, then `receipts`, then subscribe to `receiptStatuses` after it. No events are missed; events already in the list may be delivered again.',
+    authScopes: { scope: 'receipts:read', may: 'receipts:read' },
+    resolve: (_root, _args, context) => endOfStream(context),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createReceipt: t.field({
+    ...countsAs('orders'),
+    type: ReceiptRef,
+    description:
+      'Creates a receipt from the caller’s own lines, without tax or fee. Repeating the request with the same id and content returns the same receipt.',
+    authScopes: { scope: 'receipts:write', mayWrite: 'receipts:write' },
+    grantScopes: ['receipt'],
+    args: { input: t.arg({ type: CreateReceiptInput, required: true, description: 'The receipt.' }) },
+    resolve: (_root, { input: { lines, ...input } }, context) => {
+      const sent = { ...input, ...lines.legacy, ...lines.native };
+      return createReceipt(context, authorOf(context.caller), parseInput(receiptInput(urlPolicy(context)), sent));
+    },
+  }),
+  voidReceipt: t.field({
+    ...audits('others', 'receipt.voided'),
+    ...decidesOnReceipt(t, voidReceipt),
+    description:
+      'Ends an unpaid receipt: it becomes `failed` with `PORTAL_SESSION_CANCELLED`, and nothing can be quoted afterwards. A receipt that is paid, or whose payment is on its way, is refused with `invalid_input`.',
+  }),
+  renewReceipt: t.field({
+    ...countsAs('others'),
+    type: ReceiptRef,
+    description:
+      'Renews an expired receipt at the current price. Buyers may do so if the shop allows it (`allowRenewal`); otherwise it is refused with `receipt_ended`. Refused with `payment_underway` while a payment is on its way.',
+    authScopes: { buyerWrite: true, mayWrite: 'receipts:write' },
+    grantScopes: ['receipt'],
+    args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
+    resolve: async (_root, args, context) => {
+      const own = ownReceipt(context.caller, args.receiptId);
+      await renewReceipt(context, { ...own, byMerchant: context.caller.kind !== 'buyer' }, actorOf(context.caller));
+      return readReceipt(context, own.merchant, own.receiptId);
+    },
+  }),
+  reportTracking: t.field({
+    ...countsAs('others'),
+    type: ReceiptRef,
+    description:
+      'Records a report of the buyer’s side: link_opened, buyer_logged_in or checkout_initialized. checkout_success and refund_… require the admin session.',
+    authScopes: { scope: 'receipts:write', mayWrite: 'receipts:write', buyerWrite: true },
+    grantScopes: ['receipt'],
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      status: t.arg.string({ required: true, description: 'The name of the report, as in `link_opened`.' }),
+    },
+    resolve: async (_root, args, context) => {
+      const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
+      await reportTracking(context, context.caller, { merchant, receiptId, status: args.status });
+      return readReceipt(context, merchant, receiptId);
+    },
+  }),
+  setBuyerEmail: t.field({
+    ...countsAs('others'),
+    type: ReceiptRef,
+    description:
+      'Stores the e-mail address that the buyer enters on the page as `billingAddress.email`. An existing address is not replaced: a second one is refused with `invalid_input`.',
+    authScopes: { buyerWrite: true, mayWrite: 'receipts:write' },
+    grantScopes: ['receipt'],
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      email: t.arg.string({ required: true, description: 'At most 254 characters.' }),
+    },
+    resolve: async (_root, { receiptId, ...given }, context) => {
+      const own = ownReceipt(context.caller, receiptId);
+      const { email } = parseInput(buyerEmailInput, given);
+      await setBuyerEmail(context, { ...own, email }, actorOf(context.caller));
+      return readReceipt(context, own.merchant, own.receiptId);
+    },
+  }),
+}));
+
+builder.subscriptionFields((t) => ({
+  receiptStatus: t.field({
+    type: StatusEventType,
+    description:
+      'Follows one receipt. Delivers the current state first, or every event after `afterSeq`; then each new event, in order, once.',
+    authScopes: { scope: 'receipts:read', may: 'receipts:own', buyer: true },
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      afterSeq: t.arg.int({ description: 'The `seq` of the last event seen.' }),
+    },
+    extensions: { cursorArg: 'afterSeq' },
+    subscribe: async (_root, args, context) => {
+      const { merchant, receiptId } = await readableReceipt(context, args.receiptId);
+      if (!(await findReceipt(context, merchant, receiptId))) throw refuse('not_found', 'Receipt not found');
+      return live(followReceipt(context, { merchant, receiptId, afterSeq: args.afterSeq ?? null }));
+    },
+    resolve: (event) => event as StatusEvent,
+  }),
+  receiptStatuses: t.field({
+    type: StatusEventType,
+    description: 'Follows all receipts of the merchant, from now or after a cursor.',
+    authScopes: { scope: 'receipts:read', may: 'receipts:read' },
+    args: { after: t.arg.string({ description: 'The `cursor` of the last event seen.' }) },
+    extensions: { cursorArg: 'after' },
+    subscribe: async (_root, args, context) => {
+      const merchant = merchantOf(context.caller);
+      return live(await followMerchant(context, { merchant, after: args.after ?? null }));
+    },
+    resolve: (event) => event as StatusEvent,
+  }),
+}));

@@ -1,0 +1,54 @@
+import { erc20Abi } from 'viem';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toAddress } from '../../../base/chain/address.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
+import { openWorld, type World } from '../../payments/test/world.ts';
+import { createSettler } from './settle.ts';
+import { readShares } from './share-view.ts';
+
+let world: World;
+let wallet: SigningWallet;
+beforeAll(async () => {
+  world = await openWorld();
+  wallet = openWallet('settlement', world.deps.settings.settlementPrivateKey!);
+});
+afterAll(() => world.stop());
+
+/** Reads the chain, settles and mines blocks, as often as given. */
+async function settleAll(settler = createSettler(world.deps, wallet), rounds = 5) {
+  for (let round = 0; round < rounds; round++) {
+    await world.mine(2);
+    const { cursor } = await world.look();
+    await settler(cursor.confirmed);
+  }
+}
+
+const usdc = () => world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!;
+const balanceOf = (owner: Wallet): Promise<bigint> =>
+  world.chain.client.readContract({
+    abi: erc20Abi,
+    address: toAddress(usdc()),
+    functionName: 'balanceOf',
+    args: [toAddress(owner)],
+  });
+
+test('a plain transfer of any sufficient amount to the address pays the receipt, and each payee gets its share', async () => {
+  const { wallet: merchant, split, recipients } = await world.merchant();
+  const id = await world.receipt(merchant, 1_111);
+  const payTo = await world.address(merchant, id);
+  await world.pay({ token: 'USDC', payTo, amount: '11120000' });
+  await settleAll();
+  const what = (await world.history(merchant, id)).map((row) => row.what);
+  expect(what).toEqual(['status:pending', 'status:tx_mined', 'status:paid', 'status:completed']);
+  for (const { address, sharesBps } of recipients)
+    expect(await balanceOf(address)).toBe((11_120_000n * BigInt(sharesBps)) / 10_000n);
+  expect(await balanceOf(payTo)).toBe(0n);
+  const [shares] = await readShares(world.deps, merchant, [id]);
+  expect(shares!.map(({ split: at, owed, released }) => [at, owed, released])).toEqual(
+    recipients.map(({ sharesBps }) => {
+      const owed = String((11_120_000n * BigInt(sharesBps)) / 10_000n);
+      return [split, owed, owed];
+    }),
+  );
+});

@@ -1,0 +1,237 @@
+import { sql } from 'kysely';
+import { askStranger } from '../../../base/chain/ask-stranger.ts';
+import { readBalance } from '../../../base/chain/balances.ts';
+import { reach } from '../../../base/chain/client.ts';
+import { collectCall, receiptSalt } from '../../../base/chain/receipt-address.ts';
+import type { Token } from '../../../base/chain/token.ts';
+import { transferCall } from '../../../base/chain/transfer-call.ts';
+import { collectionsWithoutEffect } from '../../../base/core/observed.ts';
+import { reasonOf } from '../../../base/core/reason.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import { countSent } from '../../../base/onchain/spender/count-sent.ts';
+import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
+import type { Want } from '../../../base/onchain/spender/nonce-store.ts';
+import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
+import { query, type RowOf } from '../../../base/platform/query.ts';
+import { createCostRule, worthCollecting } from '../../payments/quotes/collection-cost.ts';
+import { requestDeployment } from '../../shop/splits/deployed.ts';
+import { selectCollectable } from './collectable.ts';
+import type { SendDeps } from './deps.ts';
+import { deployFactory, isFactoryDeployed } from './factory.ts';
+import { keepFound, noteWorth } from './overdue-collections.ts';
+import type { Place } from './place-walk.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The addresses that one transaction collects from, and the gas that it may use. */
+const BATCH = 100;
+const BATCH_GAS_MAX = 10_000_000n;
+
+/** An estimate is so much more than what is needed, and unused gas is not paid. */
+const MARGIN = { is: 5n, of: 4n };
+
+/** The addresses that are looked at in one round. */
+const PAGE = 2_000;
+
+interface PageKey extends Place {
+  readonly address: Wallet;
+}
+
+/** The addresses that hold money for a verified split, in listed tokens. */
+const TO_COLLECT = query(
+  'settlement-to-collect',
+  (db, $: PageKey & { chainId: number; confirmed: number; tokens: readonly string[]; resting: readonly string[] }) =>
+    selectCollectable(db, $)
+      .where('s.verified', '=', true)
+      .select(['a.address', 'a.factory', 'a.split', 'a.merchant', 'a.receiptId', 'a.createdAt', 'a.number', 't.token'])
+      .select(['s.deployed', 's.recipients'])
+      .select((eb) => [
+        eb.fn.sum<string>('t.amount').as('amount'),
+        eb.fn.max<number>('t.blockNumber').as('newest'),
+        eb
+          .exists(
+            eb
+              .selectFrom('SettlementShare as o')
+              .select('o.payee')
+              .whereRef('o.merchant', '=', 'a.merchant')
+              .whereRef('o.receiptId', '=', 'a.receiptId')
+              .whereRef('o.chainId', '=', 't.chainId')
+              .whereRef('o.split', '=', 't.split')
+              .whereRef('o.token', '=', 't.token')
+              .where('o.settledAt', 'is', null)
+              .where('o.releaseRequestedAt', 'is not', null),
+          )
+          .$castTo<boolean>()
+          .as('isRequested'),
+      ])
+      .where('t.blockNumber', '<=', $.confirmed)
+      .where((eb) => sql<boolean>`${eb.ref('t.token')} = any(${$.tokens}::text[])`)
+      .where((eb) => sql<boolean>`not ${eb.ref('t.payTo')} = any(${$.resting}::text[])`)
+      .where(
+        (eb) => sql<boolean>`(${eb.ref('t.split')}, ${eb.ref('t.token')}, ${eb.ref('t.payTo')})
+          > (${$.split}, ${$.token}, ${$.address})`,
+      )
+      .groupBy(['a.address', 't.split', 't.token', 't.payTo', 't.chainId', 's.merchant', 's.id'])
+      .orderBy('t.split')
+      .orderBy('t.token')
+      .orderBy('t.payTo')
+      .limit(PAGE),
+  { computed: { amount: 'numeric', newest: 'int8', isRequested: 'bool' } },
+);
+
+/** An address to collect from, in one token. */
+type ToCollect = RowOf<typeof TO_COLLECT>;
+
+const START: PageKey = { split: '' as Wallet, token: '', address: '' as Wallet };
+
+/** The subject of a collection among the transactions of the lane: one at a time for a split and token. */
+const subjectOf = ({ split, token }: Place): string => `collect:${split}/${token}`;
+
+/** The task of one address, for the pauses after it was collected without effect. */
+const taskOf = (address: Wallet): string => `collect:${address}`;
+
+/**
+ * Creates the step that collects what has arrived at the addresses of receipts, and releases it to the payees in the
+ * same transaction. An address is collected while its share of the cost is small (`SWEEP_MAX_COST_PCT`), or when the
+ * merchant asks for it. Only listed tokens and verified splits: others run code of strangers at the operator's expense.
+ * The chain shows what was done: an address that still holds its money is tried again later, and holds up no other.
+ * One call looks at one page of addresses. Returns the nonces.
+ */
+export function createCollector(): (deps: SendDeps, confirmed: number) => Promise<number[]> {
+  let after = START;
+  /** The newest arrival that this process has collected from each address, to notice a collection without effect. */
+  const tried = new Map<string, number>();
+  let present = new Set<string>();
+  return async (deps, confirmed) => {
+    if (deps.pause.lasts()) return [];
+    const { chainId, tokens } = deps.chain;
+    const resting = deps.backoff.delayed(taskOf('' as Wallet));
+    const found = await deps.sql.run(TO_COLLECT, {
+      ...{ chainId, confirmed, ...after },
+      tokens: tokens.map(({ symbol }) => symbol),
+      resting,
+    });
+    for (const item of found) present.add(itemOf(item));
+    const last = found.at(-1);
+    after = found.length === PAGE && last ? { split: last.split, token: last.token, address: last.address } : START;
+    if (after === START) {
+      keepFound(deps, (item) => present.has(item) || resting.some((address) => item.startsWith(address)));
+      present = new Set();
+    }
+    if (found.length === 0) return [];
+    if (!(await isFactoryDeployed(deps))) return deployFactory(deps);
+    const wants: Want[] = [];
+    for (const [, items] of Map.groupBy(found, subjectOf)) wants.push(...(await prepareCollection(deps, items, tried)));
+    const stored = await sendTransactions(deps, deps.wallet, await withinBudget(deps, wants));
+    if (typeof stored === 'string') {
+      deps.pause.begin();
+      return [];
+    }
+    return stored.map(({ transaction }) => transaction.nonce);
+  };
+}
+
+/** The collection of one split in one token; none if it is not worth its cost, or the split is not deployed yet. */
+async function prepareCollection(
+  deps: SendDeps,
+  items: readonly ToCollect[],
+  tried: Map<string, number>,
+): Promise<Want[]> {
+  const [{ split, token: symbol, merchant, recipients, deployed, factory }] = items as [ToCollect];
+  const subjectId = subjectOf(items[0]!);
+  const token = deps.chain.tokens.find((one) => one.symbol === symbol)!;
+  if (deps.open.has(subjectId) || !deps.backoff.mayTry(subjectId)) return [];
+  try {
+    const rule = await createCostRule(deps, token, recipients.length);
+    const ofFactory = items.filter((one) => one.factory === factory);
+    const worthy = worthCollecting(rule, ofFactory, BATCH);
+    noteWorth(deps, (worthy.length < BATCH ? ofFactory : worthy).map(itemOf), worthy.map(itemOf));
+    const chosen = await withEffect(deps, token, worthy, tried);
+    if (chosen.length === 0) return [];
+    if (!deployed) {
+      await requestDeployment(deps, split);
+      return [];
+    }
+    const call = collectCall({
+      ...{ factory, split, token: token.address },
+      salts: chosen.map(receiptSalt),
+      payees: recipients.map(({ address }) => address),
+    });
+    const estimate = await estimateCall(deps, deps.wallet, call, BATCH_GAS_MAX);
+    if (estimate.kind === 'ready') {
+      // A payee whose code burns gas would make the operator pay more than the rule allows. The estimate has a margin.
+      const needed = (estimate.gas * MARGIN.of) / MARGIN.is;
+      const isDear = (item: ToCollect) => !item.isRequested && !rule(item, chosen.length, needed);
+      if (chosen.some(isDear)) throw new Error(`it needs ${needed} gas, which its amounts are not worth`);
+      for (const item of chosen) tried.set(itemOf(item), item.newest);
+      return [{ purpose: 'collect', merchant, subjectId, call, gas: estimate.gas, staleAt: null }];
+    }
+    failed(deps, items[0]!, estimate.reason);
+  } catch (error) {
+    failed(deps, items[0]!, reasonOf(error));
+  }
+  return [];
+}
+
+function failed({ backoff, log }: SendDeps, place: Place, reason: string): void {
+  backoff.failed(subjectOf(place));
+  log.warn({ split: place.split, symbol: place.token, reason }, 'collection failed');
+}
+
+const itemOf = ({ address, token }: Pick<ToCollect, 'address' | 'token'>): string => `${address}/${token}`;
+
+/** Far above what a transfer of a listed token takes. */
+const TRANSFER_GAS_MAX = 250_000n;
+
+/**
+ * The items whose money is still at their address and can be moved, by the chain's newest state. What was collected is
+ * seen here before the watcher has read it. A token that refuses an address (a blacklist, a pause), or whose collection
+ * had no effect, is left out and tried again later.
+ */
+async function withEffect(
+  deps: SendDeps,
+  token: Token,
+  items: readonly ToCollect[],
+  tried: Map<string, number>,
+): Promise<ToCollect[]> {
+  const { chain } = deps;
+  const block = await reach(chain.client.getBlockNumber());
+  const checked = await Promise.all(
+    items.map(async (item) => {
+      const held = await readBalance(chain, item.address, token.address, block);
+      const wasCollected = tried.get(itemOf(item)) === item.newest;
+      tried.delete(itemOf(item));
+      if (held === 0n) return [];
+      const { to, data, value } = transferCall(token, item.split, held);
+      const asked = await askStranger(chain, { from: item.address, to, data, value, gas: TRANSFER_GAS_MAX });
+      if (asked.kind === 'returned' && !wasCollected) return [item];
+      deps.backoff.failed(taskOf(item.address));
+      const fields = { address: item.address, symbol: token.symbol };
+      if (wasCollected) {
+        collectionsWithoutEffect.publish({ chainId: chain.chainId });
+        deps.log.error({ alert: 'collection_without_effect', ...fields }, 'collection mined without effect');
+      } else deps.log.warn(fields, 'the money at an address cannot be collected');
+      return [];
+    }),
+  );
+  return checked.flat();
+}
+
+/** The wants within each merchant's transactions of a day. */
+async function withinBudget(deps: SendDeps, wants: readonly Want[]): Promise<Want[]> {
+  const { perDay: sweepsPerDay } = deps.settings.settlement.sweeps;
+  if (sweepsPerDay === null || wants.length === 0) return [...wants];
+  const merchants = [...new Set(wants.map(({ merchant }) => merchant as Wallet))];
+  const used = await countSent(deps, deps.wallet, { purpose: 'collect', merchants, since: deps.clock() - DAY_MS });
+  const now = new Map<string, number>();
+  return wants.filter(({ merchant, subjectId }) => {
+    const count = used.of(merchant as Wallet) + (now.get(merchant) ?? 0);
+    if (count >= sweepsPerDay) {
+      deps.backoff.failed(subjectId);
+      deps.log.warn({ merchant, sweepsPerDay }, 'the collections of 24 hours are used up');
+      return false;
+    }
+    now.set(merchant, (now.get(merchant) ?? 0) + 1);
+    return true;
+  });
+}

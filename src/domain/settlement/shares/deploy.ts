@@ -1,0 +1,127 @@
+import { deploymentTransaction } from '../../../base/chain/create2.ts';
+import { isDeployed, isFinallyDeployed } from '../../../base/chain/splitter.ts';
+import { reasonOf } from '../../../base/core/reason.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import { countSent } from '../../../base/onchain/spender/count-sent.ts';
+import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
+import type { Want } from '../../../base/onchain/spender/nonce-store.ts';
+import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
+import { query } from '../../../base/platform/query.ts';
+import { markDeployed } from '../../shop/splits/deployed.ts';
+import type { SendDeps, SettlementDeps } from './deps.ts';
+import { isInUse } from './in-use.ts';
+
+const AT_ONCE = 20;
+const DAY_MS = 86_400_000;
+
+/**
+ * Splits that are to be deployed: current splits, and replaced splits with open shares. `onDemand` leaves out those
+ * that are not needed yet.
+ */
+const UNDEPLOYED = query(
+  'settlement-undeployed',
+  (db, $: { chainId: number; resting: readonly string[]; onDemand: boolean }) =>
+    db
+      .selectFrom('Split as s')
+      .select(['s.merchant', 's.address', 's.salt', 's.initCode'])
+      .where('s.chainId', '=', $.chainId)
+      .where('s.deployed', '=', false)
+      .where('s.verified', '=', true)
+      .where((eb) => eb.not(eb('s.address', '=', eb.fn.any(eb.val($.resting as readonly Wallet[])))))
+      .where((eb) => eb.or([eb('s.deployRequested', '=', true), eb(eb.val($.onDemand), '=', false)]))
+      .where(isInUse)
+      .orderBy('s.createdAt')
+      .limit(AT_ONCE),
+);
+
+type Undeployed = Awaited<ReturnType<typeof readUndeployed>>[number];
+
+const readUndeployed = ({ sql, chain, settings }: SettlementDeps, resting: readonly string[]) =>
+  sql.run(UNDEPLOYED, { chainId: chain.chainId, resting, onDemand: settings.settlement.deployOnDemand });
+
+const taskOf = (split: Wallet): string => `deploy:${split}`;
+
+/** What detects deployments: a server without a wallet leaves them to others. */
+type FindDeps = SettlementDeps & Pick<SendDeps, 'backoff'> & { readonly wallet: SendDeps['wallet'] | null };
+
+/**
+ * Detects the splits that are deployed now: their code is on chain at full depth. Returns those that are not on chain
+ * at all. A split that cannot be checked or deployed is tried again later and does not delay the others.
+ */
+export async function findUndeployed(deps: FindDeps): Promise<Undeployed[]> {
+  const splits = await readUndeployed(deps, deps.backoff.delayed(taskOf('' as Wallet)));
+  const missing = await Promise.all(splits.map(async (split) => ((await isMissing(deps, split)) ? [split] : [])));
+  return missing.flat();
+}
+
+async function isMissing(deps: FindDeps, { address }: Undeployed): Promise<boolean> {
+  const task = taskOf(address);
+  try {
+    // The state of the newest block first: an older one is asked only for a contract that is there, since a node may
+    // have dropped it.
+    if (!(await isDeployed(deps.chain, address))) {
+      if (deps.wallet === null) deps.backoff.failed(task);
+      return true;
+    }
+    if (await isFinallyDeployed(deps.chain, address)) await markDeployed(deps, address);
+    // Otherwise only the confirmations are missing: the next round checks again.
+    deps.backoff.succeeded(task);
+  } catch (error) {
+    failed(deps, address, reasonOf(error));
+  }
+  return false;
+}
+
+function failed({ backoff, log }: Pick<SendDeps, 'backoff' | 'log'>, split: Wallet, reason: string): void {
+  backoff.failed(taskOf(split));
+  log.warn({ split, reason }, 'split deployment failed');
+}
+
+/** Sends the deployments of the splits, within the daily budget of their merchants. Returns the nonces. */
+export async function deploySplits(deps: SendDeps, splits: readonly Undeployed[]): Promise<number[]> {
+  if (splits.length === 0 || deps.pause.lasts()) return [];
+  const unsent = splits.filter(({ address }) => !deps.open.has(address));
+  const affordable = await withinBudget(deps, unsent);
+  const wants = (await Promise.all(affordable.map((split) => prepareDeployment(deps, split)))).flat();
+  const stored = await sendTransactions(deps, deps.wallet, wants);
+  if (typeof stored === 'string') {
+    deps.pause.begin();
+    return [];
+  }
+  return stored.map(({ transaction }) => transaction.nonce);
+}
+
+async function withinBudget(deps: SendDeps, splits: readonly Undeployed[]): Promise<Undeployed[]> {
+  const { deploymentsPerDay, deploymentsPerDayTotal } = deps.settings.settlement;
+  const merchants = [...new Set(splits.map(({ merchant }) => merchant))];
+  const since = deps.clock() - DAY_MS;
+  const used = await countSent(deps, deps.wallet, { purpose: 'deploy_split', merchants, since });
+  const now = new Map<string, number>();
+  let total = used.total;
+  return splits.filter(({ merchant, address }) => {
+    const count = used.of(merchant) + (now.get(merchant) ?? 0);
+    const isOverOwn = deploymentsPerDay !== null && count >= deploymentsPerDay;
+    const isOverTotal = deploymentsPerDayTotal !== null && total >= deploymentsPerDayTotal;
+    if (isOverOwn) failed(deps, address, `the merchant's ${deploymentsPerDay} deployments of 24 hours are used up`);
+    else if (isOverTotal) failed(deps, address, `all ${deploymentsPerDayTotal} deployments of 24 hours are used up`);
+    if (isOverOwn || isOverTotal) return false;
+    now.set(merchant, (now.get(merchant) ?? 0) + 1);
+    total++;
+    return true;
+  });
+}
+
+/** The deployment to send; none if another sender deployed first, or if the split is not one of ours. */
+async function prepareDeployment(deps: SendDeps, { merchant, address, salt, initCode }: Undeployed): Promise<Want[]> {
+  try {
+    if (!salt || !initCode) throw new Error('the split has no creation code');
+    const call = deploymentTransaction({ salt, initCode });
+    const estimate = await estimateCall(deps, deps.wallet, call);
+    if (estimate.kind === 'ready')
+      return [{ purpose: 'deploy_split', merchant, subjectId: address, call, gas: estimate.gas, staleAt: null }];
+    failed(deps, address, estimate.reason);
+  } catch (error) {
+    failed(deps, address, reasonOf(error));
+  }
+  return [];
+}

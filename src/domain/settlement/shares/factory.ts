@@ -1,0 +1,46 @@
+import { deploymentTransaction } from '../../../base/chain/create2.ts';
+import { receiptFactoryDeployment } from '../../../base/chain/receipt-address.ts';
+import { isDeployed } from '../../../base/chain/splitter.ts';
+import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
+import type { Want } from '../../../base/onchain/spender/nonce-store.ts';
+import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import type { SendDeps } from './deps.ts';
+
+const foundOn = weakMemo((_chain: Deps['chain']) => ({ found: false }));
+
+/** Whether the factory of receipts' addresses is on the chain. Its code never goes. Throws `chain_unavailable`. */
+export async function isFactoryDeployed({ chain }: Pick<Deps, 'chain'>): Promise<boolean> {
+  const known = foundOn(chain);
+  known.found ||= await isDeployed(chain, receiptFactoryDeployment().address);
+  return known.found;
+}
+
+/** Deploys the factory, which the first collection needs. Returns the nonce. */
+export async function deployFactory(deps: SendDeps): Promise<number[]> {
+  const { address, ...deployment } = receiptFactoryDeployment();
+  const task = `deploy:${address}`;
+  if (deps.pause.lasts() || deps.open.has(address) || !deps.backoff.mayTry(task)) return [];
+  const call = deploymentTransaction(deployment);
+  const estimate = await estimateCall(deps, deps.wallet, call);
+  if (estimate.kind !== 'ready') {
+    deps.backoff.failed(task);
+    deps.log.warn({ factory: address, reason: estimate.reason }, 'deployment of the factory failed');
+    return [];
+  }
+  const want: Want = {
+    purpose: 'deploy_factory',
+    merchant: '',
+    subjectId: address,
+    call,
+    gas: estimate.gas,
+    staleAt: null,
+  };
+  const stored = await sendTransactions(deps, deps.wallet, [want]);
+  if (typeof stored === 'string') {
+    deps.pause.begin();
+    return [];
+  }
+  return stored.map(({ transaction }) => transaction.nonce);
+}

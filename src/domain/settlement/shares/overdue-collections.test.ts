@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { collectionsWithoutEffect } from '../../../base/core/observed.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { deployAll } from '../../payments/test/deploy-all.ts';
+import { openWorld, type World } from '../../payments/test/world.ts';
+import { countOverdue } from './overdue-collections.ts';
+import { createSettler } from './settle.ts';
+
+const DAY_MS = 86_400_000;
+
+let world: World;
+let wallet: SigningWallet;
+let aheadMs = 0;
+beforeAll(async () => {
+  world = await openWorld();
+  wallet = openWallet('settlement', world.deps.settings.settlementPrivateKey!);
+});
+afterAll(() => world.stop());
+
+/** A server whose clock a test moves on. */
+function serverWith(sweeps: Partial<Deps['settings']['settlement']['sweeps']>): Deps {
+  const { settlement } = world.deps.settings;
+  const settings = {
+    ...world.deps.settings,
+    settlement: { ...settlement, sweeps: { ...settlement.sweeps, ...sweeps } },
+  };
+  return { ...world.deps, settings, clock: () => Date.now() + aheadMs };
+}
+
+async function rounds(settler: (confirmed: number) => Promise<void>, count = 3): Promise<void> {
+  for (let round = 0; round < count; round++) {
+    await world.mine(2);
+    await settler((await world.look()).cursor.confirmed);
+  }
+}
+
+async function paid(merchant: Wallet): Promise<string> {
+  const id = await world.receipt(merchant, 100);
+  await world.pay({ token: 'USDC', payTo: await world.address(merchant, id), amount: '1000000' });
+  return id;
+}
+
+const overdue = (deps: Deps) => countOverdue({ chain: world.chain, clock: deps.clock });
+
+test('money that is worth its cost and not collected for a day is overdue until it is collected', async () => {
+  const { wallet: merchant } = await world.merchant();
+  await deployAll(world);
+  const id = await paid(merchant);
+  const deps = serverWith({ perDay: 0 });
+  const settler = createSettler(deps, wallet);
+  await rounds(settler);
+  expect(overdue(deps)).toBe(0);
+  aheadMs += DAY_MS + 1_000;
+  await rounds(createSettler(deps, wallet));
+  expect(await world.status(merchant, id)).toBe('paid');
+  expect(overdue(deps)).toBe(1);
+  // Another process collects by now.
+  expect(countOverdue({ chain: world.chain, clock: () => deps.clock() + 3_600_000 })).toBe(0);
+  await rounds(createSettler(serverWith({ perDay: null }), wallet), 6);
+  expect(await world.status(merchant, id)).toBe('completed');
+  expect(overdue(deps)).toBe(0);
+});
+
+test('money that is not worth its cost is never overdue', async () => {
+  const { wallet: merchant } = await world.merchant();
+  const id = await paid(merchant);
+  const deps = serverWith({ maxCostPct: '0' });
+  const settler = createSettler(deps, wallet);
+  await rounds(settler);
+  aheadMs += DAY_MS + 1_000;
+  await rounds(settler);
+  expect(await world.status(merchant, id)).toBe('paid');
+  expect(overdue(deps)).toBe(0);
+});
+
+test('a token that moves nothing is noticed once for each address, and is given a pause', async () => {
+  const reported: number[] = [];
+  const listener = ({ chainId }: { chainId: number }) => void reported.push(chainId);
+  collectionsWithoutEffect.subscribe(listener);
+  const deps = serverWith({});
+  const { wallet: merchant } = await world.merchant();
+  const id = await paid(merchant);
+  await world.mine(4);
+  await world.look();
+  // From now on the token says that every transfer succeeds, and keeps the balances of that moment.
+  const address = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address as `0x${string}`;
+  const before = (await world.chain.client.getCode({ address }))!;
+  const one = '600160005260206000f3';
+  await world.control.setCode({ address, bytecode: `0x${one}` });
+  const settler = createSettler(deps, wallet);
+  await rounds(settler, 5);
+  await world.control.setCode({ address, bytecode: before });
+  collectionsWithoutEffect.unsubscribe(listener);
+  // This one, and the one of the test before.
+  expect(reported).toEqual([world.chain.chainId, world.chain.chainId]);
+  expect(await world.status(merchant, id)).toBe('paid');
+});

@@ -1,0 +1,80 @@
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { type KeysetOrder, keysetList, type Listing, listing, type SortKey } from '../../../base/platform/keyset.ts';
+import { queryVariant } from '../../../base/platform/query.ts';
+import { ITEM_COLUMNS, type ItemRecord } from './item.entity.ts';
+import { filterItems, type ItemConditions, type ItemFilter, SORT_KEYS } from './item-filter.ts';
+import type { ItemQuery } from './item-query.input.ts';
+
+/** One page of a merchant's catalog, by its number. */
+export interface ItemPage {
+  readonly items: readonly ItemRecord[];
+  /** The number of all matches. */
+  readonly total: number;
+  /** Counted from 0. */
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+type Sorted = Pick<ItemQuery, 'sort' | 'order'>;
+
+/** The items of a page number, in the form of `GET /api/inventory`. */
+export async function readItemPage(deps: Pick<Deps, 'sql'>, merchant: Wallet, query: ItemQuery): Promise<ItemPage> {
+  const { sort, order, limit, page } = query;
+  const filter = filterItems(merchant, query);
+  const select = queryVariant(
+    `items ${sort} ${order} ${filter.name}`,
+    (db, $: ItemConditions & { readonly limit: number; readonly offset: number }) =>
+      db
+        .selectFrom('Item')
+        .select(ITEM_COLUMNS)
+        .where((eb) => filter.where(eb, $))
+        .orderBy(SORT_KEYS[sort].sql, order)
+        .orderBy('id', order)
+        .limit($.limit)
+        .offset($.offset),
+  );
+  const [items, total] = await Promise.all([
+    deps.sql.run(select, { ...filter.parameters, limit, offset: page * limit }),
+    countItems(deps, filter),
+  ]);
+  return { items, total, page, pageSize: limit };
+}
+
+async function countItems(deps: Pick<Deps, 'sql'>, { name, where, parameters }: ItemFilter): Promise<number> {
+  const count = queryVariant(
+    `count-items ${name}`,
+    (db, $: ItemConditions) =>
+      db
+        .selectFrom('Item')
+        .select((eb) => eb.fn.countAll<number>().as('total'))
+        .where((eb) => where(eb, $)),
+    { computed: { total: 'int8' } },
+  );
+  const [counted] = await deps.sql.run(count, parameters);
+  return counted!.total;
+}
+
+/** The merchant's items that match a query. */
+export function listItems(
+  deps: Pick<Deps, 'sql'>,
+  merchant: Wallet,
+  query: Omit<ItemQuery, 'limit' | 'page'>,
+): Listing<ItemRecord> {
+  const filter = filterItems(merchant, query);
+  const list = keysetList(`walk ${query.sort} ${query.order} ${filter.name}`, {
+    order: orderOf(query),
+    from: (db, $: ItemConditions) => db.selectFrom('Item').where((eb) => filter.where(eb, $)),
+    select: (items) => items.select(ITEM_COLUMNS).select(SORT_KEYS[query.sort].sql.as('sortKey')),
+    computed: { sortKey: SORT_KEYS[query.sort].type },
+  });
+  return { ...listing(deps, list, filter.parameters, merchant), count: () => countItems(deps, filter) };
+}
+
+/** An SKU is unique; other keys need the id as well. */
+function orderOf({ sort, order }: Sorted): KeysetOrder {
+  const keys: SortKey[] = [{ name: 'sortKey', ...SORT_KEYS[sort] }];
+  if (sort !== 'sku') keys.push({ name: 'id', type: 'text' });
+  // A cursor of the former order of names would skip rows.
+  return { name: `items ${sort === 'name' ? 'letters' : sort}`, direction: order, keys };
+}

@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { refuse } from '../../../base/core/errors.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { query } from '../../../base/platform/query.ts';
+import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { merchantNotFound } from './find.ts';
+
+const DAY_MS = 86_400_000;
+
+const NEWCOMER = query('merchant-newcomer', (db, $: { merchant: Wallet }) =>
+  db.selectFrom('Merchant').select('wallet').where('wallet', '=', $.merchant).where('newcomer', '=', sql.lit(true)),
+);
+
+/** Whether a merchant registered itself, and the operator has not admitted it. */
+export const isNewcomer = async (deps: Pick<Deps, 'sql'>, merchant: Wallet): Promise<boolean> =>
+  (await deps.sql.run(NEWCOMER, { merchant })).length > 0;
+
+/**
+ * Refuses with `signup_limit_reached` (and `resetAt`, epoch ms) if `SIGNUPS_PER_DAY` newcomers were registered within
+ * 24 hours. Registrations at the same time may exceed it by their number.
+ */
+export async function requireSignupWithinDay(uow: UnitOfWork, limit: number | null, now: number): Promise<void> {
+  if (limit === null) return;
+  const newest = await uow.db
+    .selectFrom('Merchant')
+    .select('createdAt')
+    .where('newcomer', '=', true)
+    .where('createdAt', '>', now - DAY_MS)
+    .orderBy('createdAt', 'desc')
+    .limit(limit)
+    .execute();
+  const oldest = newest[limit - 1];
+  if (oldest) throw refuse('signup_limit_reached', undefined, { resetAt: oldest.createdAt + DAY_MS });
+}
+
+/**
+ * Admits a merchant that registered itself: what newcomers may do together does not limit it any more, within seconds
+ * in every process. Repeating it changes nothing. Refuses with `not_found`.
+ */
+export const admitMerchant = (deps: AuditDeps & Pick<Deps, 'orm'>, merchant: Wallet): Promise<void> =>
+  inTransaction(deps, async (uow) => {
+    const known = await uow.db
+      .selectFrom('Merchant')
+      .select('newcomer')
+      .where('wallet', '=', merchant)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!known) throw merchantNotFound();
+    if (!known.newcomer) return;
+    await uow.db
+      .updateTable('Merchant')
+      .set({ newcomer: false, updatedAt: deps.clock() })
+      .where('wallet', '=', merchant)
+      .execute();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'merchant.admitted', object: ['merchant', merchant] },
+      ...{ before: { newcomer: true }, after: { newcomer: false } },
+    });
+  });

@@ -1,0 +1,39 @@
+import type { Wallet } from '../../../base/core/wallet.ts';
+import { weakMemo } from '../../../base/core/weak-memo.ts';
+import type { Context } from '../../../base/graphql/context.ts';
+import { query, type RowOf } from '../../../base/platform/query.ts';
+import { merchantNotFound } from './find.ts';
+import { DEFAULT_PRICING, type PricingConfig } from './pricing.ts';
+import { type ShopRecord, shopRecord } from './read-shop.ts';
+
+const READ = query('read-merchant-config', (db, $: { merchant: Wallet }) =>
+  db.selectFrom('Merchant').select(['shop', 'pricing', 'createdAt']).where('wallet', '=', $.merchant),
+);
+
+const readBy = weakMemo((_context: Context) => new Map<Wallet, Promise<RowOf<typeof READ>>>());
+
+/** What a merchant has configured, in one statement per request. Refuses with `not_found` an unknown merchant. */
+function readOnce(context: Context, merchant: Wallet): Promise<RowOf<typeof READ>> {
+  const own = readBy(context);
+  const found = own.get(merchant) ?? read(context, merchant);
+  own.set(merchant, found);
+  return found;
+}
+
+async function read({ sql }: Context, merchant: Wallet): Promise<RowOf<typeof READ>> {
+  const [row] = await sql.run(READ, { merchant });
+  if (!row) throw merchantNotFound();
+  return row;
+}
+
+/** A merchant's shop. */
+export async function readShopConfig(context: Context, merchant: Wallet): Promise<ShopRecord> {
+  const { shop, createdAt } = await readOnce(context, merchant);
+  return shopRecord(shop, createdAt);
+}
+
+/** A merchant's pricing configuration. */
+export async function readPricingConfig(context: Context, merchant: Wallet): Promise<PricingConfig> {
+  const { pricing } = await readOnce(context, merchant);
+  return { ...DEFAULT_PRICING, ...pricing };
+}

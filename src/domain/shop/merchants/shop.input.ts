@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { amount, wholeNumber } from '../../../base/core/amount.ts';
+import { optional } from '../../../base/core/input.ts';
+import { description, label, text, wallet } from '../../../base/core/text.ts';
+import { picture, webUrl } from '../../../base/core/url.ts';
+
+/** The largest fee add-on of a merchant, in basis points. */
+const MAX_FEE_BPS = 2_000;
+
+/** Undefined keeps the value; null or the empty string clears it. */
+const clearable = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (value === '' ? null : value), schema.nullable()).optional();
+
+const color = z
+  .string({ error: 'must be a CSS hex colour such as #1a73e8' })
+  .regex(/^#(?:[0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})$/, {
+    error: 'must be a CSS hex colour such as #1a73e8',
+  });
+
+/** Characters that are safe within a CSS font-family value. */
+const fontFamily = text(128).regex(/^[\p{L}\p{N} ,'_-]+$/u, { error: 'must be a list of font names' });
+
+const theme = z.object({
+  primaryColor: clearable(color),
+  secondaryColor: clearable(color),
+  textColor: clearable(color),
+  accentColor: clearable(color),
+  brandLogoUrl: clearable(picture),
+  coverPhotoUrl: clearable(picture),
+  fontFamily: clearable(fontFamily),
+  logoShape: clearable(text(64)),
+  heroFontSize: clearable(text(64)),
+});
+
+const link = z.object({ label, url: webUrl({ allowInsecure: false }) });
+
+/** Percent from 0 to 20 with at most two decimals are whole basis points, as dollars are cents. */
+const percentAsBps = amount(0, MAX_FEE_BPS);
+
+/** The longest time that late money is accepted: 30 days. */
+const MAX_LATE_HOURS = 720;
+/** The largest tolerance: 10 % and 1,000 US dollars. */
+const MAX_TOLERANCE_BPS = 1_000;
+const MAX_TOLERANCE_CENTS = 100_000;
+
+/** The largest choice of tokens: more than all chains of a server have together. */
+const MAX_TOKENS = 200;
+
+/** A choice of tokens, most preferred first. */
+export const paymentTokens = z
+  .array(
+    z.object({
+      chainId: wholeNumber(1, 2 ** 47),
+      token: z.string({ error: 'must be the symbol of a token' }).max(16, { error: 'must be the symbol of a token' }),
+    }),
+  )
+  .min(1, { error: 'must name a token; null takes all of them' })
+  .max(MAX_TOKENS)
+  .refine(
+    (tokens) => new Set(tokens.map(({ chainId, token }) => `${token.toUpperCase()}@${chainId}`)).size === tokens.length,
+    { error: 'must name each token of a chain once' },
+  );
+
+/**
+ * The body of `POST /api/shop/config`. Omitted fields keep their values, also in the theme; null clears a text; `links`
+ * replaces all links. Percentages (at most two decimals) are converted to basis points, dollars to cents.
+ */
+export const shopInput = z
+  .object({
+    wallet: optional(wallet),
+    name: clearable(label),
+    description: clearable(description),
+    bio: clearable(description),
+    theme: optional(theme),
+    arrangement: clearable(text(64)),
+    xpPerDollar: optional(
+      z.number({ error: xpWanted() }).min(0, { error: xpWanted() }).max(1_000_000, { error: xpWanted() }),
+    ),
+    slug: clearable(
+      z.string({ error: slugWanted() }).regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, { error: slugWanted() }),
+    ),
+    links: optional(z.array(link).max(20)),
+    processingFeePct: optional(percentAsBps),
+    setupComplete: optional(z.boolean()),
+    postPaymentScripts: optional(z.boolean()),
+    allowRenewal: optional(z.boolean()),
+    holdStock: optional(z.boolean()),
+    gasless: optional(z.boolean()),
+    paymentTokens: clearable(paymentTokens),
+    lateHours: optional(wholeNumber(0, MAX_LATE_HOURS)),
+    tolerancePct: optional(amount(0, MAX_TOLERANCE_BPS)),
+    toleranceUsd: optional(amount(0, MAX_TOLERANCE_CENTS)),
+  })
+  .transform(({ processingFeePct, tolerancePct, toleranceUsd, ...config }) => ({
+    ...config,
+    processingFeeBps: processingFeePct,
+    toleranceBps: tolerancePct,
+    toleranceCents: toleranceUsd,
+  }));
+
+export type ShopInput = z.output<typeof shopInput>;
+
+function xpWanted(): string {
+  return 'must be a number from 0 to 1000000';
+}
+
+function slugWanted(): string {
+  return 'must be 1 to 64 lower-case letters, digits and hyphens';
+}

@@ -1,0 +1,58 @@
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { query } from '../../../base/platform/query.ts';
+import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { Merchant } from './merchant.entity.ts';
+import { raiseVersion } from './version.ts';
+
+type SuspendDeps = AuditDeps & Pick<Deps, 'orm' | 'sql'>;
+
+/** Whether the operator has suspended a merchant, and why. Times in epoch ms. */
+export interface Suspension {
+  readonly suspendedAt: number | null;
+  readonly suspendedReason: string | null;
+}
+
+/**
+ * Suspends a merchant: from now on orders, receipts, quotes, subscriptions and charges are refused with
+ * `merchant_suspended`. Money that arrives is still credited, and everything can be read. Suspending again changes the
+ * reason. Refuses with `not_found`.
+ */
+export const suspendMerchant = (deps: SuspendDeps, merchant: Wallet, reason: string): Promise<Suspension> =>
+  write(deps, merchant, 'merchant.suspended', ({ suspendedAt }) => ({
+    suspendedAt: suspendedAt ?? deps.clock(),
+    suspendedReason: reason,
+  }));
+
+/** Ends the suspension of a merchant. Refuses with `not_found`. */
+export const resumeMerchant = (deps: SuspendDeps, merchant: Wallet): Promise<Suspension> =>
+  write(deps, merchant, 'merchant.resumed', () => ({ suspendedAt: null, suspendedReason: null }));
+
+/** Prices of an earlier version are not booked, so no process books an order after the suspension. */
+function write(
+  deps: SuspendDeps,
+  merchant: Wallet,
+  action: 'merchant.suspended' | 'merchant.resumed',
+  change: (before: Suspension) => Suspension,
+): Promise<Suspension> {
+  return inTransaction(deps, async (uow: UnitOfWork) => {
+    await raiseVersion(deps, uow, merchant);
+    const row = await uow.em.findOneOrFail(Merchant, { wallet: merchant });
+    const before = { suspendedAt: row.suspendedAt ?? null, suspendedReason: row.suspendedReason ?? null };
+    const after = change(before);
+    Object.assign(row, after);
+    await uow.em.flush();
+    await recordAudit(deps, uow, { merchant, action, object: ['merchant', merchant], before, after });
+    return after;
+  });
+}
+
+const SUSPENDED = query('merchant-suspended', (db, $: { merchant: Wallet }) =>
+  db.selectFrom('Merchant').select('wallet').where('wallet', '=', $.merchant).where('suspendedAt', 'is not', null),
+);
+
+/** Whether the operator has suspended a merchant. */
+export async function isSuspended({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<boolean> {
+  return (await sql.run(SUSPENDED, { merchant })).length > 0;
+}

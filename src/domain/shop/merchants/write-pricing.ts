@@ -1,0 +1,42 @@
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { Merchant } from './merchant.entity.ts';
+import { requireOwnWallet } from './own-wallet.ts';
+import type { PricingInput } from './pricing.input.ts';
+import { DEFAULT_PRICING, type PricingConfig } from './pricing.ts';
+import { raiseVersion } from './version.ts';
+
+/**
+ * Merges the given fields into the merchant's pricing configuration. Omitted fields keep their values; null clears a
+ * field. The native currency affects prices, so the merchant's version is incremented. Refuses with `forbidden`
+ * if the wallet is not the merchant's.
+ */
+export async function writePricing(
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  merchant: Wallet,
+  { wallet, ...given }: PricingInput,
+): Promise<PricingConfig> {
+  requireOwnWallet(merchant, wallet);
+  return inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    const row = await uow.em.findOneOrFail(Merchant, { wallet: merchant });
+    const before = { ...DEFAULT_PRICING, ...row.pricing };
+    const pricing: PricingConfig = {
+      nativeCurrency: given.nativeCurrency ?? before.nativeCurrency,
+      ethPer2Min: given.ethPer2Min === undefined ? before.ethPer2Min : given.ethPer2Min,
+      minMinutes: given.minMinutes === undefined ? before.minMinutes : given.minMinutes,
+      discountRules: given.discountRules ?? before.discountRules,
+      updatedAt: deps.clock(),
+    };
+    row.pricing = pricing;
+    await uow.em.flush();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'pricing.changed', object: ['pricing', merchant] },
+      before: { ...before, updatedAt: null },
+      after: { ...pricing, updatedAt: null },
+    });
+    return pricing;
+  });
+}

@@ -1,0 +1,57 @@
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { configuredChoice } from './chosen-tokens.ts';
+import { Merchant } from './merchant.entity.ts';
+import { requireOwnWallet } from './own-wallet.ts';
+import { type ShopRecord, shopRecord } from './read-shop.ts';
+import type { ShopInput } from './shop.input.ts';
+import type { ShopConfig } from './shop.ts';
+import { raiseVersion } from './version.ts';
+
+/**
+ * Merges the given fields into the merchant's shop. Omitted fields keep their values, in the theme field by field; null
+ * clears a field. Refuses with `forbidden` if the wallet is not the merchant's, and with `invalid_input` if the server
+ * does not have a chosen token.
+ */
+export async function writeShop(
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chains'>,
+  merchant: Wallet,
+  { wallet, theme, paymentTokens, ...given }: ShopInput,
+): Promise<ShopRecord> {
+  requireOwnWallet(merchant, wallet);
+  const chosen = paymentTokens && configuredChoice(deps, paymentTokens);
+  return inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    const row = await uow.em.findOneOrFail(Merchant, { wallet: merchant });
+    const { createdAt, ...before } = shopRecord(row.shop, row.createdAt);
+    const shop: ShopConfig = {
+      ...before,
+      ...withoutGaps({ ...given, paymentTokens: chosen }),
+      theme: { ...before.theme, ...withoutGaps(theme ?? {}) },
+      updatedAt: deps.clock(),
+    };
+    row.shop = shop;
+    await uow.em.flush();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'shop.changed', object: ['shop', merchant] },
+      before: settingsIn(before),
+      after: settingsIn(shop),
+    });
+    return shopRecord(shop, createdAt);
+  });
+}
+
+/** The settings of a shop, with those of its theme as fields of their own. */
+const settingsIn = ({ theme, updatedAt, ...settings }: ShopConfig) => ({
+  ...settings,
+  ...Object.fromEntries(Object.entries(theme).map(([name, value]) => [`theme.${name}`, value])),
+});
+
+type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+
+/** The given fields without those that are undefined. */
+function withoutGaps<T extends object>(given: T): Partial<Given<T>> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Partial<Given<T>>;
+}

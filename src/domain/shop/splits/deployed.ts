@@ -1,0 +1,70 @@
+import { isDeployed } from '../../../base/chain/splitter.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import { weakMemo } from '../../../base/core/weak-memo.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { query } from '../../../base/platform/query.ts';
+
+/** The dependencies for reading a split's code. */
+export type DeployedDeps = Pick<Deps, 'sql' | 'chain' | 'log'>;
+
+interface SplitKey {
+  chainId: number;
+  address: Wallet;
+}
+
+const GONE = query('splits-gone', (db, $: SplitKey) =>
+  db
+    .updateTable('Split')
+    .set({ deployed: false })
+    .where('chainId', '=', $.chainId)
+    .where('address', '=', $.address)
+    .where('deployed', '=', true)
+    .returning('address'),
+);
+
+const DEPLOYED = query('splits-deployed', (db, $: SplitKey) =>
+  db.updateTable('Split').set({ deployed: true }).where('chainId', '=', $.chainId).where('address', '=', $.address),
+);
+
+/** Records that a split's code has all confirmations. */
+export async function markDeployed({ sql, chain }: Pick<Deps, 'sql' | 'chain'>, address: Wallet): Promise<void> {
+  await sql.run(DEPLOYED, { chainId: chain.chainId, address });
+}
+
+const REQUEST = query('splits-request', (db, $: SplitKey) =>
+  db
+    .updateTable('Split')
+    .set({ deployRequested: true })
+    .where('chainId', '=', $.chainId)
+    .where('address', '=', $.address)
+    .where('deployRequested', '=', false),
+);
+
+const requestedOf = weakMemo((_chain: Deps['chain']) => new Set<Wallet>());
+
+/**
+ * Records that a split is needed on the chain, so that settlement deploys it. Each process writes it once per split.
+ * Refuses with `datastore_unavailable`.
+ */
+export async function requestDeployment({ sql, chain }: Pick<Deps, 'sql' | 'chain'>, address: Wallet): Promise<void> {
+  const requested = requestedOf(chain);
+  if (requested.has(address)) return;
+  await sql.run(REQUEST, { chainId: chain.chainId, address });
+  requested.add(address);
+}
+
+/**
+ * Reads the code of splits that are recorded as deployed. Those without code, because a reorganization removed their
+ * deployment, are marked as not deployed. They receive no native coins until they are deployed again. Returns the
+ * missing ones. Refuses with `chain_unavailable`.
+ */
+export async function forgetMissing(deps: DeployedDeps, splits: readonly Wallet[]): Promise<Wallet[]> {
+  const missing: Wallet[] = [];
+  for (const split of splits) {
+    if (await isDeployed(deps.chain, split)) continue;
+    missing.push(split);
+    const changed = await deps.sql.run(GONE, { chainId: deps.chain.chainId, address: split });
+    if (changed.length > 0) deps.log.error({ alert: 'split_gone', split }, 'deployed split has no code');
+  }
+  return missing;
+}

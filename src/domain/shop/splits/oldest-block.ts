@@ -1,0 +1,18 @@
+import type { Deps } from '../../../base/platform/deps.ts';
+import { query } from '../../../base/platform/query.ts';
+
+const OLDEST = query(
+  'splits-oldest-block',
+  (db, $: { chainId: number }) =>
+    db
+      .selectFrom('Split')
+      .select((eb) => eb.fn.min('createdBlock').as('block'))
+      .where('chainId', '=', $.chainId),
+  { computed: { block: 'int8' } },
+);
+
+/** The lowest block at which a split of this chain was configured; null if there is no split. */
+export async function oldestSplitBlock({ sql, chain }: Pick<Deps, 'sql' | 'chain'>): Promise<number | null> {
+  const [oldest] = await sql.run(OLDEST, { chainId: chain.chainId });
+  return oldest?.block ?? null;
+}

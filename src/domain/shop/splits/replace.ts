@@ -1,0 +1,46 @@
+import type { Wallet } from '../../../base/core/wallet.ts';
+import { knownHead } from '../../../base/onchain/blocks/known-head.ts';
+import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { recordAudit } from '../../../base/records/audit/record.ts';
+import { requireOwnWallet } from '../merchants/own-wallet.ts';
+import { raiseVersion } from '../merchants/version.ts';
+import type { SplitDeps } from './configure.ts';
+import { activeSplit, auditedSplit, putSplit, splitRecord } from './put-split.ts';
+import type { SplitRecord } from './read.ts';
+import { recipientsOf, sameShares, settleAddress } from './settle-address.ts';
+import type { SplitInput } from './split.input.ts';
+import { furtherHeads, spreadWithin } from './spread.ts';
+
+/**
+ * Replaces the merchant's split, or configures the first one. The former split stays watched, because quotes for it can
+ * still be paid. Passing the same split changes nothing. Refuses like `configureSplit`.
+ */
+export async function replaceSplit(deps: SplitDeps, merchant: Wallet, given: SplitInput): Promise<SplitRecord> {
+  requireOwnWallet(merchant, given.wallet);
+  const recipients = recipientsOf(deps, merchant, given);
+  const planned = await settleAddress(deps, merchant, recipients, given.splitAddress);
+  const [createdBlock, further] = await Promise.all([knownHead(deps), furtherHeads(deps)]);
+  const { chainId } = deps.settings;
+  return inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    const now = deps.clock();
+    const active = await activeSplit(uow, merchant, chainId);
+    const named = given.splitAddress !== undefined;
+    // The address of a splitter of ours may differ from the one planned now.
+    const there = active && (active.address === planned.address || (!named && active.initCode !== null));
+    if (there && sameShares(active.recipients, recipients)) return splitRecord(active);
+    const before = active && auditedSplit(splitRecord(active));
+    if (active && active.address !== planned.address) {
+      active.replacedAt = now;
+      // Flush separately: a merchant never has two active splits, not even within a transaction.
+      await uow.em.flush();
+    }
+    const split = splitRecord(await putSplit(uow, merchant, planned, { chainId, createdBlock, now, named }));
+    await spreadWithin(deps, uow, merchant, further);
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: before ? 'split.replaced' : 'split.configured', object: ['split', split.address ?? ''] },
+      ...{ before, after: auditedSplit(split) },
+    });
+    return split;
+  });
+}

@@ -1,0 +1,230 @@
+import { refuse } from '../../../base/core/errors.ts';
+import { newId } from '../../../base/core/ids.ts';
+import { neededForKinds } from '../../../base/core/roles.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { type Repeatable, withSealedAnswer } from '../../../base/platform/idempotency.ts';
+import { jsonb } from '../../../base/platform/jsonb.ts';
+import { query } from '../../../base/platform/query.ts';
+import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { lockIssuer, requireCovered } from '../../shop/merchants/issuer.ts';
+import type { PreviousSecret } from './endpoint.entity.ts';
+import type { EndpointChange, EndpointInput } from './endpoint.input.ts';
+import { disableEndpoints, enableEndpoints } from './move-endpoints.ts';
+import { type EndpointRecord, endpointMissing, SHOWN } from './read-endpoints.ts';
+import { newSecret, sealSecret, stillValid } from './secrets.ts';
+
+type ManageDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings'>;
+
+/** The most endpoints of a merchant. */
+export const MAX_ENDPOINTS = 20;
+/** The most replaced secrets that sign beside the current one. */
+const MAX_PREVIOUS = 4;
+const HOUR_MS = 3_600_000;
+
+/** An endpoint with its new secret, which is shown only here. */
+export interface WithSecret {
+  readonly endpoint: EndpointRecord;
+  readonly secret: string;
+}
+
+const LOCK_MERCHANT = query('webhook-endpoints-lock', (db, $: { merchant: Wallet }) =>
+  db.selectFrom('Merchant').select('wallet').where('wallet', '=', $.merchant).forNoKeyUpdate(),
+);
+const COUNT = query(
+  'webhook-endpoints-count',
+  (db, $: { merchant: Wallet }) =>
+    db
+      .selectFrom('WebhookEndpoint')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('merchant', '=', $.merchant),
+  { computed: { count: 'int8' } },
+);
+
+/**
+ * Registers an endpoint, one per Idempotency-Key. It receives the events of its kinds from now on. Refuses with
+ * `invalid_input` beyond 20 endpoints, and with `forbidden` if a kind exceeds the issuer's role.
+ *
+ * @param issuer the member who registers it; null: the operator
+ */
+export async function createEndpoint(
+  deps: ManageDeps,
+  merchant: Wallet,
+  { url, kinds, description = '', enabled = true }: EndpointInput,
+  issuer: Wallet | null = null,
+  repeatable: Repeatable | null = null,
+): Promise<WithSecret> {
+  const now = deps.clock();
+  const id = newId('we', now);
+  const secret = newSecret();
+  return withSealedAnswer(deps, { merchant, operation: 'createWebhookEndpoint' }, repeatable, async (uow) => {
+    requireCovered(await lockIssuer(uow, merchant, issuer), neededForKinds(kinds));
+    await uow.run(LOCK_MERCHANT, { merchant });
+    const [known] = await uow.run(COUNT, { merchant });
+    if (known!.count >= MAX_ENDPOINTS) {
+      throw refuse('invalid_input', `There are ${MAX_ENDPOINTS} endpoints already: delete one first`);
+    }
+    const created = await uow.db
+      .insertInto('WebhookEndpoint')
+      .values({
+        ...{ merchant, id, issuer, url, description, kinds },
+        sealedSecret: sealSecret(deps.settings, id, secret),
+        previousSecrets: jsonb([]),
+        state: enabled ? 'enabled' : 'disabled',
+        disabledReason: enabled ? null : 'by_admin',
+        disabledAt: enabled ? null : now,
+        ...{ enabledAt: now, failingSince: null, createdAt: now, updatedAt: now },
+      })
+      .returning(SHOWN)
+      .executeTakeFirstOrThrow();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'webhook.created', object: ['webhook', id] },
+      ...{ before: null, after: auditedEndpoint(created) },
+    });
+    return { endpoint: created, secret };
+  });
+}
+
+/** Whether a change decides what is sent, or where to. */
+export const redirects = ({ url, kinds, enabled }: EndpointChange): boolean =>
+  url !== undefined || kinds !== undefined || enabled === true;
+
+/**
+ * Changes an endpoint. Omitted fields keep their values. The member who gives it another address becomes its issuer.
+ * Refuses with `not_found`, and with `forbidden` if the endpoint then receives what exceeds the role of `by`.
+ *
+ * @param by the member who changes it; null: the operator
+ */
+export async function updateEndpoint(
+  deps: ManageDeps,
+  merchant: Wallet,
+  id: string,
+  { enabled, ...change }: EndpointChange,
+  by: Wallet | null = null,
+): Promise<EndpointRecord> {
+  const now = deps.clock();
+  return inTransaction(deps, async (uow) => {
+    const { db } = uow;
+    const role = redirects({ enabled, ...change }) ? await lockIssuer(uow, merchant, by) : null;
+    const before = await lockEndpoint(uow, merchant, id);
+    requireCovered(role, neededForKinds(change.kinds ?? before.kinds));
+    const issuer = change.url === undefined || change.url === before.url ? before.issuer : by;
+    await db
+      .updateTable('WebhookEndpoint')
+      .set({ ...change, issuer, updatedAt: now })
+      .where('merchant', '=', merchant)
+      .where('id', '=', id)
+      .execute();
+    if (enabled !== undefined) {
+      const moving = enabled ? enableEndpoints(db, now) : disableEndpoints(db, 'by_admin', now);
+      await moving.where('merchant', '=', merchant).where('id', '=', id).execute();
+    }
+    const after = await lockEndpoint(uow, merchant, id);
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'webhook.changed', object: ['webhook', id] },
+      ...{ before: auditedEndpoint(before), after: auditedEndpoint(after) },
+    });
+    return after;
+  });
+}
+
+/** Deletes an endpoint. Deliveries that are still due to it fail. Refuses with `not_found`. */
+export async function deleteEndpoint(deps: AuditDeps & Pick<Deps, 'orm'>, merchant: Wallet, id: string): Promise<void> {
+  await inTransaction(deps, (uow) => removeEndpoint(deps, uow, merchant, id));
+}
+
+/** The same, within a unit of work. */
+export async function removeEndpoint(deps: AuditDeps, uow: UnitOfWork, merchant: Wallet, id: string): Promise<void> {
+  const deleted = await uow.db
+    .deleteFrom('WebhookEndpoint')
+    .where('merchant', '=', merchant)
+    .where('id', '=', id)
+    .returning(SHOWN)
+    .executeTakeFirst();
+  if (!deleted) endpointMissing();
+  await recordAudit(deps, uow, {
+    ...{ merchant, action: 'webhook.deleted', object: ['webhook', id] },
+    ...{ before: auditedEndpoint(deleted), after: null },
+  });
+}
+
+/**
+ * Replaces an endpoint's secret, once per Idempotency-Key. The former one signs beside it for `overlapHours`; with 0
+ * it ends at once, and so do all that were replaced before. Refuses with `not_found`, with `invalid_input` while
+ * four replaced secrets sign, and with `forbidden` if a kind exceeds the role of `by`.
+ */
+export async function rotateSecret(
+  deps: ManageDeps,
+  merchant: Wallet,
+  { id, overlapHours }: { readonly id: string; readonly overlapHours: number },
+  by: Wallet | null = null,
+  repeatable: Repeatable | null = null,
+): Promise<WithSecret> {
+  const now = deps.clock();
+  const secret = newSecret();
+  return withSealedAnswer(deps, { merchant, operation: 'rotateWebhookSecret' }, repeatable, async (uow) => {
+    const role = await lockIssuer(uow, merchant, by);
+    const current = await lockSecrets(uow, merchant, id);
+    requireCovered(role, neededForKinds(current.kinds));
+    const previous =
+      overlapHours === 0
+        ? []
+        : [
+            { sealed: current.sealedSecret, until: now + overlapHours * HOUR_MS },
+            ...stillValid(current.previousSecrets, now),
+          ];
+    if (previous.length > MAX_PREVIOUS) {
+      throw refuse('invalid_input', `${MAX_PREVIOUS} replaced secrets are still valid: end them with overlapHours 0`, {
+        field: 'overlapHours',
+      });
+    }
+    const rotated = await uow.db
+      .updateTable('WebhookEndpoint')
+      .set({
+        sealedSecret: sealSecret(deps.settings, id, secret),
+        previousSecrets: jsonb(previous),
+        updatedAt: now,
+      })
+      .where('merchant', '=', merchant)
+      .where('id', '=', id)
+      .returning(SHOWN)
+      .executeTakeFirstOrThrow();
+    await recordAudit(deps, uow, {
+      ...{ merchant, action: 'webhook.secret_rotated', object: ['webhook', id] },
+      ...{ before: null, after: { overlapHours } },
+    });
+    return { endpoint: rotated, secret };
+  });
+}
+
+/** What the audit log records of an endpoint. */
+const auditedEndpoint = ({ url, description, kinds, state }: EndpointRecord) => ({ url, description, kinds, state });
+
+async function lockEndpoint({ db }: UnitOfWork, merchant: Wallet, id: string): Promise<EndpointRecord> {
+  const row = await db
+    .selectFrom('WebhookEndpoint')
+    .select(SHOWN)
+    .where('merchant', '=', merchant)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? endpointMissing();
+}
+
+interface Secrets {
+  readonly kinds: readonly string[];
+  readonly sealedSecret: string;
+  readonly previousSecrets: readonly PreviousSecret[];
+}
+
+async function lockSecrets({ db }: UnitOfWork, merchant: Wallet, id: string): Promise<Secrets> {
+  const row = await db
+    .selectFrom('WebhookEndpoint')
+    .select(['kinds', 'sealedSecret', 'previousSecrets'])
+    .where('merchant', '=', merchant)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ?? endpointMissing();
+}

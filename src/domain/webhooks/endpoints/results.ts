@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { query } from '../../../base/platform/query.ts';
+import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/row-list.ts';
+import type { AttemptResult, PendingDelivery } from '../deliver.ts';
+import { disableEndpoints } from './move-endpoints.ts';
+
+/** An endpoint whose attempts have all failed for this long is disabled. */
+const FAILING_MS = 5 * 86_400_000;
+
+/** The attempts of one endpoint in a batch. */
+interface EndpointResult {
+  readonly merchant: Wallet;
+  readonly id: string;
+  readonly ok: boolean;
+  /** The first attempt, epoch ms. */
+  readonly at: number;
+}
+
+const RESULT: ColumnTypes<EndpointResult> = { merchant: 'text', id: 'text', ok: 'boolean', at: 'bigint' };
+
+/** Writes only what changes: the first failure after a success, and the first success after a failure. */
+const RECORD = query('webhook-endpoint-results', (db, $: { results: RowList<EndpointResult> }) => {
+  const { table, columns } = rowsIn($.results, 'given', RESULT);
+  return db
+    .updateTable('WebhookEndpoint')
+    .from(table)
+    .set((eb) => ({ failingSince: eb.case().when(columns.ok).then(null).else(columns.at).end() }))
+    .where('WebhookEndpoint.merchant', '=', columns.merchant)
+    .where('WebhookEndpoint.id', '=', columns.id)
+    .where((eb) => sql<boolean>`${columns.ok} = (${eb.ref('WebhookEndpoint.failingSince')} is not null)`);
+});
+
+const DISABLE = query('webhook-endpoints-give-up', (db, $: { results: RowList<EndpointResult>; at: number }) => {
+  const { table, columns } = rowsIn($.results, 'given', RESULT);
+  return disableEndpoints(db, 'failing', $.at)
+    .from(table)
+    .where('WebhookEndpoint.merchant', '=', columns.merchant)
+    .where('WebhookEndpoint.id', '=', columns.id)
+    .where((eb) => eb('WebhookEndpoint.failingSince', '<=', eb(columns.at, '-', FAILING_MS)))
+    .returning([
+      'WebhookEndpoint.merchant',
+      'WebhookEndpoint.id',
+      'WebhookEndpoint.url',
+      'WebhookEndpoint.failingSince',
+    ]);
+});
+
+interface Attempted {
+  readonly delivery: PendingDelivery;
+  readonly result: AttemptResult;
+  readonly postponeMs?: number;
+  readonly final?: true;
+}
+
+/**
+ * Keeps since when each endpoint has failed. Disables those that have failed for five days, and logs them. Attempts
+ * that were not sent do not count.
+ */
+export async function recordEndpointResults(
+  deps: Pick<Deps, 'sql' | 'log'>,
+  attempts: readonly Attempted[],
+): Promise<void> {
+  const results = resultsOf(attempts);
+  if (results.length === 0) return;
+  await deps.sql.run(RECORD, { results: rowList(results) });
+  const failed = results.filter(({ ok }) => !ok);
+  if (failed.length === 0) return;
+  const at = Math.max(...failed.map((result) => result.at));
+  for (const { merchant, id, url, failingSince } of await deps.sql.run(DISABLE, { results: rowList(failed), at })) {
+    deps.log.error(
+      { alert: 'webhook_endpoint_disabled', merchant, endpointId: id, host: URL.parse(url)?.host, failingSince },
+      'webhook endpoint disabled: every attempt has failed for five days',
+    );
+  }
+}
+
+/** One result per endpoint: a success if any of its attempts succeeded. */
+function resultsOf(attempts: readonly Attempted[]): EndpointResult[] {
+  const byEndpoint = new Map<string, EndpointResult>();
+  for (const { delivery, result, postponeMs, final } of attempts) {
+    const { endpointId: id, merchant } = delivery;
+    if (id === null || postponeMs !== undefined || final) continue;
+    const known = byEndpoint.get(id);
+    const at = Math.min(result.at, known?.at ?? result.at);
+    byEndpoint.set(id, { merchant: merchant as Wallet, id, ok: result.ok || known?.ok === true, at });
+  }
+  return [...byEndpoint.values()];
+}

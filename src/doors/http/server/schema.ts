@@ -1,0 +1,52 @@
+import '../../../base/graphql/scalars.ts';
+import '../../../base/records/audit/schema.ts';
+import '../../../domain/shop/merchants/schema.ts';
+import '../../../domain/shop/merchants/pricing-schema.ts';
+import '../../../domain/access/keys/schema.ts';
+import '../../../domain/shop/tax/schema.ts';
+import '../../../domain/shop/catalog/schema.ts';
+import '../../../domain/shop/splits/schema.ts';
+import '../../../domain/webhooks/schema.ts';
+import '../../../domain/webhooks/endpoints/schema.ts';
+import '../../../domain/sales/receipts/schema.ts';
+import '../../../domain/reports/statistics/schema.ts';
+import '../../../domain/reports/attention/schema.ts';
+import '../../../domain/sales/orders/schema.ts';
+import '../../../domain/payments/quotes/schema.ts';
+import '../../../domain/sales/orders/terminal-schema.ts';
+import '../../../domain/payments/gasless/schema.ts';
+import '../../../domain/payments/paying/schema.ts';
+import '../../../domain/payments/unmatched/decision-schema.ts';
+import '../../../domain/payments/paying/payment-options-schema.ts';
+import '../../../domain/settlement/shares/schema.ts';
+import '../../../domain/settlement/payouts/collection-type.ts';
+import '../../../domain/settlement/payouts/schema.ts';
+import '../../../domain/payments/refunds/schema.ts';
+import '../../../domain/payments/cards/schema.ts';
+import '../../../domain/recurring/plans/schema.ts';
+import '../../../domain/recurring/subscriptions/subscription-schema.ts';
+import '../../../domain/recurring/subscriptions/signing-schema.ts';
+import '../../../domain/recurring/charges/schema.ts';
+import '../../../domain/recurring/charges/charge-type.ts';
+import '../../../domain/reports/receipt-search/schema.ts';
+import '../../../domain/recurring/subscriptions/event-schema.ts';
+import '../../../domain/reports/events/schema.ts';
+import '../../../domain/people/users/schema.ts';
+import '../../../domain/reports/billing/schema.ts';
+import '../../../domain/access/gateway/schema.ts';
+import '../../../domain/access/gateway/sessions-schema.ts';
+import '../../../domain/access/gateway/failed-requests-schema.ts';
+import '../../../domain/people/members/schema.ts';
+import '../../../domain/operations/privacy/schema.ts';
+import '../../../domain/operations/onboarding/schema.ts';
+import '../../../domain/operations/operators/schema.ts';
+import '../../../domain/operations/operators/tools-schema.ts';
+import './status-schema.ts';
+import { lexicographicSortSchema, printSchema } from 'graphql';
+import { builder } from '../../../base/graphql/builder.ts';
+
+/** The schema of every endpoint. */
+export const schema = builder.toSchema({ sortSchema: false });
+
+/** The schema as text, as stored in `schema.graphql`. */
+export const printedSchema = (): string => `${printSchema(lexicographicSortSchema(schema))}\n`;

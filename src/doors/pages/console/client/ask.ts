@@ -1,0 +1,88 @@
+import { type AnyVariables, type CombinedError, useMutation, useQuery } from '@urql/preact';
+import { useCallback, useRef, useState } from 'preact/hooks';
+import { newKey } from '../../../../client/new-key.ts';
+import type { Operation } from '../../client/graphql.ts';
+import { words } from '../words.ts';
+import { useFreshSignature } from './fresh-signature.ts';
+
+/** The user's message for an error of the API. */
+function problemOf(error: CombinedError): string {
+  return error.graphQLErrors[0]?.message ?? words.unreachable;
+}
+
+/** What a component has of a query: the last data, and whether it is still being read. */
+export interface Read<Data> {
+  readonly data: Data | undefined;
+  readonly problem: string | null;
+  /** No data of these variables has arrived yet. */
+  readonly loading: boolean;
+  /** Reads it again from the server. */
+  again(): void;
+}
+
+/** Reads a query through the cache: what is known at once, then what the server says. */
+export function useRead<Data, Variables extends AnyVariables>(
+  query: Operation<Data, Variables>,
+  variables: Variables,
+  { pause = false }: { readonly pause?: boolean } = {},
+): Read<Data> {
+  const [{ data, error, fetching }, execute] = useQuery<Data, Variables>({ query, variables, pause } as never);
+  const again = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
+  return { data, problem: error ? problemOf(error) : null, loading: fetching, again };
+}
+
+/** A write that a component can start. */
+interface Write<Data, Variables> {
+  readonly busy: boolean;
+  readonly problem: string | null;
+  /** Sends the mutation. Returns its data, or null after a problem. */
+  send(variables: Variables): Promise<Data | null>;
+  /** Removes the problem. */
+  clear(): void;
+}
+
+/**
+ * A mutation of a component, with its progress and its problem. If the server asks for a fresh signature, the wallet is
+ * asked for it, and the mutation is sent again.
+ */
+export function useWrite<Data, Variables extends AnyVariables>(
+  mutation: Operation<Data, Variables>,
+): Write<Data, Variables> {
+  const [, execute] = useMutation<Data, Variables>(mutation);
+  const sign = useFreshSignature();
+  const [state, setState] = useState<{ busy: boolean; problem: string | null }>({ busy: false, problem: null });
+  const send = async (variables: Variables): Promise<Data | null> => {
+    setState({ busy: true, problem: null });
+    let { data, error } = await execute(variables);
+    if (error?.graphQLErrors.some(({ extensions }) => extensions.reason === 'signature_required')) {
+      const problem = await sign();
+      if (problem !== null) {
+        setState({ busy: false, problem });
+        return null;
+      }
+      ({ data, error } = await execute(variables));
+    }
+    setState({ busy: false, problem: error ? problemOf(error) : null });
+    return error ? null : (data ?? null);
+  };
+  return { ...state, send, clear: () => setState({ busy: false, problem: null }) };
+}
+
+/**
+ * A mutation that makes a new record. Its idempotency key belongs to what is made: as long as the same is sent again
+ * because no answer came, the server makes one record. What was made, or changed meanwhile, has another key.
+ */
+export function useCreate<Data, Variables extends AnyVariables & { readonly key: string }>(
+  mutation: Operation<Data, Variables>,
+): Write<Data, Omit<Variables, 'key'>> {
+  const write = useWrite(mutation);
+  const unanswered = useRef<{ readonly content: string; readonly key: string } | null>(null);
+  const send = async (variables: Omit<Variables, 'key'>): Promise<Data | null> => {
+    const content = JSON.stringify(variables);
+    if (unanswered.current?.content !== content) unanswered.current = { content, key: newKey() };
+    const data = await write.send({ ...variables, key: unanswered.current.key } as Variables);
+    if (data !== null) unanswered.current = null;
+    return data;
+  };
+  return { ...write, send };
+}

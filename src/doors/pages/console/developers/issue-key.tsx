@@ -1,0 +1,135 @@
+import { useState } from 'preact/hooks';
+import { NEEDED_FOR_SCOPE } from '../../../../base/core/roles.ts';
+import type { Scope as KeyScope } from '../../../../base/core/scopes.ts';
+import type { Permission } from '../../generated/session.ts';
+import { useCreate } from '../client/ask.ts';
+import { useRights } from '../client/rights.ts';
+import { Dialog } from '../components/dialog.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Input } from '../components/field.tsx';
+import { FormActions } from '../components/form-actions.tsx';
+import { IssueKey, type IssueKeyMutationVariables } from '../generated/developers.ts';
+import { words } from '../words.ts';
+
+type Scope = IssueKeyMutationVariables['input']['scopes'][number];
+
+const SCOPES = Object.keys(words.developers.scopes) as Scope[];
+
+/** What the issuer of a key must hold for a scope, by the names of the schema. */
+const neededFor = (scope: Scope): Permission =>
+  NEEDED_FOR_SCOPE[scope.replace('_', ':') as KeyScope].replace(':', '_') as Permission;
+
+interface IssueKeyDialogProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onSecret: (secret: string) => void;
+}
+
+/** Issues a key with the chosen scopes. */
+export function IssueKeyDialog({ open, onClose, onSecret }: IssueKeyDialogProps) {
+  return (
+    <Dialog open={open} title={words.developers.issue} onClose={onClose}>
+      <IssueKeyForm
+        onCancel={onClose}
+        onSecret={(secret) => {
+          onClose();
+          onSecret(secret);
+        }}
+      />
+    </Dialog>
+  );
+}
+
+interface IssueKeyFormProps {
+  /** The scopes that are chosen at first. */
+  readonly usual?: readonly Scope[];
+  /** The text of the way out, outside of a dialog. */
+  readonly leave?: string;
+  readonly onCancel: () => void;
+  readonly onSecret: (secret: string) => void;
+}
+
+/** The properties of a new key. */
+export function IssueKeyForm({ usual = ['receipts_read'], leave, onCancel, onSecret }: IssueKeyFormProps) {
+  const [label, setLabel] = useState('');
+  const [scopes, setScopes] = useState(usual);
+  const [until, setUntil] = useState('');
+  const [origins, setOrigins] = useState('');
+  const [addresses, setAddresses] = useState('');
+  const { busy, problem, send } = useCreate(IssueKey);
+  const { may } = useRights();
+  const offered = SCOPES.filter((scope) => may(neededFor(scope)));
+  const issue = async () => {
+    const issued = await send({
+      input: {
+        label: label.trim() || null,
+        scopes: [...scopes],
+        expiresAt: until ? endOfDay(until) : null,
+        origins: listOf(origins),
+        addresses: listOf(addresses),
+      },
+    });
+    if (issued?.issueKey) onSecret(issued.issueKey.secret);
+  };
+  const choose = (scope: Scope, wanted: boolean) =>
+    setScopes(wanted ? [...scopes, scope] : scopes.filter((one) => one !== scope));
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void issue();
+      }}
+    >
+      <Input label={words.developers.name} hint={words.developers.nameHint} value={label} onInput={setLabel} />
+      <fieldset class="kinds">
+        <legend class="field-label">{words.developers.mayDo}</legend>
+        {offered.map((scope) => (
+          <label key={scope} class="check">
+            <input
+              type="checkbox"
+              checked={scopes.includes(scope)}
+              onChange={({ currentTarget: { checked } }) => choose(scope, checked)}
+            />
+            {words.developers.scopes[scope]}
+          </label>
+        ))}
+      </fieldset>
+      <Input
+        type="date"
+        label={words.developers.until}
+        hint={words.developers.untilHint}
+        value={until}
+        onInput={setUntil}
+      />
+      <details>
+        <summary class="more-limits">{words.developers.limits}</summary>
+        <div class="form">
+          <Input
+            label={words.developers.origins}
+            hint={words.developers.originsHint}
+            value={origins}
+            onInput={setOrigins}
+          />
+          <Input
+            label={words.developers.addresses}
+            hint={words.developers.addressesHint}
+            value={addresses}
+            onInput={setAddresses}
+          />
+        </div>
+      </details>
+      {problem !== null && <ErrorNote problem={problem} />}
+      <FormActions action={words.developers.issue} busy={busy} leave={leave} onCancel={onCancel} />
+    </form>
+  );
+}
+
+/** Parts of a text between commas and spaces; null if there are none. */
+function listOf(text: string): string[] | null {
+  const parts = text.split(/[\s,]+/).filter(Boolean);
+  return parts.length > 0 ? parts : null;
+}
+
+/** The end of a day in the reader’s time zone, epoch milliseconds. */
+const endOfDay = (day: string): number => new Date(`${day}T23:59:59.999`).getTime();

@@ -1,0 +1,47 @@
+import { failureOf } from '../../../../domain/sales/receipts/failures.ts';
+import { shortHash } from '../../portal/amounts.ts';
+import { moneyText } from '../components/money-text.ts';
+import { Status } from '../components/status.tsx';
+import { When } from '../components/when.tsx';
+import type { SubscriberFragment, SubscriptionState } from '../generated/plans.ts';
+import { words } from '../words.ts';
+
+const TONES = { active: 'mark', past_due: 'bad', cancelled: 'muted', expired: 'muted' } as const;
+
+/** The status of a subscription. */
+export function SubscriptionMark({ status }: { readonly status: SubscriptionState }) {
+  return (
+    <Status tone={TONES[status]} open={TONES[status] === 'muted'}>
+      {words.plans.states[status]}
+    </Status>
+  );
+}
+
+interface SubscriberRowProps {
+  readonly subscriber: SubscriberFragment;
+  /** The name of the plan, where subscribers of several plans are listed. */
+  readonly plan?: string;
+}
+
+/** A subscriber in a list: who pays, and what comes next or why it does not. */
+export function SubscriberRow({ subscriber, plan }: SubscriberRowProps) {
+  const { subscriptionId, customerWallet, status, nextChargeAt, totalChargedUsd, lastFailure } = subscriber;
+  const failure = status === 'past_due' ? failureOf(lastFailure) : null;
+  return (
+    <li class="row subscriber-row">
+      <a class="row-link mono cut" href={`/console/subscriptions/${subscriptionId}`}>
+        {shortHash(customerWallet)}
+      </a>
+      <SubscriptionMark status={status} />
+      <span class="soft">
+        {plan && <bdi>{plan} · </bdi>}
+        {failure?.failureReason ?? (
+          <>
+            {nextChargeAt !== null && words.plans.next} {nextChargeAt !== null && <When at={nextChargeAt} />}
+          </>
+        )}
+      </span>
+      <span class="row-end">{words.plans.paid(moneyText(totalChargedUsd))}</span>
+    </li>
+  );
+}

@@ -1,0 +1,59 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Deps } from '../../../base/platform/deps.ts';
+import type { HttpGuard } from '../../http/server/http-guard.ts';
+import { pageChain } from '../chain.ts';
+import { renderPortalSample } from '../portal/page.ts';
+import type { PortalView } from '../portal/view.ts';
+import { sendSample } from '../send-page.ts';
+import type { PageAssets } from '../shell.ts';
+import { PREVIEW_PATH } from './settings.ts';
+
+const HOUR_MS = 3_600_000;
+const NO_WALLET = `0x${'0'.repeat(40)}`;
+
+/** A made-up order: two products with tax and fee, and the amount in one token. */
+function sampleView(deps: Deps): PortalView {
+  const now = deps.clock();
+  const [token] = deps.chain.tokens;
+  const symbol = token?.symbol ?? 'USDC';
+  const quote = { token: symbol, chainId: deps.chain.chainId, amount: '64120000', decimals: 6, display: '64.12' };
+  return {
+    now,
+    merchant: { name: '', wallet: NO_WALLET, theme: {} },
+    receipt: {
+      ...{ receiptId: 'R-sample', status: 'pending', seq: 1, currency: 'USD', totalUsdCents: 6_412, pricing: null },
+      lineItems: [
+        { kind: 'item', label: 'Stoneware mug', priceUsdCents: 4_800, qty: 2 },
+        { kind: 'item', label: 'Espresso beans, 250 g', priceUsdCents: 1_450, qty: 1 },
+        { kind: 'tax', label: 'Tax', priceUsdCents: 130 },
+        { kind: 'fee', label: 'Processing Fee', priceUsdCents: 32 },
+      ],
+      ...{ createdAt: now, expiresAt: now + 24 * HOUR_MS, closedAt: null, transactionHash: null },
+      ...{ transactionTimestamp: null, confirmations: 0 },
+      ...{ confirmationsNeeded: 1, confirmationNote: '', expectedTime: '', failure: null },
+      ...{ missing: null, unmatched: false, receivedUsdCents: 0, paid: null },
+      ...{ history: [], cardSession: null, returnUrl: null, transactionId: null },
+    },
+    ...{ settlement: [], remainder: null, scriptPath: null, receiptPath: '', readOnly: false, renewable: false },
+    ...{ key: null, asksEmail: false, addressChanged: false, card: null, testWallet: false, pageToken: '' },
+    tokens: [{ id: symbol, symbol, address: NO_WALLET, decimals: 6, name: symbol, offered: true }],
+    tokenId: symbol,
+    quote: { ...quote, payTo: NO_WALLET, uri: `ethereum:${NO_WALLET}`, expiresAt: now + 24 * HOUR_MS },
+    chain: pageChain(deps),
+    graphqlUrl: '',
+    websocketUrl: '',
+  };
+}
+
+/**
+ * The payment page of a sample order, which the console shows in a frame while a theme is chosen. It has no script, no
+ * token and no data of anyone. Only pages of this server may show it.
+ */
+export function mountShopPreview(server: FastifyInstance, deps: Deps, guard: HttpGuard, assets: PageAssets): void {
+  server.get(PREVIEW_PATH, {
+    async onRequest(request: FastifyRequest, reply) {
+      await guard.limit(request, reply, 'others');
+    },
+    handler: (_request, reply) => sendSample(reply, (nonce) => renderPortalSample(sampleView(deps), assets, nonce)),
+  });
+}

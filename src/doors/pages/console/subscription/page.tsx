@@ -1,0 +1,166 @@
+import { failureOf } from '../../../../domain/sales/receipts/failures.ts';
+import { shortHash } from '../../portal/amounts.ts';
+import { everyPeriod } from '../../subscribe/stage.ts';
+import { useRead, useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
+import { useRights } from '../client/rights.ts';
+import { Button } from '../components/button.tsx';
+import { Empty } from '../components/empty.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Money } from '../components/money.tsx';
+import { moneyText } from '../components/money-text.ts';
+import { PageHead } from '../components/page-head.tsx';
+import { Rows, SkeletonRows } from '../components/rows.tsx';
+import { Status } from '../components/status.tsx';
+import { When } from '../components/when.tsx';
+import type { PageProps } from '../console-page.ts';
+import { EndSubscription, SubscriptionById, type SubscriptionByIdQuery } from '../generated/plans.ts';
+import { useSubscriptionNews } from '../plans/news.ts';
+import { SubscriptionMark } from '../plans/subscriber-row.tsx';
+import { words } from '../words.ts';
+
+type Subscription = SubscriptionByIdQuery['subscription'];
+
+/** One subscription: what is charged, why a charge failed, its charges and its end. */
+export default function SubscriptionPage({ params }: PageProps) {
+  const subscriptionId = params.subscriptionId ?? '';
+  const { data, problem, again } = useRead(SubscriptionById, { subscriptionId });
+  useSubscriptionNews(again, subscriptionId);
+  const subscription = data?.subscription;
+  const up = subscription
+    ? { href: `/console/plans/${subscription.planId}`, title: words.plans.plan }
+    : { href: '/console/plans', title: words.plans.title };
+  return (
+    <>
+      <PageHead
+        title={subscription ? words.plans.of(shortHash(subscription.customerWallet)) : words.plans.one}
+        up={up}
+      />
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {!data && problem === null && <SkeletonRows count={5} />}
+      {data && (
+        <>
+          <Facts subscription={data.subscription} />
+          <section class="section">
+            <h2>{words.plans.charges}</h2>
+            <Charges charges={data.subscription.charges.nodes} />
+          </section>
+          <section class="section">
+            <h2>{words.plans.history}</h2>
+            <ol class="history">
+              {data.subscriptionHistory.nodes.toReversed().map(({ id, kind, at, failureCode }) => (
+                <li key={id} class={kind === 'charge_failed' ? 'missed' : 'moved'}>
+                  <span>{words.plans.kinds[kind]}</span>
+                  <span class="soft">
+                    {failureCode && `${failureOf(failureCode)?.failureReason} `}
+                    <When at={at} />
+                  </span>
+                </li>
+              ))}
+            </ol>
+          </section>
+          <EndCard subscription={data.subscription} onDone={again} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Facts({ subscription }: { readonly subscription: Subscription }) {
+  const { customerWallet, priceUsd, period, status, nextChargeAt, totalChargedUsd, chargeCount, lastFailure } =
+    subscription;
+  const failure = status === 'past_due' ? failureOf(lastFailure) : null;
+  return (
+    <div class="card subscription-facts">
+      {failure && (
+        <div class="note bad">
+          <p>
+            {failure.failureReason} {failure.failureAction}
+          </p>
+        </div>
+      )}
+      <dl class="facts">
+        <div>
+          <dt>{words.plans.status}</dt>
+          <dd>
+            <SubscriptionMark status={status} />
+          </dd>
+        </div>
+        <div>
+          <dt>{words.plans.customer}</dt>
+          <dd class="mono">{customerWallet}</dd>
+        </div>
+        <div>
+          <dt>{words.plans.pays}</dt>
+          <dd>
+            <Money amount={priceUsd} /> {everyPeriod(period)}
+          </dd>
+        </div>
+        <div>
+          <dt>{words.plans.nextCharge}</dt>
+          <dd>{nextChargeAt === null ? words.plans.noNext : <When at={nextChargeAt} />}</dd>
+        </div>
+        <div>
+          <dt>{words.plans.paidSoFar}</dt>
+          <dd>{words.plans.inCharges(moneyText(totalChargedUsd), chargeCount)}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+const CHARGE_TONES = { sent: 'plain', succeeded: 'mark', failed: 'bad' } as const;
+
+function Charges({ charges }: { readonly charges: Subscription['charges']['nodes'] }) {
+  if (charges.length === 0) return <Empty title={words.plans.noCharges} text={words.plans.noChargesText} />;
+  return (
+    <Rows label={words.plans.charges}>
+      {charges.map(({ id, receiptId, amountUsd, state, failureCode, createdAt, blockTime }) => (
+        <li key={id} class="row charge-row">
+          <a class="row-link" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
+            <When at={blockTime ?? createdAt} />
+          </a>
+          <Status tone={CHARGE_TONES[state]} open={state === 'sent'}>
+            {words.plans.chargeStates[state]}
+          </Status>
+          <span class="soft">{failureOf(failureCode)?.failureReason}</span>
+          <span class="row-end">
+            <Money amount={amountUsd} />
+          </span>
+        </li>
+      ))}
+    </Rows>
+  );
+}
+
+function EndCard({ subscription, onDone }: { readonly subscription: Subscription; readonly onDone: () => void }) {
+  const { isOpen, open, close } = useDialogs();
+  const { busy, problem, send } = useWrite(EndSubscription);
+  const { subscriptionId, status } = subscription;
+  const mayEnd = useRights().may('plans_write');
+  if (!mayEnd || status === 'cancelled' || status === 'expired') return null;
+  const end = async () => {
+    if (await send({ subscriptionId })) onDone();
+  };
+  return (
+    <section class="section">
+      {isOpen('end') ? (
+        <div class="card end-card">
+          <h2>{words.plans.endTitle}</h2>
+          <p>{words.plans.endText}</p>
+          {problem !== null && <ErrorNote problem={problem} />}
+          <div class="dialog-actions">
+            <Button onClick={close}>{words.catalog.keep}</Button>
+            <Button kind="danger" busy={busy} onClick={() => void end()}>
+              {words.plans.endNow}
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <Button kind="danger" onClick={() => open('end')}>
+          {words.plans.end}
+        </Button>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,197 @@
+import { useMemo, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { newKey } from '../../../../client/new-key.ts';
+import { useRead, useWrite } from '../client/ask.ts';
+import { useDialogs } from '../client/dialogs.ts';
+import { Button } from '../components/button.tsx';
+import { ConfirmWrite } from '../components/confirm-write.tsx';
+import { ErrorNote } from '../components/error-note.tsx';
+import { Facts } from '../components/facts.tsx';
+import { PageHead } from '../components/page-head.tsx';
+import { SkeletonRows } from '../components/rows.tsx';
+import { SecretDialog } from '../components/secret-dialog.tsx';
+import { Section } from '../components/section.tsx';
+import { When } from '../components/when.tsx';
+import type { PageProps } from '../console-page.ts';
+import {
+  ChangeWebhookEndpoint,
+  DeleteWebhookEndpoint,
+  type EndpointFactsFragment,
+  ReplayFailed,
+  RotateWebhookSecret,
+  TestWebhookEndpoint,
+  WebhookEndpoint,
+} from '../generated/webhook-endpoint.ts';
+import { kindsText } from '../webhooks/kinds.tsx';
+import { EndpointMark } from '../webhooks/state.tsx';
+import { words } from '../words.ts';
+import { EditEndpoint } from './edit-endpoint.tsx';
+
+const LIST = '/console/webhooks';
+/** How far back failed deliveries are sent again. */
+const WEEK_MS = 7 * 86_400_000;
+
+/** One endpoint: its state, its settings, and what can be done with it. */
+export default function WebhookEndpointPage({ params }: PageProps) {
+  const endpointId = params.endpointId ?? '';
+  const { data, problem, again } = useRead(WebhookEndpoint, { endpointId });
+  const endpoint = data?.webhookEndpoint;
+  return (
+    <>
+      <PageHead
+        title={endpoint?.description || endpoint?.url.replace(/^https?:\/\//, '') || words.webhooks.endpoint}
+        up={{ href: LIST, title: words.webhooks.title }}
+      />
+      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      {endpoint ? <Endpoint endpoint={endpoint} /> : problem === null && <SkeletonRows count={3} />}
+    </>
+  );
+}
+
+function Endpoint({ endpoint }: { readonly endpoint: EndpointFactsFragment }) {
+  const { isOpen, open, close } = useDialogs();
+  return (
+    <>
+      <div class="card">
+        <Facts
+          facts={[
+            [words.webhooks.state, <EndpointMark key="state" endpoint={endpoint} />],
+            [words.webhooks.url, endpoint.url],
+            [words.webhooks.kinds, kindsText(endpoint.kinds)],
+            [words.webhooks.failingSince, endpoint.failingSince && <When key="failing" at={endpoint.failingSince} />],
+            [
+              words.webhooks.oldSecret,
+              endpoint.previousSecretUntil && <When key="until" at={endpoint.previousSecretUntil} />,
+            ],
+            [words.webhooks.added, <When key="added" at={endpoint.createdAt} />],
+          ]}
+        />
+        <div class="card-actions">
+          <Button onClick={() => open('edit')}>{words.webhooks.edit}</Button>
+          <Switch endpoint={endpoint} />
+          <Button onClick={() => open('rotate')}>{words.webhooks.rotate}</Button>
+          <Button href={`${LIST}?endpoint=${endpoint.id}`}>{words.webhooks.itsDeliveries}</Button>
+          <Button kind="danger" onClick={() => open('delete')}>
+            {words.webhooks.remove}
+          </Button>
+        </div>
+      </div>
+      <TestEvent endpointId={endpoint.id} />
+      <Section title={words.webhooks.replayTitle}>
+        <p class="section-lead">{words.webhooks.replayText}</p>
+        <Button onClick={() => open('replay')}>{words.webhooks.replay}</Button>
+      </Section>
+      <EditEndpoint endpoint={endpoint} open={isOpen('edit')} onClose={close} />
+      <Rotate endpointId={endpoint.id} open={isOpen('rotate')} onClose={close} />
+      <Replay endpointId={endpoint.id} open={isOpen('replay')} onClose={close} />
+      <Remove endpointId={endpoint.id} open={isOpen('delete')} onClose={close} />
+    </>
+  );
+}
+
+function Switch({ endpoint: { id, enabled } }: { readonly endpoint: EndpointFactsFragment }) {
+  const { busy, problem, send } = useWrite(ChangeWebhookEndpoint);
+  return (
+    <>
+      <Button busy={busy} onClick={() => void send({ endpointId: id, input: { enabled: !enabled } })}>
+        {enabled ? words.webhooks.switchOff : words.webhooks.switchOn}
+      </Button>
+      {problem !== null && <ErrorNote problem={problem} />}
+    </>
+  );
+}
+
+function TestEvent({ endpointId }: { readonly endpointId: string }) {
+  const { busy, problem, send } = useWrite(TestWebhookEndpoint);
+  const [result, setResult] = useState<string | null>(null);
+  const run = async () => {
+    const test = (await send({ endpointId }))?.testWebhookEndpoint;
+    if (!test) return;
+    const answer = test.error ?? words.webhooks.answered(test.statusCode ?? 0, test.durationMs);
+    setResult(test.ok ? words.webhooks.testAccepted(answer) : words.webhooks.testRefused(answer));
+  };
+  return (
+    <Section title={words.webhooks.testTitle}>
+      <p class="section-lead">{words.webhooks.testText}</p>
+      <Button busy={busy} onClick={() => void run()}>
+        {words.webhooks.test}
+      </Button>
+      <p class="test-result" role="status">
+        {result}
+      </p>
+      {problem !== null && <ErrorNote problem={problem} />}
+    </Section>
+  );
+}
+
+interface StepProps {
+  readonly endpointId: string;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+function Rotate({ endpointId, open, onClose }: StepProps) {
+  const [secret, setSecret] = useState<string | null>(null);
+  // A secret that was shown ends the key.
+  const key = useMemo(newKey, [endpointId, secret]);
+  return (
+    <>
+      <ConfirmWrite
+        open={open}
+        title={words.webhooks.rotate}
+        action={words.webhooks.rotate}
+        write={RotateWebhookSecret}
+        variables={{ endpointId, key }}
+        onDone={({ rotateWebhookSecret }) => {
+          if (!rotateWebhookSecret) return;
+          onClose();
+          setSecret(rotateWebhookSecret.secret);
+        }}
+        onClose={onClose}
+      >
+        <p>{words.webhooks.rotateText}</p>
+      </ConfirmWrite>
+      <SecretDialog
+        secret={secret}
+        title={words.webhooks.secretTitle}
+        text={words.webhooks.secretText}
+        onClose={() => setSecret(null)}
+      />
+    </>
+  );
+}
+
+function Replay({ endpointId, open, onClose }: StepProps) {
+  const { route } = useLocation();
+  return (
+    <ConfirmWrite
+      open={open}
+      title={words.webhooks.replay}
+      action={words.webhooks.replay}
+      write={ReplayFailed}
+      variables={{ input: { endpointId, since: Date.now() - WEEK_MS } }}
+      onDone={() => route(`${LIST}?endpoint=${endpointId}`)}
+      onClose={onClose}
+    >
+      <p>{words.webhooks.replayWill}</p>
+    </ConfirmWrite>
+  );
+}
+
+function Remove({ endpointId, open, onClose }: StepProps) {
+  const { route } = useLocation();
+  return (
+    <ConfirmWrite
+      open={open}
+      title={words.webhooks.remove}
+      action={words.webhooks.remove}
+      kind="danger"
+      write={DeleteWebhookEndpoint}
+      variables={{ endpointId }}
+      onDone={() => route(LIST)}
+      onClose={onClose}
+    >
+      <p>{words.webhooks.removeText}</p>
+    </ConfirmWrite>
+  );
+}

@@ -1,0 +1,104 @@
+import type { ReceiptStatus } from '../../../../domain/sales/receipts/lifecycle.ts';
+import { discoverWallets } from '../../client/discover-wallets.ts';
+import { localTimes } from '../../client/draw.ts';
+import { pageToken } from '../../client/graphql.ts';
+import type { Provider } from '../../client/wallet.ts';
+import type { StageModel } from '../stage.ts';
+import { listen, shownToken } from './actions.ts';
+import { createApi } from './api.ts';
+import { offerEmail } from './email.ts';
+import { createFeed } from './feed.ts';
+import { createFollowUp } from './follow-up.ts';
+import { followReceipt } from './live.ts';
+import { createPayment, loadWalletWays, type Payment } from './payment.ts';
+import { createPage, type PortalPage } from './view.ts';
+
+interface PortalSettings {
+  model: StageModel;
+  graphqlUrl: string;
+  websocketUrl: string;
+}
+
+/** The interval at which the quote is renewed, so that its price and its address are current. */
+const RENEW_MS = 30 * 60_000;
+
+const finalStatuses: readonly ReceiptStatus[] = ['completed', 'refunded'];
+
+function start(portal: HTMLElement, root: HTMLElement): void {
+  const settings = JSON.parse(portal.dataset.portal ?? '{}') as PortalSettings;
+  const { receiptId, seq } = settings.model.receipt;
+  const api = createApi(settings.graphqlUrl, receiptId, settings.model.readOnly);
+  const page = createPage(root, settings.model);
+  const followUp = createFollowUp(page, api);
+  const feed = createFeed(page, api, {
+    onChange: followUp.check,
+    onMissing: () => void payment.requote(shownToken(page.model)),
+  });
+  const wallets = discoverWallets((found) => {
+    page.draw({ wallets: found });
+    // Found wallets may be announced before `wallets` is there.
+    void loadWalletWays().then(
+      ({ connectedChain }) =>
+        showNetworkOf(
+          page,
+          found.map(({ id }) => wallets.provider(id)),
+          connectedChain,
+        ),
+      () => undefined,
+    );
+  });
+  const payment: Payment = createPayment(page, api, wallets, feed.refresh);
+  listen(portal, root, { page, api, payment, followUp });
+
+  // Restored from the browser's back/forward cache: read the current state.
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (!persisted) return;
+    page.draw({ openingCard: false });
+    void payment.renewQuote();
+    feed.refresh().catch(() => undefined);
+  });
+  setInterval(() => void payment.renewQuote(), RENEW_MS);
+  const form = document.querySelector<HTMLFormElement>('form#email');
+  if (form) offerEmail(form, api.setBuyerEmail);
+
+  localTimes(portal);
+  page.draw();
+  followUp.check();
+  void api.reportTracking('link_opened');
+  followReceipt({
+    url: settings.websocketUrl,
+    receiptId,
+    token: pageToken,
+    afterSeq: seq,
+    onEvent: feed.onEvent,
+    poll: async () => {
+      if (!finalStatuses.includes(page.model.receipt.status)) await feed.refresh();
+    },
+    needsPolling: () => {
+      const { status, cardSession } = page.model.receipt;
+      return status === 'tx_mined' || page.ui.sentHash !== null || cardSession !== null;
+    },
+  });
+}
+
+/** Puts the network of a connected wallet first, if the buyer may choose between several. */
+async function showNetworkOf(
+  page: PortalPage,
+  providers: readonly (Provider | null)[],
+  connectedChain: (provider: Provider) => Promise<number | null>,
+): Promise<void> {
+  if (!page.model.tokens.some(({ chain }) => chain)) return;
+  for (const provider of providers) {
+    const chainId = provider && (await connectedChain(provider).catch(() => null));
+    if (!chainId) continue;
+    page.putFirst(chainId);
+    return page.draw();
+  }
+}
+
+const portal = document.getElementById('portal');
+const stage = document.getElementById('stage');
+if (portal && stage) {
+  document.documentElement.classList.add('js');
+  start(portal, stage);
+}

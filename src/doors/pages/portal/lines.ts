@@ -1,0 +1,27 @@
+import type { ReceiptRow } from '../../../domain/sales/receipts/read.ts';
+import { shownLabel } from '../labels.ts';
+import { taxNote } from '../tax-note.ts';
+import type { PortalLine } from './view.ts';
+
+/** The lines of a receipt for display; `thumbOf` returns an item's picture. */
+export function portalLines(
+  receipt: ReceiptRow,
+  thumbOf: (itemId: string, label: string) => string | null,
+): PortalLine[] {
+  const { lineItems, pricing } = receipt;
+  const note = taxNote(receipt);
+  return lineItems.map((line, i) => ({
+    kind: kindOf(line.label, line.itemId),
+    label: shownLabel(line.label),
+    note: kindOf(line.label, line.itemId) === 'tax' ? note : null,
+    priceUsdCents: line.priceCents,
+    nativeCents: pricing?.originalLineItems[i]?.amountCents ?? null,
+    qty: line.qty ?? null,
+    thumb: line.itemId ? thumbOf(line.itemId, line.label) : null,
+  }));
+}
+
+function kindOf(label: string, itemId: string | undefined): PortalLine['kind'] {
+  if (itemId !== undefined) return 'item';
+  return label === 'Tax' ? 'tax' : label === 'Processing Fee' ? 'fee' : 'item';
+}

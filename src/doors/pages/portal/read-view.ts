@@ -1,0 +1,213 @@
+import { Refusal } from '../../../base/core/errors.ts';
+import { depthFor } from '../../../base/core/finality.ts';
+import { isLocalChain } from '../../../base/core/local-chains.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { chainOf, onChain } from '../../../base/platform/on-chain.ts';
+import { issuePageToken } from '../../../domain/access/gateway/page-token.ts';
+import type { OnrampProvider } from '../../../domain/payments/cards/provider.ts';
+import { cardProvider } from '../../../domain/payments/cards/providers.ts';
+import { readCheckout } from '../../../domain/payments/cards/read-checkout.ts';
+import { cardOffer } from '../../../domain/payments/cards/start-checkout.ts';
+import { isGasless } from '../../../domain/payments/gasless/terms.ts';
+import { readMissing } from '../../../domain/payments/paying/missing.ts';
+import { paidAmount } from '../../../domain/payments/paying/paid-amount.ts';
+import { reserveQuote } from '../../../domain/payments/paying/quote-payment.ts';
+import { networkFeeUsd } from '../../../domain/payments/quotes/network-fee.ts';
+import { type ChainOffer, listChainOffers } from '../../../domain/payments/quotes/offers.ts';
+import { readAccount } from '../../../domain/payments/refunds/account.ts';
+import { neededFor, readProgress } from '../../../domain/payments/watching/confirmations.ts';
+import { addressesOf } from '../../../domain/sales/receipts/addresses.ts';
+import { readAfterPayment } from '../../../domain/sales/receipts/after-payment.ts';
+import { failureOf } from '../../../domain/sales/receipts/failures.ts';
+import { readHistory } from '../../../domain/sales/receipts/history.ts';
+import { isWaiting } from '../../../domain/sales/receipts/lifecycle.ts';
+import { keyIn, opensForWriting } from '../../../domain/sales/receipts/payment-url.ts';
+import { findPortalReceipt, type ReceiptRow } from '../../../domain/sales/receipts/read.ts';
+import { readEnded } from '../../../domain/sales/receipts/read-ended.ts';
+import { findItems } from '../../../domain/shop/catalog/find-items.ts';
+import { letterTile } from '../../../domain/shop/catalog/thumb.ts';
+import { configuredRates, type ReadRate } from '../../../domain/shop/fx/usd-per-token.ts';
+import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
+import { pageChain } from '../chain.ts';
+import { afterPaymentPath, receiptPath } from '../paths.ts';
+import { readSettlement } from '../read-settlement.ts';
+import { choiceNote, confirmationNote, expectedTime, feeNote } from './confirmation-note.ts';
+import { portalLines } from './lines.ts';
+import { tellsOfUnmatched } from './stage.ts';
+import type { PortalCard, PortalToken, PortalView } from './view.ts';
+
+/** The parameters of a page's URL besides the receipt id. */
+export interface PageRequest {
+  readonly id: string;
+  readonly recipient: Wallet | null;
+  /** The token to preselect. */
+  readonly token: string | null;
+  /** The `k` of the URL, unchecked. */
+  readonly key: unknown;
+  /** The page is not shown to a person yet, so no price is quoted, unless the URL names a token. */
+  readonly preview: boolean;
+}
+
+/**
+ * The data of a receipt's payment page; null if the URL names no receipt. Reading it quotes the preselected token,
+ * so that the page works without its script; a preview quotes nothing. The receipt's status does not change.
+ */
+export async function readView(deps: Deps, request: PageRequest): Promise<PortalView | null> {
+  const receipt = await findPortalReceipt(deps, request.id, request.recipient);
+  if (!receipt) return null;
+  const { merchant, id } = receipt;
+  const readOnly = !opensForWriting(deps.settings, receipt, request.key);
+  const key = keyIn(deps.settings, receipt, request.key);
+  const payments = { ...deps, readRate: configuredRates(deps) };
+  const now = deps.clock();
+  const owes = isWaiting(receipt) && receipt.totalCents > 0 && !(await readEnded(deps.sql, receipt, now));
+  const shop = readShop(deps, merchant);
+  const [
+    { theme, allowRenewal },
+    after,
+    settlement,
+    history,
+    offers,
+    progress,
+    missing,
+    items,
+    pageToken,
+    checkout,
+    provider,
+  ] = await Promise.all([
+    shop,
+    shop.then(({ postPaymentScripts }) => readAfterPayment(deps, receipt, postPaymentScripts)),
+    readSettlement(deps, receipt),
+    readHistory(deps, receipt),
+    listChainOffers(payments, receipt),
+    readProgress(deps, merchant, id),
+    receipt.status === 'tx_mismatch' ? readMissing(payments, merchant, id) : null,
+    findItems(
+      deps,
+      merchant,
+      receipt.lineItems.flatMap(({ itemId }) => itemId ?? []),
+    ),
+    issuePageToken(deps.settings, { merchant, receiptId: id, readOnly }, now),
+    readCheckout(deps, merchant, id),
+    readOnly ? null : cardProvider(deps),
+  ]);
+  const shown: Preselected =
+    owes && !(request.preview && request.token === null)
+      ? await preselected(payments, receipt, offers, request.token)
+      : NO_QUOTE;
+  const tokens = await Promise.all(offers.map((offer) => portalToken(payments, receipt, offer)));
+  return {
+    now,
+    merchant: { name: receipt.brandName, wallet: merchant, theme },
+    receipt: {
+      ...storedFields(receipt),
+      lineItems: portalLines(receipt, (itemId, label) => items.get(itemId)?.thumb ?? letterTile(label)),
+      confirmations: progress.confirmations,
+      confirmationsNeeded: progress.confirmationsNeeded,
+      confirmationNote: confirmationNote(progress),
+      expectedTime: expectedTime(progress),
+      cardSession: checkout.status === null ? null : { status: checkout.status },
+      missing,
+      unmatched: history.some(tellsOfUnmatched),
+      receivedUsdCents: await readReceived(deps, receipt),
+      paid: paidAmount(deps, receipt),
+      history: history.flatMap(({ kind, status, at }) => (kind === 'status' ? [{ status, at }] : [])),
+      returnUrl: readOnly ? null : after.successUrl,
+    },
+    settlement: settlement.shares,
+    remainder: settlement.remainder,
+    scriptPath: after.script === null || readOnly ? null : afterPaymentPath(receipt, key),
+    receiptPath: receiptPath(receipt, key),
+    readOnly,
+    renewable: allowRenewal && !readOnly,
+    key,
+    asksEmail: !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded',
+    tokens,
+    ...shown,
+    chain: tokens.find(({ id }) => id === shown.tokenId)?.chain ?? pageChain(deps, receipt.paymentChainId),
+    card: provider && cardOffer(deps, offers) ? portalCard(provider) : null,
+    testWallet: !readOnly && isLocalChain(deps.chain.chainId),
+    pageToken,
+    graphqlUrl: '/api/graphql',
+    websocketUrl: '/api/graphql',
+  };
+}
+
+/** What was received for a receipt and not sent back, in cents. */
+async function readReceived({ sql }: Deps, receipt: ReceiptRow): Promise<number> {
+  if (receipt.transactionHash === null) return 0;
+  const { paidCents, refundedCents } = await readAccount(sql, receipt);
+  return paidCents - refundedCents;
+}
+
+/** The fields that the page shows as they are stored. */
+function storedFields(receipt: ReceiptRow) {
+  const { id, status, seq, currency, pricing, createdAt, expiresAt, closedAt, transactionHash, transactionId } =
+    receipt;
+  const { transactionTimestamp } = receipt;
+  const failure = status === 'failed' ? failureOf(receipt.failureCode) : null;
+  return {
+    ...{ receiptId: id, status, seq, currency, totalUsdCents: receipt.totalCents },
+    pricing: pricing && {
+      currency: pricing.currency,
+      totalCents: pricing.originalTotalCents,
+      usdPerUnit: pricing.usdPerUnit,
+    },
+    ...{ createdAt, expiresAt, closedAt, transactionHash, transactionTimestamp, transactionId },
+    failure: failure && { code: failure.failureCode },
+  };
+}
+
+/** The card provider as the page shows it. */
+const portalCard = ({ name, label, opensInNewTab }: OnrampProvider): PortalCard => ({
+  ...{ label, opensInNewTab, test: name === 'sandbox' },
+});
+
+/** The id of a token on a chain; see `PortalToken`. */
+const idOf = ({ chain }: Pick<Deps, 'chain'>, { symbol, chainId }: ChainOffer): string =>
+  chainId === chain.chainId ? symbol : `${symbol}@${chainId}`;
+
+/** A token that the page lists, with its chain, and how long and at what cost a payment of this receipt takes there. */
+async function portalToken(
+  deps: Deps & { readonly readRate: ReadRate },
+  { merchant, totalCents }: ReceiptRow,
+  offer: ChainOffer,
+): Promise<PortalToken> {
+  const { chainId, ...token } = offer;
+  const gasless = token.offered && (await isGasless(onChain(deps, chainId), merchant, token.symbol));
+  const named = { ...token, id: idOf(deps, offer), gasless };
+  const chain = deps.chains.length > 1 ? chainOf(deps, chainId) : null;
+  if (!chain) return named;
+  const progress = neededFor(chain, depthFor(chain.finality, totalCents));
+  const fee = await networkFeeUsd({ ...deps, chain }, token);
+  const shown = pageChain(deps, chainId);
+  const note = fee ? `${expectedTime(progress)} ${feeNote(fee)}` : expectedTime(progress);
+  return { ...named, chain: { ...shown, choice: choiceNote(shown.name, progress, fee), expectedTime: note } };
+}
+
+type Preselected = Pick<PortalView, 'quote' | 'tokenId' | 'addressChanged'>;
+
+const NO_QUOTE: Preselected = { quote: null, tokenId: null, addressChanged: false };
+
+/** The quote for the token of the URL, else for the first offered token; null if no token can be quoted now. */
+async function preselected(
+  deps: Parameters<typeof reserveQuote>[0],
+  receipt: ReceiptRow,
+  offers: readonly ChainOffer[],
+  wanted: string | null,
+): Promise<Preselected> {
+  const offered = offers.filter((offer) => offer.offered);
+  const token = offered.find((offer) => idOf(deps, offer) === wanted?.toUpperCase()) ?? offered[0];
+  if (!token) return NO_QUOTE;
+  try {
+    const request = { merchant: receipt.merchant, receiptId: receipt.id, token: token.symbol, chainId: token.chainId };
+    const quote = await reserveQuote(deps, request);
+    const { length } = await addressesOf(deps.sql, receipt);
+    return { quote, tokenId: idOf(deps, token), addressChanged: length > 1 };
+  } catch (error) {
+    // The receipt was paid, or the price became unavailable, since it was read: show the page without a quote.
+    if (error instanceof Refusal) return NO_QUOTE;
+    throw error;
+  }
+}

@@ -1,0 +1,219 @@
+import { UNMATCHED_NOTE } from '../../../domain/payments/matching/unmatched-note.ts';
+import { hasEnded, isPartPaid } from '../../../domain/sales/receipts/ended.ts';
+import type { WalletChoice } from '../client/discover-wallets.ts';
+import { formatCents, withCents } from './amounts.ts';
+import { failureWords } from './failure-words.ts';
+import type { PortalReceipt, PortalView } from './view.ts';
+
+/** The data of the changing part of the page: drawn by the server, then redrawn by the script with newer data. */
+export interface StageModel {
+  merchantName: string;
+  merchantWallet: string;
+  totalText: string;
+  receipt: Omit<PortalReceipt, 'lineItems' | 'pricing'>;
+  tokens: PortalView['tokens'];
+  quote: PortalView['quote'];
+  tokenId: PortalView['tokenId'];
+  addressChanged: boolean;
+  chain: PortalView['chain'];
+  card: PortalView['card'];
+  testWallet: boolean;
+  scriptPath: string | null;
+  receiptPath: string;
+  readOnly: boolean;
+  renewable: boolean;
+  key: string | null;
+  now: number;
+}
+
+/** How a wallet pays: it sends the transfer, or it signs it and the server sends it. */
+export type WalletWay = 'send' | 'sign';
+
+/** State of the running page only; empty on the server. */
+export interface StageUi {
+  script: boolean;
+  wallets: WalletChoice[];
+  /** The list of wallets is open, for this way to pay. */
+  picking: WalletWay | null;
+  /** The current activity, as text for the buyer; null if there is none. */
+  busy: string | null;
+  problem: string | null;
+  /** The card provider's page is being opened. */
+  openingCard: boolean;
+  /** The token of the quote request in flight; null if there is none. */
+  quoting: string | null;
+  /** Seconds until the redirect to the shop; null if there is none. */
+  leavingIn: number | null;
+  /** A payment sent from this page that the server has not found on the chain yet. */
+  sentHash: string | null;
+}
+
+export const idleUi: StageUi = {
+  script: false,
+  wallets: [],
+  picking: null,
+  busy: null,
+  problem: null,
+  openingCard: false,
+  quoting: null,
+  leavingIn: null,
+  sentHash: null,
+};
+
+export type StageName =
+  | 'waiting'
+  | 'expired'
+  | 'short'
+  | 'failed'
+  | 'ended'
+  | 'sent'
+  | 'charged'
+  | 'seen'
+  | 'paid'
+  | 'completed'
+  | 'refunded';
+
+/** The receipt's total in the currency that it is denominated in. */
+export function totalText(receipt: PortalReceipt): string {
+  const { pricing } = receipt;
+  return pricing ? formatCents(pricing.totalCents, pricing.currency) : formatCents(receipt.totalUsdCents, 'USD');
+}
+
+/** The part of the view that the changing stage needs. */
+export function stageModel(view: PortalView): StageModel {
+  const { lineItems: _lines, pricing: _pricing, ...receipt } = view.receipt;
+  const {
+    tokens,
+    quote,
+    tokenId,
+    addressChanged,
+    chain,
+    card,
+    testWallet,
+    scriptPath,
+    receiptPath,
+    readOnly,
+    renewable,
+    key,
+    now,
+  } = view;
+  return {
+    merchantName: view.merchant.name,
+    merchantWallet: view.merchant.wallet,
+    totalText: totalText(view.receipt),
+    receipt,
+    tokens,
+    quote,
+    tokenId,
+    addressChanged,
+    chain,
+    card,
+    testWallet,
+    scriptPath,
+    receiptPath,
+    readOnly,
+    renewable,
+    key,
+    now,
+  };
+}
+
+/** The query of the page itself, with another token or without one. */
+export function pageQuery({ merchantWallet, key }: StageModel, token?: string | null): string {
+  const query = new URLSearchParams({ recipient: merchantWallet });
+  if (token) query.set('token', token);
+  if (key) query.set('k', key);
+  return `?${query}`;
+}
+
+/** Whether the quoted price has run out. */
+export function quoteExpired(model: StageModel): boolean {
+  const expiresAt = model.quote?.expiresAt;
+  return typeof expiresAt === 'number' && expiresAt <= model.now;
+}
+
+/** From this time before the end on, the page counts down. */
+const COUNTDOWN_MS = 3_600_000;
+
+/** Whether the page shows how long the receipt can still be paid. */
+export const countsDown = ({ receipt: { expiresAt }, now }: StageModel): boolean =>
+  expiresAt !== null && expiresAt - now <= COUNTDOWN_MS;
+
+/** Whether the page shows how long the quote holds. A quote that holds longer is renewed while the page is open. */
+export const quoteCountsDown = ({ quote, now }: StageModel): boolean =>
+  typeof quote?.expiresAt === 'number' && quote.expiresAt - now <= COUNTDOWN_MS;
+
+/** Whether time has ended the receipt. The server says when it ends one that waits for the rest of its payment. */
+const isOver = ({ receipt, now }: StageModel): boolean => hasEnded(receipt, now, Number.POSITIVE_INFINITY);
+
+/** What time alone changes on the page. The page is drawn again when it differs. */
+export const phaseOf = (model: StageModel): string =>
+  [quoteExpired(model), quoteCountsDown(model), isOver(model), countsDown(model)].join();
+
+/** The card was charged and the provider is sending the tokens. */
+const CHARGED: readonly string[] = ['fulfillment_processing', 'fulfillment_complete'];
+
+interface NamedRow {
+  readonly kind: string;
+  readonly name: string | null;
+}
+
+/** Whether a row of the history says that money arrived which may be meant for the receipt. */
+export const tellsOfUnmatched = ({ kind, name }: NamedRow): boolean => kind === 'note' && name === UNMATCHED_NOTE;
+
+/** The current state of the page. */
+export function stageName(model: StageModel, ui: StageUi): StageName {
+  const { status, cardSession } = model.receipt;
+  const isShort = isPartPaid(model.receipt);
+  if (status === 'tx_mined') return 'seen';
+  if (status === 'paid' || status === 'completed' || status === 'refunded') return status;
+  if (CHARGED.includes(cardSession?.status ?? '') && !isShort) return 'charged';
+  if (ui.sentHash) return 'sent';
+  if (isOver(model)) return 'ended';
+  // A failure that is already shown where it happened is not shown again.
+  if (status === 'failed' && ui.problem === null) return 'failed';
+  if (quoteExpired(model)) return 'expired';
+  return isShort ? 'short' : 'waiting';
+}
+
+/** Whether the quote is shown and holds so long that the page renews it before its end. */
+export const isRenewable = (model: StageModel, ui: StageUi): boolean =>
+  ['waiting', 'short', 'failed'].includes(stageName(model, ui)) && ui.quoting === null && !quoteCountsDown(model);
+
+/** Whether only a part of a payment was returned: the receipt was never paid. */
+export function isReturnedPart({ receipt: { status, history } }: Pick<StageModel, 'receipt'>): boolean {
+  const before = history.findLast((step) => step.status !== 'refunded')?.status;
+  return status === 'refunded' && (before === 'tx_mismatch' || before === 'failed');
+}
+
+/** Whether the receipt is paid, so that the steps after payment may start. */
+export const isPaid = ({ receipt: { status } }: Pick<StageModel, 'receipt'>): boolean =>
+  status === 'paid' || status === 'completed';
+
+/** The label above the total. It asks for money only while nothing is paid. */
+export function totalLabel(stage: StageName): string {
+  return ['waiting', 'expired', 'failed'].includes(stage) ? 'Total to pay' : 'Total';
+}
+
+/** What is still to be paid after a part of it: `23.40 USDC are missing`. */
+export const missingText = (missing: PortalReceipt['missing']): string =>
+  missing ? `${withCents(missing.display)} ${missing.token} are missing` : 'A part of the payment is missing';
+
+/** The announcement for screen readers when the stage is entered. */
+export function announcement(model: StageModel, stage: StageName): string {
+  const { missing, failure } = model.receipt;
+  const sentences: Record<StageName, string> = {
+    waiting: 'Waiting for your payment.',
+    expired: 'The price has expired. Get a new one to go on.',
+    short: `${missingText(missing)}.`,
+    failed: failure ? `The payment failed. ${failureWords(failure.code)}` : 'The payment failed.',
+    ended: 'This payment request has ended.',
+    sent: 'Payment sent. Waiting for the network.',
+    charged: 'Card accepted. The payment is on its way.',
+    seen: 'Payment seen on the network. Waiting for confirmations.',
+    paid: 'Payment confirmed.',
+    completed: 'Payment settled.',
+    refunded: 'This payment was refunded.',
+  };
+  return sentences[stage];
+}

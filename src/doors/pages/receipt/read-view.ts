@@ -1,0 +1,168 @@
+import Big from 'big.js';
+import { getAddress } from 'viem';
+import { explorerUrl } from '../../../base/chain/explorers.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { readRefundsOf } from '../../../domain/payments/refunds/read.ts';
+import { type Received, readReceivedOf } from '../../../domain/payments/refunds/received.ts';
+import type { OptionColumn } from '../../../domain/sales/receipts/options.ts';
+import { buyersOwn, type ReceiptRow } from '../../../domain/sales/receipts/read.ts';
+import type { BillingAddress } from '../../../domain/sales/receipts/receipt.entity.ts';
+import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
+import { pageChain } from '../chain.ts';
+import { portalPath } from '../paths.ts';
+import { withCents } from '../portal/amounts.ts';
+import { portalLines } from '../portal/lines.ts';
+import type { PageShare, PortalChain, PortalLine, PortalPaid } from '../portal/view.ts';
+import { readSettlement } from '../read-settlement.ts';
+import { longTaxNote } from '../tax-note.ts';
+import type { PageTheme } from '../theme.ts';
+
+/** A refund on the printed receipt. Money in cents, times in epoch ms. */
+export interface PrintedRefund {
+  readonly state: 'requested' | 'refunded';
+  readonly usdCents: number;
+  readonly at: number;
+  readonly labels: readonly string[];
+  readonly transactions: readonly { readonly hash: string; readonly explorerUrl: string | null }[];
+}
+
+/** The data of a printed receipt. Money in cents, times in epoch ms, wallets with their checksum. */
+export interface ReceiptView {
+  readonly merchant: { readonly name: string; readonly wallet: string; readonly theme: PageTheme };
+  /** Name and address lines; empty if unknown or not to be shown. */
+  readonly buyer: readonly string[];
+  readonly receiptId: string;
+  /** The printed optional parameters, with their labels. */
+  readonly details: readonly { readonly label: string; readonly value: string }[];
+  readonly status: 'paid' | 'completed' | 'refunded';
+  readonly createdAt: number;
+  readonly lines: readonly PortalLine[];
+  readonly totalUsdCents: number;
+  readonly pricing: {
+    readonly currency: string;
+    readonly totalCents: number;
+    readonly usdPerUnit: string;
+    readonly quotedAt: number;
+    readonly provider: string;
+  } | null;
+  /** The tax as text: `US-CA-LA: state, county · 9.5 %`; null if unknown. */
+  readonly taxNote: string | null;
+  /** The payment; null for a receipt with a total of zero. */
+  readonly payment: {
+    readonly amount: string | null;
+    readonly hash: string;
+    readonly at: number | null;
+    readonly from: string | null;
+  } | null;
+  readonly chain: PortalChain;
+  readonly settlement: readonly PageShare[];
+  /** The rounding remainder in the split contract. */
+  readonly remainder: PortalPaid | null;
+  readonly refunds: readonly PrintedRefund[];
+  readonly portalPath: string;
+}
+
+/** Reads the data of the printed receipt of a paid receipt. `key` is the `k` of the page's URL. */
+export async function readReceiptView(
+  deps: Deps,
+  receipt: ReceiptRow & Pick<ReceiptView, 'status'>,
+  key: string | null,
+): Promise<ReceiptView> {
+  const { merchant, pricing } = receipt;
+  const [{ theme }, settlement, [refunds = []], [received = []]] = await Promise.all([
+    readShop(deps, merchant),
+    readSettlement(deps, receipt),
+    readRefundsOf(deps, merchant, [receipt.id]),
+    readReceivedOf(deps, merchant, [receipt.id]),
+  ]);
+  return {
+    merchant: { name: receipt.brandName, wallet: getAddress(merchant), theme },
+    buyer: buyerLines(buyersOwn(receipt, key !== null)),
+    receiptId: receipt.id,
+    details: detailsOf(receipt),
+    status: receipt.status,
+    createdAt: receipt.createdAt,
+    lines: portalLines(receipt, () => null),
+    totalUsdCents: receipt.totalCents,
+    pricing: pricing && {
+      currency: pricing.currency,
+      totalCents: pricing.originalTotalCents,
+      usdPerUnit: pricing.usdPerUnit,
+      quotedAt: pricing.quotedAt,
+      provider: pricing.provider,
+    },
+    taxNote: longTaxNote(receipt),
+    payment: paymentOf(receipt, received),
+    chain: pageChain(deps, receipt.paymentChainId),
+    settlement: settlement.shares,
+    remainder: settlement.remainder,
+    refunds: refunds.map((refund) => ({
+      state: refund.state,
+      usdCents: refund.usdCents,
+      at: refund.refundedAt ?? refund.createdAt,
+      labels: refund.items.map(({ label }) => label),
+      transactions: refund.transactions.map(({ transactionHash, chainId }) => ({
+        hash: transactionHash,
+        explorerUrl: explorerUrl(chainId),
+      })),
+    })),
+    portalPath: portalPath(receipt, key),
+  };
+}
+
+/** The labels of the optional parameters that are printed; null: not printed. */
+const DETAILS: Readonly<Record<Exclude<Extract<OptionColumn, keyof ReceiptRow>, 'billingAddress'>, string | null>> = {
+  transactionId: 'Reference',
+  metadata: null,
+  redirectUrl: null,
+  successUrl: null,
+  webhookUrl: null,
+};
+
+function detailsOf(receipt: ReceiptRow): ReceiptView['details'] {
+  return Object.entries(DETAILS).flatMap(([column, label]) => {
+    const value = receipt[column as keyof typeof DETAILS];
+    return label !== null && typeof value === 'string' ? [{ label, value }] : [];
+  });
+}
+
+function buyerLines(buyer: BillingAddress | null): string[] {
+  const { firstName, lastName, line1, line2, zip, city, state, country, email, phone } = buyer ?? {};
+  const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
+  return [
+    joined(firstName, lastName),
+    joined(line1),
+    joined(line2),
+    [joined(city), joined(state, zip)].filter(Boolean).join(', '),
+    country ? countryName(country) : '',
+    joined(email),
+    joined(phone),
+  ].filter((line) => line !== '');
+}
+
+const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
+
+/** `GB` → `United Kingdom`; any other text is returned unchanged. */
+const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code);
+
+/** The sums of what was received, by token: `40.38 USDC + 23.40 USDT`. Null if a token is not known any more. */
+function sumsOf(received: readonly Received[]): string | null {
+  const sums = new Map<string, Big>();
+  for (const { token, display } of received) {
+    if (display === null) return null;
+    sums.set(token, new Big(sums.get(token) ?? 0).plus(display));
+  }
+  return [...sums].map(([token, sum]) => `${withCents(sum.toFixed())} ${token}`).join(' + ') || null;
+}
+
+function paymentOf(receipt: ReceiptRow, received: readonly Received[]): ReceiptView['payment'] {
+  const { transactionHash: hash, transactionTimestamp: at, buyerWallet } = receipt;
+  if (hash === null) return null;
+  return {
+    amount: sumsOf(received),
+    hash,
+    at,
+    from: buyerWallet && getAddress(buyerWallet satisfies Wallet),
+  };
+}

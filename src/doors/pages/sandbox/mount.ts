@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { refuse } from '../../../base/core/errors.ts';
+import { toRefusal } from '../../../base/graphql/errors.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { isOwnOrigin } from '../../../domain/access/gateway/csrf.ts';
+import { sandboxPath } from '../../../domain/payments/cards/sandbox.ts';
+import {
+  decideSandbox,
+  findSandboxSession,
+  hasSandbox,
+  type SandboxSession,
+} from '../../../domain/payments/cards/sandbox-outcome.ts';
+import { paymentUrl } from '../../../domain/sales/receipts/payment-url.ts';
+import type { HttpGuard } from '../../http/server/http-guard.ts';
+import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
+import { sendPage } from '../send-page.ts';
+import type { PageAssets } from '../shell.ts';
+import { renderReturnPage, renderSandboxPage } from './page.ts';
+
+type SandboxRequest = FastifyRequest<{ Params: { id: string } }>;
+
+const FORM_BYTES = 1_024;
+
+/** The sandbox checkout at `/onramp/sandbox/<session>`, only if the sandbox is the card provider. */
+export async function mountSandbox(
+  server: FastifyInstance,
+  deps: Deps,
+  guard: HttpGuard,
+  assets: PageAssets,
+): Promise<void> {
+  if (!hasSandbox(deps)) return;
+
+  const answer = async (reply: FastifyReply, make: () => Promise<FastifyReply>): Promise<FastifyReply> => {
+    try {
+      return await make();
+    } catch (error) {
+      const refusal = toRefusal(error, deps.log, reply.request.id);
+      const render = refusal.status === 404 ? renderNotFoundPage : renderProblemPage;
+      return sendPage(reply, refusal.status, (nonce) => render(assets, nonce));
+    }
+  };
+  const limit = (request: FastifyRequest, reply: FastifyReply) => guard.limit(request, reply, 'others');
+
+  await server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: FORM_BYTES },
+      (_request, body, done) => done(null, new URLSearchParams(body as string)),
+    );
+    scope.get(sandboxPath(':id'), { onRequest: limit }, (request: SandboxRequest, reply) =>
+      answer(reply, async () => {
+        const session = await findSandboxSession(deps, request.params.id);
+        if (!session) throw refuse('not_found');
+        return sendPage(reply, 200, (nonce) => renderSandboxPage(session, backFrom(deps, session), assets, nonce));
+      }),
+    );
+    scope.post(sandboxPath(':id'), { onRequest: limit }, (request: SandboxRequest, reply) =>
+      answer(reply, async () => {
+        if (!isFromOwnPage(deps, request)) throw refuse('forbidden', 'Send this form from its page');
+        const outcome = request.body instanceof URLSearchParams ? request.body.get('outcome') : null;
+        const session = await decideSandbox(deps, request.params.id, outcome ?? '');
+        const back = backFrom(deps, session);
+        if (back.startsWith('/')) return reply.redirect(back, 303);
+        return sendPage(reply, 200, (nonce) => renderReturnPage(session, back, assets, nonce));
+      }),
+    );
+  });
+}
+
+/**
+ * The page sends no referrer, so browsers send the form's origin as `null`; `sec-fetch-site` still shows where the form
+ * is.
+ */
+function isFromOwnPage({ settings }: Pick<Deps, 'settings'>, { method, host, url, raw }: SandboxRequest): boolean {
+  const own = raw.headers['sec-fetch-site'] === 'same-origin';
+  return own || isOwnOrigin(settings, { method, host, path: url, headers: raw.headers });
+}
+
+/**
+ * The redirect after checkout: the merchant's URL after success, else the payment page. Pages of this server are given
+ * as a path.
+ */
+function backFrom({ settings }: Pick<Deps, 'settings'>, session: SandboxSession): string {
+  const { merchant, receiptId: id, origin } = session;
+  const charged = session.status === 'fulfillment_processing' || session.status === 'fulfillment_complete';
+  const to = new URL(charged ? session.redirectUrl : paymentUrl(settings, { id, merchant, origin }));
+  return to.origin === new URL(settings.baseUrl).origin ? to.pathname + to.search : to.href;
+}

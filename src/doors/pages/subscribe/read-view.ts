@@ -1,0 +1,89 @@
+import type { Subscriber } from '../../../base/core/caller.ts';
+import { Refusal } from '../../../base/core/errors.ts';
+import { usdFromCents } from '../../../base/core/money.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { issuePageToken } from '../../../domain/access/gateway/page-token.ts';
+import { planTokens } from '../../../domain/recurring/plans/plan-tokens.ts';
+import { findPlan } from '../../../domain/recurring/plans/read-plans.ts';
+import {
+  requireSubscription,
+  type SubscriptionRecord,
+} from '../../../domain/recurring/subscriptions/read-subscriptions.ts';
+import { findMerchant } from '../../../domain/shop/merchants/find.ts';
+import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
+import { pageChain } from '../chain.ts';
+import type { SubscribeView, SubscriptionView } from './stage.ts';
+
+/**
+ * The data of a plan's page; null if the URL names no plan. A subscription in the URL is shown only if it belongs to
+ * this plan.
+ */
+export async function readView(
+  deps: Deps,
+  { planId, subscriptionId }: { planId: string; subscriptionId: string | null },
+): Promise<SubscribeView | null> {
+  const plan = await findPlan(deps, planId);
+  if (!plan) return null;
+  const { merchant } = plan;
+  const now = deps.clock();
+  const [record, shop, subscription, pageToken] = await Promise.all([
+    findMerchant(deps, merchant),
+    readShop(deps, merchant),
+    subscriptionId === null ? null : ownSubscription(deps, { kind: 'subscriber', merchant, planId }, subscriptionId),
+    issuePageToken(deps.settings, { merchant, planId }, now),
+  ]);
+  const { name, description, priceCents, period, active } = plan;
+  const tokens = planTokens(deps, plan);
+  const chainIds = new Set([
+    ...tokens.map(({ chain }) => chain.chainId),
+    ...(subscription ? [subscription.chainId] : []),
+  ]);
+  return {
+    now,
+    merchantName: record?.brandName ?? '',
+    merchantWallet: merchant,
+    theme: shop.theme,
+    plan: { planId, name, description, priceCents, period, active },
+    tokens: tokens.map(({ chain: { chainId }, token: { symbol, decimals } }) => ({
+      ...{ id: `${symbol}@${chainId}`, symbol, decimals, chainId },
+    })),
+    chains: [...chainIds].map((id) => pageChain(deps, id)),
+    subscription: subscription && shown(subscription),
+    pageUrl: pageUrl(deps, planId, subscription?.id),
+    pageToken,
+    graphqlUrl: '/api/graphql',
+  };
+}
+
+/** The absolute URL of the page of a plan, or of a subscription to it. */
+function pageUrl({ settings }: Pick<Deps, 'settings'>, planId: string, subscriptionId?: string): string {
+  const url = new URL(`${settings.baseUrl}/subscribe/${encodeURIComponent(planId)}`);
+  if (subscriptionId !== undefined) url.searchParams.set('subscription', subscriptionId);
+  return url.href;
+}
+
+/** A subscription to this plan; null for any other id. */
+async function ownSubscription(deps: Deps, page: Subscriber, id: string): Promise<SubscriptionRecord | null> {
+  try {
+    return await requireSubscription(deps, page, id);
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'not_found') return null;
+    throw error;
+  }
+}
+
+function shown(record: SubscriptionRecord): SubscriptionView {
+  const { id, customer, chainId, priceCents, status, nextChargeAt, lastChargedAt, chargeCount, totalChargedCents } =
+    record;
+  return {
+    subscriptionId: id,
+    chainId,
+    customerWallet: customer,
+    priceUsd: usdFromCents(priceCents),
+    status,
+    nextChargeAt,
+    lastChargedAt,
+    chargeCount,
+    totalChargedUsd: usdFromCents(totalChargedCents),
+  };
+}

@@ -1,0 +1,172 @@
+import { merchantOf } from '../../../base/core/caller.ts';
+import { refuse } from '../../../base/core/errors.ts';
+import { MEDIA_TYPES, openExport } from '../../../domain/reports/exports/file.ts';
+import { listReceiptsOnce } from '../../../domain/sales/receipts/newest.ts';
+import { exportReader, receiptsReader } from '../bodies/receipts.ts';
+import { refundBody } from '../bodies/refund.ts';
+import { receiptBody, receiptIdQuery, terminalBody, trackingBody } from '../bodies.ts';
+import {
+  CheckPaymentDocument,
+  CreateReceiptDocument,
+  CreateTerminalReceiptDocument,
+  ReceiptDocument,
+  ReceiptStatusDocument,
+  ReceiptsDocument,
+  type ReceiptsQuery,
+  RefundReceiptDocument,
+  ReportTrackingDocument,
+} from '../generated/graphql.ts';
+import { nativePricing, newRecord, withoutNulls, withoutOptions } from '../omit-nulls.ts';
+import { admin, type Row, route, scope, streamed, till } from '../route.ts';
+
+const nextOf = ({ hasNextPage, endCursor }: ReceiptsQuery['receipts']['pageInfo']): string | null =>
+  hasNextPage ? (endCursor ?? null) : null;
+
+/** Receipts, their status, and the terminal. */
+export const receiptRoutes: readonly Row[] = [
+  route({
+    method: 'GET',
+    path: '/api/receipts',
+    access: scope('receipts:read'),
+    summary: 'List receipts',
+    detail:
+      'The newest first. `nextCursor` is the `cursor` of the next page, which the header `Link` names too. On the last page it is null if the request has a filter, `sort`, `order` or `cursor`, and absent otherwise.',
+    query: receiptsReader,
+    degrades: true,
+    refuses: ['bad_cursor'],
+    operation: ReceiptsDocument,
+    variables: ({ query }) => query,
+    answer: ({ receipts: { nodes, page, pageInfo } }) => ({
+      body: page || pageInfo.hasNextPage ? { receipts: nodes, nextCursor: nextOf(pageInfo) } : { receipts: nodes },
+    }),
+    next: ({ receipts: { pageInfo } }) => nextOf(pageInfo),
+    // One row more than the page tells whether there is a next one.
+    source: async (context, { first, paged }) =>
+      paged ? null : listReceiptsOnce(context, merchantOf(context.caller), (first as number) + 1),
+  }),
+  streamed({
+    method: 'GET',
+    path: '/api/exports/receipts',
+    access: scope('receipts:read'),
+    permission: 'reports',
+    summary: 'Export receipts',
+    detail:
+      'As CSV or JSON lines: receipts, their lines, the shares of their payments, their payments, or their refunds, by the filters of `GET /api/receipts`. The export has the receipts that were created until its beginning. If it cannot be finished, the connection is closed before the end of the answer; JSON lines end with an object that has `error` and `message`.',
+    query: exportReader,
+    refuses: ['too_many_streams'],
+    operationId: 'exportReceipts',
+    operation: ReceiptsDocument,
+    types: Object.values(MEDIA_TYPES),
+    open: (deps, { caller, query }) => openExport(deps, { ...query, merchant: merchantOf(caller) }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/receipts',
+    access: scope('receipts:write'),
+    summary: 'Create a receipt',
+    detail: 'With the caller’s own lines instead of catalog items.',
+    body: receiptBody,
+    refuses: ['invalid_wallet', 'merchant_suspended', 'split_required', 'exchange_rate_unavailable'],
+    operation: CreateReceiptDocument,
+    variables: ({ body }) => ({ input: body }),
+    answer: ({ createReceipt }) => ({ status: 201, body: createReceipt }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/receipts/:id',
+    access: scope('receipts:read'),
+    summary: 'Read a receipt',
+    refuses: ['not_found'],
+    operation: ReceiptDocument,
+    variables: ({ params }) => ({ receiptId: params.id as string }),
+    answer: ({ receipt }) => {
+      if (!receipt) throw refuse('not_found', 'Receipt not found');
+      const { billingAddress, pricing, ...record } = receipt;
+      return {
+        body: {
+          ...withoutOptions(record),
+          ...nativePricing(pricing),
+          ...(billingAddress ? { billingAddress: withoutNulls(billingAddress) } : {}),
+        },
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/receipts/status',
+    access: scope('receipts:read'),
+    summary: 'Read a payment status',
+    query: receiptIdQuery,
+    refuses: ['not_found'],
+    operation: ReceiptStatusDocument,
+    variables: ({ query }) => ({ receiptId: query }),
+    answer: ({ receiptStatusReport: { failure, ...report } }) => ({ body: { ...report, ...failure } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/receipts/status',
+    access: scope('receipts:write'),
+    summary: 'Report buyer progress',
+    detail: 'The buyer’s progress, as reported by the shop’s own page.',
+    body: trackingBody,
+    refuses: ['missing_receipt_id', 'invalid_wallet', 'missing_status', 'not_found'],
+    operation: ReportTrackingDocument,
+    variables: ({ body }) => body,
+    answer: () => ({ body: { ok: true } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/receipts/refund',
+    access: admin,
+    summary: 'Refund a receipt',
+    detail: 'Requests a refund, or proves by its transaction that it was sent.',
+    body: refundBody,
+    repeatable: true,
+    refuses: [
+      'missing_receipt_id',
+      'invalid_wallet',
+      'invalid_buyer',
+      'invalid_usd',
+      'not_found',
+      'exchange_rate_unavailable',
+      'chain_unavailable',
+    ],
+    operation: RefundReceiptDocument,
+    variables: ({ body, idempotencyKey }) => ({ input: body, idempotencyKey }),
+    answer: () => ({ body: { ok: true } }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/receipts/terminal',
+    access: till,
+    summary: 'Create a terminal receipt',
+    detail: 'For one amount that a cashier enters.',
+    body: terminalBody,
+    repeatable: true,
+    refuses: [
+      'wallet_required',
+      'invalid_wallet',
+      'invalid_amount',
+      'merchant_suspended',
+      'split_required',
+      'not_found',
+      'exchange_rate_unavailable',
+    ],
+    operation: CreateTerminalReceiptDocument,
+    variables: ({ body, idempotencyKey }) => ({ input: body, idempotencyKey }),
+    answer: ({ createTerminalReceipt: { paymentUrl, expiresAt, ...receipt } }) => ({
+      body: { ok: true, receipt: newRecord(receipt), paymentUrl, expiresAt },
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/api/terminal/check-payment',
+    access: scope('receipts:read'),
+    summary: 'Check a payment',
+    query: receiptIdQuery,
+    refuses: ['not_found'],
+    operation: CheckPaymentDocument,
+    variables: ({ query }) => ({ receiptId: query }),
+    answer: ({ checkPayment }) => ({ body: { ok: true, ...checkPayment } }),
+  }),
+];

@@ -1,8 +1,0 @@
-/** Workers for tests that kill them: `KEY=… node worker-process.ts DATABASE_URL`. */
-import { openDeps } from '../../webhooks/test/deps.ts';
-import { startWebhookWorker } from '../../webhooks/worker.ts';
-import { startEventWorker } from '../worker.ts';
-
-const deps = await openDeps(process.argv[2]!, { keyEncryptionKey: process.env.KEY! });
-startEventWorker(deps);
-startWebhookWorker(deps);

@@ -1,7 +1,0 @@
-import { qrSvg } from '../../quotes/qr.ts';
-import { type Html, trusted } from '../html.ts';
-
-/** A QR code as markup for a template. */
-export function qrTile(text: string, label?: string): Html {
-  return trusted(qrSvg(text, label));
-}

@@ -1,7 +1,0 @@
-import { defineFollower } from '../receipts/follower.ts';
-
-/**
- * How far the search has read. Its rows and terms have this version: a server with another one builds the search again.
- * Searches keep the rows that they have until the rebuild replaces them.
- */
-export const SEARCH = defineFollower('ReceiptIndex', 'receipts', 2);

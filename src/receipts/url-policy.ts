@@ -1,7 +1,0 @@
-import type { UrlPolicy } from '../core/url.ts';
-import type { Deps } from '../platform/deps.ts';
-
-/** The operator's policy for the URLs that callers give. */
-export const urlPolicy = ({ settings }: Pick<Deps, 'settings'>): UrlPolicy => ({
-  allowInsecure: settings.webhookAllowInsecure,
-});

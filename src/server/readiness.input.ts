@@ -1,7 +1,0 @@
-import { z } from 'zod';
-import { READY_PARTS } from '../operators/readiness.ts';
-
-/** The query of `GET /readyz`. */
-export const readinessQuery = z.object({
-  for: z.enum(READY_PARTS, { error: `must be ${READY_PARTS.join(' or ')}` }).optional(),
-});
