@@ -56,6 +56,8 @@ test('the statement that computes shares is reported without its chain', () => {
       : { path, text },
   );
   expect(chainKeyFaults(planted)).toEqual([
-    expect.stringMatching(/^src\/settlement\/compute-owed\.ts:\d+: a statement on SettlementShare does not bind/),
+    expect.stringMatching(
+      /^src\/domain\/settlement\/shares\/compute-owed\.ts:\d+: a statement on SettlementShare does not bind/,
+    ),
   ]);
 });

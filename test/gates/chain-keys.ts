@@ -113,7 +113,7 @@ export function chainKeyFaults(
 ): string[] {
   const tables = chainTablesIn(files);
   const found = files
-    .filter(({ path }) => !/\.test\.|\/test\/|^src\/pages\/|^src\/client\//.test(path))
+    .filter(({ path }) => !/\.test\.|\/test\/|^src\/doors\/pages\/|^src\/client\//.test(path))
     .flatMap(({ path, text }) =>
       usesIn(text, tables)
         .filter((use) => !bindsChain(use, tables))

@@ -10,27 +10,53 @@ import { tableFaults } from './table-owners.ts';
 import { proseFaults } from './width.ts';
 import { wordFaults } from './words.ts';
 
-test('an import from a later folder is reported', () => {
-  const planted = [{ path: 'src/base/core/money.ts', text: "import { priceOrder } from '../orders/totals.ts';\n" }];
+test('an import from a later district is reported, type-only ones too', () => {
+  const planted = [
+    { path: 'src/base/core/money.ts', text: "import { priceOrder } from '../../domain/sales/orders/totals.ts';\n" },
+    { path: 'src/base/chain/client.ts', text: "import type { Deps } from '../platform/deps.ts';\n" },
+  ];
   expect(importFaults(planted)).toEqual([
-    'src/base/core/money.ts: core must not import from orders (src/domain/sales/orders/totals.ts)',
+    'src/base/core/money.ts: base/core must not need domain/sales (src/domain/sales/orders/totals.ts)',
+    'src/base/chain/client.ts: base/chain must not need base/platform (src/base/platform/deps.ts)',
   ]);
 });
 
-test('a type-only import and a folder without a place in the order are reported', () => {
-  const planted = [
-    { path: 'src/base/chain/client.ts', text: "import type { Deps } from '../platform/deps.ts';\n" },
-    { path: 'src/misc/any.ts', text: '' },
-  ];
-  expect(importFaults(planted)).toHaveLength(2);
+test('a folder without a place in the order is reported', () => {
+  expect(importFaults([{ path: 'src/misc/any.ts', text: '' }])).toEqual([
+    'src/misc/any.ts: has no place in the order of tiers and districts',
+  ]);
 });
 
 test('imports within the order pass', () => {
-  expect(
-    importFaults([
-      { path: 'src/domain/sales/orders/totals.ts', text: "import { applyRate } from '../core/money.ts';\n" },
-    ]),
-  ).toEqual([]);
+  const planted = [
+    { path: 'src/domain/sales/orders/totals.ts', text: "import { applyRate } from '../../../base/core/money.ts';\n" },
+  ];
+  expect(importFaults(planted)).toEqual([]);
+});
+
+test('a circle is reported at every level, between folders and with the files of their parent', () => {
+  const folder = 'src/doors/pages/console';
+  const planted = [
+    { path: `${folder}/plans/page.tsx`, text: "import { Item } from '../catalog/item.tsx';\n" },
+    { path: `${folder}/catalog/item.tsx`, text: "import { pages } from '../registry.ts';\n" },
+    { path: `${folder}/registry.ts`, text: "import { page } from './plans/page.tsx';\n" },
+    { path: `${folder}/start/page.tsx`, text: "import { pages } from '../registry.ts';\n" },
+  ];
+  expect(importFaults(planted)).toEqual([
+    `${folder}: a circle of ., catalog, plans: put what they share below, what joins them above`,
+  ]);
+  expect(importFaults(planted.slice(1))).toEqual([]);
+});
+
+test('who reads a table needs the file that declares it', () => {
+  const table = { path: 'src/domain/sales/orders/cup.entity.ts', text: "  name: 'Cup',\n  tableName: 'cups',\n" };
+  const read = (path: string, text: string) => importFaults([table, { path, text }]);
+  expect(read('src/domain/shop/tax/read.ts', 'sql`select 1 from merchants m, cups c`')).toEqual([
+    'src/domain/shop/tax/read.ts: domain/shop must not need domain/sales (src/domain/sales/orders/cup.entity.ts)',
+  ]);
+  expect(read('src/domain/shop/tax/read.ts', "db.selectFrom(['Merchant as m', 'Cup as c'])")).toHaveLength(1);
+  expect(read('src/domain/payments/quotes/late.ts', "db.selectFrom('Cup as c')")).toEqual([]);
+  expect(read('src/domain/shop/tax/read.ts', '/** Reads nothing from cups. */')).toEqual([]);
 });
 
 const schema =
@@ -148,41 +174,36 @@ test('a word that a reader has to decode is caught in comments, texts and docume
 });
 
 const tables = [
-  { entity: 'Merchant', table: 'merchants', folder: 'merchants' },
-  { entity: 'Receipt', table: 'receipts', folder: 'receipts' },
+  { entity: 'Merchant', table: 'merchants', path: 'src/domain/shop/merchants/merchant.entity.ts' },
+  { entity: 'Receipt', table: 'receipts', path: 'src/domain/sales/receipts/receipt.entity.ts' },
 ];
+const LATE = 'src/domain/payments/matching/late.ts';
 const tableFaultsOf = (path: string, text: string) => tableFaults([{ path, text }], tables);
 
-test('a statement that writes a table of another folder, or reads one of a later folder, is reported', () => {
-  expect(tableFaultsOf('src/payments/late.ts', "db.updateTable('Receipt').set({ status: 'paid' })")).toEqual([
-    'src/payments/late.ts: payments must not write Receipt of receipts',
+test('a statement that writes a table of another feature is reported', () => {
+  expect(tableFaultsOf(LATE, "db.updateTable('Receipt').set({ status: 'paid' })")).toEqual([
+    `${LATE}: domain/payments/matching must not write Receipt of domain/sales/receipts`,
   ]);
-  expect(tableFaultsOf('src/payments/late.ts', 'sql`with a as (select 1) insert into receipts select 1`')).toEqual([
-    'src/payments/late.ts: payments must not write receipts of receipts',
+  expect(tableFaultsOf(LATE, 'sql`with a as (select 1) insert into receipts select 1`')).toEqual([
+    `${LATE}: domain/payments/matching must not write receipts of domain/sales/receipts`,
   ]);
-  expect(
-    tableFaultsOf('src/domain/shop/merchants/read.ts', "db.selectFrom(['Merchant as m', 'Receipt as r'])"),
-  ).toEqual(['src/domain/shop/merchants/read.ts: merchants must not read Receipt of receipts']);
-  expect(tableFaultsOf('src/domain/shop/merchants/read.ts', 'sql`select 1 from merchants m, receipts r`')).toHaveLength(
-    1,
-  );
   expect(tableFaultsOf('src/domain/shop/merchants/read.ts', 'uow.em.nativeDelete(Receipt, {})')).toHaveLength(1);
 });
 
 test('a table that is handed to a function which writes it is reported, unless caller or function own it', () => {
-  const fault = 'src/payments/late.ts: payments must not write Merchant of merchants';
-  expect(tableFaultsOf('src/payments/late.ts', "lastUsesOf('late', 'Merchant')")).toEqual([fault]);
-  expect(tableFaultsOf('src/payments/late.ts', "defineFollower('Merchant', 'late', 1)")).toEqual([fault]);
+  const fault = `${LATE}: domain/payments/matching must not write Merchant of domain/shop/merchants`;
+  expect(tableFaultsOf(LATE, "lastUsesOf('late', 'Merchant')")).toEqual([fault]);
+  expect(tableFaultsOf(LATE, "defineFollower('Merchant', 'late', 1)")).toEqual([fault]);
   expect(tableFaultsOf('src/domain/shop/merchants/used.ts', "lastUsesOf('used', 'Merchant')")).toEqual([]);
-  expect(tableFaultsOf('src/payments/late.ts', "defineFollower('Receipt', 'late', 1)")).toEqual([]);
+  expect(tableFaultsOf(LATE, "defineFollower('Receipt', 'late', 1)")).toEqual([]);
   const choice = 'type Dated = { [Name in keyof Database]: Name }[keyof Database];';
   expect(tableFaultsOf('src/base/platform/dates.ts', choice)).toEqual([
     'src/base/platform/dates.ts: takes a table as an argument: name the function in WRITERS of test/gates/table-owners.ts',
   ]);
 });
 
-test('a statement that reads a table of an earlier folder, or uses its own, passes', () => {
-  expect(tableFaultsOf('src/payments/late.ts', "db.selectFrom('Receipt as r').innerJoin('Merchant as m')")).toEqual([]);
+test('a statement that reads a table, or writes one of its own feature, passes', () => {
+  expect(tableFaultsOf(LATE, "db.selectFrom('Receipt as r').innerJoin('Merchant as m')")).toEqual([]);
   expect(tableFaultsOf('src/domain/sales/receipts/book.ts', "db.insertInto('Receipt')")).toEqual([]);
   expect(tableFaultsOf('src/domain/shop/merchants/read.ts', '/** Reads nothing from receipts. */')).toEqual([]);
 });

@@ -10,7 +10,9 @@ const GIVES = 'src/doors/pages/console/client/ask.ts';
  * that make an idempotency key by themselves, which would be another one with each press.
  */
 export function newKeyFaults(files: readonly Source[] = sources()): string[] {
-  const scripts = files.filter(({ path }) => /^src\/(?:pages|client)\//.test(path) && !/\.test\.|\/test\//.test(path));
+  const scripts = files.filter(
+    ({ path }) => /^src\/(?:doors\/pages|client)\//.test(path) && !/\.test\.|\/test\//.test(path),
+  );
   return scripts.flatMap(({ path, text }) => [
     ...(/\brandomUUID\b/.test(text) && path !== PLACE ? [`${path}: make a key with newKey() of ${PLACE}`] : []),
     ...(/\bnewKey\(/.test(text) && path.startsWith('src/doors/pages/') && path !== GIVES

@@ -61,4 +61,4 @@ export function outgoingFaults(files: readonly Source[] = sources()): string[] {
 
 /** Scripts of pages and the client of shops run in browsers. Tests may send anything. */
 const isServerCode = (path: string): boolean =>
-  !/\.test\.|\/test\//.test(path) && !/^src\/(?:client\/|pages\/(?:.*\/)?client\/)/.test(path);
+  !/\.test\.|\/test\//.test(path) && !/^src\/(?:client\/|doors\/pages\/(?:.*\/)?client\/)/.test(path);

@@ -11,7 +11,7 @@ import { root, sources } from './sources.ts';
 type AnyQuery = Query<never, unknown>;
 
 const MODULE = /\.ts$/;
-const DEFINES = /from '[./]+\/platform\/(query|keyset)\.ts'|from '\.\/query\.ts'/;
+const DEFINES = /from '[\w./-]*\/(query|keyset)\.ts'/;
 
 /** Loads every module that defines a query, and returns all queries. */
 export async function everyQuery(): Promise<readonly AnyQuery[]> {

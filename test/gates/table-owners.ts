@@ -1,17 +1,16 @@
-import { folderOf, ORDER } from './imports.ts';
 import { type Source, sources } from './sources.ts';
 
-/** A table with the folder of its entity. */
+/** A table with the file of its entity. */
 interface Table {
   readonly entity: string;
   readonly table: string;
-  readonly folder: string;
+  readonly path: string;
 }
 
 interface Use {
   readonly name: string;
   readonly writes: boolean;
-  /** The folder of the function that the table is handed to. It may write its own tables for others. */
+  /** The feature of the function that the table is handed to. It may write its own tables for others. */
   readonly through?: string;
 }
 
@@ -63,7 +62,7 @@ const WRITING_SQL = /^(?:insert|delete|update|truncate)/i;
 const TABLE_FILE = /\.entity\.ts$/;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
 
-/** Every table of the project, by the folder of its entity file. */
+/** Every table of the project. */
 function tablesIn(files: readonly Source[]): Table[] {
   return files
     .filter(({ path }) => TABLE_FILE.test(path))
@@ -71,33 +70,62 @@ function tablesIn(files: readonly Source[]): Table[] {
       [...text.matchAll(/^\s{2}name: '(\w+)',\s+tableName: '(\w+)'/gm)].map(([, entity, table]) => ({
         entity: entity as string,
         table: table as string,
-        folder: folderOf(path),
+        path,
       })),
     );
 }
 
+/** The part of the product that a file belongs to: a district, or a folder of a district that has no files itself. */
+function featureOf(path: string): string {
+  const [, tier, district, ...rest] = path.split('/');
+  const whole = rest.length < 2 || WHOLE_DISTRICTS.has(`${tier}/${district}`);
+  return whole ? `${tier}/${district}` : `${tier}/${district}/${rest[0]}`;
+}
+
+const WHOLE_DISTRICTS = new Set(
+  sources()
+    .map(({ path }) => path.split('/'))
+    .filter((parts) => parts.length === 4)
+    .map(([, tier, district]) => `${tier}/${district}`),
+);
+
+/** For each use of a table, the file that uses it and the file that declares it. */
+export function tableReads(files: readonly Source[]): { from: string; to: string }[] {
+  const byName = byNames(tablesIn(files));
+  return files
+    .filter(({ path }) => !TABLE_FILE.test(path))
+    .flatMap(({ path, text }) =>
+      usesIn(text).flatMap(({ name }) => {
+        const table = byName.get(name);
+        return table ? [{ from: path, to: table.path }] : [];
+      }),
+    );
+}
+
+/** Tables by the names of their entities and by their names in SQL. */
+const byNames = (tables: readonly Table[]): ReadonlyMap<string, Table> =>
+  new Map(tables.flatMap((table) => [[table.entity, table] as const, [table.table, table] as const]));
+
 /**
- * Statements that read or write a table of a later folder of the import order, and statements that write a table of
- * another folder. The owner of a table exports functions for what others need. A table that is handed to a function
- * counts as written by the caller.
+ * Statements that write a table of another feature. The owner of a table exports functions for what others need. A
+ * table that is handed to a function counts as written by the caller.
  */
 export function tableFaults(
   files: readonly Source[] = sources(),
   tables: readonly Table[] = tablesIn(files),
 ): string[] {
-  const byName = new Map(tables.flatMap((table) => [[table.entity, table] as const, [table.table, table] as const]));
+  const byName = byNames(tables);
   const faults = new Set<string>();
   for (const { path, text } of files) {
     if (path.includes('.test.') || path.includes('/test/') || TABLE_FILE.test(path)) continue;
-    const folder = folderOf(path);
+    const feature = featureOf(path);
     if (TABLE_CHOICE.test(text) && !Object.values(WRITERS).includes(path))
       faults.add(`${path}: takes a table as an argument: name the function in WRITERS of test/gates/table-owners.ts`);
     for (const { name, writes, through } of usesIn(text)) {
-      const owner = byName.get(name)?.folder;
-      if (owner === undefined || owner === folder || owner === through) continue;
-      if (writes) faults.add(`${path}: ${folder} must not write ${name} of ${owner}`);
-      else if (ORDER.indexOf(owner) > ORDER.indexOf(folder))
-        faults.add(`${path}: ${folder} must not read ${name} of ${owner}`);
+      const table = byName.get(name);
+      if (!table || !writes) continue;
+      const owner = featureOf(table.path);
+      if (owner !== feature && owner !== through) faults.add(`${path}: ${feature} must not write ${name} of ${owner}`);
     }
   }
   return [...faults];
@@ -121,7 +149,7 @@ function usesIn(source: string): Use[] {
     [...(given as string).matchAll(QUOTED)].map(([, name]) => ({
       name: name as string,
       writes: true,
-      through: folderOf(WRITERS[writer as string] as string),
+      through: featureOf(WRITERS[writer as string] as string),
     })),
   );
   return [...calls, ...written, ...handed];

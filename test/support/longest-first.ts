@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that start programs of their own or follow a chain take longest, and so do those that are named here. */
 const LONG = [
   /\/test\/(?:system|browser|live|faults|rails|fuzz|simulation|clients|edge)\//,
-  /\/src\/(?:exports|settlement|payments\/(?:simulated-year|worker|slow-rpc|finality)|webhooks)/,
+  /\/src\/domain\/(?:reports\/exports|settlement|payments\/(?:test\/(?:simulated-year|slow-rpc)|watching\/(?:worker|finality))|webhooks)/,
   /\/(?:compile|fast-path|failures|card-checkout|document|drift)\.test\.ts$/,
 ];
 

@@ -20,7 +20,7 @@ import { root } from '../../gates/sources.ts';
 import { createDatabase } from '../../support/database.ts';
 
 const run = promisify(execFile);
-const SOURCES = '/src/cli/main.ts';
+const SOURCES = '/src/app/cli/main.ts';
 const COMPILED = /^\/\.cache\/program-[0-9a-f]{16}\/main\.js$/;
 const LAUNCHER = ['compile.js', 'install.js', 'quittance.js'].map((name) => join('src/app/cli', name));
 

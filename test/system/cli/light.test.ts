@@ -10,10 +10,10 @@ import { makeDataDir, until } from '../../support/program.ts';
 const KEY = `qk_${'k'.repeat(43)}`;
 
 /**
- * Runs a command and answers the packages and the project's own folders that it has loaded, from the first module to
+ * Runs a command and answers the packages and the project's districts that it has loaded, from the first module to
  * the last.
  */
-function loadedBy(args: readonly string[]): { packages: string[]; folders: string[]; code: number | null } {
+function loadedBy(args: readonly string[]): { packages: string[]; districts: string[]; code: number | null } {
   const dataDir = makeDataDir();
   const hook = join(dataDir, 'hook.mjs');
   const report = join(dataDir, 'loaded.json');
@@ -38,7 +38,7 @@ function loadedBy(args: readonly string[]): { packages: string[]; folders: strin
   ];
   return {
     packages: match(/node_modules\/((?:@[^/]+\/)?[^/]+)/),
-    folders: match(/\/src\/([^/]+)\//),
+    districts: match(/\/src\/(app|[^/]+\/[^/]+)\//),
     code: status,
   };
 }
@@ -55,7 +55,9 @@ test.each([
   expect(loaded.code).toBe(code);
   expect(loaded.packages).toEqual(['commander']);
   expect(
-    loaded.folders.filter((folder) => !['cli', 'core', 'platform', 'server', 'webhooks'].includes(folder)),
+    loaded.districts.filter(
+      (district) => !['app', 'base/core', 'base/platform', 'doors/http', 'domain/webhooks'].includes(district),
+    ),
   ).toEqual([]);
 });
 
@@ -68,18 +70,18 @@ test.each([
   expect(loaded.packages).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/mikro-orm|viem|fastify|graphql|zod/)]),
   );
-  expect(loaded.folders.sort()).toEqual(['cli', 'core', 'outgoing', 'platform', 'server']);
+  expect(loaded.districts.sort()).toEqual(['app', 'base/core', 'base/outgoing', 'base/platform', 'doors/http']);
 });
 
 test('address verify loads nothing of the server but what computes addresses', () => {
   const wallet = `0x${'1'.repeat(40)}`;
   const given = ['--split', wallet, '--merchant', wallet, '--receipt', '1', '--created-at', '2026-11-22T04:00:00Z'];
-  const { code, packages, folders } = loadedBy(['address', 'verify', ...given]);
+  const { code, packages, districts } = loadedBy(['address', 'verify', ...given]);
   expect(code).toBe(0);
   expect(packages).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/mikro-orm|kysely|fastify|graphql|ioredis/)]),
   );
-  expect(folders.sort()).toEqual(['chain', 'cli', 'core', 'outgoing', 'platform', 'server']);
+  expect(districts.sort()).toEqual(['app', 'base/chain', 'base/core', 'base/outgoing', 'base/platform', 'doors/http']);
 });
 
 test('webhook listen takes the key from the environment or from stdin, so that no list of processes shows it', async () => {

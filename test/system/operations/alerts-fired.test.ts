@@ -120,7 +120,7 @@ const WORKING = [
 /** The alerts that another test fires. */
 const FIRED_ELSEWHERE = [
   ...['QuittanceDiskNearFull', 'QuittanceReplicaLag', 'QuittanceEventsHeld'],
-  // Their figures are raised in src/domain/settlement/shares/overdue-collections.test.ts, and their rules in alerts.test.ts.
+  // Their figures are raised in settlement/shares/overdue-collections.test.ts, and their rules in alerts.test.ts.
   ...['QuittanceCollectionsOverdue', 'QuittanceCollectionsWithoutEffect'],
   // Its figures are raised in test/contract/newcomers.test.ts, and its rule in alerts.test.ts.
   'QuittanceNewcomersStoreTooMuch',

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { root } from '../../gates/sources.ts';
 
 /** What a server runs from. `node_modules` is linked. */
@@ -51,7 +51,7 @@ export function makeVersions({ history = true } = {}): Versions {
     execFileSync('tar', ['-x', '-C', before], { input: archive });
     symlinkSync(join(root, 'node_modules'), join(before, 'node_modules'));
   }
-  const command = (tree: string) => join(tree, 'src/app/cli/main.ts');
+  const command = (tree: string) => join(tree, dirname(commandOf(tree)), 'main.ts');
   return {
     before: command(before),
     source: commit ?? 'this checkout, which has no history before its newest migration',
@@ -59,6 +59,9 @@ export function makeVersions({ history = true } = {}): Versions {
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
+
+/** The file that `quittance` runs, in the tree of any version. */
+const commandOf = (tree: string): string => JSON.parse(readFileSync(join(tree, 'package.json'), 'utf8')).bin.quittance;
 
 /** The commit before the one that added the newest migration; null if the checkout does not have it. */
 function commitBefore(): string | null {
