@@ -5,7 +5,7 @@ import { startTestChain } from '../../src/base/chain/test/anvil.ts';
 import { SLOW_CHAIN_ID } from '../../src/base/core/local-chains.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { sendBatch } from '../../src/domain/payments/test/quoted.ts';
-import { ReceiptAddress } from '../../src/domain/sales/receipts/address.entity.ts';
+import { ReceiptAddressSchema } from '../../src/domain/sales/receipts/address.entity.ts';
 import { ask } from '../graphql/ask.ts';
 import { until } from '../support/program.ts';
 import { openPaidShop } from './paid-shop.ts';
@@ -35,7 +35,7 @@ async function order(): Promise<string> {
 }
 const read = async (id: string) => (await ask(server, session, RECEIPT, { id })).body.data.receipt;
 const addressOf = async (id: string): Promise<Wallet> =>
-  (await server.deps.orm.em.fork().findOneOrFail(ReceiptAddress, { receiptId: id })).address;
+  (await server.deps.orm.em.fork().findOneOrFail(ReceiptAddressSchema, { receiptId: id })).address;
 
 async function reaches(id: string, ...statuses: string[]): Promise<void> {
   await until(async () => {

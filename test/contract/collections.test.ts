@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { payFromTestWallet } from '../../src/base/chain/local.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
-import { ReceiptAddress } from '../../src/domain/sales/receipts/address.entity.ts';
+import { ReceiptAddressSchema } from '../../src/domain/sales/receipts/address.entity.ts';
 import { resumeMerchant, suspendMerchant } from '../../src/domain/shop/merchants/suspend.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { newMember } from '../support/members.ts';
@@ -35,7 +35,7 @@ let payTo: string;
 beforeAll(async () => {
   const body = { id: receiptId, lineItems: [{ label: 'Bread', priceUsd: 10 }] };
   await server.call('POST', '/api/receipts', { headers: merchant.auth, body });
-  const { address } = await server.deps.orm.em.fork().findOneOrFail(ReceiptAddress, { receiptId });
+  const { address } = await server.deps.orm.em.fork().findOneOrFail(ReceiptAddressSchema, { receiptId });
   payTo = address;
   await payFromTestWallet(server.deps.chain, { token: 'USDC', to: address, amount: 10_000_000n });
   await mineUntil(async () => (await payouts()).length > 0);

@@ -23,7 +23,6 @@ test.each([
   "await db.deleteFrom('Parcel').where((eb) => eb.and({ merchant, receiptId })).execute();",
   "const rows = sql`select owed from parcels where merchant = 'm' order by chain_id`;",
   'const rows = sql`update parcels o set owed = null from receipts r where o.merchant = r.merchant and r.chain_id = 1`;',
-  'const row = await em.findOne(Parcel, { merchant });',
 ])('a statement that does not bind the chain of its table is reported: %s', (text) => {
   expect(faultsOf(text)).toEqual([
     'src/domain/settlement/shares/planted.ts:1: a statement on Parcel does not bind its chain_id',
@@ -36,7 +35,6 @@ test.each([
   "await db.deleteFrom('Parcel').where((eb) => eb.and({ merchant, chainId })).execute();",
   "db.selectFrom('Parcel').select(['chainId']).groupBy(['merchant', 'chainId']);",
   'const rows = sql`select owed from parcels p where p.chain_id = 1`;',
-  'const row = await em.findOne(Parcel, { merchant, chainId });',
 ])('a statement that binds it passes: %s', (text) => {
   expect(faultsOf(text)).toEqual([]);
 });

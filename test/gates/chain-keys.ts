@@ -90,9 +90,7 @@ const OWN_IDS: Readonly<Record<string, readonly string[]>> = {
 
 const READS = 'selectFrom|innerJoin|leftJoin|rightJoin|fullJoin|crossJoin|innerJoinLateral|leftJoinLateral|from|using';
 const WRITES = 'updateTable|deleteFrom|mergeInto';
-const ENTITY_CALLS = 'find|findOne|findOneOrFail|findAll|count|nativeUpdate|nativeDelete|getReference|upsert';
 const BUILDS = new RegExp(`^(?:${READS}|${WRITES})$`);
-const LOOKS_UP = new RegExp(`^(?:${ENTITY_CALLS})$`);
 
 /** A table that a statement uses, by the name that its columns have there. */
 interface Use {
@@ -147,8 +145,6 @@ function usesIn(text: string, tables: readonly ChainTable[]): Use[] {
         const [entity, alias = null] = named.split(' as ') as [string, string?];
         if (byEntity.has(entity)) add(node, entity, alias);
       }
-      if (LOOKS_UP.test(method) && first && ts.isIdentifier(first) && byEntity.has(first.text))
-        uses.push({ entity: first.text, alias: null, code: node.getText(), line: lineOf(file, node) });
     }
     if (ts.isTemplateLiteral(node) || ts.isStringLiteral(node))
       for (const { entity, table } of tables)
@@ -197,7 +193,7 @@ function bindsChain({ entity, alias, code }: Use, tables: readonly ChainTable[])
   const bound = [
     `\\b(?:where|whereRef|on|onRef|having|andWhere|eb|and|refTuple|tuple|columns|groupBy)\\((?:[^()]|\\([^()]*\\))*?${column}`,
     `\\b(?:columns|groupBy)\\(\\[[^\\]]*${column}`,
-    // `{ merchant, chainId }` in a comparison by fields, and the criteria of the entity manager.
+    // `{ merchant, chainId }` in a comparison by fields.
     alias === null ? '\\{[^{}]*\\bchainId\\b(?!: p)[^{}]*\\}' : '(?!)',
     `${raw}\\s*(?:=|<>|in\\b|is not distinct)`,
     `=\\s*(?:any\\s*\\()?\\s*${raw}\\b`,

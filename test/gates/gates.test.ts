@@ -187,7 +187,6 @@ test('a statement that writes a table of another feature is reported', () => {
   expect(tableFaultsOf(LATE, 'sql`with a as (select 1) insert into receipts select 1`')).toEqual([
     `${LATE}: domain/payments/matching must not write receipts of domain/sales/receipts`,
   ]);
-  expect(tableFaultsOf('src/domain/shop/merchants/read.ts', 'uow.em.nativeDelete(Receipt, {})')).toHaveLength(1);
 });
 
 test('a table that is handed to a function which writes it is reported, unless caller or function own it', () => {

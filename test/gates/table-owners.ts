@@ -14,7 +14,7 @@ interface Use {
   readonly through?: string;
 }
 
-/** Calls of the query builder and of the entity manager that name a table by its entity, and whether they write. */
+/** Calls of the query builder that name a table by its entity, and whether they write. */
 const CALLS: Readonly<Record<string, boolean>> = {
   selectFrom: false,
   from: false,
@@ -30,19 +30,6 @@ const CALLS: Readonly<Record<string, boolean>> = {
   updateTable: true,
   deleteFrom: true,
   mergeInto: true,
-  find: false,
-  findOne: false,
-  findOneOrFail: false,
-  findAll: false,
-  count: false,
-  getReference: false,
-  create: true,
-  insert: true,
-  insertMany: true,
-  upsert: true,
-  upsertMany: true,
-  nativeUpdate: true,
-  nativeDelete: true,
 };
 /** Functions that write the table which an argument names, each with the file that defines it. */
 const WRITERS: Readonly<Record<string, string>> = {
@@ -53,7 +40,7 @@ const WRITER = new RegExp(`\\b(${Object.keys(WRITERS).join('|')})\\(([^)]*)\\)`,
 const QUOTED = /'([A-Z]\w+)'/g;
 /** The type of a choice of tables: a function of the file takes a table as an argument. */
 const TABLE_CHOICE = /\[keyof Database\]/;
-const CALL = new RegExp(`\\.(${Object.keys(CALLS).join('|')})\\(\\s*(\\[[^\\]]*\\]|'[^']+'|[A-Z]\\w+)`, 'g');
+const CALL = new RegExp(`\\.(${Object.keys(CALLS).join('|')})\\(\\s*(\\[[^\\]]*\\]|'[^']+')`, 'g');
 const ENTITY = /\b[A-Z]\w*/g;
 /** Table names in SQL. `from` and `join` may be followed by a list. */
 const SQL =

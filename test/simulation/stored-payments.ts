@@ -3,6 +3,7 @@ import type { Token } from '../../src/base/chain/token.ts';
 import { Refusal, refuse } from '../../src/base/core/errors.ts';
 import { sameForAll } from '../../src/base/core/finality.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
+import { queryBuilderOf } from '../../src/base/platform/database.ts';
 import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { recordTransfer, rematchTransfer } from '../../src/domain/payments/matching/match.ts';
 import { submitTransactionWithin } from '../../src/domain/payments/matching/submit.ts';
@@ -21,14 +22,14 @@ import { markUnmatched } from '../../src/domain/payments/unmatched/mark-unmatche
 import { confirmTransfers } from '../../src/domain/payments/watching/confirm.ts';
 import { revertTransfer } from '../../src/domain/payments/watching/reorg.ts';
 import { ACCEPTED_NOTE } from '../../src/domain/sales/receipts/accepted-note.ts';
-import { ReceiptAddress } from '../../src/domain/sales/receipts/address.entity.ts';
+import { ReceiptAddressSchema } from '../../src/domain/sales/receipts/address.entity.ts';
 import { addressesOf, newAddress } from '../../src/domain/sales/receipts/addresses.ts';
 import { expireReceipts, voidReceipt } from '../../src/domain/sales/receipts/end.ts';
 import { isWaiting, RECEIPT } from '../../src/domain/sales/receipts/lifecycle.ts';
 import { readEnded } from '../../src/domain/sales/receipts/read-ended.ts';
-import { Receipt } from '../../src/domain/sales/receipts/receipt.entity.ts';
+import { RECEIPT_COLUMNS, type Receipt, ReceiptSchema } from '../../src/domain/sales/receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../src/domain/sales/receipts/record-change.ts';
-import { Split } from '../../src/domain/shop/splits/split.entity.ts';
+import { SplitSchema } from '../../src/domain/shop/splits/split.entity.ts';
 import {
   CHAIN_IDS,
   type Clock,
@@ -144,17 +145,17 @@ export class StoredPayments implements Payments {
         const id = `${split} on ${chain.chainId}`;
         const place = { merchant, id, chainId: chain.chainId, address: this.#wallet(split) };
         const replacedAt = i === 0 ? createdAt : null;
-        await this.#deps.orm.em.fork().insert(Split, { ...place, ...state, recipients, replacedAt });
+        await this.#deps.orm.em.fork().insert(SplitSchema, { ...place, ...state, recipients, replacedAt });
         await watched.refresh();
       }
   }
 
   async addAddress({ address, receiptId, number, split }: NewAddress): Promise<void> {
     const em = this.#deps.orm.em.fork();
-    const { createdAt } = await em.findOneOrFail(Receipt, { merchant: this.#merchant, id: receiptId });
+    const { createdAt } = await em.findOneOrFail(ReceiptSchema, { merchant: this.#merchant, id: receiptId });
     const owner = { merchant: this.#merchant, id: receiptId, createdAt };
     const made = newAddress(owner, { split: this.#wallet(split), onlyChainId: null }, number);
-    await em.insert(ReceiptAddress, { ...made, merchant: this.#merchant, receiptId, createdAt });
+    await em.insert(ReceiptAddressSchema, { ...made, merchant: this.#merchant, receiptId, createdAt });
     this.#name(address, made.address);
   }
 
@@ -279,7 +280,12 @@ export class StoredPayments implements Payments {
          from transfers where merchant = ?`,
       [this.#merchant],
     );
-    const receipts = await em.find(Receipt, { merchant: this.#merchant }, { orderBy: { id: 'asc' } });
+    const receipts = await queryBuilderOf(em)
+      .selectFrom('Receipt')
+      .select(RECEIPT_COLUMNS)
+      .where('merchant', '=', this.#merchant)
+      .orderBy('id')
+      .execute();
     return {
       receipts: await Promise.all(receipts.map((one) => this.#viewOf(one))),
       transfers: transfers.map((one) => ({ ...one, chainId: this.#idOf(Number(one.chainId)) })),

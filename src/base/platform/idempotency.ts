@@ -59,7 +59,6 @@ export async function withIdempotencyKey<T>(
       throw refuse('invalid_input', 'This Idempotency-Key was used with another body', { field: 'Idempotency-Key' });
     }
     const answer = await work(uow);
-    await uow.em.flush();
     await uow.db
       .updateTable('IdempotentAnswer')
       .set({ answer: JSON.stringify(answer) })

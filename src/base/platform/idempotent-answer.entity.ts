@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
 import type { TableOf } from './database.ts';
 
-const IdempotentAnswerSchema = defineEntity({
+/** The stored answer of an Idempotency-Key. */
+export const IdempotentAnswerSchema = defineEntity({
   name: 'IdempotentAnswer',
   tableName: 'idempotent_answers',
   properties: {
@@ -18,10 +19,6 @@ const IdempotentAnswerSchema = defineEntity({
     createdAt: p.bigint('number').index(),
   },
 });
-
-/** The stored answer of an Idempotency-Key. */
-export class IdempotentAnswer extends IdempotentAnswerSchema.class {}
-IdempotentAnswerSchema.setClass(IdempotentAnswer);
 
 declare module './database.ts' {
   interface Database {

@@ -134,6 +134,13 @@ function compiled(db: Kysely<Database>, built: Built<unknown>): CompiledText {
   return { text, parameters, handWritten };
 }
 
+/** The parameters of these names, as the values of their columns. */
+export const valuesOf = <Parameters extends object, Column extends keyof Parameters>(
+  parameters: Parameters,
+  columns: readonly Column[],
+): Pick<Parameters, Column> =>
+  Object.fromEntries(columns.map((column) => [column, parameters[column]])) as Pick<Parameters, Column>;
+
 /** What a keyed query uses in place of a key's value: a column of the list of keys. */
 export type KeyColumns<Key extends object> = { readonly [Part in keyof Key]: RawBuilder<Key[Part]> };
 

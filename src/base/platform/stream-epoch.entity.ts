@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from './database.ts';
 
-const StreamEpochSchema = defineEntity({
+/** The epoch of the database's stream cursors. */
+export const StreamEpochSchema = defineEntity({
   name: 'StreamEpoch',
   tableName: 'stream_epoch',
   properties: {
@@ -16,10 +17,6 @@ const StreamEpochSchema = defineEntity({
     startedAt: p.bigint('number'),
   },
 });
-
-/** The epoch of the database's stream cursors. */
-export class StreamEpoch extends StreamEpochSchema.class {}
-StreamEpochSchema.setClass(StreamEpoch);
 
 declare module './database.ts' {
   interface Database {

@@ -14,11 +14,7 @@ import type { Query } from './query.ts';
  * rows of the same transaction, and messages on the bus are deferred with `afterCommit`.
  */
 export interface UnitOfWork {
-  readonly em: EntityManager;
-  /**
-   * The typed query builder on this transaction's connection. Flush the entity manager first if the query depends on
-   * its changes.
-   */
+  /** The typed query builder on this transaction's connection. */
   readonly db: Kysely<Database>;
   /** Runs a query that was defined with `query`, with its named parameters. */
   run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters): Promise<Row[]>;
@@ -80,7 +76,6 @@ function openUnit(em: EntityManager, actions: (() => void)[]): UnitOfWork {
   const execute = async <Row>(text: string, parameters: readonly unknown[] = []) =>
     (await jobs.executeSql(text, [...parameters])).rows as Row[];
   return {
-    em,
     get db() {
       return builder();
     },

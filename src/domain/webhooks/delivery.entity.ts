@@ -4,7 +4,8 @@ import type { TableOf } from '../../base/platform/database.ts';
 import type { DeliveredKind } from './events/kinds.ts';
 import type { DeliveryState } from './lifecycle.ts';
 
-const DeliverySchema = defineEntity({
+/** An event to be delivered: to the address that a receipt names, or to an endpoint of the merchant. */
+export const DeliverySchema = defineEntity({
   name: 'Delivery',
   tableName: 'webhook_deliveries',
   indexes: [
@@ -44,11 +45,8 @@ const DeliverySchema = defineEntity({
   },
 });
 
-/** An event to be delivered: to the address that a receipt names, or to an endpoint of the merchant. */
-export class Delivery extends DeliverySchema.class {}
-DeliverySchema.setClass(Delivery);
-
-const AttemptSchema = defineEntity({
+/** One attempt to deliver, with its result. */
+export const AttemptSchema = defineEntity({
   name: 'Attempt',
   tableName: 'webhook_attempts',
   properties: {
@@ -62,10 +60,6 @@ const AttemptSchema = defineEntity({
     answer: p.text().nullable(),
   },
 });
-
-/** One attempt to deliver, with its result. */
-export class Attempt extends AttemptSchema.class {}
-AttemptSchema.setClass(Attempt);
 
 declare module '../../base/platform/database.ts' {
   interface Database {

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { payFromTestWallet } from '../../../src/base/chain/local.ts';
 import type { Wallet } from '../../../src/base/core/wallet.ts';
-import { ReceiptAddress } from '../../../src/domain/sales/receipts/address.entity.ts';
+import { ReceiptAddressSchema } from '../../../src/domain/sales/receipts/address.entity.ts';
 import { newMember } from '../../support/members.ts';
 import { until } from '../../support/program.ts';
 import { expectWellMade } from '../browser.ts';
@@ -119,7 +119,7 @@ test('an error says what to do, and the list is read again', async () => {
 test('money at a receipt’s address waits visibly, and the merchant’s own wallet collects and pays it out', async () => {
   const { receiptId } = await shop.order(merchant);
   const em = shop.server.deps.orm.em.fork();
-  const { address } = await em.findOneOrFail(ReceiptAddress, { receiptId });
+  const { address } = await em.findOneOrFail(ReceiptAddressSchema, { receiptId });
   // Gas for its own transactions.
   await payFromTestWallet(shop.server.deps.chain, { token: 'ETH', to: merchant.wallet, amount: 10n ** 17n });
   const page = await openInside(scene, merchant.account, '/console/payouts');

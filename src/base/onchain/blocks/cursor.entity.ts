@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../platform/database.ts';
 
-const ChainCursorSchema = defineEntity({
+/** The watcher's position in a chain. */
+export const ChainCursorSchema = defineEntity({
   name: 'ChainCursor',
   tableName: 'chain_cursors',
   properties: {
@@ -21,11 +22,8 @@ const ChainCursorSchema = defineEntity({
   },
 });
 
-/** The watcher's position in a chain. */
-export class ChainCursor extends ChainCursorSchema.class {}
-ChainCursorSchema.setClass(ChainCursor);
-
-const ChainBlockSchema = defineEntity({
+/** A block's hash when it was read; a different hash at the same number means a reorganisation. */
+export const ChainBlockSchema = defineEntity({
   name: 'ChainBlock',
   tableName: 'chain_blocks',
   properties: {
@@ -35,10 +33,6 @@ const ChainBlockSchema = defineEntity({
     timeMs: p.bigint('number'),
   },
 });
-
-/** A block's hash when it was read; a different hash at the same number means a reorganisation. */
-export class ChainBlock extends ChainBlockSchema.class {}
-ChainBlockSchema.setClass(ChainBlock);
 
 declare module '../../platform/database.ts' {
   interface Database {

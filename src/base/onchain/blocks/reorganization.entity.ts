@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../platform/database.ts';
 
-const ChainReorganizationSchema = defineEntity({
+/** A range of blocks that other blocks have replaced. A head that was recorded meanwhile may be one of them. */
+export const ChainReorganizationSchema = defineEntity({
   name: 'ChainReorganization',
   tableName: 'chain_reorganizations',
   properties: {
@@ -12,10 +13,6 @@ const ChainReorganizationSchema = defineEntity({
     fork: p.bigint('number').primary().autoincrement(false),
   },
 });
-
-/** A range of blocks that other blocks have replaced. A head that was recorded meanwhile may be one of them. */
-export class ChainReorganization extends ChainReorganizationSchema.class {}
-ChainReorganizationSchema.setClass(ChainReorganization);
 
 declare module '../../platform/database.ts' {
   interface Database {

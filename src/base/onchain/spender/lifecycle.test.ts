@@ -6,7 +6,7 @@ import { createOrm } from '../../platform/orm.ts';
 import { inTransaction } from '../../platform/unit-of-work.ts';
 import { TRANSACTION } from './lifecycle.ts';
 import { moveTransactions, reopenTransactions } from './record-outcomes.ts';
-import { SpenderTransaction } from './spender-transaction.entity.ts';
+import { SpenderTransactionSchema } from './spender-transaction.entity.ts';
 
 const sender = `0x${'5'.repeat(40)}` as Wallet;
 const chain = { chainId: 31_337 };
@@ -15,7 +15,7 @@ const pairs = TRANSACTION.statuses.flatMap((from) => TRANSACTION.statuses.map((t
 test('every transaction moves as its lifecycle allows, and no other move changes it', async () => {
   const orm = await createOrm(await testDatabase(), entities);
   await orm.em.fork().insertMany(
-    SpenderTransaction,
+    SpenderTransactionSchema,
     pairs.map(({ from }, nonce) => ({
       ...{ ...chain, sender, nonce, state: from },
       ...{
@@ -29,7 +29,7 @@ test('every transaction moves as its lifecycle allows, and no other move changes
   );
   const landed = pairs.map(({ to }, nonce) => ({ nonce, state: to, outcome: null, minedHash: null, minedBlock: 7 }));
   await inTransaction({ orm }, (uow) => moveTransactions({ chain, clock: () => 2 } as never, uow, sender, landed));
-  const rows = await orm.em.fork().findAll(SpenderTransaction, { orderBy: { nonce: 'asc' } });
+  const rows = await orm.em.fork().findAll(SpenderTransactionSchema, { orderBy: { nonce: 'asc' } });
   expect(rows.map(({ state, minedBlock }) => ({ state, moved: minedBlock === 7 }))).toEqual(
     pairs.map(({ from, to }) => {
       const moved = TRANSACTION.mayMove(from, to);
@@ -41,7 +41,7 @@ test('every transaction moves as its lifecycle allows, and no other move changes
   await inTransaction({ orm }, (uow) =>
     reopenTransactions({ chain } as never, uow, { sender, purpose: 'charge', subjectIds }),
   );
-  const reopened = await orm.em.fork().findAll(SpenderTransaction, { orderBy: { nonce: 'asc' } });
+  const reopened = await orm.em.fork().findAll(SpenderTransactionSchema, { orderBy: { nonce: 'asc' } });
   expect(reopened.map(({ state }) => state)).toEqual(rows.map(({ state }) => (state === 'final' ? 'open' : state)));
   await orm.close();
 });

@@ -3,7 +3,8 @@ import type { Wallet } from '../../core/wallet.ts';
 import type { TableOf } from '../../platform/database.ts';
 import type { TransactionState } from './lifecycle.ts';
 
-const SpenderNonceSchema = defineEntity({
+/** The nonce counter of a signing wallet. */
+export const SpenderNonceSchema = defineEntity({
   name: 'SpenderNonce',
   tableName: 'spender_nonces',
   properties: {
@@ -15,10 +16,6 @@ const SpenderNonceSchema = defineEntity({
     revocationsBlock: p.bigint('number').nullable(),
   },
 });
-
-/** The nonce counter of a signing wallet. */
-export class SpenderNonce extends SpenderNonceSchema.class {}
-SpenderNonceSchema.setClass(SpenderNonce);
 
 /**
  * What a transaction is for. The spender: `charge`, `revoke` and `deploy` (its contract). Settlement: `deploy_factory`
@@ -37,7 +34,8 @@ export type Purpose =
 /** `voided`: another transaction used the nonce, so the call can never execute. */
 export type TransactionOutcome = 'success' | 'reverted' | 'voided';
 
-const SpenderTransactionSchema = defineEntity({
+/** One nonce and the purpose of its transaction. */
+export const SpenderTransactionSchema = defineEntity({
   name: 'SpenderTransaction',
   tableName: 'spender_transactions',
   indexes: [
@@ -78,11 +76,11 @@ const SpenderTransactionSchema = defineEntity({
   },
 });
 
-/** One nonce and the purpose of its transaction. */
-export class SpenderTransaction extends SpenderTransactionSchema.class {}
-SpenderTransactionSchema.setClass(SpenderTransaction);
-
-const SpenderBroadcastSchema = defineEntity({
+/**
+ * One signed form of a nonce's transaction: the original or a replacement. Never deleted, because any of them may be
+ * mined.
+ */
+export const SpenderBroadcastSchema = defineEntity({
   name: 'SpenderBroadcast',
   tableName: 'spender_broadcasts',
   indexes: [{ properties: ['chainId', 'sender', 'nonce'] }],
@@ -101,13 +99,6 @@ const SpenderBroadcastSchema = defineEntity({
     createdAt: p.bigint('number'),
   },
 });
-
-/**
- * One signed form of a nonce's transaction: the original or a replacement. Never deleted, because any of them may be
- * mined.
- */
-export class SpenderBroadcast extends SpenderBroadcastSchema.class {}
-SpenderBroadcastSchema.setClass(SpenderBroadcast);
 
 declare module '../../platform/database.ts' {
   interface Database {

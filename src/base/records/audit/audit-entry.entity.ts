@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../../core/wallet.ts';
-import type { TableOf } from '../../platform/database.ts';
+import type { Database, TableOf } from '../../platform/database.ts';
 import type { AuditAction, AuditObject } from './actions.ts';
 
 /** The fields of an object before or after a change. */
@@ -23,7 +24,7 @@ export interface PersonalData {
 /** The owner of the entries that concern no single merchant. */
 export const PLATFORM = 'platform' as Wallet;
 
-const AuditEntrySchema = defineEntity({
+export const AuditEntrySchema = defineEntity({
   name: 'AuditEntry',
   tableName: 'audit_entries',
   indexes: [
@@ -58,8 +59,7 @@ const AuditEntrySchema = defineEntity({
 });
 
 /** A change that the audit log records. */
-export class AuditEntry extends AuditEntrySchema.class {}
-AuditEntrySchema.setClass(AuditEntry);
+export type AuditEntry = Selectable<Database['AuditEntry']>;
 
 declare module '../../platform/database.ts' {
   interface Database {

@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../core/wallet.ts';
 import type { TableOf } from '../../platform/database.ts';
 
-const AuditHeadSchema = defineEntity({
+/** The end of a merchant's chain of entries. Its row is locked while an entry is added. */
+export const AuditHeadSchema = defineEntity({
   name: 'AuditHead',
   tableName: 'audit_heads',
   properties: {
@@ -14,10 +15,6 @@ const AuditHeadSchema = defineEntity({
     loggedPosition: p.bigint('number'),
   },
 });
-
-/** The end of a merchant's chain of entries. Its row is locked while an entry is added. */
-export class AuditHead extends AuditHeadSchema.class {}
-AuditHeadSchema.setClass(AuditHead);
 
 declare module '../../platform/database.ts' {
   interface Database {

@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../platform/database.ts';
 
-const ImageSchema = defineEntity({
+/** A picture of a profile that was given as a data URI. Equal pictures are stored once and served by their digest. */
+export const ImageSchema = defineEntity({
   name: 'Image',
   tableName: 'images',
   indexes: [
@@ -21,10 +22,6 @@ const ImageSchema = defineEntity({
     profileOnly: p.boolean().default(false),
   },
 });
-
-/** A picture of a profile that was given as a data URI. Equal pictures are stored once and served by their digest. */
-export class Image extends ImageSchema.class {}
-ImageSchema.setClass(Image);
 
 declare module '../../platform/database.ts' {
   interface Database {

@@ -1,12 +1,11 @@
 import { verifyTypedSignature } from '../../../base/chain/signatures.ts';
-import type { Session as SessionCaller } from '../../../base/core/caller.ts';
+import type { Session } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import type { LoginInput } from './login.input.ts';
 import { type SignedIn, signedIn } from './login.ts';
 import { confirmTypedData, takeChallenge } from './login-challenge.ts';
-import { Session } from './session.entity.ts';
 import { announceSession } from './session.ts';
 
 /**
@@ -18,7 +17,7 @@ import { announceSession } from './session.ts';
  */
 export async function confirmSession(
   deps: Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>,
-  caller: SessionCaller,
+  caller: Session,
   { nonce, signature }: Pick<LoginInput, 'nonce' | 'signature'>,
   host: string,
 ): Promise<SignedIn> {
@@ -33,7 +32,12 @@ export async function confirmSession(
     throw refuse('invalid_signature', 'The signature does not match this wallet and challenge');
   const confirmedAt = deps.clock();
   await inTransaction(deps, async (uow) => {
-    await uow.em.nativeUpdate(Session, { id: sessionId, revokedAt: null }, { confirmedAt });
+    await uow.db
+      .updateTable('Session')
+      .set({ confirmedAt })
+      .where('id', '=', sessionId)
+      .where('revokedAt', 'is', null)
+      .execute();
     await announceSession(deps, uow, sessionId);
   });
   return signedIn(deps, { ...caller, confirmedAt });

@@ -1,8 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { columnsOf, type TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type Database, type TableOf } from '../../../base/platform/database.ts';
 
-const LoginNonceSchema = defineEntity({
+export const LoginNonceSchema = defineEntity({
   name: 'LoginNonce',
   tableName: 'login_nonces',
   properties: {
@@ -17,12 +18,12 @@ const LoginNonceSchema = defineEntity({
 });
 
 /** A challenge that waits for its signature. It is deleted on use, so it works once. */
-export class LoginNonce extends LoginNonceSchema.class {}
-LoginNonceSchema.setClass(LoginNonce);
+export type LoginNonce = Selectable<Database['LoginNonce']>;
 
 export const LOGIN_NONCE_COLUMNS = columnsOf(LoginNonceSchema);
 
-const SessionSchema = defineEntity({
+/** A signed-in wallet's session. Revoking the row ends it immediately, even if its token is valid. */
+export const SessionSchema = defineEntity({
   name: 'Session',
   tableName: 'sessions',
   indexes: [{ properties: ['wallet', 'createdAt'] }],
@@ -42,10 +43,6 @@ const SessionSchema = defineEntity({
     userAgent: p.text().nullable(),
   },
 });
-
-/** A signed-in wallet's session. Revoking the row ends it immediately, even if its token is valid. */
-export class Session extends SessionSchema.class {}
-SessionSchema.setClass(Session);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -15,7 +15,6 @@ import type { Sql } from '../../../base/platform/sql.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { csrfToken, isCsrfProven } from './csrf.ts';
 import { cookieOf, type GatewayRequest } from './request.ts';
-import { Session } from './session.entity.ts';
 import type { GatewayDeps, Strategy } from './strategy.ts';
 import { openToken, signToken } from './tokens.ts';
 
@@ -161,13 +160,19 @@ export async function openSession(
   const now = clock();
   const id = newUuid();
   const expiresAt = now + SESSION_MS;
-  uow.em.create(Session, {
-    ...{ id, wallet, merchant, createdAt: now, expiresAt, revokedAt: null, lastUsedAt: null },
-    confirmedAt: confirmedAt ?? now,
-    address: client?.address ?? null,
-    userAgent: storable(client?.userAgent ?? null),
-  });
-  await uow.em.flush();
+  await uow.db
+    .insertInto('Session')
+    .values({
+      id,
+      wallet,
+      merchant,
+      createdAt: now,
+      expiresAt,
+      confirmedAt: confirmedAt ?? now,
+      address: client?.address ?? null,
+      userAgent: storable(client?.userAgent ?? null),
+    })
+    .execute();
   const token = await signToken(settings, 'session', { sub: wallet, jti: id }, { now, expiresAt });
   return { id, token, expiresAt };
 }
@@ -181,9 +186,15 @@ const storable = (userAgent: string | null): string | null =>
  * was not revoked before.
  */
 export async function endSession(deps: Pick<Deps, 'sql' | 'clock'>, uow: UnitOfWork, id: string): Promise<boolean> {
-  const ended = await uow.em.nativeUpdate(Session, { id, revokedAt: null }, { revokedAt: deps.clock() });
+  const ended = await uow.db
+    .updateTable('Session')
+    .set({ revokedAt: deps.clock() })
+    .where('id', '=', id)
+    .where('revokedAt', 'is', null)
+    .returning('id')
+    .execute();
   await announceSession(deps, uow, id);
-  return ended > 0;
+  return ended.length > 0;
 }
 
 type CookieSettings = Pick<Settings, 'environment' | 'jwtSecret'>;

@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const StorageDaySchema = defineEntity({
+/** The size of the database at the beginning of a day. */
+export const StorageDaySchema = defineEntity({
   name: 'StorageDay',
   tableName: 'storage_days',
   properties: {
@@ -11,10 +12,6 @@ const StorageDaySchema = defineEntity({
     bytes: p.bigint('number'),
   },
 });
-
-/** The size of the database at the beginning of a day. */
-export class StorageDay extends StorageDaySchema.class {}
-StorageDaySchema.setClass(StorageDay);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Scope } from '../../../base/core/scopes.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type Database, type TableOf } from '../../../base/platform/database.ts';
 
-const ApiKeySchema = defineEntity({
+export const ApiKeySchema = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
   indexes: [{ properties: ['merchant', 'createdAt'] }],
@@ -37,9 +38,11 @@ const ApiKeySchema = defineEntity({
   },
 });
 
+/** All columns of a key, by property name. */
+export const KEY_COLUMNS = columnsOf(ApiKeySchema);
+
 /** A developer's API key. A revoked key is refused but still signs webhooks of the receipts it created. */
-export class ApiKey extends ApiKeySchema.class {}
-ApiKeySchema.setClass(ApiKey);
+export type ApiKey = Selectable<Database['ApiKey']>;
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -15,7 +15,7 @@ import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { isRegistered, merchantNotFound } from '../../shop/merchants/find.ts';
 import { lockIssuer, requireCovered } from '../../shop/merchants/issuer.ts';
-import { ApiKey } from './api-key.entity.ts';
+import type { ApiKey } from './api-key.entity.ts';
 import { addressesInput, originsInput } from './key-limits.ts';
 
 /** The properties of a new key. */
@@ -138,14 +138,15 @@ export async function addKey(
   const now = deps.clock();
   const id = newId('key', now);
   const key = `qk_${randomBytes(32).toString('base64url')}`;
-  uow.em.create(ApiKey, {
-    ...properties,
-    id,
-    digest: sha256(key),
-    sealed: seal(deps.settings, id, key),
-    createdAt: now,
-    ...{ revokedAt: null, lastUsedAt: null, replacedBy: null },
-  });
-  await uow.em.flush();
+  await uow.db
+    .insertInto('ApiKey')
+    .values({
+      ...properties,
+      id,
+      digest: sha256(key),
+      sealed: seal(deps.settings, id, key),
+      createdAt: now,
+    })
+    .execute();
   return { id, key, scopes: properties.scopes };
 }

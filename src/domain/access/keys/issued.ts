@@ -1,10 +1,9 @@
-import { LockMode } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
-import { ApiKey } from './api-key.entity.ts';
+import { type ApiKey, KEY_COLUMNS } from './api-key.entity.ts';
 import { COLUMNS, type ListedKey } from './list.ts';
 import { endKey } from './revoke.ts';
 
@@ -30,12 +29,16 @@ export const keysIssuedBy = ({ sql, clock }: Pick<Deps, 'sql' | 'clock'>, issuer
   sql.run(ISSUED, { ...issuer, now: clock() });
 
 /** The same, locked until the unit of work ends. */
-export const lockKeysIssuedBy = ({ em }: UnitOfWork, { merchant, issuer }: Issuer, now: number): Promise<ApiKey[]> =>
-  em.find(
-    ApiKey,
-    { merchant, issuer, revokedAt: null, $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, orderBy: { id: 'asc' } },
-  );
+export const lockKeysIssuedBy = ({ db }: UnitOfWork, { merchant, issuer }: Issuer, now: number): Promise<ApiKey[]> =>
+  db
+    .selectFrom('ApiKey')
+    .select(KEY_COLUMNS)
+    .where((eb) => eb.and({ merchant, issuer }))
+    .where('revokedAt', 'is', null)
+    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))
+    .orderBy('id')
+    .forUpdate()
+    .execute();
 
 /** Gives a locked key to another issuer, or revokes it without one. */
 export async function handOverKey(
@@ -53,8 +56,7 @@ export async function handOverKey(
     });
     return;
   }
-  key.issuer = to;
-  await uow.em.flush();
+  await uow.db.updateTable('ApiKey').set({ issuer: to }).where('id', '=', id).execute();
   await recordAudit(deps, uow, {
     ...{ merchant, action: 'key.changed', object: ['key', id] },
     ...{ before: { issuer }, after: { issuer: to } },

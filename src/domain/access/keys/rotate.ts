@@ -8,7 +8,7 @@ import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-w
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { lockIssuer, requireCovered } from '../../shop/merchants/issuer.ts';
 import { addKey, type IssuedKey } from './issue.ts';
-import { announceKey, endKey, type KeyChoice, lockKey, requireUnended } from './revoke.ts';
+import { changeKey, endKey, type KeyChoice, lockKey, requireUnended } from './revoke.ts';
 
 /** How long a replaced key works by default, and at most. */
 export const OVERLAP_HOURS = 24;
@@ -59,12 +59,10 @@ export async function rotateKey(
     const next = await addKey(deps, uow, {
       ...{ merchant, issuer, scopes, label, unlimited, trustedOnly, limits, origins, addresses, expiresAt },
     });
-    old.replacedBy = next.id;
-    if (overlapMs === 0) await endKey(deps, uow, old);
-    else {
-      old.expiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
-      await announceKey(deps, uow, old);
-    }
+    const replacedBy = next.id;
+    const ends = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
+    if (overlapMs === 0) await endKey(deps, uow, old, { replacedBy });
+    else await changeKey(deps, uow, old, { replacedBy, expiresAt: ends });
     await recordAudit(deps, uow, {
       ...{ merchant, action: 'key.rotated', object: ['key', old.id] },
       ...{ before: null, after: { replacedBy: next.id, overlapMs } },

@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const SecretCheckSchema = defineEntity({
+/** Verifies that a configured secret is the one that the data was written with. */
+export const SecretCheckSchema = defineEntity({
   name: 'SecretCheck',
   tableName: 'secret_checks',
   properties: {
@@ -11,10 +12,6 @@ const SecretCheckSchema = defineEntity({
     value: p.text(),
   },
 });
-
-/** Verifies that a configured secret is the one that the data was written with. */
-export class SecretCheck extends SecretCheckSchema.class {}
-SecretCheckSchema.setClass(SecretCheck);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

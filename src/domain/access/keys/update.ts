@@ -9,7 +9,7 @@ import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.
 import { lockIssuer, requireCovered } from '../../shop/merchants/issuer.ts';
 import { auditedKey } from './issue.ts';
 import { addressesInput, originsInput } from './key-limits.ts';
-import { announceKey, type KeyChoice, lockKey, requireUnended } from './revoke.ts';
+import { changeKey, type KeyChoice, lockKey, requireUnended } from './revoke.ts';
 
 /** The properties of a key to change. Omitted ones stay; null clears one. */
 export interface KeyChange {
@@ -46,14 +46,11 @@ export async function updateKey(
     requireCovered(role, neededForScopes(key.scopes));
     requireUnended(key, deps.clock());
     const before = auditedKey(key);
-    const { label, origins, addresses } = change;
-    if (label !== undefined) key.label = label;
-    if (origins !== undefined) key.origins = origins;
-    if (addresses !== undefined) key.addresses = addresses;
-    await announceKey(deps, uow, key);
+    const changed = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+    await changeKey(deps, uow, key, changed);
     await recordAudit(deps, uow, {
       ...{ merchant: key.merchant, action: 'key.changed', object: ['key', key.id] },
-      ...{ before, after: auditedKey(key) },
+      ...{ before, after: auditedKey({ ...key, ...changed }) },
     });
   });
 }

@@ -6,7 +6,7 @@ import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.
 import { ERASE_REDIRECTS } from '../../payments/cards/erase-redirects.ts';
 import { awaitFold } from '../../reports/events/fold.ts';
 import { type BuyerKey, eraseAddresses, eraseDetails, findReceiptsOf } from '../../sales/receipts/erase-personal.ts';
-import type { ReceiptColumns } from '../../sales/receipts/receipt.entity.ts';
+import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { eraseBodies } from '../../webhooks/erase-bodies.ts';
 
 /** What was erased, in numbers. */
@@ -25,7 +25,7 @@ const PERSONAL = [
   'redirectUrl',
   'successUrl',
   'postPayment',
-] as const satisfies readonly (keyof ReceiptColumns)[];
+] as const satisfies readonly (keyof Receipt)[];
 
 /**
  * Erases the personal data of one buyer of a merchant: names, addresses and the merchant's own data in receipts, and

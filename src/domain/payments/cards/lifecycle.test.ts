@@ -2,11 +2,12 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '../../../../test/support/database.ts';
 import { entities } from '../../../app/entities.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import { jsonb } from '../../../base/platform/jsonb.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { CARD_SESSION, CHARGED, isOpen, OPEN } from './lifecycle.ts';
 import { moveSession } from './move-session.ts';
-import { OnrampSession } from './session.entity.ts';
+import { OnrampSessionSchema } from './session.entity.ts';
 import { lockSession } from './sessions.ts';
 
 const SHOP = `0x${'1'.repeat(40)}` as Wallet;
@@ -34,17 +35,20 @@ test('a card session moves between two statuses if the lifecycle allows it, and 
   const orm = await createOrm(await testDatabase(), entities);
   await inTransaction(
     { orm },
-    async ({ em }) => void em.persist(em.create(OnrampSession, { ...SESSION, eventIds: [] })),
+    async ({ db }) =>
+      void (await db
+        .insertInto('OnrampSession')
+        .values({ ...SESSION, eventIds: jsonb([]) })
+        .execute()),
   );
   for (const from of CARD_SESSION.statuses) {
     for (const to of CARD_SESSION.statuses) {
       await inTransaction({ orm }, async (uow) => {
         await uow.db.updateTable('OnrampSession').set({ status: from, updatedAt: 1 }).execute();
         const session = await lockSession(uow, SHOP, 'onr_1');
-        moveSession(session!, to, { updatedAt: 2 });
-        await uow.em.flush();
+        await moveSession(uow, session!, to, { updatedAt: 2 });
       });
-      const stored = await orm.em.fork().findOneOrFail(OnrampSession, { id: 'onr_1' });
+      const stored = await orm.em.fork().findOneOrFail(OnrampSessionSchema, { id: 'onr_1' });
       const moved = from === to || CARD_SESSION.mayMove(from, to);
       expect([from, to, stored.status, stored.updatedAt]).toEqual([from, to, moved ? to : from, moved ? 2 : 1]);
     }

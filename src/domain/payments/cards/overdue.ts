@@ -3,6 +3,7 @@ import { query, type RowOf } from '../../../base/platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
+import { moveSession } from './move-session.ts';
 import type { OnrampSession } from './session.entity.ts';
 import { lockSession } from './sessions.ts';
 
@@ -46,8 +47,7 @@ function reportIfOverdue(deps: OverdueDeps, { merchant, id, receiptId }: RowOf<t
     if (!receipt || !session || (session.deliveryDueAt ?? Number.POSITIVE_INFINITY) > deps.clock()) return false;
     const confirmedBy = receipt.updatedAt + CONFIRMED_AFTER_MS;
     const isConfirming = receipt.status === 'tx_mined' && confirmedBy > deps.clock();
-    session.deliveryDueAt = isConfirming ? confirmedBy : null;
-    await uow.em.flush();
+    await moveSession(uow, session, session.status, { deliveryDueAt: isConfirming ? confirmedBy : null });
     if (isConfirming || (PAID.includes(receipt.status) && (await hasArrived(uow, session)))) return false;
     const { provider, providerSessionId: onrampSessionId, status, transactionHash } = session;
     const detail = { onrampSessionId, transactionHash };

@@ -59,9 +59,8 @@ export function reportFailure(
     if ((await isHeldOpen(deps, uow, receipt)) || (await exceedsReports(uow, receipt, actor))) return receipt;
     const ending = ENDINGS[code];
     const open = await findOpenSession(uow, receipt, deps.clock());
-    if (open && ending) moveSession(open, ending, { failureCode: code, updatedAt: deps.clock() });
+    if (open && ending) await moveSession(uow, open, ending, { failureCode: code, updatedAt: deps.clock() });
     await failPayment(deps, uow, receipt, code, { actor, checkout: checkoutOf(open, ending) });
-    await uow.em.flush();
     return receipt;
   });
 }

@@ -1,11 +1,12 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type Database, type TableOf } from '../../../base/platform/database.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
 import type { SessionStatus } from './lifecycle.ts';
 import type { ProviderName } from './provider.ts';
 
-const OnrampSessionSchema = defineEntity({
+export const OnrampSessionSchema = defineEntity({
   name: 'OnrampSession',
   tableName: 'onramp_sessions',
   uniques: [{ properties: ['provider', 'providerSessionId'] }],
@@ -60,9 +61,11 @@ const OnrampSessionSchema = defineEntity({
   },
 });
 
+/** All columns of a session, by property name. */
+export const SESSION_COLUMNS = columnsOf(OnrampSessionSchema);
+
 /** A card checkout of a receipt at a provider. */
-export class OnrampSession extends OnrampSessionSchema.class {}
-OnrampSessionSchema.setClass(OnrampSession);
+export type OnrampSession = Selectable<Database['OnrampSession']>;
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -1,10 +1,9 @@
-import { LockMode } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { RecordedCheckout } from '../../sales/receipts/fail.ts';
 import { OPEN } from './lifecycle.ts';
 import type { ProviderName } from './provider.ts';
-import { OnrampSession } from './session.entity.ts';
+import { type OnrampSession, SESSION_COLUMNS } from './session.entity.ts';
 
 /** The time until an untouched checkout is abandoned, and, after the buyer's last step, until a started one expires. */
 export const ABANDONED_AFTER_MS = 30 * 60 * 1000;
@@ -14,8 +13,14 @@ export const EXPIRES_AFTER_MS = 60 * 60 * 1000;
 export const DELIVERED_AFTER_MS = 60 * 60 * 1000;
 
 /** Loads a session and locks it; its receipt must be locked first. Null if it does not exist. */
-export function lockSession(uow: UnitOfWork, merchant: Wallet, id: string): Promise<OnrampSession | null> {
-  return uow.em.findOne(OnrampSession, { merchant, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+export async function lockSession(uow: UnitOfWork, merchant: Wallet, id: string): Promise<OnrampSession | null> {
+  const found = await uow.db
+    .selectFrom('OnrampSession')
+    .select(SESSION_COLUMNS)
+    .where((eb) => eb.and({ merchant, id }))
+    .forUpdate()
+    .executeTakeFirst();
+  return found ?? null;
 }
 
 /** The session for a provider's id; null if it is not a session of this server. */
@@ -38,11 +43,15 @@ export async function findOpenSession(
   receipt: { readonly merchant: Wallet; readonly id: string },
   now: number,
 ): Promise<OnrampSession | null> {
-  const [open] = await uow.em.find(
-    OnrampSession,
-    { merchant: receipt.merchant, receiptId: receipt.id, status: { $in: [...OPEN] }, expiresAt: { $gt: now } },
-    { orderBy: { createdAt: 'desc', id: 'desc' }, limit: 1 },
-  );
+  const open = await uow.db
+    .selectFrom('OnrampSession')
+    .select(SESSION_COLUMNS)
+    .where((eb) => eb.and({ merchant: receipt.merchant, receiptId: receipt.id }))
+    .where('status', 'in', OPEN)
+    .where('expiresAt', '>', now)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
   return open ?? null;
 }
 

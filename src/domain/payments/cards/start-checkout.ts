@@ -3,6 +3,7 @@ import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { deliversTo } from '../../../base/platform/config/onramp.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import { jsonb } from '../../../base/platform/jsonb.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { failPayment, NO_CHECKOUT } from '../../sales/receipts/fail.ts';
 import { failureOf, type PaymentFailure } from '../../sales/receipts/failures.ts';
@@ -11,12 +12,12 @@ import { requireNothingOnItsWay } from '../../sales/receipts/on-its-way.ts';
 import { paymentUrl } from '../../sales/receipts/payment-url.ts';
 import { buyersOwn, readReceipt } from '../../sales/receipts/read.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
-import { lockReceiptOrRefuse, recordChange } from '../../sales/receipts/record-change.ts';
+import { lockReceiptOrRefuse, recordChange, storeReceipt } from '../../sales/receipts/record-change.ts';
 import { type PaymentQuote, type QuoteDeps, quotePayment } from '../paying/quote-payment.ts';
 import { type ChainOffer, listChainOffers } from '../quotes/offers.ts';
 import type { OnrampProvider, ProviderName, SessionAnswer } from './provider.ts';
 import { cardProvider } from './providers.ts';
-import { OnrampSession } from './session.entity.ts';
+import type { OnrampSession } from './session.entity.ts';
 import { ABANDONED_AFTER_MS, findOpenSession, recordedCheckoutOf } from './sessions.ts';
 
 /** The token that card providers deliver. */
@@ -117,7 +118,10 @@ export async function startCardCheckout(
     const other = await findOpenSession(uow, receipt, now);
     if (other && answersQuote(other, provider, quote)) return describe(provider, other);
     const session = keep(provider, answer, { merchant, receiptId, quote, redirectUrl, now });
-    uow.em.persist(session);
+    await uow.db
+      .insertInto('OnrampSession')
+      .values({ ...session, eventIds: jsonb(session.eventIds) })
+      .execute();
     Object.assign(receipt, recordedCheckoutOf(session));
     const detail = { provider: provider.name, onrampSessionId: session.providerSessionId };
     await recordChange(deps, uow, receipt, { kind: 'note', name: 'card_checkout_opened' }, { actor, detail });
@@ -153,8 +157,10 @@ async function resume(
   receipt: Receipt,
   session: OnrampSession,
 ): Promise<OnrampSession> {
-  if (isWaiting(receipt)) Object.assign(receipt, recordedCheckoutOf(session), { updatedAt: deps.clock() });
-  await uow.em.flush();
+  if (isWaiting(receipt)) {
+    Object.assign(receipt, recordedCheckoutOf(session), { updatedAt: deps.clock() });
+    await storeReceipt(uow, receipt);
+  }
   return session;
 }
 
@@ -164,13 +170,13 @@ function keep(
   about: { merchant: Wallet; receiptId: string; quote: PaymentQuote; redirectUrl: string | null; now: number },
 ): OnrampSession {
   const { merchant, receiptId, quote, redirectUrl, now } = about;
-  return Object.assign(new OnrampSession(), {
+  return {
     merchant,
     id: newId('onr', now),
     receiptId,
     provider: provider.name,
     providerSessionId: answer.sessionId,
-    status: 'initialized' as const,
+    status: 'initialized',
     failureCode: null,
     chainId: quote.chainId,
     token: quote.token,
@@ -187,7 +193,7 @@ function keep(
     updatedAt: now,
     expiresAt: now + ABANDONED_AFTER_MS,
     deliveryDueAt: null,
-  });
+  };
 }
 
 const describe = (provider: OnrampProvider, session: OnrampSession | null): CardCheckout => ({

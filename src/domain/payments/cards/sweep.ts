@@ -44,12 +44,11 @@ function endSession(deps: SweepDeps, { merchant, id, receiptId }: RowOf<typeof D
     if (!receipt || !session || !isOpen(session) || session.expiresAt > now) return false;
     const untouched = session.status === 'initialized';
     const code = untouched ? 'PORTAL_SESSION_ABANDONED' : 'PORTAL_SESSION_EXPIRED';
-    moveSession(session, untouched ? 'abandoned' : 'expired', { failureCode: code, updatedAt: now });
+    await moveSession(uow, session, untouched ? 'abandoned' : 'expired', { failureCode: code, updatedAt: now });
     if (isLatest(receipt, session)) {
       const detail = { onrampSessionId: session.providerSessionId };
       await failPayment(deps, uow, receipt, code, { actor: 'timer', detail, checkout: recordedCheckoutOf(session) });
     }
-    await uow.em.flush();
     return true;
   });
 }

@@ -5,7 +5,7 @@ import { isVoided, waitsAs } from '../../sales/receipts/ended.ts';
 import { failPayment } from '../../sales/receipts/fail.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
-import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
+import { lockReceipt, recordChange, storeReceipt } from '../../sales/receipts/record-change.ts';
 import { submitTransactionWithin } from '../matching/submit.ts';
 import { isCharged, type SessionStatus } from './lifecycle.ts';
 import { moveSession } from './move-session.ts';
@@ -44,8 +44,7 @@ export async function takeProviderEvent(
     if (!receipt || !session || session.eventIds.includes(event.id)) return false;
     await before?.(uow, receipt);
     const wasCharged = isCharged(session);
-    if (!applyEvent(session, event, deps.clock())) return false;
-    await uow.em.flush();
+    if (!(await applyEvent(uow, session, event, deps.clock()))) return false;
     const actor = `onramp:${provider}`;
     if (event.failureCode !== null) await fail(deps, uow, receipt, session, event.failureCode, actor);
     else if (isCharged(session)) await charge(deps, uow, receipt, session, { actor, isNew: !wasCharged });
@@ -59,17 +58,21 @@ export async function takeProviderEvent(
         vouchedBy: actor,
       });
     }
-    await uow.em.flush();
     return true;
   });
 }
 
 /** Applies the event to the session; false if it contains nothing new. */
-function applyEvent(session: OnrampSession, event: ProviderEvent, now: number): boolean {
+async function applyEvent(
+  uow: UnitOfWork,
+  session: OnrampSession,
+  event: ProviderEvent,
+  now: number,
+): Promise<boolean> {
   if (event.at < (session.eventAt ?? 0)) return false;
   const status = event.status === 'ended' ? endedBy(event) : event.status;
   const isCharge = isCharged({ status }) && !isCharged(session);
-  return moveSession(session, status, {
+  return moveSession(uow, session, status, {
     failureCode: event.failureCode,
     sourceAmountCents: event.sourceAmountCents ?? session.sourceAmountCents,
     customerTotalCents: event.customerTotalCents ?? session.customerTotalCents,
@@ -126,6 +129,7 @@ async function charge(
   }
   Object.assign(receipt, recordedCheckoutOf(session), { onrampCharged: true });
   if (isNew) await recordChange(deps, uow, receipt, { kind: 'note', name: 'card_charged' }, { actor, detail });
+  else await storeReceipt(uow, receipt);
 }
 
 /** The buyer retried the card payment. */
@@ -139,4 +143,5 @@ async function retry(
   if (receipt.status !== 'failed' || !isLatest(receipt, session)) return;
   await recordChange(deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor });
   Object.assign(receipt, recordedCheckoutOf(session));
+  await storeReceipt(uow, receipt);
 }

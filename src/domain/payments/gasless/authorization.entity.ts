@@ -4,7 +4,8 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 import type { AuthorizationState } from './lifecycle.ts';
 
-const PaymentAuthorizationSchema = defineEntity({
+/** A transfer that a buyer has signed and this server sends (EIP-3009), bound to the receipt that it pays. */
+export const PaymentAuthorizationSchema = defineEntity({
   name: 'PaymentAuthorization',
   tableName: 'payment_authorizations',
   indexes: [
@@ -36,10 +37,6 @@ const PaymentAuthorizationSchema = defineEntity({
     updatedAt: p.bigint('number'),
   },
 });
-
-/** A transfer that a buyer has signed and this server sends (EIP-3009), bound to the receipt that it pays. */
-export class PaymentAuthorization extends PaymentAuthorizationSchema.class {}
-PaymentAuthorizationSchema.setClass(PaymentAuthorization);
 
 /** A stored authorization. */
 export type AuthorizationRow = Readonly<Selectable<TableOf<typeof PaymentAuthorizationSchema>>>;

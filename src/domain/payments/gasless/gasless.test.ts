@@ -20,13 +20,13 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { awaitMined } from '../../../base/onchain/spender/await-mined.ts';
 import { countSent } from '../../../base/onchain/spender/count-sent.ts';
 import { openWallet } from '../../../base/onchain/spender/wallet.ts';
-import { Merchant } from '../../shop/merchants/merchant.entity.ts';
+import { MerchantSchema } from '../../shop/merchants/merchant.entity.ts';
 import { DEFAULT_PRICING } from '../../shop/merchants/pricing.ts';
 import { DEFAULT_SHOP } from '../../shop/merchants/shop.ts';
 import { quotePayment } from '../paying/quote-payment.ts';
 import { type Quoted, quoted } from '../test/quoted.ts';
 import { openWorld, randomWallet } from '../test/world.ts';
-import { Transfer } from '../transfers/core/transfer.entity.ts';
+import { TransferSchema } from '../transfers/core/transfer.entity.ts';
 import { draftAuthorization } from './draft-authorization.ts';
 import { gaslessOutcomes } from './outcomes.ts';
 import { countAttempts } from './store.ts';
@@ -123,7 +123,7 @@ test('the same authorization pays one receipt once, also in requests at the same
   await expect(submit({ ...one, ...other }, one.quoted)).rejects.toThrow(refusal('authorization_used'));
   await land();
   expect((await submit(one, one.quoted)).state).toBe('credited');
-  const transfers = await deps.orm.em.fork().find(Transfer, { merchant: one.merchant });
+  const transfers = await deps.orm.em.fork().find(TransferSchema, { merchant: one.merchant });
   expect(transfers.map(({ amount, receiptId }) => ({ amount, receiptId }))).toEqual([
     { amount: one.quote.amount, receiptId: one.receiptId },
   ]);
@@ -262,7 +262,7 @@ test('the amount of another receipt’s quote is refused', async () => {
 async function turnOff(wallet: Wallet): Promise<void> {
   const shop = { ...DEFAULT_SHOP, gasless: false };
   const row = { wallet, shop, name: 'Shop', brandKey: 'shop', pricing: DEFAULT_PRICING, createdAt: 0, updatedAt: 0 };
-  await deps.orm.em.fork().insert(Merchant, row);
+  await deps.orm.em.fork().insert(MerchantSchema, row);
 }
 
 test('nothing is sent without a settlement wallet, above the limits for gas and for a day, for another token, or against the merchant’s wish', async () => {

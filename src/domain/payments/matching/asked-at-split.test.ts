@@ -8,8 +8,8 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { rowsOf } from '../../../base/platform/test/rows.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../sales/receipts/record-change.ts';
-import { PaymentAuthorization } from '../gasless/authorization.entity.ts';
-import { Quote } from '../quotes/quote.entity.ts';
+import { PaymentAuthorizationSchema } from '../gasless/authorization.entity.ts';
+import { QuoteSchema } from '../quotes/quote.entity.ts';
 import { payTwice, storedTransfer, submitSigned } from '../test/quoted.ts';
 import { expire, setTerms } from '../test/terms.ts';
 import { openWorld, type World } from '../test/world.ts';
@@ -38,7 +38,7 @@ async function asked({ amount = '10001234', earlier = [] as string[], merchant =
     ...{ merchant, receiptId, chainId: world.chain.chainId, payTo, token: 'USDC', amount, usd: '10', usdPerUnit: '1' },
     ...{ id: `quote_${receiptId}`, createdAt: now, expiresAt: now + 24 * HOUR_MS, seenAt: now, reservedUntil: null },
   };
-  await world.deps.orm.em.fork().insert(Quote, { ...quote, earlier });
+  await world.deps.orm.em.fork().insert(QuoteSchema, { ...quote, earlier });
   await inTransaction(world.deps, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     await recordChange(world.deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor: 'buyer' });
@@ -131,9 +131,11 @@ test('an authorization that was signed for the split pays its receipt', async ()
     amount: quote.amount,
     state: 'sent',
   } as const;
-  await world.deps.orm.em.fork().insert(PaymentAuthorization, { ...stored, transactionHash: `0x${'1'.repeat(64)}` });
+  await world.deps.orm.em
+    .fork()
+    .insert(PaymentAuthorizationSchema, { ...stored, transactionHash: `0x${'1'.repeat(64)}` });
   // The amount is that of another receipt's quote by now.
-  await world.deps.orm.em.fork().nativeUpdate(Quote, { merchant, receiptId }, { amount: '1' });
+  await world.deps.orm.em.fork().nativeUpdate(QuoteSchema, { merchant, receiptId }, { amount: '1' });
   const signature = await signAuthorization(world.chain, payer.account, authorization);
   const sender = createSender(world.chain, localAccount('buyer', 3).privateKey);
   await sender.send(authorizedTransfer(usdcOf(world.chain), authorization, { signature, byKey: true }));

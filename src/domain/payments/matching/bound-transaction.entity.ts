@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const BoundTransactionSchema = defineEntity({
+/** A transaction of the server, recorded before it is sent: its transfer pays this receipt and no other. */
+export const BoundTransactionSchema = defineEntity({
   name: 'BoundTransaction',
   tableName: 'bound_transactions',
   properties: {
@@ -16,10 +17,6 @@ const BoundTransactionSchema = defineEntity({
     createdAt: p.bigint('number'),
   },
 });
-
-/** A transaction of the server, recorded before it is sent: its transfer pays this receipt and no other. */
-export class BoundTransaction extends BoundTransactionSchema.class {}
-BoundTransactionSchema.setClass(BoundTransaction);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const SubmittedTransactionSchema = defineEntity({
+/** A hint from the buyer's side that a transaction may pay this receipt. It only tells the watcher where to look. */
+export const SubmittedTransactionSchema = defineEntity({
   name: 'SubmittedTransaction',
   tableName: 'submitted_transactions',
   indexes: [
@@ -36,10 +37,6 @@ const SubmittedTransactionSchema = defineEntity({
     signedBy: p.array().$type<Wallet[]>().columnType('text[]').nullable(),
   },
 });
-
-/** A hint from the buyer's side that a transaction may pay this receipt. It only tells the watcher where to look. */
-export class SubmittedTransaction extends SubmittedTransactionSchema.class {}
-SubmittedTransactionSchema.setClass(SubmittedTransaction);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const PaymentPauseSchema = defineEntity({
+/** A token, or a chain, in which the operator offers no new payments. */
+export const PaymentPauseSchema = defineEntity({
   name: 'PaymentPause',
   tableName: 'payment_pauses',
   properties: {
@@ -12,10 +13,6 @@ const PaymentPauseSchema = defineEntity({
     pausedAt: p.bigint('number'),
   },
 });
-
-/** A token, or a chain, in which the operator offers no new payments. */
-export class PaymentPause extends PaymentPauseSchema.class {}
-PaymentPauseSchema.setClass(PaymentPause);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

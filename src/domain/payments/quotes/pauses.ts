@@ -6,7 +6,6 @@ import { query } from '../../../base/platform/query.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { PLATFORM } from '../../../base/records/audit/audit-entry.entity.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
-import { PaymentPause } from './pause.entity.ts';
 
 /** A chain, or one token of it. */
 export interface PausePlace {
@@ -48,14 +47,18 @@ type PauseDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chain' | 'chains'>;
 export async function pausePayments(deps: PauseDeps, place: PausePlace, reason: string): Promise<Pause[]> {
   const key = keyOf(deps, place);
   await inTransaction(deps, async (uow) => {
-    const before = await uow.em.findOne(PaymentPause, key);
+    const before = await uow.db
+      .selectFrom('PaymentPause')
+      .select('reason')
+      .where((eb) => eb.and(key))
+      .executeTakeFirst();
     const row = { ...key, reason, pausedAt: deps.clock() };
     await uow.db
       .insertInto('PaymentPause')
       .values(row)
       .onConflict((known) => known.columns(['chainId', 'token']).doUpdateSet({ reason }))
       .execute();
-    const change = { before: before && { ...key, reason: before.reason }, after: { ...key, reason } };
+    const change = { before: before ? { ...key, reason: before.reason } : null, after: { ...key, reason } };
     await recordAudit(deps, uow, { merchant: PLATFORM, action: 'payments.paused', object: objectOf(key), ...change });
   });
   return listPauses(deps);

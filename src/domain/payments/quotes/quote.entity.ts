@@ -3,7 +3,8 @@ import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const QuoteSchema = defineEntity({
+/** A price for a receipt in a token, at the address where it is to be paid. */
+export const QuoteSchema = defineEntity({
   name: 'Quote',
   tableName: 'quotes',
   uniques: [{ properties: ['chainId', 'payTo', 'token', 'amount'] }],
@@ -33,10 +34,6 @@ const QuoteSchema = defineEntity({
     earlier: p.array().$type<string[]>().columnType('text[]').defaultRaw(`'{}'`),
   },
 });
-
-/** A price for a receipt in a token, at the address where it is to be paid. */
-export class Quote extends QuoteSchema.class {}
-QuoteSchema.setClass(Quote);
 
 /** A stored quote. */
 export type QuoteRow = Readonly<Omit<Selectable<TableOf<typeof QuoteSchema>>, 'reservedUntil'>>;

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/database.ts';
 import type { RefundState } from './lifecycle.ts';
 
 /** An item of a refund, as described by the merchant. It is descriptive; the amount of the refund counts. */
@@ -10,7 +11,7 @@ export interface RefundItem {
   readonly qty?: number;
 }
 
-const RefundSchema = defineEntity({
+export const RefundSchema = defineEntity({
   name: 'Refund',
   tableName: 'refunds',
   indexes: [
@@ -39,10 +40,13 @@ const RefundSchema = defineEntity({
 });
 
 /** A requested or completed refund to a buyer. */
-export class Refund extends RefundSchema.class {}
-RefundSchema.setClass(Refund);
+export type Refund = Selectable<Database['Refund']>;
 
-const RefundTransferSchema = defineEntity({
+/**
+ * A transfer on chain that proves a refund. It can prove only one refund per merchant and does not affect other
+ * merchants.
+ */
+export const RefundTransferSchema = defineEntity({
   name: 'RefundTransfer',
   tableName: 'refund_transfers',
   uniques: [{ properties: ['merchant', 'chainId', 'transactionHash', 'logIndex'] }],
@@ -67,13 +71,6 @@ const RefundTransferSchema = defineEntity({
     createdAt: p.bigint('number'),
   },
 });
-
-/**
- * A transfer on chain that proves a refund. It can prove only one refund per merchant and does not affect other
- * merchants.
- */
-export class RefundTransfer extends RefundTransferSchema.class {}
-RefundTransferSchema.setClass(RefundTransfer);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -12,9 +12,9 @@ import {
 import { createSender, type Sender } from '../../../base/chain/sender.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
-import { Split } from '../../shop/splits/split.entity.ts';
-import { Quote } from '../quotes/quote.entity.ts';
-import { Transfer } from '../transfers/core/transfer.entity.ts';
+import { SplitSchema } from '../../shop/splits/split.entity.ts';
+import { QuoteSchema } from '../quotes/quote.entity.ts';
+import { TransferSchema } from '../transfers/core/transfer.entity.ts';
 import { assignTransfer } from '../unmatched/assign.ts';
 import { markUnmatched } from '../unmatched/mark-unmatched.ts';
 import { watchCoins } from '../watching/coin-watches.ts';
@@ -52,7 +52,9 @@ const send = async (token: string, to: Wallet, amount: bigint) => {
   return hash;
 };
 const arrivals = (payTo: Wallet) =>
-  world.deps.orm.em.fork().find(Transfer, { payTo, canonical: true }, { orderBy: { blockNumber: 1, logIndex: 1 } });
+  world.deps.orm.em
+    .fork()
+    .find(TransferSchema, { payTo, canonical: true }, { orderBy: { blockNumber: 1, logIndex: 1 } });
 /** Reads up to the newest block, with full depth behind it, and confirms what was found. */
 const look = async () => {
   await world.mine(3);
@@ -67,7 +69,7 @@ async function collectionOf(id: string, token: Wallet | null): Promise<Transacti
 
 /** Deploys the split, and collects from a receipt's address. */
 async function collect(id: string, token: Wallet | null): Promise<void> {
-  const { salt, initCode } = await world.deps.orm.em.fork().findOneOrFail(Split, { address: split });
+  const { salt, initCode } = await world.deps.orm.em.fork().findOneOrFail(SplitSchema, { address: split });
   await deployOnce(world.chain, sender, { address: split, salt: salt!, initCode: initCode! });
   const { hash } = await sender.send(await collectionOf(id, token));
   await sender.waitFor(hash!);
@@ -185,7 +187,7 @@ test('a collection pays no receipt: not by hand, and not by the amount that vers
   const amount = '10001234';
   const now = Date.now();
   // An amount that a row of version 0.1 asks for at the split.
-  await world.deps.orm.em.fork().insert(Quote, {
+  await world.deps.orm.em.fork().insert(QuoteSchema, {
     ...{ merchant, id: `quote_${other}`, receiptId: other, chainId: world.chain.chainId, payTo: split, token: 'USDC' },
     ...{ amount, usd: '10', usdPerUnit: '1', createdAt: now, expiresAt: now + 86_400_000, earlier: [] },
   });
@@ -193,7 +195,7 @@ test('a collection pays no receipt: not by hand, and not by the amount that vers
   await look();
   await collect(id, world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address);
   await look();
-  const { transactionHash, logIndex } = await world.deps.orm.em.fork().findOneOrFail(Transfer, { sender: payTo });
+  const { transactionHash, logIndex } = await world.deps.orm.em.fork().findOneOrFail(TransferSchema, { sender: payTo });
   const name = { merchant, transactionHash, logIndex, by: merchant };
   await expect(assignTransfer(world.deps, { ...name, receiptId: other })).rejects.toMatchObject({ code: 'not_found' });
   await expect(markUnmatched(world.deps, { ...name, marked: true })).rejects.toMatchObject({ code: 'not_found' });

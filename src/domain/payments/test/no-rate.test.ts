@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { QuotedRate } from '../../../base/core/rates.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { rowsOf } from '../../../base/platform/test/rows.ts';
-import { AuditEntry } from '../../../base/records/audit/audit-entry.entity.ts';
+import { AuditEntrySchema } from '../../../base/records/audit/audit-entry.entity.ts';
 import { recordRates } from '../../shop/fx/rate-history.ts';
 import { configuredRates } from '../../shop/fx/usd-per-token.ts';
 import { quotePayment } from '../paying/quote-payment.ts';
@@ -75,7 +75,7 @@ test('its merchant assigns it at a stated rate, which history and audit record',
   expect(receipt.status).toBe('tx_mined');
   const history = await world.history(merchant, receiptId);
   expect(history.map(({ detail }) => detail)).toContainEqual(expect.objectContaining({ statedUsdPerToken: '4000' }));
-  const [entry] = await world.deps.orm.em.fork().find(AuditEntry, { merchant, action: 'payment.assigned' });
+  const [entry] = await world.deps.orm.em.fork().find(AuditEntrySchema, { merchant, action: 'payment.assigned' });
   expect(entry!.after).toMatchObject({ usdPerUnit: '4000' });
 });
 

@@ -8,9 +8,9 @@ import { startTestChain, type TestChain } from '../../../base/chain/test/anvil.t
 import { furtherTestToken } from '../../../base/chain/test-token.ts';
 import { SLOW_CHAIN_ID } from '../../../base/core/local-chains.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
-import { Split } from '../../shop/splits/split.entity.ts';
+import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import { type PaymentQuote, quotePayment } from '../paying/quote-payment.ts';
-import { Transfer } from '../transfers/core/transfer.entity.ts';
+import { TransferSchema } from '../transfers/core/transfer.entity.ts';
 import { revertTransfer } from '../watching/reorg.ts';
 import { scan } from '../watching/scan.ts';
 import { storedTransfer } from './quoted.ts';
@@ -45,8 +45,10 @@ test.each([
   async (one, other) => {
     const { wallet: merchant, split } = await world.merchant();
     const em = deps.orm.em.fork();
-    const { merchant: _, ...known } = await em.findOneOrFail(Split, { address: split });
-    await em.fork().insert(Split, { ...known, merchant, id: `${known.id}-b`, chainId: SLOW_CHAIN_ID, createdBlock: 0 });
+    const { merchant: _, ...known } = await em.findOneOrFail(SplitSchema, { address: split });
+    await em
+      .fork()
+      .insert(SplitSchema, { ...known, merchant, id: `${known.id}-b`, chainId: SLOW_CHAIN_ID, createdBlock: 0 });
     const receiptId = await world.receipt(merchant, 2_500);
     const quotes = new Map<number, PaymentQuote>();
     for (const chainId of [one, other])
@@ -68,7 +70,7 @@ test.each([
 
     await revertTransfer(onChain(deps, one), await storedTransfer(world, first));
     expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: again });
-    const credited = await deps.orm.em.fork().findOneOrFail(Transfer, { transactionHash: again });
+    const credited = await deps.orm.em.fork().findOneOrFail(TransferSchema, { transactionHash: again });
     expect(credited.receiptId).toBe(receiptId);
     expect(Number(credited.usd)).toBeCloseTo(25, 1);
   },

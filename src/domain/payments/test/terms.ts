@@ -2,7 +2,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { jsonb } from '../../../base/platform/jsonb.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { expireReceipts } from '../../sales/receipts/end.ts';
-import { Receipt } from '../../sales/receipts/receipt.entity.ts';
+import { ReceiptSchema } from '../../sales/receipts/receipt.entity.ts';
 import type { Merchant } from '../../shop/merchants/merchant.entity.ts';
 import type { PaymentTerms } from '../../shop/merchants/payment-terms.ts';
 import { DEFAULT_SHOP } from '../../shop/merchants/shop.ts';
@@ -28,6 +28,6 @@ export async function setTerms(world: World, wallet: Wallet, terms: Partial<Paym
 export async function expire(world: World, merchant: Wallet, id: string, agoMs: number): Promise<void> {
   const { timestamp } = await world.chain.client.getBlock();
   const expiresAt = Number(timestamp) * 1_000 - agoMs;
-  await world.deps.orm.em.fork().nativeUpdate(Receipt, { merchant, id }, { expiresAt, lifetimeMs: 3_600_000 });
+  await world.deps.orm.em.fork().nativeUpdate(ReceiptSchema, { merchant, id }, { expiresAt, lifetimeMs: 3_600_000 });
   await expireReceipts(world.deps);
 }

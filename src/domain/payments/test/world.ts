@@ -14,6 +14,7 @@ import type { Recipient } from '../../../base/core/shares.ts';
 import { parseWallet, type Wallet } from '../../../base/core/wallet.ts';
 import { createLocalBus } from '../../../base/platform/bus.ts';
 import { readConfig } from '../../../base/platform/config/config.ts';
+import { queryBuilderOf } from '../../../base/platform/database.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { createLocalHeartbeats } from '../../../base/platform/heartbeats.ts';
 import { createJobs } from '../../../base/platform/jobs.ts';
@@ -23,14 +24,14 @@ import { createOrm } from '../../../base/platform/orm.ts';
 import { createLocalRecentLists } from '../../../base/platform/recent-lists.ts';
 import { createSql } from '../../../base/platform/sql.ts';
 import { moneyOnItsWay } from '../../reports/underway/money-on-its-way.ts';
-import { ReceiptAddress } from '../../sales/receipts/address.entity.ts';
+import { ReceiptAddressSchema } from '../../sales/receipts/address.entity.ts';
 import { newAddress } from '../../sales/receipts/addresses.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
-import { Receipt } from '../../sales/receipts/receipt.entity.ts';
+import { RECEIPT_COLUMNS, type Receipt, ReceiptSchema } from '../../sales/receipts/receipt.entity.ts';
 import { createShares } from '../../settlement/shares/create-shares.ts';
 import { staticTable } from '../../shop/fx/rates.ts';
 import { configuredRates } from '../../shop/fx/usd-per-token.ts';
-import { Split } from '../../shop/splits/split.entity.ts';
+import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import type { MatchDeps } from '../matching/match.ts';
 import { watchAddresses } from '../transfers/watched.ts';
 import { type Scan, scan } from '../watching/scan.ts';
@@ -125,7 +126,7 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
         { address: randomWallet(), sharesBps: 50 },
       ];
       const { address, salt, initCode } = planSplitter({ merchant: wallet, recipients: payees });
-      await orm.em.fork().insert(Split, {
+      await orm.em.fork().insert(SplitSchema, {
         merchant: wallet,
         id: `split_${wallet}`,
         chainId: chain.chainId,
@@ -143,7 +144,7 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
     async receipt(merchant, totalCents, more = {}) {
       const id = `R-${randomBytes(8).toString('hex')}`;
       const now = Date.now();
-      await orm.em.fork().insert(Receipt, {
+      await orm.em.fork().insert(ReceiptSchema, {
         merchant,
         id,
         origin: 'order',
@@ -163,18 +164,25 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
       });
       return id;
     },
-    splitOf: async (merchant) => (await orm.em.fork().findOneOrFail(Split, { merchant, replacedAt: null })).address,
+    splitOf: async (merchant) =>
+      (await orm.em.fork().findOneOrFail(SplitSchema, { merchant, replacedAt: null })).address,
     async address(merchant, id) {
       const em = orm.em.fork();
       const { createdAt } = await world.read(merchant, id);
       const split = await world.splitOf(merchant);
-      const number = await em.count(ReceiptAddress, { merchant, receiptId: id });
+      const number = await em.count(ReceiptAddressSchema, { merchant, receiptId: id });
       const made = newAddress({ merchant, id, createdAt }, { split, onlyChainId: null }, number);
-      await em.insert(ReceiptAddress, { ...made, merchant, receiptId: id, createdAt });
+      await em.insert(ReceiptAddressSchema, { ...made, merchant, receiptId: id, createdAt });
       return made.address;
     },
     status: async (merchant, id) => (await world.read(merchant, id)).status,
-    read: (merchant, id) => orm.em.fork().findOneOrFail(Receipt, { merchant, id }),
+    read: (merchant, id) =>
+      queryBuilderOf(orm.em)
+        .selectFrom('Receipt')
+        .select(RECEIPT_COLUMNS)
+        .where('merchant', '=', merchant)
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(),
     history: (merchant, id) =>
       orm.em
         .fork()

@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const CoinWatchSchema = defineEntity({
+/** An address whose balance of coins is read with the blocks, because its buyer was quoted coins. */
+export const CoinWatchSchema = defineEntity({
   name: 'CoinWatch',
   tableName: 'coin_watches',
   indexes: [{ properties: ['chainId', 'until'] }],
@@ -14,10 +15,6 @@ const CoinWatchSchema = defineEntity({
     until: p.bigint('number'),
   },
 });
-
-/** An address whose balance of coins is read with the blocks, because its buyer was quoted coins. */
-export class CoinWatch extends CoinWatchSchema.class {}
-CoinWatchSchema.setClass(CoinWatch);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -3,7 +3,8 @@ import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const InvitationSchema = defineEntity({
+/** An offer to join a merchant with a role. The holder of its token may accept it once. */
+export const InvitationSchema = defineEntity({
   name: 'Invitation',
   tableName: 'merchant_invitations',
   indexes: [{ properties: ['merchant', 'createdAt'] }],
@@ -23,10 +24,6 @@ const InvitationSchema = defineEntity({
     revokedAt: p.bigint('number').nullable(),
   },
 });
-
-/** An offer to join a merchant with a role. The holder of its token may accept it once. */
-export class Invitation extends InvitationSchema.class {}
-InvitationSchema.setClass(Invitation);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -11,7 +11,6 @@ import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-w
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { brandName } from '../../shop/merchants/find.ts';
 import { addMember, listMemberships, lockMembers, type MembershipRecord } from '../../shop/merchants/members.ts';
-import { Invitation } from './invitation.entity.ts';
 import { requireManaging } from './managing.ts';
 
 /** The lifetime of an invitation. */
@@ -103,8 +102,10 @@ export async function inviteMember(
     const invitation = { id: newId('inv', createdAt), merchant, role, label, createdAt, createdBy: by };
     const expiresAt = createdAt + INVITATION_MS;
     const rest = { digest: sha256(token), usedAt: null, usedBy: null, revokedAt: null };
-    uow.em.create(Invitation, { ...invitation, expiresAt, ...rest });
-    await uow.em.flush();
+    await uow.db
+      .insertInto('Invitation')
+      .values({ ...invitation, expiresAt, ...rest })
+      .execute();
     await recordAudit(deps, uow, {
       ...{ merchant, action: 'member.invited', object: ['invitation', invitation.id] },
       ...{ before: null, after: { role, label, expiresAt } },

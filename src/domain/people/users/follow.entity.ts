@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const FollowSchema = defineEntity({
+/** One wallet follows another. */
+export const FollowSchema = defineEntity({
   name: 'Follow',
   tableName: 'follows',
   properties: {
@@ -11,10 +12,6 @@ const FollowSchema = defineEntity({
     createdAt: p.bigint('number'),
   },
 });
-
-/** One wallet follows another. */
-export class Follow extends FollowSchema.class {}
-FollowSchema.setClass(Follow);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { columnsOf, type TableOf } from '../../../base/platform/database.ts';
 
-const UserSchema = defineEntity({
+/** A wallet with a profile. */
+export const UserSchema = defineEntity({
   name: 'User',
   tableName: 'users',
   indexes: [
@@ -49,10 +50,6 @@ const UserSchema = defineEntity({
     updatedAt: p.bigint('number'),
   },
 });
-
-/** A wallet with a profile. */
-export class User extends UserSchema.class {}
-UserSchema.setClass(User);
 
 /** The columns that searches compare are not part of a user as it is read. */
 type Shown = Exclude<keyof TableOf<typeof UserSchema>, 'searchName'>;

@@ -1,8 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/database.ts';
 
-const BillingEventSchema = defineEntity({
+export const BillingEventSchema = defineEntity({
   name: 'BillingEvent',
   tableName: 'billing_events',
   indexes: [{ properties: ['merchant', 'at'] }],
@@ -20,8 +21,7 @@ const BillingEventSchema = defineEntity({
 });
 
 /** The platform's fee for a charge: 0.5 % of it, paid as the platform's share of the split. */
-export class BillingEvent extends BillingEventSchema.class {}
-BillingEventSchema.setClass(BillingEvent);
+export type BillingEvent = Selectable<Database['BillingEvent']>;
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

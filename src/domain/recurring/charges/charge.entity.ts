@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/database.ts';
 import type { ChargeStatus } from './lifecycle.ts';
 
-const ChargeSchema = defineEntity({
+export const ChargeSchema = defineEntity({
   name: 'Charge',
   tableName: 'charges',
   indexes: [
@@ -52,8 +53,7 @@ const ChargeSchema = defineEntity({
 });
 
 /** The charge of one period of a subscription, successful or not. */
-export class Charge extends ChargeSchema.class {}
-ChargeSchema.setClass(Charge);
+export type Charge = Selectable<Database['Charge']>;
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

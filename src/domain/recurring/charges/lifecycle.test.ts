@@ -4,8 +4,8 @@ import { entities } from '../../../app/entities.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { createOrm, type Orm } from '../../../base/platform/orm.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
-import { BillingEvent } from './billing-event.entity.ts';
-import { Charge } from './charge.entity.ts';
+import { BillingEventSchema } from './billing-event.entity.ts';
+import { ChargeSchema } from './charge.entity.ts';
 import { CHARGE, type ChargeStatus } from './lifecycle.ts';
 import { moveCharges, sendCharges } from './move-charges.ts';
 
@@ -51,8 +51,8 @@ async function chargeThatIs(status: ChargeStatus): Promise<string> {
   return id;
 }
 
-const read = (id: string) => orm.em.fork().findOneOrFail(Charge, { merchant: MERCHANT, id });
-const billed = (chargeId: string) => orm.em.fork().count(BillingEvent, { merchant: MERCHANT, chargeId });
+const read = (id: string) => orm.em.fork().findOneOrFail(ChargeSchema, { merchant: MERCHANT, id });
+const billed = (chargeId: string) => orm.em.fork().count(BillingEventSchema, { merchant: MERCHANT, chargeId });
 
 const pairs = CHARGE.statuses.flatMap((from) => CHARGE.statuses.map((to) => [from, to] as const));
 

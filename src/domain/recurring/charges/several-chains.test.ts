@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRevoked } from '../../../base/chain/spend-permissions.ts';
 import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../../base/core/local-chains.ts';
-import { Split } from '../../shop/splits/split.entity.ts';
+import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import { bookSubscriptions, signPermission } from '../subscriptions/test/permits.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
 import { chargeSubscription } from './charge-one.ts';
@@ -22,8 +22,8 @@ afterAll(async () => {
 async function merchantOnBoth() {
   const merchant = await first.merchant();
   const em = first.deps.orm.em.fork();
-  const split = await em.findOneOrFail(Split, { merchant: merchant.wallet });
-  await em.insert(Split, { ...split, id: `${split.id}_second`, chainId: SLOW_CHAIN_ID });
+  const split = await em.findOneOrFail(SplitSchema, { merchant: merchant.wallet });
+  await em.insert(SplitSchema, { ...split, id: `${split.id}_second`, chainId: SLOW_CHAIN_ID });
   return merchant;
 }
 

@@ -1,10 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type Database, type TableOf } from '../../../base/platform/database.ts';
 import type { Choice } from '../../shop/merchants/chosen-tokens.ts';
 import type { Period } from './period.ts';
 
-const PlanSchema = defineEntity({
+export const PlanSchema = defineEntity({
   name: 'Plan',
   tableName: 'plans',
   indexes: [{ properties: ['merchant', 'createdAt'] }],
@@ -25,9 +26,11 @@ const PlanSchema = defineEntity({
   },
 });
 
+/** All columns of a plan, by property name. */
+export const PLAN_COLUMNS = columnsOf(PlanSchema);
+
 /** A merchant's offer with a recurring price. */
-export class Plan extends PlanSchema.class {}
-PlanSchema.setClass(Plan);
+export type Plan = Selectable<Database['Plan']>;
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

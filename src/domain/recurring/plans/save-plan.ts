@@ -4,9 +4,10 @@ import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
+import { jsonb } from '../../../base/platform/jsonb.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
-import { Plan } from './plan.entity.ts';
+import { PLAN_COLUMNS, type Plan } from './plan.entity.ts';
 import { chargeableChoice } from './plan-tokens.ts';
 import { type PlanRecord, recordOf } from './read-plans.ts';
 
@@ -30,18 +31,9 @@ export async function createPlan(
   const now = deps.clock();
   const paymentTokens = chosen && chargeableChoice(deps, chosen);
   const create = async (uow: UnitOfWork) => {
-    const { em } = uow;
     const id = newId('plan', now);
-    const plan = em.create(Plan, {
-      ...terms,
-      paymentTokens,
-      merchant,
-      id,
-      active: true,
-      createdAt: now,
-      updatedAt: now,
-    });
-    await em.flush();
+    const plan: Plan = { ...terms, paymentTokens, merchant, id, active: true, createdAt: now, updatedAt: now };
+    await uow.db.insertInto('Plan').values(storedPlan(plan)).execute();
     await recordAudit(deps, uow, {
       ...{ merchant, action: 'plan.created', object: ['plan', id] },
       ...{ before: null, after: termsOf(plan) },
@@ -63,22 +55,35 @@ export async function updatePlan(deps: SaveDeps, merchant: Wallet, id: string, g
   const { paymentTokens } = given;
   const change = paymentTokens ? { ...given, paymentTokens: chargeableChoice(deps, paymentTokens) } : given;
   return inTransaction(deps, async (uow) => {
-    const { em } = uow;
-    const plan = await em.findOne(Plan, { merchant, id });
-    if (!plan) throw refuse('plan_not_found');
-    const before = termsOf(plan);
+    const known = await uow.db
+      .selectFrom('Plan')
+      .select(PLAN_COLUMNS)
+      .where((eb) => eb.and({ merchant, id }))
+      .forUpdate()
+      .executeTakeFirst();
+    if (!known) throw refuse('plan_not_found');
     const different = Object.entries(change).filter(
-      ([name, value]) => value !== undefined && !isDeepStrictEqual(plan[name as keyof PlanChange], value),
+      ([name, value]) => value !== undefined && !isDeepStrictEqual(known[name as keyof PlanChange], value),
     );
-    if (different.length > 0) Object.assign(plan, Object.fromEntries(different), { updatedAt: deps.clock() });
-    await em.flush();
+    const plan: Plan =
+      different.length === 0 ? known : { ...known, ...Object.fromEntries(different), updatedAt: deps.clock() };
+    await uow.db
+      .updateTable('Plan')
+      .set(storedPlan(plan))
+      .where((eb) => eb.and({ merchant, id }))
+      .execute();
     await recordAudit(deps, uow, {
       ...{ merchant, action: 'plan.changed', object: ['plan', id] },
-      ...{ before, after: termsOf(plan) },
+      ...{ before: termsOf(known), after: termsOf(plan) },
     });
     return recordOf(plan);
   });
 }
+
+const storedPlan = ({ paymentTokens, ...plan }: Plan) => ({
+  ...plan,
+  paymentTokens: paymentTokens && jsonb(paymentTokens),
+});
 
 /** What the audit log records of a plan. */
 const termsOf = ({ name, description, priceCents, period, paymentTokens, active }: Plan) => ({

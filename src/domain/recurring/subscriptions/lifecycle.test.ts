@@ -7,8 +7,8 @@ import { createOrm, type Orm } from '../../../base/platform/orm.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { CHANGES, changeSubscriptions } from './change-subscriptions.ts';
 import { SUBSCRIPTION, type SubscriptionStatus } from './lifecycle.ts';
-import { Subscription } from './subscription.entity.ts';
-import { SubscriptionEvent } from './subscription-event.entity.ts';
+import { type Subscription, SubscriptionSchema } from './subscription.entity.ts';
+import { SubscriptionEventSchema } from './subscription-event.entity.ts';
 
 const MERCHANT = `0x${'1'.repeat(40)}` as Wallet;
 const AT_MS = 7_000;
@@ -28,7 +28,7 @@ afterAll(async () => {
 let count = 0;
 async function subscriptionThatIs(status: SubscriptionStatus): Promise<string> {
   const id = `sub_${++count}`;
-  await orm.em.fork().insert(Subscription, {
+  await orm.em.fork().insert(SubscriptionSchema, {
     ...{ merchant: MERCHANT, id, planId: 'plan', customer: MERCHANT, priceCents: 1000, period: 'WEEKLY', status },
     ...{ chainId: 31_337, token: MERCHANT, permissionHash: `0x${count}`, sealedSignature: '' },
     permission: { end: 100 } as Subscription['permission'],
@@ -48,9 +48,11 @@ const change = (kind: keyof typeof CHANGES, subscriptionId: string) =>
     ]),
   );
 
-const read = (id: string) => orm.em.fork().findOneOrFail(Subscription, { merchant: MERCHANT, id });
+const read = (id: string) => orm.em.fork().findOneOrFail(SubscriptionSchema, { merchant: MERCHANT, id });
 const eventsOf = async (subscriptionId: string) => {
-  const events = await orm.em.fork().find(SubscriptionEvent, { subscriptionId }, { orderBy: { position: 'asc' } });
+  const events = await orm.em
+    .fork()
+    .find(SubscriptionEventSchema, { subscriptionId }, { orderBy: { position: 'asc' } });
   return events.map(({ kind, status, at, failure }) => ({ kind, status, at, failure }));
 };
 

@@ -16,7 +16,8 @@ const SUBSCRIPTION_EVENTS = [
 ] as const;
 export type SubscriptionEventKind = (typeof SUBSCRIPTION_EVENTS)[number];
 
-const SubscriptionEventSchema = defineEntity({
+/** One row of a subscription's history. */
+export const SubscriptionEventSchema = defineEntity({
   name: 'SubscriptionEvent',
   tableName: 'subscription_events',
   indexes: [
@@ -49,10 +50,6 @@ const SubscriptionEventSchema = defineEntity({
     at: p.bigint('number'),
   },
 });
-
-/** One row of a subscription's history. */
-export class SubscriptionEvent extends SubscriptionEventSchema.class {}
-SubscriptionEventSchema.setClass(SubscriptionEvent);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -1,14 +1,15 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { SpendPermission } from '../../../base/chain/spend-permissions.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/database.ts';
 import type { Period } from '../plans/period.ts';
 import { COLLECTIBLE, type SubscriptionStatus } from './lifecycle.ts';
 
 /** The scan for due subscriptions reads this index only. */
 const IS_COLLECTIBLE = `status in (${COLLECTIBLE.map((status) => `'${status}'`).join(', ')})`;
 
-const SubscriptionSchema = defineEntity({
+export const SubscriptionSchema = defineEntity({
   name: 'Subscription',
   tableName: 'subscriptions',
   indexes: [
@@ -59,8 +60,7 @@ const SubscriptionSchema = defineEntity({
 });
 
 /** A customer's recurring payment for a plan. */
-export class Subscription extends SubscriptionSchema.class {}
-SubscriptionSchema.setClass(Subscription);
+export type Subscription = Selectable<Database['Subscription']>;
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

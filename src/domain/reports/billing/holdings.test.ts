@@ -9,8 +9,8 @@ import { quotePayment } from '../../payments/paying/quote-payment.ts';
 import { refunding } from '../../payments/refunds/test/refunding.ts';
 import { claimOf } from '../../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';
-import { ReceiptAddress } from '../../sales/receipts/address.entity.ts';
-import { Split } from '../../shop/splits/split.entity.ts';
+import { ReceiptAddressSchema } from '../../sales/receipts/address.entity.ts';
+import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import { readHoldings } from './holdings.ts';
 
 let world: World;
@@ -89,9 +89,9 @@ async function arrive(merchant: Wallet, amount: bigint, totalCents = 100): Promi
 
 /** Any wallet sends what is at the addresses of the merchant's receipts to the recipients. */
 async function collectAll(merchant: Wallet): Promise<void> {
-  const addresses = await world.deps.orm.em.fork().find(ReceiptAddress, { merchant });
+  const addresses = await world.deps.orm.em.fork().find(ReceiptAddressSchema, { merchant });
   const { split, factory } = addresses[0]!;
-  const { salt, initCode, recipients } = await world.deps.orm.em.fork().findOneOrFail(Split, { merchant });
+  const { salt, initCode, recipients } = await world.deps.orm.em.fork().findOneOrFail(SplitSchema, { merchant });
   const calls = [
     deploymentTransaction(receiptFactoryDeployment()),
     deploymentTransaction({ salt: salt!, initCode: initCode! }),

@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const EventPositionSchema = defineEntity({
+/** How far a merchant's histories are folded. A merchant that uses no events has none. */
+export const EventPositionSchema = defineEntity({
   name: 'EventPosition',
   tableName: 'event_positions',
   properties: {
@@ -15,10 +16,6 @@ const EventPositionSchema = defineEntity({
     deletedThrough: p.bigint('string').columnType('xid8'),
   },
 });
-
-/** How far a merchant's histories are folded. A merchant that uses no events has none. */
-export class EventPosition extends EventPositionSchema.class {}
-EventPositionSchema.setClass(EventPosition);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -1,15 +1,10 @@
 import { RECEIPT, type ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
-import type { ReceiptColumns } from '../../sales/receipts/receipt.entity.ts';
+import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 
-export const ORIGINS = [
-  'order',
-  'receipt',
-  'terminal',
-  'charge',
-] as const satisfies readonly ReceiptColumns['origin'][];
-export const CURRENCIES = ['USD', 'EUR'] as const satisfies readonly ReceiptColumns['currency'][];
+export const ORIGINS = ['order', 'receipt', 'terminal', 'charge'] as const satisfies readonly Receipt['origin'][];
+export const CURRENCIES = ['USD', 'EUR'] as const satisfies readonly Receipt['currency'][];
 
-type Faceted = Pick<ReceiptColumns, 'status' | 'origin' | 'currency'>;
+type Faceted = Pick<Receipt, 'status' | 'origin' | 'currency'>;
 
 /**
  * Status, origin and currency of a receipt in one text. The three have few values, so one index over the text serves

@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const ReceiptIndexSchema = defineEntity({
+/** How far the search has read. */
+export const ReceiptIndexSchema = defineEntity({
   name: 'ReceiptIndex',
   tableName: 'receipt_index',
   properties: {
@@ -20,10 +21,6 @@ const ReceiptIndexSchema = defineEntity({
     rebuildId: p.text().nullable(),
   },
 });
-
-/** How far the search has read. */
-export class ReceiptIndex extends ReceiptIndexSchema.class {}
-ReceiptIndexSchema.setClass(ReceiptIndex);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -3,7 +3,8 @@ import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const SearchRowSchema = defineEntity({
+/** A receipt as searches see it. Only the indexer writes it. */
+export const SearchRowSchema = defineEntity({
   name: 'ReceiptSearchRow',
   tableName: 'receipt_search',
   indexes: [
@@ -54,10 +55,6 @@ const SearchRowSchema = defineEntity({
     terms: p.array().$type<string[]>().columnType('text[]'),
   },
 });
-
-/** A receipt as searches see it. Only the indexer writes it. */
-export class ReceiptSearchRow extends SearchRowSchema.class {}
-SearchRowSchema.setClass(ReceiptSearchRow);
 
 /** A row by property names. */
 export type SearchColumns = Selectable<TableOf<typeof SearchRowSchema>>;

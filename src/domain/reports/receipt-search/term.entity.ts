@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const ReceiptTermSchema = defineEntity({
+/** A term of a receipt. All receipts with one entry are in the order of their creation. */
+export const ReceiptTermSchema = defineEntity({
   name: 'ReceiptTerm',
   tableName: 'receipt_terms',
   properties: {
@@ -13,10 +14,6 @@ const ReceiptTermSchema = defineEntity({
     receiptId: p.text().primary(),
   },
 });
-
-/** A term of a receipt. All receipts with one entry are in the order of their creation. */
-export class ReceiptTerm extends ReceiptTermSchema.class {}
-ReceiptTermSchema.setClass(ReceiptTerm);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -3,7 +3,8 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 
-const CountedReceiptSchema = defineEntity({
+/** What the statistics contain of a receipt, so that exactly this is removed when the receipt changes. */
+export const CountedReceiptSchema = defineEntity({
   name: 'CountedReceipt',
   tableName: 'counted_receipts',
   properties: {
@@ -29,10 +30,6 @@ const CountedReceiptSchema = defineEntity({
     sentBackCents: p.array().$type<number[]>().columnType('bigint[]').default([]),
   },
 });
-
-/** What the statistics contain of a receipt, so that exactly this is removed when the receipt changes. */
-export class CountedReceipt extends CountedReceiptSchema.class {}
-CountedReceiptSchema.setClass(CountedReceipt);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

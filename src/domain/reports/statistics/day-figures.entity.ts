@@ -3,7 +3,8 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 
-const DayFiguresSchema = defineEntity({
+/** The sums of a merchant's receipts by day, current status and token. Only the statistics' worker writes them. */
+export const DayFiguresSchema = defineEntity({
   name: 'DayFigures',
   tableName: 'receipt_days',
   properties: {
@@ -37,10 +38,6 @@ const DayFiguresSchema = defineEntity({
     sentBackCents: p.bigint('number').default(0),
   },
 });
-
-/** The sums of a merchant's receipts by day, current status and token. Only the statistics' worker writes them. */
-export class DayFigures extends DayFiguresSchema.class {}
-DayFiguresSchema.setClass(DayFigures);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -2,7 +2,11 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const MonthFiguresSchema = defineEntity({
+/**
+ * The rows of `receipt_days` of a month in one row, so that a year is read as twelve rows. The statistics' worker
+ * writes it with the days.
+ */
+export const MonthFiguresSchema = defineEntity({
   name: 'MonthFigures',
   tableName: 'receipt_months',
   properties: {
@@ -13,13 +17,6 @@ const MonthFiguresSchema = defineEntity({
     groups: p.text(),
   },
 });
-
-/**
- * The rows of `receipt_days` of a month in one row, so that a year is read as twelve rows. The statistics' worker
- * writes it with the days.
- */
-export class MonthFigures extends MonthFiguresSchema.class {}
-MonthFiguresSchema.setClass(MonthFigures);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

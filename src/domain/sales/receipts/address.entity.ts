@@ -2,7 +2,11 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const ReceiptAddressSchema = defineEntity({
+/**
+ * An address of one receipt. The only code that can ever stand there sends what it holds to the split. It is stored
+ * with all that it is computed from, and never changes or goes as long as money may arrive there.
+ */
+export const ReceiptAddressSchema = defineEntity({
   name: 'ReceiptAddress',
   tableName: 'receipt_addresses',
   indexes: [{ properties: ['merchant', 'receiptId', 'number'] }],
@@ -22,13 +26,6 @@ const ReceiptAddressSchema = defineEntity({
     createdAt: p.bigint('number'),
   },
 });
-
-/**
- * An address of one receipt. The only code that can ever stand there sends what it holds to the split. It is stored
- * with all that it is computed from, and never changes or goes as long as money may arrive there.
- */
-export class ReceiptAddress extends ReceiptAddressSchema.class {}
-ReceiptAddressSchema.setClass(ReceiptAddress);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -17,7 +17,7 @@ import type { NewAddress } from './addresses.ts';
 import { BOOKED_COLUMNS, type BookedColumn, INITIAL, SHOWN_COLUMNS } from './columns.ts';
 import { type OptionColumn, optionColumns, type ReceiptOptions } from './options.ts';
 import type { ReceiptRow } from './read.ts';
-import type { ReceiptColumns } from './receipt.entity.ts';
+import type { Receipt } from './receipt.entity.ts';
 
 /** The columns that an insert derives from the other fields of a new receipt. */
 type Derived =
@@ -33,11 +33,11 @@ type Derived =
   | 'updatedAt';
 
 /** A receipt to insert. Money in cents, times in epoch ms. */
-export interface NewReceipt extends Readonly<Omit<Pick<ReceiptColumns, BookedColumn>, Derived | 'status'>> {
+export interface NewReceipt extends Readonly<Omit<Pick<Receipt, BookedColumn>, Derived | 'status'>> {
   readonly status: 'generated' | 'pending';
   readonly options: ReceiptOptions;
   /** Default null. */
-  readonly buyerWallet?: ReceiptColumns['buyerWallet'];
+  readonly buyerWallet?: Receipt['buyerWallet'];
   /** Whether the items of its lines are held for it. Default false. */
   readonly stockHeld?: boolean;
   /** Its address; null or missing if it is asked for no money, or gets one when it is first asked for. */
@@ -51,7 +51,7 @@ export interface NewReceipt extends Readonly<Omit<Pick<ReceiptColumns, BookedCol
 }
 
 /** The columns of a new receipt. A missing `createdBlock` is null here. */
-function bookedColumns(receipt: NewReceipt): Pick<ReceiptColumns, BookedColumn> {
+function bookedColumns(receipt: NewReceipt): Pick<Receipt, BookedColumn> {
   const { status, options, actor, at, chainId, buyerWallet = null, createdBlock = null, stockHeld = false } = receipt;
   // One literal: assigning to an object of this size takes several times as long.
   return {
@@ -190,7 +190,7 @@ export function bookingQuery<Condition extends object>(
 /** The tables of the statement: what was given, and what was booked of it. */
 interface Tables extends Database {
   given: Booked;
-  booked: Booked & Pick<ReceiptColumns, 'createdAt'>;
+  booked: Booked & Pick<Receipt, 'createdAt'>;
 }
 
 /** Inserts the addresses of the booked receipts that are asked for money. */

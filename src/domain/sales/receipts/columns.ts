@@ -1,4 +1,4 @@
-import { RECEIPT_COLUMNS, type ReceiptColumns } from './receipt.entity.ts';
+import { RECEIPT_COLUMNS, type Receipt } from './receipt.entity.ts';
 
 /*
  * The columns of a receipt by their role. Inserts, reads and lists derive their columns from the entity and these
@@ -22,7 +22,21 @@ export const INITIAL = {
   onrampCharged: false,
   stockTaken: false,
   closedAt: null,
-} satisfies Partial<ReceiptColumns>;
+} satisfies Partial<Receipt>;
+
+/**
+ * The columns that `recordChange` stores. Who changes another one (lines, pricing, billing address) stores it in the
+ * same unit of work.
+ */
+export const CHANGING_COLUMNS = [
+  ...(Object.keys(INITIAL) as (keyof typeof INITIAL)[]),
+  'status',
+  'announcedStatus',
+  'buyerWallet',
+  'stockHeld',
+  'expiresAt',
+  'updatedAt',
+] as const satisfies readonly (keyof Receipt)[];
 
 /** The columns that reads of a receipt leave out. */
 const INTERNAL = [
@@ -42,12 +56,12 @@ const INTERNAL = [
   'stockTaken',
   'stockHeld',
   'lifetimeMs',
-] as const satisfies readonly (keyof ReceiptColumns)[];
+] as const satisfies readonly (keyof Receipt)[];
 
 /** A column that a new receipt has a value for; the others start as in `INITIAL`. */
-export type BookedColumn = Exclude<keyof ReceiptColumns, keyof typeof INITIAL>;
+export type BookedColumn = Exclude<keyof Receipt, keyof typeof INITIAL>;
 /** A column that reads return. */
-export type ShownColumn = Exclude<keyof ReceiptColumns, (typeof INTERNAL)[number]>;
+export type ShownColumn = Exclude<keyof Receipt, (typeof INTERNAL)[number]>;
 
 export const BOOKED_COLUMNS = RECEIPT_COLUMNS.filter((column) => !(column in INITIAL)) as readonly BookedColumn[];
 export const SHOWN_COLUMNS = RECEIPT_COLUMNS.filter(

@@ -4,7 +4,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/query.ts';
 import { type KeyedPage, readPages } from '../../../base/platform/read-pages.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { lockReceipt, recordChange } from './record-change.ts';
+import { lockReceipt, recordChange, storeBillingAddress } from './record-change.ts';
 
 /** A buyer, by an e-mail address in lower case or by a wallet. */
 export type BuyerKey = { readonly email: string } | { readonly wallet: Wallet };
@@ -106,7 +106,7 @@ export async function eraseAddresses(
       for (const id of batch) {
         const receipt = await lockReceipt(uow, merchant, id);
         if (!receipt) continue;
-        receipt.billingAddress = null;
+        await storeBillingAddress(uow, receipt, null);
         await recordChange(deps, uow, receipt, { kind: 'note', name: ERASED_NOTE }, { actor: deps.origin.actor });
       }
       if (at >= batches.length - 1) await atEnd(uow);

@@ -17,7 +17,7 @@ export const NO_CHECKOUT: RecordedCheckout = {
 
 /**
  * Marks a locked receipt's payment as failed, unless money has arrived or another payment is on its way: a failed
- * attempt never replaces a payment that may succeed. Flush what the failure changes before the call. Repeating the same
+ * attempt never replaces a payment that may succeed. Store what the failure changes before the call. Repeating the same
  * failure changes nothing, and neither does a failure of a receipt that has ended. A different failure belongs to a new
  * attempt, so `pending` is recorded before it. `checkout` is the checkout that failed. Returns true if this call made
  * the receipt fail.

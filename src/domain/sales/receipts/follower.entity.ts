@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const FollowerSchema = defineEntity({
+/** How far something that is derived from the receipts has followed their histories. */
+export const FollowerSchema = defineEntity({
   name: 'ReceiptFollower',
   tableName: 'receipt_followers',
   properties: {
@@ -21,10 +22,6 @@ const FollowerSchema = defineEntity({
     rebuildId: p.text().nullable(),
   },
 });
-
-/** How far something that is derived from the receipts has followed their histories. */
-export class ReceiptFollower extends FollowerSchema.class {}
-FollowerSchema.setClass(ReceiptFollower);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -1,7 +1,7 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/database.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { ReceiptStatus } from './lifecycle.ts';
  */
 export type EventKind = 'status' | 'tracking' | 'note';
 
-const HistoryRowSchema = defineEntity({
+export const HistoryRowSchema = defineEntity({
   name: 'HistoryRow',
   tableName: 'receipt_history',
   indexes: [
@@ -41,8 +41,7 @@ const HistoryRowSchema = defineEntity({
 });
 
 /** One row of a receipt's history: every change of status or tracking, in order. */
-export class HistoryRow extends HistoryRowSchema.class {}
-HistoryRowSchema.setClass(HistoryRow);
+export type HistoryRow = Selectable<Database['HistoryRow']>;
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -7,9 +7,9 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { createOrm, type Orm } from '../../../base/platform/orm.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { bookReceipts } from './book.ts';
-import { HistoryRow } from './history.entity.ts';
+import { HistoryRowSchema } from './history.entity.ts';
 import { RECEIPT, type ReceiptStatus } from './lifecycle.ts';
-import { Receipt } from './receipt.entity.ts';
+import { ReceiptSchema } from './receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
 
 const MERCHANT = `0x${'1'.repeat(40)}` as Wallet;
@@ -36,7 +36,13 @@ const deps = { bus, clock: () => NOW_MS, boss: null as unknown as Deps['boss'] }
 const move = (id: string, to: ReceiptStatus): Promise<ReceiptStatus> =>
   inTransaction({ orm }, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, MERCHANT, id);
-    const row = await recordChange(deps, uow, receipt, { kind: 'status', to }, { actor: 'test' });
+    await recordChange(deps, uow, receipt, { kind: 'status', to }, { actor: 'test' });
+    const { merchant, seq } = receipt;
+    const row = await uow.db
+      .selectFrom('HistoryRow')
+      .select('status')
+      .where((eb) => eb.and({ merchant, receiptId: id, seq }))
+      .executeTakeFirstOrThrow();
     return row.status;
   });
 
@@ -54,14 +60,14 @@ async function receiptThatIs(status: ReceiptStatus): Promise<string> {
       },
     ]),
   );
-  await orm.em.fork().nativeUpdate(Receipt, { merchant: MERCHANT, id }, { status });
+  await orm.em.fork().nativeUpdate(ReceiptSchema, { merchant: MERCHANT, id }, { status });
   return id;
 }
 
 const read = async (id: string) => {
   const em = orm.em.fork();
-  const receipt = await em.findOneOrFail(Receipt, { merchant: MERCHANT, id });
-  return { receipt, history: await em.find(HistoryRow, { receiptId: id }, { orderBy: { seq: 'asc' } }) };
+  const receipt = await em.findOneOrFail(ReceiptSchema, { merchant: MERCHANT, id });
+  return { receipt, history: await em.find(HistoryRowSchema, { receiptId: id }, { orderBy: { seq: 'asc' } }) };
 };
 
 const pairs = RECEIPT.statuses.flatMap((from) => RECEIPT.statuses.map((to) => [from, to] as const));

@@ -5,10 +5,10 @@ import { MAX_DESCRIPTION } from '../../../base/core/limits.ts';
 import { country, email, filledText, identifier, label } from '../../../base/core/text.ts';
 import { buyerUrl, callbackUrl, type UrlPolicy, webUrl } from '../../../base/core/url.ts';
 import { isWebAddress } from './after-payment.ts';
-import { type BillingAddress, RECEIPT_COLUMNS, type ReceiptColumns } from './receipt.entity.ts';
+import { type BillingAddress, RECEIPT_COLUMNS, type Receipt } from './receipt.entity.ts';
 
 /** Where the value of a parameter is stored: in a column of the receipt, or in its billing address. */
-type OptionName = keyof ReceiptColumns | 'buyerEmail' | `billingAddress.${keyof BillingAddress}`;
+type OptionName = keyof Receipt | 'buyerEmail' | `billingAddress.${keyof BillingAddress}`;
 
 interface OptionSpec {
   /** In camelCase, in order of precedence; each is also accepted in snake_case. */
@@ -114,21 +114,21 @@ export const OPTIONS: readonly Option[] = (Object.keys(SPECS) as Option['name'][
 }));
 
 /** The columns of a receipt that hold optional parameters. */
-export type OptionColumn = Extract<Option['name'], keyof ReceiptColumns> | 'billingAddress';
+export type OptionColumn = Extract<Option['name'], keyof Receipt> | 'billingAddress';
 
 /**
  * The optional parameters after parsing. Of the billing address, only the fields that were given; the buyer's e-mail
  * fills a missing billing e-mail. Absent if nothing was given.
  */
-export type ReceiptOptions = { [Column in OptionColumn]?: NonNullable<ReceiptColumns[Column]> } & {
+export type ReceiptOptions = { [Column in OptionColumn]?: NonNullable<Receipt[Column]> } & {
   buyerEmail?: string;
 };
 
 /** The optional parameters as columns of a receipt; null if not given. */
-export function optionColumns(options: ReceiptOptions): Pick<ReceiptColumns, OptionColumn> {
+export function optionColumns(options: ReceiptOptions): Pick<Receipt, OptionColumn> {
   const columns: Partial<Record<OptionColumn, unknown>> = {};
   for (const column of OPTION_COLUMNS) columns[column] = options[column] ?? null;
-  return columns as Pick<ReceiptColumns, OptionColumn>;
+  return columns as Pick<Receipt, OptionColumn>;
 }
 
 const OPTION_COLUMNS = RECEIPT_COLUMNS.filter(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { ReceiptColumns } from './receipt.entity.ts';
+import type { Receipt } from './receipt.entity.ts';
 
-type Paying = Pick<ReceiptColumns, 'status' | 'closedAt' | 'transactionTimestamp' | 'createdAt' | 'paidToken'>;
+type Paying = Pick<Receipt, 'status' | 'closedAt' | 'transactionTimestamp' | 'createdAt' | 'paidToken'>;
 
 /**
  * When a receipt was paid, or completed without a payment; null if it never was. A refunded part of a payment has no

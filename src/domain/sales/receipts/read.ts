@@ -4,7 +4,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type KeyColumns, keyedQuery, query } from '../../../base/platform/query.ts';
 import { SHOWN_COLUMNS, type ShownColumn } from './columns.ts';
-import type { BillingAddress, LineItem, ReceiptColumns } from './receipt.entity.ts';
+import type { BillingAddress, LineItem, Receipt } from './receipt.entity.ts';
 
 /** A line for display, with its picture if already loaded. */
 export interface ShownLine extends LineItem {
@@ -12,7 +12,7 @@ export interface ShownLine extends LineItem {
 }
 
 /** A receipt as a plain row. Money in cents, times in epoch ms. */
-export interface ReceiptRow extends Readonly<Omit<Pick<ReceiptColumns, ShownColumn>, 'lineItems'>> {
+export interface ReceiptRow extends Readonly<Omit<Pick<Receipt, ShownColumn>, 'lineItems'>> {
   readonly lineItems: readonly ShownLine[];
 }
 

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { RateProvider } from '../../../base/core/rates.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/database.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 
 /** One line of a receipt. `priceCents` is the extended amount in US cents, so lines add up to the total. */
@@ -45,7 +45,7 @@ export interface Pricing {
   }[];
 }
 
-const ReceiptSchema = defineEntity({
+export const ReceiptSchema = defineEntity({
   name: 'Receipt',
   tableName: 'receipts',
   indexes: [
@@ -152,14 +152,10 @@ const ReceiptSchema = defineEntity({
 });
 
 /** A request for payment to a merchant, and its state. */
-export class Receipt extends ReceiptSchema.class {}
-ReceiptSchema.setClass(Receipt);
-
-/** All columns of a receipt, by property name, as a query returns them. */
-export type ReceiptColumns = Selectable<TableOf<typeof ReceiptSchema>>;
+export type Receipt = Selectable<Database['Receipt']>;
 
 /** The names of all columns. */
-export const RECEIPT_COLUMNS = Object.keys(ReceiptSchema.properties) as readonly (keyof ReceiptColumns)[];
+export const RECEIPT_COLUMNS = Object.keys(ReceiptSchema.properties) as readonly (keyof Receipt)[];
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -1,16 +1,17 @@
-import { LockMode } from '@mikro-orm/core';
 import { refuse } from '../../../base/core/errors.ts';
 import { receiptMoves } from '../../../base/core/observed.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Bus } from '../../../base/platform/bus.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import { query, valuesOf } from '../../../base/platform/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { Oversold } from '../../shop/catalog/stock.ts';
 import { enqueueEvent } from '../../webhooks/enqueue-event.ts';
+import { CHANGING_COLUMNS } from './columns.ts';
 import { failureOf } from './failures.ts';
-import { HistoryRow } from './history.entity.ts';
+import type { HistoryRow } from './history.entity.ts';
 import { RECEIPT, type ReceiptStatus, WEBHOOK_STATUS, WEBHOOK_TRACKING } from './lifecycle.ts';
-import { Receipt } from './receipt.entity.ts';
+import { type BillingAddress, RECEIPT_COLUMNS, type Receipt } from './receipt.entity.ts';
 import { moveStock } from './receipt-stock.ts';
 
 /** A change of a receipt: its money moves, its buyer's side sends a report, or a note is added. */
@@ -31,9 +32,20 @@ export const OVERSOLD_NOTE = 'oversold';
 
 type RecordDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
 
+const LOCK = query('receipt-lock', (db, $: { merchant: Wallet; id: string }) =>
+  db
+    .selectFrom('Receipt')
+    .select(RECEIPT_COLUMNS)
+    .where('merchant', '=', $.merchant)
+    .where('id', '=', $.id)
+    .limit(1)
+    .forUpdate(),
+);
+
 /** Loads a receipt and locks it until the transaction ends. Null if it does not exist. */
-export function lockReceipt(uow: UnitOfWork, merchant: Wallet, id: string): Promise<Receipt | null> {
-  return uow.em.findOne(Receipt, { merchant, id }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+export async function lockReceipt(uow: UnitOfWork, merchant: Wallet, id: string): Promise<Receipt | null> {
+  const [receipt = null] = await uow.run(LOCK, { merchant, id });
+  return receipt;
 }
 
 /** Like `lockReceipt`, but refuses with `not_found`. */
@@ -48,10 +60,10 @@ function fail(): never {
 /**
  * The only function that changes a receipt's status or history. The receipt must be locked by this unit of work
  * (`lockReceipt`). Set its other fields (transaction, failure, …) before the call, because the webhook contains them.
- * Writes the history row with the next `seq` and enqueues the webhook in the same transaction. Moves its stock
- * (`moveStock`). Notifies subscribers after the commit. Items sold beyond the stock
- * appear in the webhook and in a note `oversold`. A transition that `RECEIPT` does not allow is a bug in the caller and
- * throws.
+ * Stores the receipt (`CHANGING_COLUMNS`), writes the history row with the next `seq` and enqueues the webhook, all in
+ * the same transaction. Moves its stock (`moveStock`). Notifies subscribers after the commit. Items sold beyond the
+ * stock appear in the webhook and in a note `oversold`. A transition that `RECEIPT` does not allow is a bug in the
+ * caller and throws.
  */
 export async function recordChange(
   deps: RecordDeps,
@@ -59,7 +71,7 @@ export async function recordChange(
   receipt: Receipt,
   change: Change,
   circumstances: Circumstances,
-): Promise<HistoryRow> {
+): Promise<void> {
   const now = deps.clock();
   const previousStatus = receipt.status;
   let oversold: readonly Oversold[] = [];
@@ -75,7 +87,7 @@ export async function recordChange(
     forgetCheckout(receipt, previousStatus, change.to);
     oversold = await moveStock(uow, receipt, previousStatus, change.to, now);
   }
-  const row = addRow(uow, receipt, change, withFailure(change, circumstances, receipt), { previousStatus, now });
+  await addRow(uow, receipt, change, withFailure(change, circumstances, receipt), { previousStatus, now });
 
   const announced = announcedName(change);
   if (announced !== null) {
@@ -87,18 +99,18 @@ export async function recordChange(
         status: announced,
         previousStatus: receipt.announcedStatus,
         // Only a `failed` webhook carries the failure; a report on a failed receipt does not.
-        failure: announced === WEBHOOK_STATUS.failed ? failureOf(receipt.failureCode ?? null) : null,
-        transactionHash: receipt.transactionHash ?? null,
-        buyerWallet: receipt.buyerWallet ?? null,
+        failure: announced === WEBHOOK_STATUS.failed ? failureOf(receipt.failureCode) : null,
+        transactionHash: receipt.transactionHash,
+        buyerWallet: receipt.buyerWallet,
         totalCents: receipt.totalCents,
         customerTotalCents: receipt.customerTotalCents ?? receipt.totalCents,
-        onrampSourceAmountCents: receipt.onrampSourceAmountCents ?? null,
-        onrampSessionId: receipt.onrampSessionId ?? null,
-        token: receipt.paidToken ?? null,
-        transactionId: receipt.transactionId ?? null,
-        metadata: receipt.metadata ?? null,
+        onrampSourceAmountCents: receipt.onrampSourceAmountCents,
+        onrampSessionId: receipt.onrampSessionId,
+        token: receipt.paidToken,
+        transactionId: receipt.transactionId,
+        metadata: receipt.metadata,
         oversold,
-        acceptedUsd: receipt.acceptedUsd ?? null,
+        acceptedUsd: receipt.acceptedUsd,
         at: now,
         webhookUrl: receipt.webhookUrl,
         keyId: receipt.keyId,
@@ -108,16 +120,42 @@ export async function recordChange(
   }
   if (oversold.length > 0) {
     const note = { actor: 'stock', detail: { oversold } };
-    addRow(uow, receipt, { kind: 'note', name: OVERSOLD_NOTE }, note, { previousStatus, now });
+    await addRow(uow, receipt, { kind: 'note', name: OVERSOLD_NOTE }, note, { previousStatus, now });
   }
-  await uow.em.flush();
-  const { seq } = receipt;
-  const { status } = receipt;
+  await storeReceipt(uow, receipt);
+  const { seq, status } = receipt;
   uow.afterCommit(() => {
     if (change.kind === 'status' && receiptMoves.hasSubscribers) receiptMoves.publish({ status });
     signalChange(deps.bus, receipt.merchant, receipt.id, seq);
   });
-  return row;
+}
+
+const STORE = query('receipt-store', (db, $: Pick<Receipt, (typeof CHANGING_COLUMNS)[number] | 'merchant' | 'id'>) =>
+  db
+    .updateTable('Receipt')
+    .set(valuesOf($, CHANGING_COLUMNS))
+    .where('merchant', '=', $.merchant)
+    .where('id', '=', $.id),
+);
+
+/** Stores what has changed of a locked receipt (`CHANGING_COLUMNS`) and is no change of its history. */
+export async function storeReceipt(uow: UnitOfWork, receipt: Receipt): Promise<void> {
+  await uow.run(STORE, receipt);
+}
+
+/** Replaces the billing address of a locked receipt. */
+export async function storeBillingAddress(
+  uow: UnitOfWork,
+  receipt: Receipt,
+  billingAddress: BillingAddress | null,
+): Promise<void> {
+  receipt.billingAddress = billingAddress;
+  await uow.db
+    .updateTable('Receipt')
+    .set({ billingAddress })
+    .where('merchant', '=', receipt.merchant)
+    .where('id', '=', receipt.id)
+    .execute();
 }
 
 /** The history keeps why a payment failed: the receipt forgets it with the next attempt. */
@@ -143,17 +181,34 @@ function reopen(receipt: Receipt, now: number): void {
   if (receipt.expiresAt != null && receipt.expiresAt <= now) receipt.expiresAt = now + REOPENED_MS;
 }
 
+const HISTORY_COLUMNS = [
+  'merchant',
+  'receiptId',
+  'seq',
+  'kind',
+  'status',
+  'previousStatus',
+  'name',
+  'actor',
+  'detail',
+  'at',
+] as const satisfies readonly (keyof HistoryRow)[];
+
+const ADD = query('receipt-history-add', (db, $: Pick<HistoryRow, (typeof HISTORY_COLUMNS)[number]>) =>
+  db.insertInto('HistoryRow').values(valuesOf($, HISTORY_COLUMNS)),
+);
+
 /** Adds the next row to a receipt's history. */
-function addRow(
+async function addRow(
   uow: UnitOfWork,
   receipt: Receipt,
   change: Change,
   { actor, detail }: Circumstances,
   { previousStatus, now }: { readonly previousStatus: ReceiptStatus; readonly now: number },
-): HistoryRow {
+): Promise<void> {
   receipt.seq += 1;
   receipt.updatedAt = now;
-  const row = uow.em.create(HistoryRow, {
+  await uow.run(ADD, {
     merchant: receipt.merchant,
     receiptId: receipt.id,
     seq: receipt.seq,
@@ -165,8 +220,6 @@ function addRow(
     detail: detail ?? null,
     at: now,
   });
-  uow.em.persist(row);
-  return row;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { jsonb } from '../../../base/platform/jsonb.ts';
+import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { convertLines } from '../../shop/fx/convert.ts';
 import { currentRate } from '../../shop/fx/rates.ts';
 import { readShop } from '../../shop/merchants/read-shop.ts';
@@ -35,7 +36,7 @@ export function renewReceipt(
     await requireNothingOnItsWay(deps, uow, receipt);
     const now = deps.clock();
     await holdOrRefuse(uow, receipt);
-    reprice(deps, receipt, now);
+    await reprice(deps, uow, receipt, now);
     receipt.expiresAt = receipt.lifetimeMs == null ? null : now + receipt.lifetimeMs;
     const detail = { renewed: true, expiresAt: receipt.expiresAt, totalCents: receipt.totalCents };
     await recordChange(deps, uow, receipt, { kind: 'status', to: waitsAs(receipt) }, { actor, detail });
@@ -43,7 +44,7 @@ export function renewReceipt(
 }
 
 /** Converts a receipt in another currency at the current rate. Its amounts in its own currency stay. */
-function reprice({ rates, settings }: RenewDeps, receipt: Receipt, now: number): void {
+async function reprice({ rates, settings }: RenewDeps, uow: UnitOfWork, receipt: Receipt, now: number): Promise<void> {
   const { pricing } = receipt;
   if (!pricing) return;
   const { usdPerUnit, quotedAt, provider } = currentRate(rates(), pricing.currency, now, settings.fx.maxAgeOf);
@@ -54,4 +55,10 @@ function reprice({ rates, settings }: RenewDeps, receipt: Receipt, now: number):
   receipt.lineItems = receipt.lineItems.map((line, i) => ({ ...line, priceCents: lineCents[i] as number }));
   receipt.totalCents = totalCents;
   receipt.pricing = { ...pricing, usdPerUnit, quotedAt, provider };
+  await uow.db
+    .updateTable('Receipt')
+    .set({ totalCents, lineItems: jsonb(receipt.lineItems), pricing: receipt.pricing })
+    .where('merchant', '=', receipt.merchant)
+    .where('id', '=', receipt.id)
+    .execute();
 }

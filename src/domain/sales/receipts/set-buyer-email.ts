@@ -3,7 +3,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import type { Receipt } from './receipt.entity.ts';
-import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
+import { lockReceiptOrRefuse, recordChange, storeBillingAddress } from './record-change.ts';
 
 /**
  * Stores the e-mail address that a buyer enters on the page in the receipt's billing address. An existing address is
@@ -23,7 +23,7 @@ export function setBuyerEmail(
     if (receipt.status === 'refunded') {
       throw refuse('invalid_input', 'A refunded receipt cannot be changed', { field: 'receiptId' });
     }
-    receipt.billingAddress = { ...receipt.billingAddress, email };
+    await storeBillingAddress(uow, receipt, { ...receipt.billingAddress, email });
     await recordChange(deps, uow, receipt, { kind: 'note', name: 'email_given' }, { actor });
     return receipt;
   });

@@ -3,7 +3,8 @@ import type { Generated } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const ReceiptTouchSchema = defineEntity({
+/** A change around a receipt that its history does not show. The search reads it and deletes it. */
+export const ReceiptTouchSchema = defineEntity({
   name: 'ReceiptTouch',
   tableName: 'receipt_touches',
   properties: {
@@ -12,10 +13,6 @@ const ReceiptTouchSchema = defineEntity({
     receiptId: p.text(),
   },
 });
-
-/** A change around a receipt that its history does not show. The search reads it and deletes it. */
-export class ReceiptTouch extends ReceiptTouchSchema.class {}
-ReceiptTouchSchema.setClass(ReceiptTouch);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

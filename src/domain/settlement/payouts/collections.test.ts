@@ -7,7 +7,7 @@ import { askLocalWallet } from '../../../base/chain/local-wallet.ts';
 import { furtherTestToken, testTokenAbi } from '../../../base/chain/test-token.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';
-import { Transfer } from '../../payments/transfers/core/transfer.entity.ts';
+import { TransferSchema } from '../../payments/transfers/core/transfer.entity.ts';
 import { type CollectionSelection, parseSelection, prepareCollections } from './collections.ts';
 
 // No settler runs in this file: nothing is deployed, collected or released but by the wallet of a buyer.
@@ -88,7 +88,7 @@ test('coins are collected too, and what is on the chain is not deployed again', 
   const row = { ...block, chainId, transactionHash, token: 'ETH', sender: randomWallet(), payTo, amount: wei };
   await world.deps.orm.em
     .fork()
-    .insert(Transfer, { ...row, merchant, addressOf: id, split, collected: false, confirmedAt: 1, seenAt: 1 });
+    .insert(TransferSchema, { ...row, merchant, addressOf: id, split, collected: false, confirmedAt: 1, seenAt: 1 });
   const [coins, ...others] = await found({ merchant }, { token: 'ETH' });
   expect(others).toEqual([]);
   expect(coins).toMatchObject({ symbol: 'ETH', tokenAddress: null, amount: wei, deployments: [] });

@@ -5,7 +5,10 @@ import { toAddress } from '../../../base/chain/address.ts';
 import { isDeployed, planSplitter } from '../../../base/chain/splitter.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { countSent } from '../../../base/onchain/spender/count-sent.ts';
-import { SpenderBroadcast, SpenderTransaction } from '../../../base/onchain/spender/spender-transaction.entity.ts';
+import {
+  SpenderBroadcastSchema,
+  SpenderTransactionSchema,
+} from '../../../base/onchain/spender/spender-transaction.entity.ts';
 import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
 import type { SettlementConfig } from '../../../base/platform/config/settlement.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
@@ -13,7 +16,7 @@ import { deployAll } from '../../payments/test/deploy-all.ts';
 import { payPast } from '../../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';
 import { requestDeployment } from '../../shop/splits/deployed.ts';
-import { Split } from '../../shop/splits/split.entity.ts';
+import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import { createSettler } from './settle.ts';
 import { readShares } from './share-view.ts';
 
@@ -74,7 +77,7 @@ const balanceOf = (payee: Wallet): Promise<bigint> =>
   });
 
 const releasesOf = (split: Wallet) =>
-  world.deps.orm.em.fork().find(SpenderTransaction, { purpose: 'release', subjectId: { $like: `${split}/%` } });
+  world.deps.orm.em.fork().find(SpenderTransactionSchema, { purpose: 'release', subjectId: { $like: `${split}/%` } });
 
 /** What the release of one share costs at most, in percent of 25 dollars. */
 async function percentFor25Dollars(): Promise<string> {
@@ -181,12 +184,12 @@ test('all merchants together have so many splits deployed within 24 hours', asyn
 
 async function replaceSplitOf(merchant: Wallet): Promise<Wallet> {
   const em = world.deps.orm.em.fork();
-  const active = await em.findOneOrFail(Split, { merchant, replacedAt: null });
-  await em.nativeUpdate(Split, { merchant }, { replacedAt: Date.now() });
+  const active = await em.findOneOrFail(SplitSchema, { merchant, replacedAt: null });
+  await em.nativeUpdate(SplitSchema, { merchant }, { replacedAt: Date.now() });
   const recipients = [{ address: randomWallet(), sharesBps: 10_000 }];
   const { address, salt, initCode } = planSplitter({ merchant, recipients });
   const { chainId, createdBlock, createdAt } = active;
-  await em.insert(Split, {
+  await em.insert(SplitSchema, {
     ...{ merchant, chainId, createdBlock, createdAt, recipients, address, salt, initCode },
     ...{ id: `${active.id}_2`, verified: true, deployed: false },
   });
@@ -204,7 +207,7 @@ async function pendingRelease() {
   await settlerWith({})(confirmed);
   const [release] = await releasesOf(split);
   const { nonce } = release!;
-  const [form] = await world.deps.orm.em.fork().find(SpenderBroadcast, { sender: wallet.sender, nonce });
+  const [form] = await world.deps.orm.em.fork().find(SpenderBroadcastSchema, { sender: wallet.sender, nonce });
   expect(await hashOf(merchant, receiptId)).toBe(form!.hash);
   await world.control.dropTransaction({ hash: form!.hash });
   await world.control.setAutomine(true);

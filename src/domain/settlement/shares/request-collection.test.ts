@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { SpenderTransaction } from '../../../base/onchain/spender/spender-transaction.entity.ts';
+import { SpenderTransactionSchema } from '../../../base/onchain/spender/spender-transaction.entity.ts';
 import { openWallet } from '../../../base/onchain/spender/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';
@@ -48,7 +48,7 @@ async function paid(merchant: Wallet, token = 'USDC'): Promise<string> {
 
 const all = (merchant: Wallet) => ({ merchant, chainId: null, split: null, token: null });
 const collectionsOf = (merchant: Wallet) =>
-  world.deps.orm.em.fork().count(SpenderTransaction, { purpose: 'collect', merchant });
+  world.deps.orm.em.fork().count(SpenderTransactionSchema, { purpose: 'collect', merchant });
 const uncollected = async (merchant: Wallet) =>
   (await listPayouts(deps, merchant, {}).read({ limit: 50 })).filter(({ row }) => row.isUncollected).length;
 

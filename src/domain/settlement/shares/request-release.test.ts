@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { SpenderTransaction } from '../../../base/onchain/spender/spender-transaction.entity.ts';
+import { SpenderTransactionSchema } from '../../../base/onchain/spender/spender-transaction.entity.ts';
 import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
@@ -52,7 +52,7 @@ async function paid(merchant: Wallet, totalCents = 100): Promise<string> {
 
 const all = (merchant: Wallet) => ({ merchant, chainId: null, split: null, token: null });
 const releasesOf = (split: Wallet) =>
-  world.deps.orm.em.fork().find(SpenderTransaction, { purpose: 'release', subjectId: { $like: `${split}/%` } });
+  world.deps.orm.em.fork().find(SpenderTransactionSchema, { purpose: 'release', subjectId: { $like: `${split}/%` } });
 
 test('what waits below the minimum is released when the merchant asks for it, once for each recipient', async () => {
   const { merchant, split } = await merchantWith([randomWallet(), randomWallet()]);

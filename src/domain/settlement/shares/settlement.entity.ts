@@ -3,7 +3,8 @@ import type { Generated } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const SettlementShareSchema = defineEntity({
+/** One payee's share of one receipt's payment. */
+export const SettlementShareSchema = defineEntity({
   name: 'SettlementShare',
   tableName: 'settlement_shares',
   indexes: [
@@ -87,10 +88,6 @@ const SettlementShareSchema = defineEntity({
     txid: p.bigint('string').columnType('xid8').defaultRaw('pg_current_xact_id()'),
   },
 });
-
-/** One payee's share of one receipt's payment. */
-export class SettlementShare extends SettlementShareSchema.class {}
-SettlementShareSchema.setClass(SettlementShare);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -12,7 +12,7 @@ import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wa
 import { quotePayment } from '../../payments/paying/quote-payment.ts';
 import { payPast } from '../../payments/test/quoted.ts';
 import { openWorld, randomWallet, type World } from '../../payments/test/world.ts';
-import { Split } from '../../shop/splits/split.entity.ts';
+import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import { createSettler } from './settle.ts';
 import { readShares } from './share-view.ts';
 
@@ -166,7 +166,7 @@ test('without a settlement key recipients release their own shares, and the rece
   await settleAll(watching);
   expect(await world.status(merchant, receiptId)).toBe('paid');
 
-  const { salt, initCode } = await world.deps.orm.em.fork().findOneOrFail(Split, { address: split });
+  const { salt, initCode } = await world.deps.orm.em.fork().findOneOrFail(SplitSchema, { address: split });
   const anybody = createSender(world.chain, localAccount('buyer', 2).privateKey);
   await anybody.send(deploymentTransaction({ salt: salt!, initCode: initCode! }));
   const [first, second] = recipients;

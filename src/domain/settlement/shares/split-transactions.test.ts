@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { rowsOf } from '../../../base/platform/test/rows.ts';
-import { Transfer } from '../../payments/transfers/core/transfer.entity.ts';
+import { type Transfer, TransferSchema } from '../../payments/transfers/core/transfer.entity.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
-import { Receipt } from '../../sales/receipts/receipt.entity.ts';
+import { ReceiptSchema } from '../../sales/receipts/receipt.entity.ts';
 import { merchantDeps, PLATFORM, walletOf } from '../../shop/merchants/test/deps.ts';
 import { configureSplit } from '../../shop/splits/configure.ts';
 import { replaceSplit } from '../../shop/splits/replace.ts';
-import { SettlementShare } from './settlement.entity.ts';
+import { SettlementShareSchema } from './settlement.entity.ts';
 import { listSplitTransactions, parseTransactionQuery } from './split-transactions.ts';
 
 const deps = merchantDeps();
@@ -15,7 +15,7 @@ const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const;
 
 async function receipt(merchant: Wallet, id: string, status: ReceiptStatus) {
   const em = deps.orm.em.fork();
-  await em.insert(Receipt, {
+  await em.insert(ReceiptSchema, {
     merchant,
     id,
     origin: 'order',
@@ -36,7 +36,7 @@ let block = 1;
 async function transfer(merchant: Wallet, payTo: Wallet, receiptId: string | null, more: Partial<Transfer> = {}) {
   const em = deps.orm.em.fork();
   block += 1;
-  await em.insert(Transfer, {
+  await em.insert(TransferSchema, {
     chainId: deps.settings.chainId,
     blockHash: hash(block),
     transactionHash: hash(block),
@@ -66,7 +66,7 @@ async function share(
 ) {
   const { chainId } = deps.settings;
   const em = deps.orm.em.fork();
-  await em.insert(SettlementShare, {
+  await em.insert(SettlementShareSchema, {
     merchant,
     receiptId,
     payee,

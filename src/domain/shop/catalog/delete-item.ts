@@ -3,7 +3,6 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { raiseVersion } from '../merchants/version.ts';
-import { Item } from './item.entity.ts';
 
 /** Deletes an item from the catalog. Receipts that contain it do not change. Refuses an unknown id with `not_found`. */
 export async function deleteItem(
@@ -13,7 +12,11 @@ export async function deleteItem(
 ): Promise<void> {
   await inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
-    const deleted = await uow.em.nativeDelete(Item, { merchant, id });
-    if (deleted === 0) throw refuse('not_found', 'Product not found');
+    const deleted = await uow.db
+      .deleteFrom('Item')
+      .where((eb) => eb.and({ merchant, id }))
+      .returning('id')
+      .execute();
+    if (deleted.length === 0) throw refuse('not_found', 'Product not found');
   });
 }

@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Currency } from '../../../base/core/amount.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { columnsOf, type TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type Database, type TableOf } from '../../../base/platform/database.ts';
 
-const ItemSchema = defineEntity({
+export const ItemSchema = defineEntity({
   name: 'Item',
   tableName: 'inventory_items',
   uniques: [{ properties: ['merchant', 'sku'] }],
@@ -55,8 +56,7 @@ const ItemSchema = defineEntity({
 });
 
 /** A product of a merchant's catalog. */
-export class Item extends ItemSchema.class {}
-ItemSchema.setClass(Item);
+export type Item = Selectable<Database['Item']>;
 
 /** A product as read from the database. Money is in cents, times are epoch ms. */
 export type ItemRecord = Readonly<Item>;

@@ -1,10 +1,11 @@
 import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import { jsonb } from '../../../base/platform/jsonb.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
-import { Item, type ItemRecord } from './item.entity.ts';
+import { ITEM_COLUMNS, type Item, type ItemRecord } from './item.entity.ts';
 import { forNewItem, type ItemInput, pricingOf } from './item.input.ts';
 import { pictureDigest } from './product-picture.ts';
 
@@ -22,26 +23,68 @@ export async function saveItem(
   return inTransaction(deps, async (uow) => {
     // Locks the merchant's row, which serializes concurrent calls for the same sku.
     await raiseVersion(deps, uow, merchant);
-    const known = await uow.em.findOne(Item, { merchant, sku: given.sku });
-    const item = putItem(uow, merchant, known, given, deps.clock());
-    await uow.em.flush();
+    const known = await lockItems(uow, merchant, [given.sku]);
+    const item = putItem(merchant, known.get(given.sku) ?? null, given, deps.clock());
+    await storeItems(uow, known, [item]);
     return item;
   });
 }
 
-/** Changes a known item, or creates one, within a unit of work that is flushed later. A refusal changes nothing. */
-export const putItem = (uow: UnitOfWork, merchant: Wallet, known: Item | null, given: ItemInput, now: number): Item =>
-  known ? change(known, given, now) : create(uow, merchant, given, now);
+/** The items of these SKUs, by SKU. The merchant must be locked. */
+export async function lockItems(
+  uow: UnitOfWork,
+  merchant: Wallet,
+  skus: readonly string[],
+): Promise<ReadonlyMap<string, Item>> {
+  const items = await uow.db
+    .selectFrom('Item')
+    .select(ITEM_COLUMNS)
+    .where('merchant', '=', merchant)
+    .where('sku', 'in', skus)
+    .execute();
+  return new Map(items.map((item) => [item.sku, item]));
+}
 
-function create(uow: UnitOfWork, merchant: Wallet, input: ItemInput, now: number): Item {
+/** Stores items: a new one as a whole, and of one that was known what has changed. */
+export async function storeItems(
+  uow: UnitOfWork,
+  known: ReadonlyMap<string, Item>,
+  items: readonly Item[],
+): Promise<void> {
+  const added = items.filter(({ sku }) => !known.has(sku));
+  if (added.length > 0) await uow.db.insertInto('Item').values(added.map(stored)).execute();
+  for (const item of items) {
+    const before = known.get(item.sku);
+    if (!before) continue;
+    // Stock in particular must not be written back: it may be sold at the same time.
+    const changed = ITEM_COLUMNS.filter((column) => item[column] !== before[column]);
+    if (changed.length === 0) continue;
+    const values = Object.entries(stored(item)).filter(([column]) => changed.includes(column as keyof Item));
+    await uow.db
+      .updateTable('Item')
+      .set(Object.fromEntries(values))
+      .where('merchant', '=', item.merchant)
+      .where('id', '=', item.id)
+      .execute();
+  }
+}
+
+const stored = (item: Item) => ({ ...item, images: jsonb(item.images) });
+
+/** The item as a request leaves it: a known one with the given fields, or a new one. Refuses like `saveItem`. */
+export const putItem = (merchant: Wallet, known: Item | null, given: ItemInput, now: number): Item =>
+  known ? changed(known, given, now) : created(merchant, given, now);
+
+function created(merchant: Wallet, input: ItemInput, now: number): Item {
   const { wallet: _, pricing, ...given } = forNewItem(input);
-  const item = uow.em.create(Item, {
+  return {
     merchant,
     id: newId('item', now),
     sku: given.sku,
     name: given.name,
     ...pricing,
     stockQty: given.stockQty ?? -1,
+    held: 0,
     taxable: given.taxable ?? false,
     category: given.category ?? null,
     description: given.description ?? null,
@@ -54,15 +97,12 @@ function create(uow: UnitOfWork, merchant: Wallet, input: ItemInput, now: number
     jurisdictionCode: given.jurisdictionCode ?? null,
     createdAt: now,
     updatedAt: now,
-  });
-  uow.em.persist(item);
-  return item;
+  };
 }
 
-/** Sets the given fields only. Stock in particular must not be written back: it may be sold at the same time. */
-function change(item: Item, input: ItemInput, now: number): Item {
+function changed(item: Item, input: ItemInput, now: number): Item {
   const { wallet: _wallet, sku: _sku, price: _price, ...given } = input;
   const sent = Object.entries({ ...given, ...pricingOf(input, item) }).filter(([, value]) => value !== undefined);
   const picture = input.thumb === undefined ? {} : { thumbDigest: pictureDigest(input.thumb) };
-  return Object.assign(item, Object.fromEntries(sent), picture, { updatedAt: now });
+  return { ...item, ...Object.fromEntries(sent), ...picture, updatedAt: now };
 }

@@ -5,9 +5,9 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
-import { Item, type ItemRecord } from './item.entity.ts';
+import type { ItemRecord } from './item.entity.ts';
 import { itemInput } from './item.input.ts';
-import { putItem } from './save-item.ts';
+import { lockItems, putItem, storeItems } from './save-item.ts';
 
 /** The most items of one request. */
 export const MAX_ITEMS = 100;
@@ -40,16 +40,24 @@ export async function saveItems(
   if (accepted.length === 0) return named(entries, read as Refusal[]);
   return inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
-    const skus = accepted.map(({ sku }) => sku);
-    const known = new Map((await uow.em.find(Item, { merchant, sku: skus })).map((item) => [item.sku, item]));
+    const known = await lockItems(
+      uow,
+      merchant,
+      accepted.map(({ sku }) => sku),
+    );
     const now = deps.clock();
+    const left = new Map(known);
     const outcomes = read.map((given) => {
       if (given instanceof Refusal) return given;
-      const put = attempt(() => putItem(uow, merchant, known.get(given.sku) ?? null, given, now));
-      if (!(put instanceof Refusal)) known.set(given.sku, put);
+      const put = attempt(() => putItem(merchant, left.get(given.sku) ?? null, given, now));
+      if (!(put instanceof Refusal)) left.set(given.sku, put);
       return put;
     });
-    await uow.em.flush();
+    await storeItems(
+      uow,
+      known,
+      [...left].filter(([sku, item]) => item !== known.get(sku)).map(([, item]) => item),
+    );
     return named(entries, outcomes);
   });
 }

@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const PastRateSchema = defineEntity({
+/** The value of a currency at a time. */
+export const PastRateSchema = defineEntity({
   name: 'PastRate',
   tableName: 'rate_history',
   properties: {
@@ -17,10 +18,6 @@ const PastRateSchema = defineEntity({
     usdPerUnit: p.text(),
   },
 });
-
-/** The value of a currency at a time. */
-export class PastRate extends PastRateSchema.class {}
-PastRateSchema.setClass(PastRate);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

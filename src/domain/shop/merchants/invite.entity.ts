@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const MerchantInviteSchema = defineEntity({
+/** A code with which one wallet may register a merchant. */
+export const MerchantInviteSchema = defineEntity({
   name: 'MerchantInvite',
   tableName: 'merchant_invites',
   properties: {
@@ -18,10 +19,6 @@ const MerchantInviteSchema = defineEntity({
     usedBy: p.text().$type<Wallet>().nullable(),
   },
 });
-
-/** A code with which one wallet may register a merchant. */
-export class MerchantInvite extends MerchantInviteSchema.class {}
-MerchantInviteSchema.setClass(MerchantInvite);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/database.ts';
 
-const MemberSchema = defineEntity({
+export const MemberSchema = defineEntity({
   name: 'Member',
   tableName: 'merchant_members',
   /** A wallet that signs in needs its merchants. */
@@ -21,8 +22,7 @@ const MemberSchema = defineEntity({
 });
 
 /** A wallet that belongs to a merchant, with its role. The merchant's own wallet is its first owner. */
-export class Member extends MemberSchema.class {}
-MemberSchema.setClass(Member);
+export type Member = Selectable<Database['Member']>;
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -1,10 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/database.ts';
 import type { PricingConfig } from './pricing.ts';
 import type { ShopConfig } from './shop.ts';
 
-const MerchantSchema = defineEntity({
+export const MerchantSchema = defineEntity({
   name: 'Merchant',
   tableName: 'merchants',
   /** A partner's host shows the first merchant of its brand. */
@@ -33,8 +34,7 @@ const MerchantSchema = defineEntity({
 });
 
 /** A registered merchant with its shop and pricing configuration. */
-export class Merchant extends MerchantSchema.class {}
-MerchantSchema.setClass(Merchant);
+export type Merchant = Selectable<Database['Merchant']>;
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

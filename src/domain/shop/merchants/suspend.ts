@@ -3,7 +3,6 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/query.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
-import { Merchant } from './merchant.entity.ts';
 import { raiseVersion } from './version.ts';
 
 type SuspendDeps = AuditDeps & Pick<Deps, 'orm' | 'sql'>;
@@ -38,11 +37,13 @@ function write(
 ): Promise<Suspension> {
   return inTransaction(deps, async (uow: UnitOfWork) => {
     await raiseVersion(deps, uow, merchant);
-    const row = await uow.em.findOneOrFail(Merchant, { wallet: merchant });
-    const before = { suspendedAt: row.suspendedAt ?? null, suspendedReason: row.suspendedReason ?? null };
+    const before = await uow.db
+      .selectFrom('Merchant')
+      .select(['suspendedAt', 'suspendedReason'])
+      .where('wallet', '=', merchant)
+      .executeTakeFirstOrThrow();
     const after = change(before);
-    Object.assign(row, after);
-    await uow.em.flush();
+    await uow.db.updateTable('Merchant').set(after).where('wallet', '=', merchant).execute();
     await recordAudit(deps, uow, { merchant, action, object: ['merchant', merchant], before, after });
     return after;
   });

@@ -2,7 +2,6 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
-import { Merchant } from './merchant.entity.ts';
 import { requireOwnWallet } from './own-wallet.ts';
 import type { PricingInput } from './pricing.input.ts';
 import { DEFAULT_PRICING, type PricingConfig } from './pricing.ts';
@@ -21,7 +20,11 @@ export async function writePricing(
   requireOwnWallet(merchant, wallet);
   return inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
-    const row = await uow.em.findOneOrFail(Merchant, { wallet: merchant });
+    const row = await uow.db
+      .selectFrom('Merchant')
+      .select('pricing')
+      .where('wallet', '=', merchant)
+      .executeTakeFirstOrThrow();
     const before = { ...DEFAULT_PRICING, ...row.pricing };
     const pricing: PricingConfig = {
       nativeCurrency: given.nativeCurrency ?? before.nativeCurrency,
@@ -30,8 +33,7 @@ export async function writePricing(
       discountRules: given.discountRules ?? before.discountRules,
       updatedAt: deps.clock(),
     };
-    row.pricing = pricing;
-    await uow.em.flush();
+    await uow.db.updateTable('Merchant').set({ pricing }).where('wallet', '=', merchant).execute();
     await recordAudit(deps, uow, {
       ...{ merchant, action: 'pricing.changed', object: ['pricing', merchant] },
       before: { ...before, updatedAt: null },

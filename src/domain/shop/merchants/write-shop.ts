@@ -3,7 +3,6 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { configuredChoice } from './chosen-tokens.ts';
-import { Merchant } from './merchant.entity.ts';
 import { requireOwnWallet } from './own-wallet.ts';
 import { type ShopRecord, shopRecord } from './read-shop.ts';
 import type { ShopInput } from './shop.input.ts';
@@ -24,7 +23,11 @@ export async function writeShop(
   const chosen = paymentTokens && configuredChoice(deps, paymentTokens);
   return inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
-    const row = await uow.em.findOneOrFail(Merchant, { wallet: merchant });
+    const row = await uow.db
+      .selectFrom('Merchant')
+      .select(['shop', 'createdAt'])
+      .where('wallet', '=', merchant)
+      .executeTakeFirstOrThrow();
     const { createdAt, ...before } = shopRecord(row.shop, row.createdAt);
     const shop: ShopConfig = {
       ...before,
@@ -32,8 +35,7 @@ export async function writeShop(
       theme: { ...before.theme, ...withoutGaps(theme ?? {}) },
       updatedAt: deps.clock(),
     };
-    row.shop = shop;
-    await uow.em.flush();
+    await uow.db.updateTable('Merchant').set({ shop }).where('wallet', '=', merchant).execute();
     await recordAudit(deps, uow, {
       ...{ merchant, action: 'shop.changed', object: ['shop', merchant] },
       before: settingsIn(before),

@@ -4,10 +4,11 @@ import { planSplitter } from '../../../base/chain/splitter.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import { jsonb } from '../../../base/platform/jsonb.ts';
 import { codeOf, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { SplitRecord } from './read.ts';
 import { type PlannedSplit, sameShares } from './settle-address.ts';
-import { Split } from './split.entity.ts';
+import { SPLIT_COLUMNS, type Split } from './split.entity.ts';
 
 /** The chain, its head and the time. */
 interface Circumstances {
@@ -21,8 +22,14 @@ interface Circumstances {
 const UNIQUE_VIOLATION = '23505';
 
 /** The merchant's split on the current chain. The transaction must have locked the merchant. */
-export function activeSplit(uow: UnitOfWork, merchant: Wallet, chainId: number): Promise<Split | null> {
-  return uow.em.findOne(Split, { merchant, chainId, replacedAt: null });
+export async function activeSplit(uow: UnitOfWork, merchant: Wallet, chainId: number): Promise<Split | null> {
+  const active = await uow.db
+    .selectFrom('Split')
+    .select(SPLIT_COLUMNS)
+    .where((eb) => eb.and({ merchant, chainId }))
+    .where('replacedAt', 'is', null)
+    .executeTakeFirst();
+  return active ?? null;
 }
 
 /**
@@ -38,7 +45,11 @@ export async function putSplit(
   circumstances: Circumstances,
 ): Promise<Split> {
   const { chainId, createdBlock, now, named } = circumstances;
-  const known = await uow.em.findOne(Split, { chainId, address: planned.address });
+  const known = await uow.db
+    .selectFrom('Split')
+    .select(SPLIT_COLUMNS)
+    .where((eb) => eb.and({ chainId, address: planned.address }))
+    .executeTakeFirst();
   if (known && known.merchant !== merchant) {
     if (named) throw takenRefusal();
     return putSplit(uow, merchant, elsewhere(merchant, planned), circumstances);
@@ -51,35 +62,29 @@ export async function putSplit(
     const deployed = known.deployed || planned.deployed;
     // A splitter of ours stays one, even if its address is given explicitly.
     const { salt, initCode, verified } = known.initCode === null ? planned : known;
-    Object.assign(known, planned, { salt, initCode, verified, deployed, replacedAt: null });
-    await uow.em.flush();
+    const active = { ...known, ...planned, salt, initCode, verified, deployed, replacedAt: null };
     // The watcher reads it again: it may be verified now.
     await uow.db
       .updateTable('Split')
-      .set({ txid: sql`pg_current_xact_id()` })
+      .set({ ...stored(active), txid: sql`pg_current_xact_id()` })
       .where('merchant', '=', merchant)
       .where('id', '=', known.id)
       .execute();
-    return known;
+    return active;
   }
-  const split = uow.em.create(Split, {
-    merchant,
-    id: newId('split', now),
-    chainId,
-    ...planned,
-    createdBlock,
-    createdAt: now,
-    replacedAt: null,
-  });
-  uow.em.persist(split);
+  const split = { merchant, id: newId('split', now), chainId, ...planned, createdBlock, createdAt: now };
   try {
-    await uow.em.flush();
+    return await uow.db.insertInto('Split').values(stored(split)).returning(SPLIT_COLUMNS).executeTakeFirstOrThrow();
   } catch (error) {
     // Two merchants gave the same address at the same time; the second insert fails here.
     throw codeOf(error) === UNIQUE_VIOLATION ? takenRefusal() : error;
   }
-  return split;
 }
+
+const stored = <Columns extends Pick<Split, 'recipients'>>(split: Columns) => ({
+  ...split,
+  recipients: jsonb(split.recipients),
+});
 
 /** The same split at an address that cannot be predicted. */
 function elsewhere(merchant: Wallet, planned: PlannedSplit): PlannedSplit {

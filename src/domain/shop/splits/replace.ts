@@ -30,11 +30,13 @@ export async function replaceSplit(deps: SplitDeps, merchant: Wallet, given: Spl
     const there = active && (active.address === planned.address || (!named && active.initCode !== null));
     if (there && sameShares(active.recipients, recipients)) return splitRecord(active);
     const before = active && auditedSplit(splitRecord(active));
-    if (active && active.address !== planned.address) {
-      active.replacedAt = now;
-      // Flush separately: a merchant never has two active splits, not even within a transaction.
-      await uow.em.flush();
-    }
+    // Before the next one: a merchant never has two active splits, not even within a transaction.
+    if (active && active.address !== planned.address)
+      await uow.db
+        .updateTable('Split')
+        .set({ replacedAt: now })
+        .where((eb) => eb.and({ merchant, chainId, id: active.id }))
+        .execute();
     const split = splitRecord(await putSplit(uow, merchant, planned, { chainId, createdBlock, now, named }));
     await spreadWithin(deps, uow, merchant, further);
     await recordAudit(deps, uow, {

@@ -1,9 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Recipient } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type Database, type TableOf } from '../../../base/platform/database.ts';
 
-const SplitSchema = defineEntity({
+export const SplitSchema = defineEntity({
   name: 'Split',
   tableName: 'splits',
   uniques: [{ properties: ['chainId', 'address'] }],
@@ -51,9 +52,11 @@ const SplitSchema = defineEntity({
   },
 });
 
+/** All columns of a split, by property name. */
+export const SPLIT_COLUMNS = columnsOf(SplitSchema);
+
 /** A split contract that receives a merchant's payments. */
-export class Split extends SplitSchema.class {}
-SplitSchema.setClass(Split);
+export type Split = Selectable<Database['Split']>;
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

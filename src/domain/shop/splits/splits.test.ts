@@ -14,7 +14,7 @@ import { merchantDeps, PLATFORM, type TestDeps, walletOf } from '../merchants/te
 import { configureSplit as configure, type SplitDeps } from './configure.ts';
 import { NO_SPLIT, readSplit } from './read.ts';
 import { replaceSplit as replace } from './replace.ts';
-import { Split } from './split.entity.ts';
+import { SplitSchema } from './split.entity.ts';
 import { parseSplitInput } from './split.input.ts';
 
 const configureSplit = async (deps: SplitDeps, merchant: Wallet, body: unknown) =>
@@ -23,7 +23,7 @@ const replaceSplit = async (deps: SplitDeps, merchant: Wallet, body: unknown) =>
   replace(deps, merchant, parseSplitInput(body));
 
 const deps = merchantDeps();
-const rowsOf = (merchant: Wallet) => deps.orm.em.fork().find(Split, { merchant }, { orderBy: { createdAt: 1 } });
+const rowsOf = (merchant: Wallet) => deps.orm.em.fork().find(SplitSchema, { merchant }, { orderBy: { createdAt: 1 } });
 
 const invalid = (message: RegExp) =>
   expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) });

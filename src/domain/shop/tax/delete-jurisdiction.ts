@@ -4,7 +4,6 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { raiseVersion } from '../merchants/version.ts';
-import { MerchantJurisdiction } from './merchant-jurisdiction.entity.ts';
 import { auditedTax } from './save-jurisdiction.ts';
 
 /**
@@ -18,9 +17,12 @@ export async function deleteJurisdiction(
 ): Promise<void> {
   await inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
-    const known = await uow.em.findOne(MerchantJurisdiction, { merchant, code });
+    const known = await uow.db
+      .deleteFrom('MerchantJurisdiction')
+      .where((eb) => eb.and({ merchant, code }))
+      .returning(['displayName', 'rate', 'components'])
+      .executeTakeFirst();
     if (!known) throw refuse('not_found', `You have no tax jurisdiction ${code} of your own`);
-    await uow.em.nativeDelete(MerchantJurisdiction, { merchant, code });
     await recordAudit(deps, uow, {
       ...{ merchant, action: 'tax.deleted', object: ['tax', code] },
       ...{ before: auditedTax(known), after: null },

@@ -2,7 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 
-const MerchantJurisdictionSchema = defineEntity({
+/** A merchant's own tax jurisdiction. It replaces the public one with the same code. */
+export const MerchantJurisdictionSchema = defineEntity({
   name: 'MerchantJurisdiction',
   tableName: 'merchant_jurisdictions',
   properties: {
@@ -15,10 +16,6 @@ const MerchantJurisdictionSchema = defineEntity({
     updatedAt: p.bigint('number'),
   },
 });
-
-/** A merchant's own tax jurisdiction. It replaces the public one with the same code. */
-export class MerchantJurisdiction extends MerchantJurisdictionSchema.class {}
-MerchantJurisdictionSchema.setClass(MerchantJurisdiction);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

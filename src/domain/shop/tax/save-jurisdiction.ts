@@ -2,12 +2,12 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Jurisdiction } from '../../../base/core/jurisdiction.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import { jsonb } from '../../../base/platform/jsonb.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { JurisdictionInput } from './jurisdiction.input.ts';
-import { MerchantJurisdiction } from './merchant-jurisdiction.entity.ts';
 
 /** The most jurisdictions of a merchant. All of them are read with its settings. */
 const MAX_OWN_JURISDICTIONS = 500;
@@ -25,10 +25,20 @@ export async function saveJurisdiction(
   const jurisdiction: Jurisdiction = { ...given, updatedAt: deps.clock() };
   return inTransaction(deps, async (uow) => {
     await raiseVersion(deps, uow, merchant);
-    const known = await uow.em.findOne(MerchantJurisdiction, { merchant, code: given.code });
-    const before = known && auditedTax(known);
-    await uow.em.upsert(MerchantJurisdiction, { merchant, ...jurisdiction, components: [...jurisdiction.components] });
-    if ((await uow.em.count(MerchantJurisdiction, { merchant })) > MAX_OWN_JURISDICTIONS) {
+    const own = await uow.db
+      .selectFrom('MerchantJurisdiction')
+      .select(['code', 'displayName', 'rate', 'components'])
+      .where('merchant', '=', merchant)
+      .execute();
+    const known = own.find(({ code }) => code === given.code);
+    const before = known ? auditedTax(known) : null;
+    const { code: _, ...replaced } = { ...jurisdiction, components: jsonb([...jurisdiction.components]) };
+    await uow.db
+      .insertInto('MerchantJurisdiction')
+      .values({ ...replaced, merchant, code: given.code })
+      .onConflict((one) => one.columns(['merchant', 'code']).doUpdateSet(replaced))
+      .execute();
+    if (!known && own.length >= MAX_OWN_JURISDICTIONS) {
       throw refuse('invalid_input', `A merchant has at most ${MAX_OWN_JURISDICTIONS} jurisdictions of its own`);
     }
     await recordAudit(deps, uow, {
@@ -40,6 +50,10 @@ export async function saveJurisdiction(
 }
 
 /** What the audit log records of a jurisdiction. */
-export const auditedTax = ({ displayName, rate, components }: Omit<Jurisdiction, 'updatedAt'>) => ({
+export const auditedTax = ({
+  displayName,
+  rate,
+  components,
+}: Pick<Jurisdiction, 'displayName' | 'rate' | 'components'>) => ({
   ...{ displayName, rate, components },
 });

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/database.ts';
 import type { DisabledReason, EndpointState } from './lifecycle.ts';
 
 /** A secret that was replaced, and until when it still signs, epoch ms. */
@@ -9,7 +10,7 @@ export interface PreviousSecret {
   readonly until: number;
 }
 
-const WebhookEndpointSchema = defineEntity({
+export const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',
   tableName: 'webhook_endpoints',
   properties: {
@@ -38,8 +39,7 @@ const WebhookEndpointSchema = defineEntity({
 });
 
 /** An address at which a merchant receives events. */
-export class WebhookEndpoint extends WebhookEndpointSchema.class {}
-WebhookEndpointSchema.setClass(WebhookEndpoint);
+export type WebhookEndpoint = Selectable<Database['WebhookEndpoint']>;
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -4,7 +4,8 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
 import type { EventKind } from './kinds.ts';
 
-const MerchantEventSchema = defineEntity({
+/** Something that happened to a merchant's records, for its endpoints and its feed. */
+export const MerchantEventSchema = defineEntity({
   name: 'MerchantEvent',
   tableName: 'merchant_events',
   indexes: [
@@ -31,10 +32,6 @@ const MerchantEventSchema = defineEntity({
     createdAt: p.bigint('number'),
   },
 });
-
-/** Something that happened to a merchant's records, for its endpoints and its feed. */
-export class MerchantEvent extends MerchantEventSchema.class {}
-MerchantEventSchema.setClass(MerchantEvent);
 
 declare module '../../../base/platform/database.ts' {
   interface Database {

@@ -1,12 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../../base/core/wallet.ts';
-import type { TableOf } from '../../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../../base/platform/database.ts';
 import type { NotChosen } from '../../../shop/merchants/chosen-tokens.ts';
 
 /** Why a transfer does not pay a receipt. */
 export type UnmatchedReason = 'unknown_amount' | 'duplicate' | 'too_old' | 'late' | 'no_rate' | 'error' | NotChosen;
 
-const TransferSchema = defineEntity({
+export const TransferSchema = defineEntity({
   name: 'Transfer',
   tableName: 'transfers',
   indexes: [
@@ -124,8 +125,7 @@ const TransferSchema = defineEntity({
  * A transfer to a receipt's address or to a split: one log of one block. An arrival at an address pays the receipt; the
  * collection that brings it to the split pays nothing, and its place and amount decide the recipients' shares.
  */
-export class Transfer extends TransferSchema.class {}
-TransferSchema.setClass(Transfer);
+export type Transfer = Selectable<Database['Transfer']>;
 
 declare module '../../../../base/platform/database.ts' {
   interface Database {

@@ -13,10 +13,11 @@ import { newId } from '../../../../base/core/ids.ts';
 import { SLOW_CHAIN_ID } from '../../../../base/core/local-chains.ts';
 import type { Wallet } from '../../../../base/core/wallet.ts';
 import { openSpenderKey, type SpenderKey } from '../../../../base/onchain/spender/spender-key.ts';
+import { columnsOf, queryBuilderOf } from '../../../../base/platform/database.ts';
 import type { Settings } from '../../../../base/platform/deps.ts';
 import { openWorld, type World } from '../../../payments/test/world.ts';
 import { PERIOD_SECONDS, type Period } from '../../plans/period.ts';
-import { Subscription } from '../../subscriptions/subscription.entity.ts';
+import { type Subscription, SubscriptionSchema } from '../../subscriptions/subscription.entity.ts';
 import { bookSubscriptions, signPermission } from '../../subscriptions/test/permits.ts';
 
 /** A test world for recurring charges. */
@@ -185,7 +186,12 @@ function chargingIn(world: World, deps: World['deps']): ChargingWorld {
         functionName: 'balanceOf',
         args: [toAddress(wallet)],
       }),
-    read: (id) => deps.orm.em.fork().findOneOrFail(Subscription, { id } as never),
+    read: (id) =>
+      queryBuilderOf(deps.orm.em)
+        .selectFrom('Subscription')
+        .select(columnsOf(SubscriptionSchema))
+        .where('id', '=', id)
+        .executeTakeFirstOrThrow(),
     now: async () => Number((await chain.client.getBlock()).timestamp) * 1000,
     async pass(seconds) {
       await control.increaseTime({ seconds });

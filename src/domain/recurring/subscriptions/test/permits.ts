@@ -11,7 +11,7 @@ import type { SpenderKey } from '../../../../base/onchain/spender/spender-key.ts
 import type { Deps } from '../../../../base/platform/deps.ts';
 import type { Period } from '../../plans/period.ts';
 import { sealSignature } from '../signature-encryption.ts';
-import { Subscription } from '../subscription.entity.ts';
+import { SubscriptionSchema } from '../subscription.entity.ts';
 
 /** A permission that a customer has signed, and the id of its subscription. */
 export interface Signed {
@@ -69,5 +69,5 @@ export async function bookSubscriptions(
     createdAt: 1,
     updatedAt: 1,
   }));
-  if (rows.length > 0) await orm.em.fork().insertMany(Subscription, rows);
+  if (rows.length > 0) await orm.em.fork().insertMany(SubscriptionSchema, rows);
 }
