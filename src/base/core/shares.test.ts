@@ -23,6 +23,18 @@ test('a merchant that is the platform recipient gets everything', () => {
   expect(resolveRecipients({ merchant: platform, platform })).toEqual([{ address: platform, sharesBps: 10_000 }]);
 });
 
+test('a merchant that is the platform recipient may list its share alone, beside others, or with the platform’s', () => {
+  const partner = { address: wallet(0xb), sharesBps: 1_000 };
+  const own = (sharesBps: number) => ({ address: platform, sharesBps });
+  const resolveOwn = (recipients: { address: string; sharesBps: number }[]) =>
+    resolveRecipients({ recipients, merchant: platform, platform });
+  expect(resolveOwn([own(9_950)])).toEqual([own(10_000)]);
+  expect(resolveOwn([own(8_950), partner])).toEqual([own(9_000), partner]);
+  expect(resolveOwn([own(9_000), partner])).toEqual([own(9_000), partner]);
+  expect(resolveOwn([{ ...partner, sharesBps: 9_950 }])).toEqual([{ ...partner, sharesBps: 9_950 }, own(50)]);
+  expect(() => resolveOwn([own(9_949)])).toThrow('must add up to 10000; they add up to 9949');
+});
+
 test('the platform is added if the others add up to 9950', () => {
   expect(
     resolve([

@@ -25,7 +25,8 @@ export interface RecipientRequest {
 /**
  * The recipients of a split, including the platform; the shares add up to 10000. Without requested recipients: merchant
  * 9950, platform 50 (one entry of 10000 if they are the same wallet). The platform may be listed with 50 or more, or
- * omitted if the others add up to 9950.
+ * omitted if the others add up to 9950. A merchant that is the platform may list its wallet without the platform's
+ * share: entries that add up to 9950 then give it 50 more.
  *
  * Throws `invalid_input`, naming the entry (`recipients[1].sharesBps`), for: more than 100 recipients, an invalid
  * address, the zero address, a duplicate, shares that are not whole numbers from 1 to 10000, a wrong sum. Throws
@@ -41,16 +42,19 @@ export function resolveRecipients({ recipients, merchant, platform }: RecipientR
       { address: platform, sharesBps: PLATFORM_MIN_BPS },
     ];
   }
-  return withPlatform(named, platform);
+  return withPlatform(named, { merchant, platform });
 }
 
-function withPlatform(named: Recipient[], platform: Wallet): Recipient[] {
+function withPlatform(named: Recipient[], { merchant, platform }: { merchant: Wallet; platform: Wallet }): Recipient[] {
   const sumBps = named.reduce((sum, recipient) => sum + recipient.sharesBps, 0);
   const listed = named.findIndex((recipient) => recipient.address === platform);
   if (listed < 0) {
     if (sumBps === BPS_TOTAL - PLATFORM_MIN_BPS) return [...named, { address: platform, sharesBps: PLATFORM_MIN_BPS }];
     throw invalid('recipients', `add up to ${sumBps} without the platform's share: ${bothWays(platform)}`);
   }
+  // Where the merchant is the platform, its wallet may be listed with the merchant's share alone.
+  if (merchant === platform && sumBps === BPS_TOTAL - PLATFORM_MIN_BPS)
+    return named.map((one, at) => (at === listed ? { ...one, sharesBps: one.sharesBps + PLATFORM_MIN_BPS } : one));
   if (named[listed]!.sharesBps < PLATFORM_MIN_BPS) {
     throw invalid(`recipients[${listed}].sharesBps`, `is the platform's and must be at least ${PLATFORM_MIN_BPS}`);
   }

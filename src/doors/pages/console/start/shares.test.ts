@@ -13,7 +13,7 @@ test('shares are typed in percent with at most two decimals', () => {
 
 test('the shop’s wallet gets what the others leave, and the server adds the platform’s usual share', () => {
   const rows = [{ address: ` ${partner}`, percent: '10' }];
-  expect(platformBps([])).toBe(50);
+  expect(platformBps([], own)).toBe(50);
   expect(ownBps(rows, 50)).toBe(8_950);
   expect(requestOf(rows, own, [])).toEqual([
     { address: own, sharesBps: 8_950 },
@@ -32,6 +32,14 @@ test('a split that exists keeps the platform’s share, also an unusual one', ()
   const rows = rowsOf(before, own);
   expect(rows).toEqual([{ address: partner, percent: '15' }]);
   expect(requestOf(rows, own, before)).toEqual(before.map(({ address, sharesBps }) => ({ address, sharesBps })));
-  // Without a platform of its own in the split, the whole is shared.
-  expect(ownBps([], platformBps([{ address: own, sharesBps: 10_000, platform: true }]))).toBe(0);
+});
+
+test('a shop whose wallet is the platform’s shares the whole', () => {
+  const before = [
+    { address: own, sharesBps: 9_000, platform: true },
+    { address: partner, sharesBps: 1_000, platform: false },
+  ];
+  const rows = rowsOf(before, own);
+  expect(ownBps(rows, platformBps(before, own))).toBe(9_000);
+  expect(requestOf(rows, own, before)).toEqual(before.map(({ address, sharesBps }) => ({ address, sharesBps })));
 });

@@ -31,11 +31,13 @@ export const rowsOf = (recipients: readonly Recipient[], merchant: string): Row[
     .filter(({ address, platform }) => !platform && address !== merchant)
     .map(({ address, sharesBps }) => ({ address, percent: String(sharesBps / 100) }));
 
-/** The platform’s share. It has one before there is a split. */
-export function platformBps(recipients: readonly Recipient[]): number {
+/** The platform’s share, unless the shop’s wallet is the platform’s too. It has one before there is a split. */
+export function platformBps(recipients: readonly Recipient[], merchant: string): number {
   if (recipients.length === 0) return PLATFORM_BPS;
-  return recipients.find(({ platform }) => platform)?.sharesBps ?? 0;
+  return recipients.find((one) => isPlatform(one, merchant))?.sharesBps ?? 0;
 }
+
+const isPlatform = ({ platform, address }: Recipient, merchant: string): boolean => platform && address !== merchant;
 
 /** What the rows leave for the shop’s own wallet, in basis points; negative if they are more than the whole. */
 export const ownBps = (rows: readonly Row[], platform: number): number =>
@@ -46,9 +48,9 @@ export const ownBps = (rows: readonly Row[], platform: number): number =>
  * usual share itself.
  */
 export function requestOf(rows: readonly Row[], merchant: string, before: readonly Recipient[]) {
-  const platform = platformBps(before);
+  const platform = platformBps(before, merchant);
   const own = ownBps(rows, platform);
-  const kept = platform === PLATFORM_BPS ? [] : before.filter((each) => each.platform);
+  const kept = platform === PLATFORM_BPS ? [] : before.filter((each) => isPlatform(each, merchant));
   return [
     ...(own > 0 ? [{ address: merchant, sharesBps: own }] : []),
     ...rows.map(({ address, percent }) => ({ address: address.trim(), sharesBps: bpsOf(percent) ?? 0 })),

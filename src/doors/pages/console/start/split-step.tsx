@@ -25,7 +25,7 @@ function SplitForm({ split, nextUrl, onDone }: StepProps & { readonly split: Sha
   const [rows, setRows] = useState<readonly Row[]>(() => rowsOf(split.recipients, merchant));
   const [tried, setTried] = useState(false);
   const { busy, problem, send } = useWrite(ChangeSplit);
-  const platform = platformBps(split.recipients);
+  const platform = platformBps(split.recipients, merchant);
   const own = ownBps(rows, platform);
   const isSet = split.address !== null;
   const same = isSet && JSON.stringify(rows) === JSON.stringify(rowsOf(split.recipients, merchant));
