@@ -1,6 +1,5 @@
 import { walk } from '../../src/cli/demo.ts';
 import type { Wallet } from '../../src/core/wallet.ts';
-import { contractTable } from './contract.ts';
 import { importPicture } from './picture.ts';
 import { accessTables } from './tables/access.ts';
 import { chainTables } from './tables/chains.ts';
@@ -17,7 +16,6 @@ export const tables: Readonly<Record<string, () => string>> = {
     )
       .replace(/^\n+|\s+$/g, '')
       .replace(/^ {2}/gm, '')}\n\`\`\``,
-  contract: () => contractTable(),
   imports: importPicture,
   ...chainTables,
   ...statusTables,
