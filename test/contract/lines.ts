@@ -24,8 +24,7 @@ import { webhooks } from './lines/webhooks.ts';
 
 /**
  * The requirements of the API contract, in its order. A comment above a test, `// Contract: section.line`, names the
- * requirements that it proves. docs/contract.md is generated from both. `npm run check` fails for a requirement without
- * a test.
+ * requirements that it proves. `npm run check` fails for a requirement without a test, and for an unknown name.
  */
 export const contract: readonly ContractSection[] = [
   service,

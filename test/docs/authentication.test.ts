@@ -31,9 +31,9 @@ test('the script of docs/authentication.md signs a merchant in, and the curl bes
   expect(JSON.parse(answered.stdout)).toMatchObject({ ok: true, config: { processingFeePct: 2 } });
 });
 
-test('with the headers of the script, the curl of docs/live-pages.md goes live and sends a heartbeat', async () => {
+test('with the headers of the script, the curl of docs/users.md goes live and sends a heartbeat', async () => {
   const [, script] = /```js\n([\s\S]*?)```/.exec(text) ?? [];
-  const page = readFileSync(join(root, 'docs/live-pages.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/users.md'), 'utf8');
   const [, curl] = /```sh\n([\s\S]*?)```/.exec(page) ?? [];
   const server = await startTestServer();
   onTestFinished(() => server.stop());

@@ -25,9 +25,8 @@ const samples: Sample[] = readdirSync(join(root, 'docs'))
 const RUN: Readonly<Record<string, string>> = {
   'docs/authentication.md js': 'authentication.test.ts',
   'docs/authentication.md sh': 'authentication.test.ts',
-  'docs/live-pages.md sh': 'authentication.test.ts',
+  'docs/users.md sh': 'authentication.test.ts',
   'docs/client.md js': '../system/client-package.test.ts',
-  'docs/events.md js': 'events.test.ts',
   'docs/live.md js': 'live.test.ts',
   'docs/live.md sh': 'live.test.ts',
   'docs/webhooks.md js': 'webhooks.test.ts',
@@ -36,7 +35,7 @@ const RUN: Readonly<Record<string, string>> = {
 
 /** The programs that no test runs here, each with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'docs/after-payment.md js': 'runs in the sandboxed frame of a payment page; test/browser has one',
+  'docs/payment-page.md js': 'runs in the sandboxed frame of a payment page; test/browser has one',
   'docs/operations.md sh': 'needs a production database and PostgreSQL’s own client programs',
 };
 

@@ -97,20 +97,3 @@ export function contractFaults(tests: readonly Source[] = testSources(), section
 /** The requirements of a section by their full name, `section.line`. */
 const linesOf = ({ name, lines }: ContractSection): [line: string, says: string][] =>
   Object.entries(lines).map(([line, says]) => [`${name}.${line}`, says]);
-
-/** The requirements of the contract with the tests that prove them: one table for each section. */
-export function contractTable(tests: readonly Source[] = testSources(), sections = contract): string {
-  const { proofs } = readProofs(tests);
-  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
-  return sections
-    .map((section) => {
-      const rows = linesOf(section).map(([line, says]) => {
-        const by = proofs
-          .filter((proof) => proof.line === line)
-          .map(({ path, title }) => `[${cell(title)}](../${path})`);
-        return `| \`${line}\` | ${says.replaceAll('|', '\\|')} | ${by.join('<br>')} |`;
-      });
-      return [`## ${section.title}`, '', '| Name | Requirement | Tests |', '| --- | --- | --- |', ...rows].join('\n');
-    })
-    .join('\n\n');
-}

@@ -1,6 +1,5 @@
 import { walk } from '../../src/app/cli/demo.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
-import { contractTable } from './contract.ts';
 import { accessTables } from './tables/access.ts';
 import { chainTables } from './tables/chains.ts';
 import { operatorTables } from './tables/operation.ts';
@@ -16,7 +15,6 @@ export const tables: Readonly<Record<string, () => string>> = {
     )
       .replace(/^\n+|\s+$/g, '')
       .replace(/^ {2}/gm, '')}\n\`\`\``,
-  contract: () => contractTable(),
   ...chainTables,
   ...statusTables,
   ...accessTables,

@@ -41,6 +41,20 @@ const GUARDS: Readonly<Record<string, string>> = {
   scheduler: 'cron secret',
 };
 
+/** Rows with equal cells after the name as one row: its names, then these cells. */
+function grouped(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const names = new Map<string, string[]>();
+  for (const [name = '', ...cells] of rows) {
+    const key = JSON.stringify(cells);
+    names.set(key, [...(names.get(key) ?? []), name]);
+  }
+  return table(
+    head,
+    [...names].map(([cells, fields]) => [fields.join(', '), ...(JSON.parse(cells) as string[])]),
+  );
+}
+
+/** The root fields of a type by their callers; `/docs/graphql` describes each field. */
 function fieldsOf(type: GraphQLObjectType | null | undefined): string {
   // Keys cannot run mutations over GraphQL. The scopes of mutations are for REST.
   const mutations = type === schema.getMutationType();
@@ -54,9 +68,9 @@ function fieldsOf(type: GraphQLObjectType | null | undefined): string {
         return mutations ? [] : code(String(value));
       });
       const limit = mutations ? [code(rateOf(field, 'mutation'))] : [];
-      return [code(field.name), callers.join(', '), ...limit, field.description ?? ''];
+      return [code(field.name), callers.join(', '), ...limit];
     });
-  return table(['Field', 'Permission', ...(mutations ? ['Limit'] : []), 'Description'], rows);
+  return grouped(['Fields', 'Permission', ...(mutations ? ['Limit'] : [])], rows);
 }
 
 const yes = (holds: boolean): string => (holds ? '✓' : '');
@@ -81,10 +95,10 @@ function roleFieldsTable(): string {
         const guards = (field.extensions.pothosOptions as { authScopes: Guards }).authScopes;
         const permission = guards.may ?? guards.mayWrite ?? guards.maySign;
         const roles = guards.member || guards.memberWrite ? ROLE_NAMES : permission && ROLES_WITH[permission];
-        return roles ? [[code(field.name), ...ROLE_NAMES.map((role) => yes(roles.includes(role)))]] : [];
+        return roles ? [[code(field.name), ROLE_NAMES.filter((role) => roles.includes(role)).join(', ')]] : [];
       }),
   );
-  return table(['Field', ...ROLE_NAMES], rows);
+  return grouped(['Fields', 'Roles'], rows);
 }
 
 /** The tables of routes, fields and who may use them, by the name of their marker. */

@@ -277,7 +277,7 @@ test('each alert says what is wrong and what to do, and links to its part of the
   const runbook = readFileSync(join(docs, 'runbook.md'), 'utf8');
   const parts = new Map(
     runbook
-      .split(/^## /m)
+      .split(/^## (?=Quittance)/m)
       .slice(1)
       .map((part) => [part.slice(0, part.indexOf('\n')), part]),
   );

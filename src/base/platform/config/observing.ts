@@ -29,7 +29,7 @@ export const OBSERVING_VARIABLES = {
     url('http:', 'https:'),
     'no traces',
     'http://127.0.0.1:4318',
-    'Sends [traces](operations/traces.md) to the OpenTelemetry collector at this address.',
+    'Sends [traces](operations/metrics.md#traces) to the OpenTelemetry collector at this address.',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: variable(
     read(parseHeaders),
