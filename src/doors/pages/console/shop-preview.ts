@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
-import { pageChain } from '../chain.ts';
 import { renderPortalSample } from '../portal/page.ts';
 import type { PortalView } from '../portal/view.ts';
-import { sendSample } from '../send-page.ts';
-import type { PageAssets } from '../shell.ts';
-import { PREVIEW_PATH } from './settings.ts';
+import { pageChain } from '../shared/chain.ts';
+import { sendSample } from '../shared/send-page.ts';
+import type { PageAssets } from '../shared/shell.ts';
+import { PREVIEW_PATH } from './shared/settings.ts';
 
 const HOUR_MS = 3_600_000;
 const NO_WALLET = `0x${'0'.repeat(40)}`;

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify';
 import { toRefusal } from '../../../base/graphql/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
-import { sendPage } from '../send-page.ts';
-import type { PageAssets } from '../shell.ts';
+import { sendPage } from '../shared/send-page.ts';
+import type { PageAssets } from '../shared/shell.ts';
 import { renderLivePage, renderLiveProblemPage } from './page.ts';
 import { readView } from './read-view.ts';
 

@@ -1,6 +1,6 @@
 import { getAddress, isAddress } from 'viem';
-import { type Html, html } from '../html.ts';
-import { messagePage, type PageAssets, shell } from '../shell.ts';
+import { type Html, html } from '../shared/html.ts';
+import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';
 import { qrTile } from './qr.ts';
 import { receiptHead, receiptItems } from './receipt.ts';

@@ -1,8 +1,8 @@
-import { clockTime, dayTime } from '../dates.ts';
-import { type Html, html } from '../html.ts';
-import { confirmationRing, icon, seal } from '../icons.ts';
-import { transactionLink, webUrl } from '../links.ts';
-import { formatCents, formatRemaining, withCents } from './amounts.ts';
+import { formatCents, formatRemaining, withCents } from '../shared/amounts.ts';
+import { clockTime, dayTime } from '../shared/dates.ts';
+import { type Html, html } from '../shared/html.ts';
+import { confirmationRing, icon, seal } from '../shared/icons.ts';
+import { transactionLink, webUrl } from '../shared/links.ts';
 import { failureWords } from './failure-words.ts';
 import { progressBar } from './progress.ts';
 import {

@@ -1,7 +1,7 @@
 import type { ReceiptStatus } from '../../../domain/sales/receipts/lifecycle.ts';
-import { clockTime } from '../dates.ts';
-import { type Html, html } from '../html.ts';
-import { type Progress, progressOf, STATUS_WORDS } from '../status.ts';
+import { clockTime } from '../shared/dates.ts';
+import { type Html, html } from '../shared/html.ts';
+import { type Progress, progressOf, STATUS_WORDS } from '../shared/status.ts';
 import { isReturnedPart, type StageModel, type StageName } from './stage.ts';
 
 /** The status for each stage. An expired price and a sent payment are still pending. */

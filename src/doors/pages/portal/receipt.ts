@@ -1,7 +1,7 @@
-import { brandLine, imageUrl } from '../brand.ts';
-import { dayTime } from '../dates.ts';
-import { type Html, html } from '../html.ts';
-import { formatCents } from './amounts.ts';
+import { formatCents } from '../shared/amounts.ts';
+import { brandLine, imageUrl } from '../shared/brand.ts';
+import { dayTime } from '../shared/dates.ts';
+import { type Html, html } from '../shared/html.ts';
 import { settlementProof } from './settlement.ts';
 import { idleUi, stageModel, stageName, totalLabel, totalText } from './stage.ts';
 import type { PortalLine, PortalView } from './view.ts';

@@ -1,8 +1,8 @@
 import { errorAdvice } from '../../../base/core/error-advice.ts';
 import { type ErrorCode, errorCatalogue } from '../../../base/core/errors.ts';
 import { FORBIDDEN_REASONS, SESSION_REASONS } from '../../../base/core/forbidden.ts';
-import { type Html, html } from '../html.ts';
-import { type PageAssets, shell } from '../shell.ts';
+import { type Html, html } from '../shared/html.ts';
+import { type PageAssets, shell } from '../shared/shell.ts';
 
 /** Text with the parts between backticks as code. */
 const prose = (text: string): Html[] =>

@@ -1,6 +1,6 @@
-import { html, toMarkup, trusted } from '../html.ts';
-import type { PageAssets } from '../shell.ts';
-import { themeCss } from '../theme.ts';
+import { html, toMarkup, trusted } from '../shared/html.ts';
+import type { PageAssets } from '../shared/shell.ts';
+import { themeCss } from '../shared/theme.ts';
 import { references } from './references.ts';
 
 /** The page that shows the API document. `nonce` must be fresh and also be in the page's policy. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { fastify } from 'fastify';
-import type { StaticFile } from '../assets.ts';
+import type { StaticFile } from '../shared/send-file.ts';
 
 /** The viewer's script, which this server serves itself. */
 export interface Viewer extends StaticFile {

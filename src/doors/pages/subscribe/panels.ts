@@ -1,8 +1,7 @@
-import { dayTime } from '../dates.ts';
-import { type Html, html } from '../html.ts';
-import { icon, seal } from '../icons.ts';
-import { formatCents } from '../portal/amounts.ts';
-import { walletApps } from '../wallet-apps.ts';
+import { formatCents } from '../shared/amounts.ts';
+import { dayTime } from '../shared/dates.ts';
+import { type Html, html } from '../shared/html.ts';
+import { icon, seal } from '../shared/icons.ts';
 import {
   chosenToken,
   currentChain,
@@ -15,6 +14,7 @@ import {
   type SubscriptionView,
   stageName,
 } from './stage.ts';
+import { walletApps } from './wallet-apps.ts';
 
 /** `qr` is the QR code of the page's URL; only the script has it, the server renders without. */
 type Panel = (model: SubscribeModel, ui: SubscribeUi, qr: Html | null) => Html;

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/recurring/subscriptions/read-subscriptions.ts';
 import { findMerchant } from '../../../domain/shop/merchants/find.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
-import { pageChain } from '../chain.ts';
+import { pageChain } from '../shared/chain.ts';
 import type { SubscribeView, SubscriptionView } from './stage.ts';
 
 /**

@@ -1,18 +1,18 @@
 import { useLocation } from 'preact-iso';
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Facts } from '../client/facts.tsx';
 import { useInside } from '../client/inside.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Facts } from '../components/facts.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { RoleRights } from '../components/role.tsx';
-import { SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { RoleRights } from '../client/role.tsx';
+import { SkeletonRows } from '../client/rows.tsx';
+import { Section } from '../client/section.tsx';
 import { Account, LeaveMerchant, Owners } from '../generated/account.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { Sessions } from './sessions.tsx';
 import { Shops } from './shops.tsx';
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { Rows } from '../components/rows.tsx';
-import { Status } from '../components/status.tsx';
-import { words } from '../words.ts';
-import type { Change } from './columns.ts';
+import type { Change } from '../catalog/columns.ts';
+import { Button } from '../client/button.tsx';
+import { Rows } from '../client/rows.tsx';
+import { Status } from '../client/status.tsx';
+import { words } from '../shared/words.ts';
 
 /** The rows that are shown at first, and with each further click. */
 const SHOWN = 100;

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
 import { type CatalogItemFragment, DeleteCatalogItem, SaveCatalogItem } from '../generated/catalog.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** Deletes an item after a confirmation, or stops selling it. */
 export function DeleteItem({ item, onDone }: { readonly item: CatalogItemFragment; readonly onDone: () => void }) {

@@ -1,5 +1,5 @@
 import type { CatalogItemByIdQuery, Currency, InventoryItemInput } from '../generated/catalog.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { amountFrom, priceInput, priceOf, skuFrom, stockFrom, stockText } from './item.ts';
 
 /** An item as it is in the form. */

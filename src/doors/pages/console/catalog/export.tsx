@@ -1,9 +1,9 @@
 import { useClient } from '@urql/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { rowOf } from '../catalog-import/columns.ts';
+import { Button } from '../client/button.tsx';
 import type { Wait } from '../client/patient.ts';
-import { Button } from '../components/button.tsx';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
+import { rowOf } from './columns.ts';
 import { readCatalog } from './read-catalog.ts';
 
 /** Offers a text as a file. */

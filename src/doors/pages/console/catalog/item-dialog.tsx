@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useRead, useWrite } from '../client/ask.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Check, Input, LabelledSelect, TextArea } from '../components/field.tsx';
-import { FormActions } from '../components/form-actions.tsx';
+import { Dialog } from '../client/dialog.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Check, Input, LabelledSelect, TextArea } from '../client/field.tsx';
+import { FormActions } from '../client/form-actions.tsx';
 import { CatalogCurrency, CatalogItemById, type Currency, SaveCatalogItem } from '../generated/catalog.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { DeleteItem } from './delete-item.tsx';
 import { type Draft, draftOf, inputOf, NEW_DRAFT, problemsOf } from './draft.ts';
 import { PictureField } from './picture-field.tsx';

@@ -2,7 +2,7 @@ import { type AnyVariables, type CombinedError, useMutation, useQuery } from '@u
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { newKey } from '../../../../client/new-key.ts';
 import type { Operation } from '../../client/graphql.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { useFreshSignature } from './fresh-signature.ts';
 
 /** The user's message for an error of the API. */

@@ -2,7 +2,7 @@ import { useCallback } from 'preact/hooks';
 import { askInSession, problemText } from '../../client/graphql.ts';
 import { connectWallet, errorCode, signTypedData } from '../../client/wallet.ts';
 import { ConsoleChallenge, ConsoleConfirm } from '../generated/client.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { type Inside, useInside } from './inside.ts';
 import { walletProblem } from './wallet-problem.ts';
 import { usualWallet } from './wallets.ts';

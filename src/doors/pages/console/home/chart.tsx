@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { moneyText } from '../components/money-text.ts';
-import { words } from '../words.ts';
+import { moneyText } from '../client/money-text.ts';
+import { words } from '../shared/words.ts';
 import type { DailySales } from './figures.ts';
 
 /** Sales by day. The library is loaded after the page; the same numbers are in a table for screen readers. */

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Rows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
+import { Button } from '../client/button.tsx';
+import { Icon } from '../client/icon.tsx';
+import { Rows } from '../client/rows.tsx';
+import { Section } from '../client/section.tsx';
 import type { HomeQuery } from '../generated/home.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Steps = NonNullable<HomeQuery['onboarding']>['steps'];
 

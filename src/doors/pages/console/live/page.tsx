@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useRead } from '../client/ask.ts';
+import { Empty } from '../client/empty.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { OwnMoney } from '../client/own-money.tsx';
+import { PageHead } from '../client/page-head.tsx';
 import { type ReceiptNews, useReadOnNews, useReceiptNews } from '../client/receipts-feed.ts';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { OwnMoney } from '../components/own-money.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { ReceiptStatusMark } from '../components/status.tsx';
-import { summary } from '../components/summary.ts';
-import { When } from '../components/when.tsx';
+import { Rows, SkeletonRows } from '../client/rows.tsx';
+import { Section } from '../client/section.tsx';
+import { ReceiptStatusMark } from '../client/status.tsx';
+import { summary } from '../client/summary.ts';
+import { When } from '../client/when.tsx';
 import { LivePeople, LiveReceipts, type LiveReceiptsQuery } from '../generated/live.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Receipt = LiveReceiptsQuery['receipts']['nodes'][number];
 

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import { useCreate } from '../client/ask.ts';
-import { Confirm } from '../components/confirm.tsx';
-import { Input } from '../components/field.tsx';
-import { SecretDialog } from '../components/secret-dialog.tsx';
+import { Confirm } from '../client/confirm.tsx';
+import { Input } from '../client/field.tsx';
+import { SecretDialog } from '../client/secret-dialog.tsx';
 import { InviteShop } from '../generated/merchants.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** Makes a link that registers one shop, and shows it once. */
 export function InviteShopDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {

@@ -1,8 +1,8 @@
 import { useWrite } from '../client/ask.ts';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { ReasonDialog } from '../components/reason-dialog.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
+import { ReasonDialog } from '../client/reason-dialog.tsx';
 import { type MerchantRowFragment, ResumeMerchant, SuspendMerchant } from '../generated/merchants.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 interface SuspensionDialogProps {
   readonly merchant: MerchantRowFragment;

@@ -2,13 +2,13 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { amountFrom } from '../catalog/item.ts';
 import { useCreate } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Input } from '../components/field.tsx';
-import { moneyText } from '../components/money-text.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Input } from '../client/field.tsx';
+import { moneyText } from '../client/money-text.ts';
 import { SellAmount, type SellingShopQuery } from '../generated/selling.ts';
 import { feeText } from '../selling/fee.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { useTerms } from './terms.tsx';
 
 /** A payment of an amount. */

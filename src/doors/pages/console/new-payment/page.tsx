@@ -1,12 +1,12 @@
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { PageHead } from '../client/page-head.tsx';
 import { changeQuery } from '../client/query.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Tabs } from '../components/tabs.tsx';
+import { Tabs } from '../client/tabs.tsx';
 import { SellingShop } from '../generated/selling.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { AmountForm } from './amount-form.tsx';
 import { ItemsForm } from './items-form.tsx';
 import { PaymentLink } from './payment-link.tsx';

@@ -1,15 +1,15 @@
-import { Button } from '../components/button.tsx';
-import { CopyButton } from '../components/copy-button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Icon } from '../components/icon.tsx';
-import { ownText } from '../components/own-amount.ts';
-import { PageHead } from '../components/page-head.tsx';
-import { Qr } from '../components/qr.tsx';
-import { ReceiptStatusMark } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
+import { Button } from '../client/button.tsx';
+import { CopyButton } from '../client/copy-button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Icon } from '../client/icon.tsx';
+import { ownText } from '../client/own-amount.ts';
+import { PageHead } from '../client/page-head.tsx';
+import { Qr } from '../client/qr.tsx';
+import { ReceiptStatusMark } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
 import type { SaleFragment } from '../generated/selling.ts';
 import { saleStage, useSale } from '../selling/sale.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** The link of a payment with its code: to copy, to send and to print. */
 export function PaymentLink({ receiptId }: { readonly receiptId: string }) {

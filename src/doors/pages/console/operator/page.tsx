@@ -1,16 +1,16 @@
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Facts } from '../components/facts.tsx';
-import { Icon } from '../components/icon.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { Status } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Facts } from '../client/facts.tsx';
+import { Icon } from '../client/icon.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { Rows, SkeletonRows } from '../client/rows.tsx';
+import { Section } from '../client/section.tsx';
+import { Status } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
 import { OperatorState, type OperatorStateQuery } from '../generated/operator.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { Pauses } from './pauses.tsx';
 
 type Platform = NonNullable<OperatorStateQuery['platform']>;

@@ -1,9 +1,9 @@
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
 import { useInside } from '../client/inside.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Section } from '../components/section.tsx';
-import { WalletPicker } from '../components/wallet-picker.tsx';
-import { words } from '../words.ts';
+import { Section } from '../client/section.tsx';
+import { WalletPicker } from '../client/wallet-picker.tsx';
+import { words } from '../shared/words.ts';
 import { type Collection, useCollect } from './use-collect.ts';
 
 const text = words.payouts.own;

@@ -1,5 +1,5 @@
 import { type MemberRole, ROLE_NAMES } from '../../../../base/core/roles.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 interface RoleFieldProps {
   readonly role: MemberRole;

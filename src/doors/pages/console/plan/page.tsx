@@ -1,23 +1,23 @@
 import { useLocation } from 'preact-iso';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import type { PageProps } from '../client/console-page.ts';
+import { CopyButton } from '../client/copy-button.tsx';
+import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { Empty } from '../client/empty.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Select } from '../client/field.tsx';
 import { useInside } from '../client/inside.ts';
+import { Money } from '../client/money.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { Pager, pageVariables } from '../client/pager.tsx';
+import { Qr } from '../client/qr.tsx';
 import { changeQuery } from '../client/query.ts';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
-import { CopyButton } from '../components/copy-button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Select } from '../components/field.tsx';
-import { Money } from '../components/money.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Pager, pageVariables } from '../components/pager.tsx';
-import { Qr } from '../components/qr.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Status } from '../components/status.tsx';
-import type { PageProps } from '../console-page.ts';
+import { Rows, SkeletonRows } from '../client/rows.tsx';
+import { Status } from '../client/status.tsx';
 import {
   PlanById,
   type PlanFieldsFragment,
@@ -28,7 +28,7 @@ import {
 import { useSubscriptionNews } from '../plans/news.ts';
 import { PlanForm } from '../plans/plan-form.tsx';
 import { SubscriberRow } from '../plans/subscriber-row.tsx';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 const STATES: readonly SubscriptionState[] = ['active', 'past_due', 'cancelled', 'expired'];
 

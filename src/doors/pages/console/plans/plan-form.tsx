@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { amountFrom } from '../catalog/item.ts';
 import { useCreate, useRead, useWrite } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Input, LabelledSelect, TextArea } from '../components/field.tsx';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Input, LabelledSelect, TextArea } from '../client/field.tsx';
 import {
   CreatePlan,
   type PlanFieldsFragment,
@@ -12,7 +12,7 @@ import {
   PlanTokenOptions,
   UpdatePlan,
 } from '../generated/plans.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { choiceOf, chosenKeys, PlanNetworks } from './plan-networks.tsx';
 
 const PERIODS: readonly PlanPeriod[] = ['WEEKLY', 'BIWEEKLY', 'MONTHLY', 'QUARTERLY', 'YEARLY'];

@@ -1,6 +1,6 @@
-import { Check } from '../components/field.tsx';
+import { Check } from '../client/field.tsx';
 import type { PlanFieldsFragment, PlanTokenOptionsQuery } from '../generated/plans.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 export type PlanToken = PlanTokenOptionsQuery['planTokenOptions'][number];
 

@@ -1,13 +1,13 @@
 import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
 import { useReadOnNews } from '../client/receipts-feed.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Rows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { When } from '../components/when.tsx';
+import { Rows } from '../client/rows.tsx';
+import { Section } from '../client/section.tsx';
+import { When } from '../client/when.tsx';
 import { ReceiptDeliveries, type ReceiptDeliveriesQuery, RedeliverWebhook } from '../generated/receipt.ts';
+import { words } from '../shared/words.ts';
 import { DeliveryMark, eventName } from '../webhooks/state.tsx';
-import { words } from '../words.ts';
 
 type Delivery = ReceiptDeliveriesQuery['webhookDeliveries']['nodes'][number];
 

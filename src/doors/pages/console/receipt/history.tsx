@@ -1,8 +1,8 @@
-import { shortHash } from '../../portal/amounts.ts';
-import { Section } from '../components/section.tsx';
-import { When } from '../components/when.tsx';
+import { shortHash } from '../../shared/amounts.ts';
+import { Section } from '../client/section.tsx';
+import { When } from '../client/when.tsx';
 import type { ReceiptStoryFragment } from '../generated/receipt.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Row = ReceiptStoryFragment['history'][number];
 

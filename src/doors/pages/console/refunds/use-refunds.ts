@@ -5,7 +5,7 @@ import { connectAccount, type Provider, switchChain } from '../../client/wallet.
 import { useInside } from '../client/inside.ts';
 import { walletProblem } from '../client/wallet-problem.ts';
 import { ProveRefund, RefundDrafts, type RefundDraftsQuery } from '../generated/refunds.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { type RefundOrder, type SentRefund, sendRefunds } from './send-refunds.ts';
 import { sentStore } from './sent-store.ts';
 

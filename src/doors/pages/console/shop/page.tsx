@@ -1,11 +1,11 @@
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
+import { ErrorNote } from '../client/error-note.tsx';
+import { PageHead } from '../client/page-head.tsx';
 import { changeQuery } from '../client/query.ts';
-import { ErrorNote } from '../components/error-note.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Tabs } from '../components/tabs.tsx';
+import { Tabs } from '../client/tabs.tsx';
 import { ShopSettings } from '../generated/shop.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { LookForm } from './look-form.tsx';
 import { NetworksForm } from './networks-form.tsx';
 import { RulesForm } from './rules-form.tsx';

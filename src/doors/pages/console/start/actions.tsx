@@ -1,6 +1,6 @@
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { words } from '../words.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { words } from '../shared/words.ts';
 
 interface ActionsProps {
   readonly nextUrl: string;

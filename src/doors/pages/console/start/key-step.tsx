@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { Button } from '../components/button.tsx';
+import { Button } from '../client/button.tsx';
 import { IssueKeyForm } from '../developers/issue-key.tsx';
 import { NewKey } from '../developers/new-key.tsx';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { isDone, type StepProps } from './steps.ts';
 
 /** What a shop's server needs to sell. */

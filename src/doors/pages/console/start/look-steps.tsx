@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRead, useWrite } from '../client/ask.ts';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Check, Input } from '../components/field.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Check, Input } from '../client/field.tsx';
 import { type ShopFieldsFragment, ShopSettings, UpdateShop } from '../generated/shop.ts';
 import { StartName } from '../generated/start.ts';
+import { words } from '../shared/words.ts';
 import { ColorField, isColor } from '../shop/color-field.tsx';
 import { LogoField } from '../shop/logo-field.tsx';
 import { Preview } from '../shop/preview.tsx';
-import { words } from '../words.ts';
 import { Actions } from './actions.tsx';
 import { isDone, type StepProps } from './steps.ts';
 

@@ -1,13 +1,13 @@
 import { useLocation } from 'preact-iso';
 import { useCreate, useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
 import { useInside } from '../client/inside.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
 import { SellItems } from '../generated/selling.ts';
 import { StartProduct } from '../generated/start.ts';
 import { LinkCard } from '../new-payment/payment-link.tsx';
 import { useSale } from '../selling/sale.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { isDone, type StepProps, stepUrl } from './steps.ts';
 
 /** An order of the first product, with the page on which it is paid. */

@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { NewItem } from '../catalog/item-dialog.tsx';
-import { Button } from '../components/button.tsx';
-import { words } from '../words.ts';
+import { Button } from '../client/button.tsx';
+import { words } from '../shared/words.ts';
 import { isDone, type StepProps } from './steps.ts';
 
 /** The first product, in the form of the catalog. */

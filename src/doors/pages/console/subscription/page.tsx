@@ -1,23 +1,23 @@
 import { failureOf } from '../../../../domain/sales/receipts/failures.ts';
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import type { PageProps } from '../client/console-page.ts';
 import { useDialogs } from '../client/dialogs.ts';
+import { Empty } from '../client/empty.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Money } from '../client/money.tsx';
+import { moneyText } from '../client/money-text.ts';
+import { PageHead } from '../client/page-head.tsx';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Money } from '../components/money.tsx';
-import { moneyText } from '../components/money-text.ts';
-import { PageHead } from '../components/page-head.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Status } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
-import type { PageProps } from '../console-page.ts';
+import { Rows, SkeletonRows } from '../client/rows.tsx';
+import { Status } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
 import { EndSubscription, SubscriptionById, type SubscriptionByIdQuery } from '../generated/plans.ts';
 import { useSubscriptionNews } from '../plans/news.ts';
 import { SubscriptionMark } from '../plans/subscriber-row.tsx';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Subscription = SubscriptionByIdQuery['subscription'];
 

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
-import { Icon } from '../components/icon.tsx';
-import { words } from '../words.ts';
+import { Icon } from '../client/icon.tsx';
+import { words } from '../shared/words.ts';
 
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '00', '0'] as const;
 

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useCreate } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { moneyText } from '../components/money-text.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { moneyText } from '../client/money-text.ts';
 import { SellAmount, type SellingShopQuery } from '../generated/selling.ts';
 import { feeText } from '../selling/fee.ts';
 import { rateText, TaxSelect, useTax } from '../selling/tax.tsx';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { Keypad } from './keypad.tsx';
 import { press } from './press.ts';
 import { type Tip, TipRow, tipCents } from './tip.tsx';

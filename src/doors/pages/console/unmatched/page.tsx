@@ -1,15 +1,15 @@
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
+import { Empty } from '../client/empty.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { Pager, pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
 import { useReadOnNews } from '../client/receipts-feed.ts';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Pager, pageVariables } from '../components/pager.tsx';
-import { SkeletonRows } from '../components/rows.tsx';
-import { Tabs } from '../components/tabs.tsx';
+import { SkeletonRows } from '../client/rows.tsx';
+import { Tabs } from '../client/tabs.tsx';
 import { Unmatched } from '../generated/unmatched.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { TransferCard } from './transfer-card.tsx';
 
 /** Money that pays no receipt: each transfer with the receipts that it may belong to. */

@@ -1,8 +1,8 @@
 import { useWrite } from '../client/ask.ts';
-import { Dialog } from '../components/dialog.tsx';
+import { Dialog } from '../client/dialog.tsx';
 import { ChangeWebhookEndpoint, type EndpointFactsFragment } from '../generated/webhook-endpoint.ts';
+import { words } from '../shared/words.ts';
 import { EndpointForm } from '../webhooks/endpoint-form.tsx';
-import { words } from '../words.ts';
 
 interface EditProps {
   readonly endpoint: EndpointFactsFragment;

@@ -2,17 +2,17 @@ import { useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { newKey } from '../../../../client/new-key.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
+import type { PageProps } from '../client/console-page.ts';
 import { useDialogs } from '../client/dialogs.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Facts } from '../components/facts.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { SkeletonRows } from '../components/rows.tsx';
-import { SecretDialog } from '../components/secret-dialog.tsx';
-import { Section } from '../components/section.tsx';
-import { When } from '../components/when.tsx';
-import type { PageProps } from '../console-page.ts';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Facts } from '../client/facts.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { SkeletonRows } from '../client/rows.tsx';
+import { SecretDialog } from '../client/secret-dialog.tsx';
+import { Section } from '../client/section.tsx';
+import { When } from '../client/when.tsx';
 import {
   ChangeWebhookEndpoint,
   DeleteWebhookEndpoint,
@@ -22,9 +22,9 @@ import {
   TestWebhookEndpoint,
   WebhookEndpoint,
 } from '../generated/webhook-endpoint.ts';
+import { words } from '../shared/words.ts';
 import { kindsText } from '../webhooks/kinds.tsx';
 import { EndpointMark } from '../webhooks/state.tsx';
-import { words } from '../words.ts';
 import { EditEndpoint } from './edit-endpoint.tsx';
 
 const LIST = '/console/webhooks';

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useCreate } from '../client/ask.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { SecretDialog } from '../components/secret-dialog.tsx';
+import { Dialog } from '../client/dialog.tsx';
+import { SecretDialog } from '../client/secret-dialog.tsx';
 import { AddWebhookEndpoint } from '../generated/webhooks.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 
 const FIRST = { url: '', description: '', kinds: ['receipt.*'] };

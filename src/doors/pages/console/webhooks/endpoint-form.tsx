@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Input } from '../components/field.tsx';
-import { FormActions } from '../components/form-actions.tsx';
-import { words } from '../words.ts';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Input } from '../client/field.tsx';
+import { FormActions } from '../client/form-actions.tsx';
+import { words } from '../shared/words.ts';
 import { KindsField } from './kinds.tsx';
 
 /** What a merchant chooses of an endpoint. */

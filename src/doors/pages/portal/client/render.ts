@@ -1,6 +1,6 @@
 import { createDrawer } from '../../client/draw.ts';
-import { type Html, trusted } from '../../html.ts';
-import { formatRemaining } from '../amounts.ts';
+import { formatRemaining } from '../../shared/amounts.ts';
+import { type Html, trusted } from '../../shared/html.ts';
 import { renderStage } from '../panels.ts';
 import { announcement, type StageModel, type StageUi, stageName, totalLabel } from '../stage.ts';
 

@@ -1,4 +1,4 @@
-import { type Html, trusted } from '../../html.ts';
+import { type Html, trusted } from '../../shared/html.ts';
 import { idleUi, phaseOf, type StageModel, type StageUi } from '../stage.ts';
 import type { PortalQuote } from '../view.ts';
 import { createRenderer, readSvg, tickCountdown } from './render.ts';

@@ -1,0 +1,16 @@
+import { words } from '../shared/words.ts';
+import { Button } from './button.tsx';
+
+/** What went wrong, and a button that tries again. */
+export function ErrorNote({ problem, again }: { readonly problem: string; readonly again?: () => void }) {
+  return (
+    <div class="note bad" role="alert">
+      <p>{problem}</p>
+      {again && (
+        <Button kind="quiet" onClick={again}>
+          {words.again}
+        </Button>
+      )}
+    </div>
+  );
+}
