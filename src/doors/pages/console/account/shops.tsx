@@ -34,7 +34,7 @@ export function Shops({ shops, mayRegister }: ShopsProps) {
   };
   return (
     <>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <Rows label={words.account.shops}>
         {shops.map(({ id, merchant, name, role, current }) => (
           <li key={id} class="row shop-row">

@@ -91,7 +91,7 @@ export default function CatalogImportPage() {
         lead={words.import.lead}
         up={{ href: '/console/catalog', title: words.catalog.title }}
       />
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       {plan ? (
         <Preview plan={plan} onOther={() => setPlan(null)} />
       ) : (

@@ -23,7 +23,7 @@ export function DeleteItem({ item, onDone }: { readonly item: CatalogItemFragmen
     <section class="item-delete asking" aria-label={words.catalog.deleteTitle(item.name)}>
       <p class="item-delete-title">{words.catalog.deleteTitle(item.name)}</p>
       <p class="soft">{words.catalog.deleteText}</p>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <div class="dialog-actions">
         <Button onClick={() => setAsking(false)}>{words.catalog.keep}</Button>
         {item.stockQty !== 0 && (

@@ -4,6 +4,7 @@ import { Dialog } from '../client/dialog.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Check, Input, LabelledSelect, TextArea } from '../client/field.tsx';
 import { FormActions } from '../client/form-actions.tsx';
+import { Unread } from '../client/loaded.tsx';
 import { CatalogCurrency, CatalogItemById, type Currency, SaveCatalogItem } from '../generated/catalog.ts';
 import { words } from '../shared/words.ts';
 import { DeleteItem } from './delete-item.tsx';
@@ -41,16 +42,14 @@ interface PartProps extends Pick<ItemDialogProps, 'categories' | 'onClose'> {
 /** The form of a new item, in the currency of the shop. */
 export function NewItem(props: PartProps) {
   const { data, problem, again } = useRead(CatalogCurrency, {});
-  if (problem !== null) return <ErrorNote problem={problem} again={again} />;
-  if (!data) return <p aria-busy="true">{words.loading}</p>;
+  if (problem !== null || !data) return <Unread problem={problem} again={again} />;
   return <ItemForm {...props} first={{ ...NEW_DRAFT, currency: data.pricingConfig.nativeCurrency }} />;
 }
 
 function EditItem({ id, ...props }: PartProps & { readonly id: string }) {
   const { data, problem, again } = useRead(CatalogItemById, { id });
   const item = data?.inventoryItem;
-  if (problem !== null) return <ErrorNote problem={problem} again={again} />;
-  if (!data) return <p aria-busy="true">{words.loading}</p>;
+  if (problem !== null || !data) return <Unread problem={problem} again={again} />;
   if (!item) return <p>{words.catalog.gone}</p>;
   return (
     <>
@@ -120,7 +119,7 @@ function ItemForm({ categories, onClose, onSaved = onClose, leave, first, saved 
       </div>
       <PictureField pictures={draft.images} onChange={(pictures) => change(pictures)} />
       <FurtherFields draft={draft} isNew={saved === undefined} problem={shown.sku} onChange={change} />
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <FormActions
         action={saved ? words.catalog.saveChanges : words.catalog.addNamed(draft.name.trim())}
         busy={busy}

@@ -2,16 +2,15 @@ import { useLocation } from 'preact-iso';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { useDialogs } from '../client/dialogs.ts';
-import { Empty } from '../client/empty.tsx';
-import { ErrorNote } from '../client/error-note.tsx';
+import type { EmptyProps } from '../client/empty.tsx';
 import { Select } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
+import { LoadedRows } from '../client/loaded.tsx';
 import { moneyText } from '../client/money-text.ts';
 import { PageHead } from '../client/page-head.tsx';
-import { Pager, pageVariables } from '../client/pager.tsx';
+import { pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
 import { useRights } from '../client/rights.ts';
-import { Rows, SkeletonRows } from '../client/rows.tsx';
 import { SearchBox } from '../client/search-box.tsx';
 import { type CatalogItemFragment, CatalogItems, SaveCatalogItem } from '../generated/catalog.ts';
 import { words } from '../shared/words.ts';
@@ -34,15 +33,14 @@ interface CatalogQuery {
 /** The catalog: what the shop sells. Price and stock are edited in the list, everything else in a dialog. */
 export default function CatalogPage() {
   const { query } = useLocation() as ReturnType<typeof useLocation> & { query: CatalogQuery };
-  const { data, problem, loading, again } = useRead(CatalogItems, {
+  const read = useRead(CatalogItems, {
     q: query.q || null,
     category: query.category || null,
     stock: STOCKS.find((stock) => stock === query.stock) ?? null,
     ...pageVariables(query),
   });
   const mayWrite = useRights().may('catalog_write');
-  const items = data?.inventory;
-  const categories = data?.inventoryCategories ?? [];
+  const categories = read.data?.inventoryCategories ?? [];
   const dialogs = useDialogs();
   return (
     <>
@@ -60,17 +58,13 @@ export default function CatalogPage() {
         )}
       </PageHead>
       <Filters query={query} categories={categories} />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {items && items.nodes.length > 0 && (
-        <Rows label={words.catalog.title} old={loading}>
-          {items.nodes.map((item) => (
-            <ItemRow key={item.id} item={item} href={mayWrite ? dialogs.hrefOf('edit', item.id) : null} />
-          ))}
-        </Rows>
-      )}
-      {!items && problem === null && <SkeletonRows />}
-      {items?.nodes.length === 0 && <NoItems query={query} mayWrite={mayWrite} />}
-      {items && <Pager info={items.pageInfo} />}
+      <LoadedRows
+        read={read}
+        of={read.data?.inventory}
+        label={words.catalog.title}
+        empty={noItems(query, mayWrite)}
+        row={(item) => <ItemRow key={item.id} item={item} href={mayWrite ? dialogs.hrefOf('edit', item.id) : null} />}
+      />
       <ItemDialog
         id={dialogs.recordOf('edit')}
         open={mayWrite && (dialogs.isOpen('edit') || dialogs.isOpen('add'))}
@@ -174,20 +168,9 @@ function ItemRow({ item, href }: ItemRowProps) {
   );
 }
 
-function NoItems({ query, mayWrite }: { readonly query: CatalogQuery; readonly mayWrite: boolean }) {
+function noItems(query: CatalogQuery, mayWrite: boolean): EmptyProps {
+  const { none, noneText, noneFound, noneFoundText, showAll, add } = words.catalog;
   if (query.q || query.category || query.stock)
-    return (
-      <Empty
-        title={words.catalog.noneFound}
-        text={words.catalog.noneFoundText}
-        action={{ href: '/console/catalog', text: words.catalog.showAll }}
-      />
-    );
-  return (
-    <Empty
-      title={words.catalog.none}
-      text={words.catalog.noneText}
-      {...(mayWrite && { action: { href: '/console/catalog?do=add', text: words.catalog.add } })}
-    />
-  );
+    return { title: noneFound, text: noneFoundText, action: { href: '/console/catalog', text: showAll } };
+  return { title: none, text: noneText, ...(mayWrite && { action: { href: '/console/catalog?do=add', text: add } }) };
 }

@@ -32,7 +32,7 @@ export function Confirm({
   return (
     <Dialog open={open} title={title} onClose={onClose}>
       <div class="prose">{children}</div>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <div class="dialog-actions">
         <Button kind="quiet" onClick={onClose}>
           {words.cancel}

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from './button.tsx';
 
-interface EmptyProps {
+export interface EmptyProps {
   readonly title: string;
   readonly text?: ComponentChildren;
   /** The next step. */

@@ -7,7 +7,7 @@ import { changeQuery } from './query.ts';
 /** The entries of one page. */
 const PAGE = 50;
 
-interface PageInfo {
+export interface PageInfo {
   readonly startCursor: string | null;
   readonly endCursor: string | null;
   readonly hasNextPage: boolean;

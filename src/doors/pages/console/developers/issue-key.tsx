@@ -119,7 +119,7 @@ export function IssueKeyForm({ usual = ['receipts_read'], leave, onCancel, onSec
           />
         </div>
       </details>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <FormActions action={words.developers.issue} busy={busy} leave={leave} onCancel={onCancel} />
     </form>
   );

@@ -28,7 +28,7 @@ export default function HomePage() {
   return (
     <>
       <PageHead title={words.home.title} lead={words.period.zone} />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <ErrorNote problem={problem} again={again} />
       {isNew && <SetUp steps={steps} onHide={hide} />}
       <Sales data={data} />
       <NeedsYou data={data} />

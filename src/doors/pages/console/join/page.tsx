@@ -47,7 +47,7 @@ export default function JoinPage() {
     <>
       <Brand name={settings.brandName} logoUrl={settings.brandLogoUrl} />
       <h1>{offer ? words.join.invited(offer.name) : words.join.title}</h1>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       {!offer && problem === null && (
         <p class="lead" role="status" aria-busy="true">
           {words.loading}

@@ -3,14 +3,12 @@ import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { useDialogs } from '../client/dialogs.ts';
-import { Empty } from '../client/empty.tsx';
-import { ErrorNote } from '../client/error-note.tsx';
 import { Select } from '../client/field.tsx';
+import { LoadedRows } from '../client/loaded.tsx';
 import { Money } from '../client/money.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { Pager, pageVariables } from '../client/pager.tsx';
+import { pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
-import { Rows, SkeletonRows } from '../client/rows.tsx';
 import { SearchBox } from '../client/search-box.tsx';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
@@ -26,11 +24,11 @@ export default function MerchantsPage() {
   const { query, url, route } = useLocation();
   const { isOpen, recordOf, hrefOf, open, close } = useDialogs();
   const state = STATES.find((one) => one === query.state) ?? null;
-  const { data, problem, loading, again } = useRead(Merchants, {
+  const read = useRead(Merchants, {
     filter: { q: query.q || null, suspended: state === null ? null : state === 'suspended' },
     ...pageVariables(query),
   });
-  const merchants = data?.platform?.merchants;
+  const merchants = read.data?.platform?.merchants;
   const chosen = merchants?.nodes.find(({ wallet }) => wallet === (recordOf('suspend') ?? recordOf('resume')));
   const show = (changes: Record<string, string>) =>
     route(changeQuery(url, { ...changes, after: '', before: '' }), true);
@@ -61,21 +59,20 @@ export default function MerchantsPage() {
           ))}
         </Select>
       </search>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!merchants && problem === null && <SkeletonRows count={3} />}
-      {merchants?.nodes.length === 0 && <Empty title={words.merchants.none} text={words.merchants.noneText} />}
-      {merchants && merchants.nodes.length > 0 && (
-        <Rows label={words.merchants.title} old={loading}>
-          {merchants.nodes.map((merchant) => (
-            <MerchantRow
-              key={merchant.id}
-              merchant={merchant}
-              onChoose={() => open(merchant.suspendedAt === null ? 'suspend' : 'resume', merchant.wallet)}
-            />
-          ))}
-        </Rows>
-      )}
-      {merchants && <Pager info={merchants.pageInfo} />}
+      <LoadedRows
+        read={read}
+        of={merchants}
+        place={3}
+        label={words.merchants.title}
+        empty={{ title: words.merchants.none, text: words.merchants.noneText }}
+        row={(merchant) => (
+          <MerchantRow
+            key={merchant.id}
+            merchant={merchant}
+            onChoose={() => open(merchant.suspendedAt === null ? 'suspend' : 'resume', merchant.wallet)}
+          />
+        )}
+      />
       <InviteShopDialog open={isOpen('invite')} onClose={close} />
       {chosen && isOpen('suspend') && <SuspendDialog merchant={chosen} onClose={close} />}
       {chosen && isOpen('resume') && <ResumeDialog merchant={chosen} onClose={close} />}

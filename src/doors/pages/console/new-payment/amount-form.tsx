@@ -47,7 +47,7 @@ export function AmountForm({ shop }: { readonly shop: SellingShopQuery }) {
       />
       <Input label={words.newPayment.note} hint={words.newPayment.noteHint} value={label} onInput={setLabel} />
       {fields}
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <Button kind="primary" type="submit" busy={busy}>
         {words.newPayment.create(amount === null ? null : moneyText(amount, currency))}
       </Button>

@@ -55,7 +55,7 @@ export function ItemsForm({ shop }: { readonly shop: SellingShopQuery }) {
       <div class="card new-form">
         <Input label={words.newPayment.reference} value={reference} onInput={setReference} />
         {fields}
-        {problem !== null && <ErrorNote problem={problem} />}
+        <ErrorNote problem={problem} />
         <Button kind="primary" type="submit" busy={busy} disabled={count === 0}>
           {words.newPayment.createOf(count)}
         </Button>
@@ -86,7 +86,7 @@ function ItemList({ cart, onChange }: ItemListProps) {
           onSearch={(text) => route(changeQuery(url, { q: text }), true)}
         />
       </search>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <ErrorNote problem={problem} again={again} />
       {!data && problem === null && <SkeletonRows count={3} />}
       {data && items.length === 0 && (
         <Empty

@@ -1,7 +1,7 @@
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
-import { ErrorNote } from '../client/error-note.tsx';
+import { Loaded, SkeletonCard } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { changeQuery } from '../client/query.ts';
 import { Tabs } from '../client/tabs.tsx';
@@ -14,7 +14,7 @@ import { PaymentLink } from './payment-link.tsx';
 /** A link and a code for an amount, or for items of the catalog. */
 export default function NewPaymentPage() {
   const { query, url } = useLocation();
-  const { data, problem, again } = useRead(SellingShop, {});
+  const read = useRead(SellingShop, {});
   if (query.receipt) return <PaymentLink key={query.receipt} receiptId={query.receipt} />;
   const ofItems = query.of === 'items';
   return (
@@ -31,21 +31,9 @@ export default function NewPaymentPage() {
           { href: changeQuery(url, { of: 'items' }), text: words.newPayment.items, current: ofItems },
         ]}
       />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {data ? (
-        ofItems ? (
-          <ItemsForm shop={data} />
-        ) : (
-          <AmountForm shop={data} />
-        )
-      ) : (
-        problem === null && (
-          <div class="card new-form" aria-busy="true">
-            <span class="skeleton" />
-            <span class="skeleton" />
-          </div>
-        )
-      )}
+      <Loaded read={read} of={read.data} place={<SkeletonCard kind="new-form" lines={2} />}>
+        {(shop) => (ofItems ? <ItemsForm shop={shop} /> : <AmountForm shop={shop} />)}
+      </Loaded>
     </>
   );
 }

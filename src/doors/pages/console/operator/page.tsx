@@ -1,11 +1,11 @@
 import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
-import { ErrorNote } from '../client/error-note.tsx';
 import { Facts } from '../client/facts.tsx';
 import { Icon } from '../client/icon.tsx';
+import { Loaded } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { Rows, SkeletonRows } from '../client/rows.tsx';
+import { Rows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
@@ -17,8 +17,8 @@ type Platform = NonNullable<OperatorStateQuery['platform']>;
 
 /** The installation, for its operator: what needs attention, and how far everything has come. */
 export default function OperatorPage() {
-  const { data, problem, again } = useRead(OperatorState, {});
-  const platform = data?.platform;
+  const read = useRead(OperatorState, {});
+  const { again } = read;
   return (
     <>
       <PageHead title={words.operator.title} lead={words.operator.lead}>
@@ -27,18 +27,18 @@ export default function OperatorPage() {
         </Button>
         <Button href="/console/operator/merchants">{words.operator.merchants}</Button>
       </PageHead>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!platform && problem === null && <SkeletonRows count={4} />}
-      {platform && (
-        <>
-          <Alarms alarms={platform.alarms} />
-          <Pauses paymentPauses={platform.paymentPauses} acceptedTokens={platform.acceptedTokens} onChange={again} />
-          <Watchers watchers={platform.watchers} />
-          <Queues queues={platform.queues} />
-          <Wallets wallets={platform.wallets} />
-          <Endpoints endpoints={platform.failingEndpoints} />
-        </>
-      )}
+      <Loaded read={read} of={read.data?.platform} place={4}>
+        {(platform) => (
+          <>
+            <Alarms alarms={platform.alarms} />
+            <Pauses paymentPauses={platform.paymentPauses} acceptedTokens={platform.acceptedTokens} onChange={again} />
+            <Watchers watchers={platform.watchers} />
+            <Queues queues={platform.queues} />
+            <Wallets wallets={platform.wallets} />
+            <Endpoints endpoints={platform.failingEndpoints} />
+          </>
+        )}
+      </Loaded>
     </>
   );
 }

@@ -39,7 +39,7 @@ function CollectionCard({ collection }: { readonly collection: Collection }) {
         <p class="soft">
           {text.from(addresses, waiting)} {text.of(chain.name)}
         </p>
-        {problem !== null && <ErrorNote problem={problem} />}
+        <ErrorNote problem={problem} />
         {isSent && <p role="status">{text.sent}</p>}
       </div>
       {busy !== null && (

@@ -1,15 +1,14 @@
 import { useLocation } from 'preact-iso';
 import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
-import { Empty } from '../client/empty.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Hash } from '../client/hash.tsx';
 import { Icon } from '../client/icon.tsx';
 import { useInside } from '../client/inside.ts';
+import { LoadedRows } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { Pager, pageVariables } from '../client/pager.tsx';
+import { pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
-import { Rows, SkeletonRows } from '../client/rows.tsx';
 import { Status } from '../client/status.tsx';
 import { Tabs } from '../client/tabs.tsx';
 import { When } from '../client/when.tsx';
@@ -38,7 +37,6 @@ export default function PayoutsPage() {
     waiting.again();
     collections.again();
   });
-  const payouts = list.data?.payouts;
   const problem = list.problem ?? waiting.problem;
   const tabs = STATES.map((each) => ({
     href: changeQuery(url, { state: each, after: '', before: '' }),
@@ -62,22 +60,18 @@ export default function PayoutsPage() {
       <Tabs label={text.title} tabs={tabs} />
       <Chosen name={text.recipient} value={to} href={changeQuery(url, { to: '', after: '', before: '' })} />
       <Chosen name={text.receipt} value={receipt} href={changeQuery(url, { receipt: '', after: '', before: '' })} />
-      {!payouts && list.problem === null && <SkeletonRows />}
-      {payouts?.nodes.length === 0 && (
-        <Empty
-          title={text.none[state]}
-          text={text.noneText}
-          action={{ href: '/console/receipts?show=paid', text: text.toReceipts }}
-        />
-      )}
-      {payouts && payouts.nodes.length > 0 && (
-        <Rows label={text.title} old={list.loading && !payouts}>
-          {payouts.nodes.map((payout) => (
-            <PayoutRow key={payout.id} payout={payout} to={changeQuery(url, filterTo(payout))} />
-          ))}
-        </Rows>
-      )}
-      {payouts && <Pager info={payouts.pageInfo} />}
+      <LoadedRows
+        read={{ ...list, loading: false }}
+        of={list.data?.payouts}
+        problemElsewhere
+        label={text.title}
+        empty={{
+          title: text.none[state],
+          text: text.noneText,
+          action: { href: '/console/receipts?show=paid', text: text.toReceipts },
+        }}
+        row={(payout) => <PayoutRow key={payout.id} payout={payout} to={changeQuery(url, filterTo(payout))} />}
+      />
     </>
   );
 }

@@ -46,7 +46,7 @@ function ChangeRole({ member, onClose, onRemove }: ChangeMemberProps & { readonl
         <RoleField role={role} onChange={setRole} />
         <p class="soft">{words.people.changeText}</p>
         {role !== member.role && <IssuedChoice issued={issued} />}
-        {problem !== null && <ErrorNote problem={problem} />}
+        <ErrorNote problem={problem} />
         <div class="dialog-actions">
           {!member.self && (
             <Button kind="danger" onClick={onRemove}>

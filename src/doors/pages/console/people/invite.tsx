@@ -40,7 +40,7 @@ export function Invite({ open, onClose }: { readonly open: boolean; readonly onC
         >
           <Input label={words.people.label} hint={words.people.labelHint} value={label} onInput={setLabel} />
           <RoleField role={role} onChange={setRole} />
-          {problem !== null && <ErrorNote problem={problem} />}
+          <ErrorNote problem={problem} />
           <div class="dialog-actions">
             <Button onClick={close}>{words.cancel}</Button>
             <Button kind="primary" type="submit" busy={busy}>

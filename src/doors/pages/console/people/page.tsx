@@ -5,10 +5,11 @@ import { Button } from '../client/button.tsx';
 import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
 import { ErrorNote } from '../client/error-note.tsx';
+import { Loaded } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { useRights } from '../client/rights.ts';
 import { RoleRights } from '../client/role.tsx';
-import { Rows, SkeletonRows } from '../client/rows.tsx';
+import { Rows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
 import { When } from '../client/when.tsx';
 import { type MemberRowFragment, People, type PeopleQuery, RevokeInvitation } from '../generated/people.ts';
@@ -22,10 +23,10 @@ type Invitation = NonNullable<PeopleQuery['invitations']>[number];
 /** Who works in the shop, who is invited, and what each role may do. */
 export default function PeoplePage() {
   const mayChange = useRights().may('members');
-  const { data, problem, again } = useRead(People, {});
+  const read = useRead(People, {});
   const dialogs = useDialogs();
-  const members = data?.members;
-  const invitations = data?.invitations ?? [];
+  const members = read.data?.members;
+  const invitations = read.data?.invitations ?? [];
   return (
     <>
       <PageHead title={words.people.title} lead={words.people.lead}>
@@ -35,9 +36,11 @@ export default function PeoplePage() {
           </Button>
         )}
       </PageHead>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <ErrorNote problem={read.problem} again={read.again} />
       <Section title={words.people.members}>
-        {members ? <Members members={members} /> : problem === null && <SkeletonRows count={2} />}
+        <Loaded read={read} of={members} place={2} problemElsewhere>
+          {(found) => <Members members={found} />}
+        </Loaded>
       </Section>
       {invitations.length > 0 && (
         <Section title={words.people.invitations}>

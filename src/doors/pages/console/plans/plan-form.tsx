@@ -89,7 +89,7 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
       />
       {options.length > 1 && <PlanNetworks options={options} keys={keys} onChange={setGiven} />}
       {plan && <p class="soft">{words.plans.keeps}</p>}
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <div class="dialog-actions">
         <Button onClick={onCancel}>{words.cancel}</Button>
         <Button kind="primary" type="submit" busy={creating.busy || updating.busy}>

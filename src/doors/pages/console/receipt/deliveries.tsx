@@ -19,7 +19,7 @@ export function Deliveries({ receiptId }: { readonly receiptId: string }) {
   if (problem === null && deliveries.length === 0) return null;
   return (
     <Section title={words.receipt.deliveries}>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <ErrorNote problem={problem} again={again} />
       <Rows label={words.receipt.deliveries}>
         {deliveries.map((delivery) => (
           <DeliveryRow key={delivery.id} delivery={delivery} again={again} />
@@ -53,7 +53,7 @@ function DeliveryRow({ delivery, again }: { readonly delivery: Delivery; readonl
           {words.receipt.sendAgain}
         </Button>
       )}
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
     </li>
   );
 }

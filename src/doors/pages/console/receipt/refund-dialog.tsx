@@ -124,7 +124,7 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
       </p>
       {isPossible && drafts?.some(({ direct }) => direct) && <p class="note">{words.refund.direct}</p>}
       {problem !== null && isPossible && <ErrorNote problem={problem} />}
-      {refunding.problem !== null && <ErrorNote problem={refunding.problem} />}
+      <ErrorNote problem={refunding.problem} />
       {busy === null ? (
         <div class="dialog-actions">
           <Button onClick={onClose}>{words.cancel}</Button>

@@ -1,19 +1,17 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-
 import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
-import { Empty } from '../client/empty.tsx';
-import { ErrorNote } from '../client/error-note.tsx';
+import type { EmptyProps } from '../client/empty.tsx';
 import { Select } from '../client/field.tsx';
+import { LoadedRows } from '../client/loaded.tsx';
 import { OwnMoney } from '../client/own-money.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { Pager, pageVariables } from '../client/pager.tsx';
+import { pageVariables } from '../client/pager.tsx';
 import { PeriodFilter } from '../client/period-filter.tsx';
 import { changeQuery } from '../client/query.ts';
 import { useReadOnNews } from '../client/receipts-feed.ts';
 import { useRights } from '../client/rights.ts';
-import { Rows, SkeletonRows } from '../client/rows.tsx';
 import { SearchBox } from '../client/search-box.tsx';
 import { ReceiptStatusMark } from '../client/status.tsx';
 import { summary } from '../client/summary.ts';
@@ -31,26 +29,21 @@ export default function ReceiptsPage() {
   // A period is relative to the day on which the list is opened, not to each moment.
   const [now] = useState(() => new Date());
   const filter = filterOf(query, now);
-  const { data, problem, loading, again } = useRead(Receipts, { filter, ...pageVariables(query) });
+  const read = useRead(Receipts, { filter, ...pageVariables(query) });
   useReadOnNews(() => {
-    if (!after && !before) again();
+    if (!after && !before) read.again();
   });
-  const receipts = data?.receipts;
   return (
     <>
       <PageHead title={words.receipts.title}>{mayExport && <ExportReceipts filter={filter} />}</PageHead>
       <Filters query={query} />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {receipts && receipts.nodes.length > 0 && (
-        <Rows label={words.receipts.title} old={loading}>
-          {receipts.nodes.map((receipt) => (
-            <ReceiptRow key={receipt.id} receipt={receipt} />
-          ))}
-        </Rows>
-      )}
-      {!receipts && problem === null && <SkeletonRows />}
-      {receipts?.nodes.length === 0 && <NoReceipts query={query} />}
-      {receipts && <Pager info={receipts.pageInfo} />}
+      <LoadedRows
+        read={read}
+        of={read.data?.receipts}
+        label={words.receipts.title}
+        empty={noReceipts(query)}
+        row={(receipt) => <ReceiptRow key={receipt.id} receipt={receipt} />}
+      />
     </>
   );
 }
@@ -105,20 +98,9 @@ function ReceiptRow({ receipt }: { readonly receipt: ReceiptRowFragment }) {
   );
 }
 
-function NoReceipts({ query }: { readonly query: ReceiptsQuery }) {
-  if (isFiltered(query))
-    return (
-      <Empty
-        title={words.receipts.noneFound}
-        text={words.receipts.noneFoundText}
-        action={{ href: '/console/receipts', text: words.receipts.showAll }}
-      />
-    );
-  return (
-    <Empty
-      title={words.receipts.none}
-      text={words.receipts.noneText}
-      action={{ href: '/docs', text: words.receipts.reference }}
-    />
-  );
+function noReceipts(query: ReceiptsQuery): EmptyProps {
+  const { none, noneText, noneFound, noneFoundText, showAll, reference } = words.receipts;
+  return isFiltered(query)
+    ? { title: noneFound, text: noneFoundText, action: { href: '/console/receipts', text: showAll } }
+    : { title: none, text: noneText, action: { href: '/docs', text: reference } };
 }

@@ -96,7 +96,7 @@ function RegisterForm({ url, session, needsCode }: RegisterFormProps) {
           onInput={setCode}
         />
       )}
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <Button kind="primary" type="submit" busy={busy}>
         {words.register.action}
       </Button>

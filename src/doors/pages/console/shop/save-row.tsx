@@ -14,7 +14,7 @@ interface SaveRowProps {
 export function SaveRow({ busy, saved, problem, children }: SaveRowProps) {
   return (
     <>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <div class="save-row">
         <Button kind="primary" type="submit" busy={busy}>
           {children}

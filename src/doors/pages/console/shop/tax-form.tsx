@@ -72,7 +72,7 @@ export function TaxForm({ jurisdictions }: { readonly jurisdictions: readonly Ta
           value={draft.displayName}
           onInput={(displayName) => setDraft({ ...draft, displayName })}
         />
-        {problem !== null && <ErrorNote problem={problem} />}
+        <ErrorNote problem={problem} />
         <div class="save-row">
           <Button kind="primary" type="submit" busy={saving.busy}>
             {words.shop.saveTax(code, rate === null ? '' : rateText(rate))}

@@ -16,7 +16,7 @@ interface ActionsProps {
 export function Actions({ nextUrl, busy, problem, still = false, children }: ActionsProps) {
   return (
     <>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <div class="save-row">
         {still ? (
           <Button kind="primary" href={nextUrl}>

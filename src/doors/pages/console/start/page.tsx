@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
-import { ErrorNote } from '../client/error-note.tsx';
 import { Icon } from '../client/icon.tsx';
+import { Loaded, SkeletonCard } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { StartSteps } from '../generated/start.ts';
 import { words } from '../shared/words.ts';
@@ -28,31 +28,26 @@ const PANELS: Readonly<Record<StepName, ComponentType<StepProps>>> = {
 /** The steps of a new shop. The address names the step; what is done follows from the data of the shop. */
 export default function StartPage() {
   const wanted = useLocation().query.step;
-  const { data, problem, again } = useRead(StartSteps, {});
-  const { next = null, steps = [] } = data?.onboarding ?? {};
+  const read = useRead(StartSteps, {});
+  const { next = null, steps = [] } = read.data?.onboarding ?? {};
   const named = steps.find(({ step }) => step === wanted)?.step ?? null;
   const current = wanted === 'done' ? null : (named ?? next);
   const title = current === null ? words.start.title : words.start.steps[current].title;
   return (
     <>
       <PageHead
-        title={data ? `${title} · ${words.start.title}` : words.start.title}
+        title={read.data ? `${title} · ${words.start.title}` : words.start.title}
         shown={words.start.title}
         lead={words.start.lead}
       />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {data ? (
-        <div class="start">
-          {current === null ? <Finished steps={steps} /> : <Panel key={current} steps={steps} current={current} />}
-          <StepList steps={steps} current={current} />
-        </div>
-      ) : (
-        problem === null && (
-          <div class="card" aria-busy="true">
-            <span class="skeleton" />
+      <Loaded read={read} of={read.data} place={<SkeletonCard lines={1} />}>
+        {() => (
+          <div class="start">
+            {current === null ? <Finished steps={steps} /> : <Panel key={current} steps={steps} current={current} />}
+            <StepList steps={steps} current={current} />
           </div>
-        )
-      )}
+        )}
+      </Loaded>
     </>
   );
 }

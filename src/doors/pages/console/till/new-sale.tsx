@@ -51,7 +51,7 @@ export function NewSale({ shop }: { readonly shop: SellingShopQuery | undefined 
       </div>
       <TipRow tip={tip} amountCents={cents} currency={currency} onChange={setTip} />
       <Keypad onKey={type} onEnter={() => void charge()} />
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <Button kind="primary" busy={busy} disabled={!ready} onClick={() => void charge()}>
         {words.till.charge(moneyText((cents + extra) / 100, currency))}
       </Button>

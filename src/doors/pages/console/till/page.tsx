@@ -33,7 +33,7 @@ export default function TillPage() {
       <PageHead title={words.till.title} up={up}>
         <SoundSwitch />
       </PageHead>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <ErrorNote problem={problem} again={again} />
       {query.receipt ? <OpenSale key={query.receipt} receiptId={query.receipt} /> : <NewSale shop={data} />}
     </div>
   );

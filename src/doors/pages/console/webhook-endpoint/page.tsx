@@ -8,8 +8,8 @@ import type { PageProps } from '../client/console-page.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Facts } from '../client/facts.tsx';
+import { Loaded } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { SkeletonRows } from '../client/rows.tsx';
 import { SecretDialog } from '../client/secret-dialog.tsx';
 import { Section } from '../client/section.tsx';
 import { When } from '../client/when.tsx';
@@ -34,16 +34,17 @@ const WEEK_MS = 7 * 86_400_000;
 /** One endpoint: its state, its settings, and what can be done with it. */
 export default function WebhookEndpointPage({ params }: PageProps) {
   const endpointId = params.endpointId ?? '';
-  const { data, problem, again } = useRead(WebhookEndpoint, { endpointId });
-  const endpoint = data?.webhookEndpoint;
+  const read = useRead(WebhookEndpoint, { endpointId });
+  const endpoint = read.data?.webhookEndpoint;
   return (
     <>
       <PageHead
         title={endpoint?.description || endpoint?.url.replace(/^https?:\/\//, '') || words.webhooks.endpoint}
         up={{ href: LIST, title: words.webhooks.title }}
       />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {endpoint ? <Endpoint endpoint={endpoint} /> : problem === null && <SkeletonRows count={3} />}
+      <Loaded read={read} of={endpoint} place={3}>
+        {(found) => <Endpoint endpoint={found} />}
+      </Loaded>
     </>
   );
 }
@@ -96,7 +97,7 @@ function Switch({ endpoint: { id, enabled } }: { readonly endpoint: EndpointFact
       <Button busy={busy} onClick={() => void send({ endpointId: id, input: { enabled: !enabled } })}>
         {enabled ? words.webhooks.switchOff : words.webhooks.switchOn}
       </Button>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
     </>
   );
 }
@@ -119,7 +120,7 @@ function TestEvent({ endpointId }: { readonly endpointId: string }) {
       <p class="test-result" role="status">
         {result}
       </p>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
     </Section>
   );
 }

@@ -38,7 +38,7 @@ export function EndpointForm({ first, action, busy, problem, onSubmit, onCancel 
       <Input label={words.webhooks.url} hint={words.webhooks.urlHint} value={url} onInput={setUrl} />
       <Input label={words.webhooks.note} value={description} onInput={setDescription} />
       <KindsField kinds={kinds} onChange={setKinds} />
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <FormActions action={action} busy={busy} onCancel={onCancel} />
     </form>
   );

@@ -2,13 +2,11 @@ import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { useDialogs } from '../client/dialogs.ts';
-import { Empty } from '../client/empty.tsx';
-import { ErrorNote } from '../client/error-note.tsx';
 import { Select } from '../client/field.tsx';
+import { LoadedRows } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
-import { Pager, pageVariables } from '../client/pager.tsx';
+import { pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
-import { Rows, SkeletonRows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
 import { When } from '../client/when.tsx';
 import { WebhookDeliveries, type WebhookDeliveriesQuery, WebhookEndpoints } from '../generated/webhooks.ts';
@@ -35,32 +33,29 @@ export default function WebhooksPage() {
 }
 
 function Endpoints() {
-  const { data, problem, again } = useRead(WebhookEndpoints, {});
-  const endpoints = data?.webhookEndpoints;
+  const read = useRead(WebhookEndpoints, {});
   return (
     <Section title={words.webhooks.endpoints}>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!endpoints && problem === null && <SkeletonRows count={1} />}
-      {endpoints?.length === 0 && (
-        <Empty
-          title={words.webhooks.noEndpoint}
-          text={words.webhooks.noEndpointText}
-          action={{ href: '/console/webhooks?do=add', text: words.webhooks.addFirst }}
-        />
-      )}
-      {endpoints && endpoints.length > 0 && (
-        <Rows label={words.webhooks.endpoints}>
-          {endpoints.map((endpoint) => (
-            <li key={endpoint.id} class="row endpoint-row">
-              <a class="row-link cut" href={`/console/webhooks/${endpoint.id}`}>
-                {endpoint.url}
-              </a>
-              <span class="soft cut">{endpoint.description || kindsText(endpoint.kinds)}</span>
-              <EndpointMark endpoint={endpoint} />
-            </li>
-          ))}
-        </Rows>
-      )}
+      <LoadedRows
+        read={read}
+        of={read.data?.webhookEndpoints}
+        place={1}
+        label={words.webhooks.endpoints}
+        empty={{
+          title: words.webhooks.noEndpoint,
+          text: words.webhooks.noEndpointText,
+          action: { href: '/console/webhooks?do=add', text: words.webhooks.addFirst },
+        }}
+        row={(endpoint) => (
+          <li key={endpoint.id} class="row endpoint-row">
+            <a class="row-link cut" href={`/console/webhooks/${endpoint.id}`}>
+              {endpoint.url}
+            </a>
+            <span class="soft cut">{endpoint.description || kindsText(endpoint.kinds)}</span>
+            <EndpointMark endpoint={endpoint} />
+          </li>
+        )}
+      />
     </Section>
   );
 }
@@ -70,12 +65,11 @@ const STATES = ['failed', 'pending', 'delivered'] as const;
 function Deliveries() {
   const { query, url, route } = useLocation();
   const state = STATES.find((one) => one === query.state) ?? null;
-  const { data, problem, loading, again } = useRead(WebhookDeliveries, {
+  const read = useRead(WebhookDeliveries, {
     endpointId: query.endpoint ?? null,
     state,
     ...pageVariables(query),
   });
-  const deliveries = data?.webhookDeliveries;
   return (
     <Section title={words.webhooks.deliveries}>
       <div class="filters">
@@ -97,19 +91,13 @@ function Deliveries() {
           </Button>
         )}
       </div>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!deliveries && problem === null && <SkeletonRows />}
-      {deliveries?.nodes.length === 0 && (
-        <Empty title={words.webhooks.noDelivery} text={state === null ? words.webhooks.noDeliveryText : undefined} />
-      )}
-      {deliveries && deliveries.nodes.length > 0 && (
-        <Rows label={words.webhooks.deliveries} old={loading}>
-          {deliveries.nodes.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} />
-          ))}
-        </Rows>
-      )}
-      {deliveries && <Pager info={deliveries.pageInfo} />}
+      <LoadedRows
+        read={read}
+        of={read.data?.webhookDeliveries}
+        label={words.webhooks.deliveries}
+        empty={{ title: words.webhooks.noDelivery, text: state === null ? words.webhooks.noDeliveryText : undefined }}
+        row={(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} />}
+      />
     </Section>
   );
 }
