@@ -7,6 +7,7 @@ import { Button } from '../client/button.tsx';
 import type { ConsolePage } from '../client/console-page.ts';
 import { Dialog } from '../client/dialog.tsx';
 import { Empty } from '../client/empty.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
 import { Icon } from '../client/icon.tsx';
 import { useInside } from '../client/inside.ts';
 import { mayLeave } from '../client/leaving.ts';
@@ -17,9 +18,7 @@ import { useRights } from '../client/rights.ts';
 import { ConsoleShop } from '../generated/client.ts';
 import { words } from '../shared/words.ts';
 import { KeyDialog, useKeys } from './keys.tsx';
-import { NoAccess } from './no-access.tsx';
 import { PAGES, pageAt } from './registry.ts';
-import { unreachablePage } from './unreachable.tsx';
 
 const ROUTES = PAGES.map((page) => ({
   page,
@@ -181,3 +180,37 @@ function NotFound() {
     </>
   );
 }
+
+/** The place of a page that the role does not include. The first page leads to the first one that it does. */
+function NoAccess() {
+  const { path, route } = useLocation();
+  const { role } = useInside().session;
+  const { mayOpen } = useRights();
+  const first = PAGES.find((page) => page.icon !== null && mayOpen(page))?.path ?? '/console/account';
+  const isHome = path === '/console';
+  useEffect(() => {
+    if (isHome) route(first, true);
+  }, [isHome, first]);
+  if (isHome) return <Opening title={words.home.title} />;
+  return (
+    <>
+      <PageHead title={words.noAccess.title} />
+      <Empty
+        title={words.noAccess.empty}
+        text={role && words.noAccess.text(words.roles[role].name)}
+        action={{ href: '/console/account', text: words.noAccess.account }}
+      />
+    </>
+  );
+}
+
+/**
+ * Stands for a page whose script could not be loaded: the server does not answer, or has a newer version since this tab
+ * was opened. A script that failed is not asked for again without loading the document again.
+ */
+const unreachablePage = (title: string) => () => (
+  <>
+    <PageHead title={title} />
+    <ErrorNote problem={words.unreachable} again={() => location.reload()} />
+  </>
+);

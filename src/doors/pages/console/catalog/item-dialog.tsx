@@ -1,13 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
 import { Dialog } from '../client/dialog.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Check, Input, LabelledSelect, TextArea } from '../client/field.tsx';
 import { FormActions } from '../client/form-actions.tsx';
 import { Unread } from '../client/loaded.tsx';
-import { CatalogCurrency, CatalogItemById, type Currency, SaveCatalogItem } from '../generated/catalog.ts';
+import {
+  CatalogCurrency,
+  CatalogItemById,
+  type CatalogItemFragment,
+  type Currency,
+  DeleteCatalogItem,
+  SaveCatalogItem,
+} from '../generated/catalog.ts';
 import { words } from '../shared/words.ts';
-import { DeleteItem } from './delete-item.tsx';
 import { type Draft, draftOf, inputOf, NEW_DRAFT, problemsOf } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
 
@@ -188,5 +195,50 @@ function CategoryField({ value, categories, onInput }: CategoryFieldProps) {
         ))}
       </datalist>
     </div>
+  );
+}
+
+/** Deletes an item after a confirmation, or stops selling it. */
+function DeleteItem({ item, onDone }: { readonly item: CatalogItemFragment; readonly onDone: () => void }) {
+  const [asking, setAsking] = useState(false);
+  const deleting = useWrite(DeleteCatalogItem);
+  const saving = useWrite(SaveCatalogItem);
+  const problem = deleting.problem ?? saving.problem;
+  if (!asking)
+    return (
+      <div class="item-delete">
+        <Button kind="plain" onClick={() => setAsking(true)}>
+          {words.catalog.delete}
+        </Button>
+      </div>
+    );
+  return (
+    <section class="item-delete asking" aria-label={words.catalog.deleteTitle(item.name)}>
+      <p class="item-delete-title">{words.catalog.deleteTitle(item.name)}</p>
+      <p class="soft">{words.catalog.deleteText}</p>
+      <ErrorNote problem={problem} />
+      <div class="dialog-actions">
+        <Button onClick={() => setAsking(false)}>{words.catalog.keep}</Button>
+        {item.stockQty !== 0 && (
+          <Button
+            busy={saving.busy}
+            onClick={async () => {
+              if (await saving.send({ input: { sku: item.sku, stockQty: 0 } })) onDone();
+            }}
+          >
+            {words.catalog.stopSelling}
+          </Button>
+        )}
+        <Button
+          kind="danger"
+          busy={deleting.busy}
+          onClick={async () => {
+            if (await deleting.send({ id: item.id })) onDone();
+          }}
+        >
+          {words.catalog.deleteForGood}
+        </Button>
+      </div>
+    </section>
   );
 }

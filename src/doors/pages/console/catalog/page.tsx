@@ -1,3 +1,5 @@
+import { useClient } from '@urql/preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
@@ -9,15 +11,17 @@ import { LoadedRows } from '../client/loaded.tsx';
 import { moneyText } from '../client/money-text.ts';
 import { PageHead } from '../client/page-head.tsx';
 import { pageVariables } from '../client/pager.tsx';
+import type { Wait } from '../client/patient.ts';
 import { changeQuery } from '../client/query.ts';
 import { useRights } from '../client/rights.ts';
 import { SearchBox } from '../client/search-box.tsx';
 import { type CatalogItemFragment, CatalogItems, SaveCatalogItem } from '../generated/catalog.ts';
 import { words } from '../shared/words.ts';
-import { ExportButton } from './export.tsx';
+import { rowOf } from './columns.ts';
 import { InlineEdit } from './inline-edit.tsx';
 import { amountFrom, priceInput, priceOf, stockFrom, stockText, UNLIMITED } from './item.ts';
 import { ItemDialog } from './item-dialog.tsx';
+import { readCatalog } from './read-catalog.ts';
 import { Thumb } from './thumb.tsx';
 
 const STOCKS = ['in', 'low', 'out'] as const;
@@ -173,4 +177,46 @@ function noItems(query: CatalogQuery, mayWrite: boolean): EmptyProps {
   if (query.q || query.category || query.stock)
     return { title: noneFound, text: noneFoundText, action: { href: '/console/catalog', text: showAll } };
   return { title: none, text: noneText, ...(mayWrite && { action: { href: '/console/catalog?do=add', text: add } }) };
+}
+
+/** Offers a text as a file. */
+function download(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = `data:text/csv;charset=utf-8,${encodeURIComponent(text)}`;
+  link.download = name;
+  link.click();
+}
+
+/** Downloads the whole catalog as CSV, in the form that the import reads. */
+function ExportButton() {
+  const client = useClient();
+  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle');
+  const [wait, setWait] = useState<Wait | null>(null);
+  const stopping = useRef(new AbortController());
+  useEffect(() => () => stopping.current.abort(), []);
+  const run = async () => {
+    setState('busy');
+    try {
+      const { signal } = stopping.current;
+      const rows = (await readCatalog(client, { signal, onWait: setWait })).map(rowOf);
+      const { default: csv } = await import('papaparse');
+      // With the mark, spreadsheets read the file as UTF-8.
+      download('catalog.csv', `\ufeff${csv.unparse(rows)}`);
+      setState('idle');
+    } catch {
+      setState('failed');
+    }
+    setWait(null);
+  };
+  return (
+    <>
+      <Button brief="download" busy={state === 'busy'} onClick={() => void run()}>
+        {words.catalog.export}
+      </Button>
+      <span class="export-failed" role="status">
+        {wait !== null && words.catalog.exportWaits[wait]}
+        {state === 'failed' && words.catalog.exportFailed}
+      </span>
+    </>
+  );
 }

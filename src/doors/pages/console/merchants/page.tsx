@@ -1,21 +1,30 @@
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { shortHash } from '../../shared/amounts.ts';
-import { useRead } from '../client/ask.ts';
+import { useCreate, useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
+import { Confirm } from '../client/confirm.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
-import { Select } from '../client/field.tsx';
+import { Input, Select } from '../client/field.tsx';
 import { LoadedRows } from '../client/loaded.tsx';
 import { Money } from '../client/money.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
+import { ReasonDialog } from '../client/reason-dialog.tsx';
 import { SearchBox } from '../client/search-box.tsx';
+import { SecretDialog } from '../client/secret-dialog.tsx';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
-import { type MerchantRowFragment, Merchants } from '../generated/merchants.ts';
+import {
+  InviteShop,
+  type MerchantRowFragment,
+  Merchants,
+  ResumeMerchant,
+  SuspendMerchant,
+} from '../generated/merchants.ts';
 import { words } from '../shared/words.ts';
-import { InviteShopDialog } from './invite.tsx';
-import { ResumeDialog, SuspendDialog } from './suspension.tsx';
 
 const STATES = ['active', 'suspended'] as const;
 
@@ -114,5 +123,91 @@ function MerchantRow({ merchant, onChoose }: MerchantRowProps) {
         {action}
       </Button>
     </li>
+  );
+}
+
+/** Makes a link that registers one shop, and shows it once. */
+function InviteShopDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const [note, setNote] = useState('');
+  const [link, setLink] = useState<string | null>(null);
+  const { busy, problem, send, clear } = useCreate(InviteShop);
+  const close = () => {
+    clear();
+    onClose();
+  };
+  const invite = async () => {
+    const made = await send({ note: note.trim() || null });
+    if (!made?.inviteMerchant) return;
+    setLink(`${location.origin}/console/register#${made.inviteMerchant.code}`);
+    setNote('');
+    close();
+  };
+  return (
+    <>
+      <Confirm
+        open={open}
+        title={words.merchants.invite}
+        action={words.merchants.inviteAction}
+        busy={busy}
+        problem={problem}
+        onConfirm={() => void invite()}
+        onClose={close}
+      >
+        <p>{words.merchants.inviteText}</p>
+        <Input
+          label={words.merchants.inviteNote}
+          hint={words.merchants.inviteNoteHint}
+          value={note}
+          onInput={setNote}
+        />
+      </Confirm>
+      <SecretDialog
+        secret={link}
+        title={words.merchants.linkTitle}
+        text={words.merchants.linkText}
+        onClose={() => setLink(null)}
+      />
+    </>
+  );
+}
+
+interface SuspensionDialogProps {
+  readonly merchant: MerchantRowFragment;
+  readonly onClose: () => void;
+}
+
+/** Suspends a shop with a reason, after saying what that does. */
+function SuspendDialog({ merchant: { wallet, name }, onClose }: SuspensionDialogProps) {
+  const { busy, problem, send } = useWrite(SuspendMerchant);
+  const suspend = async (reason: string) => {
+    if (await send({ wallet, reason })) onClose();
+  };
+  return (
+    <ReasonDialog
+      title={words.merchants.suspendTitle(name)}
+      action={words.merchants.suspend}
+      busy={busy}
+      problem={problem}
+      onConfirm={(reason) => void suspend(reason)}
+      onClose={onClose}
+    >
+      <p>{words.merchants.suspendText}</p>
+    </ReasonDialog>
+  );
+}
+
+/** Ends the suspension of a shop, after saying what that does. */
+function ResumeDialog({ merchant: { wallet, name }, onClose }: SuspensionDialogProps) {
+  return (
+    <ConfirmWrite
+      open
+      title={words.merchants.resumeTitle(name)}
+      action={words.merchants.resume}
+      write={ResumeMerchant}
+      variables={{ wallet }}
+      onClose={onClose}
+    >
+      <p>{words.merchants.resumeText}</p>
+    </ConfirmWrite>
   );
 }

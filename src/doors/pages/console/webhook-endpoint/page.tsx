@@ -5,6 +5,7 @@ import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ConfirmWrite } from '../client/confirm-write.tsx';
 import type { PageProps } from '../client/console-page.ts';
+import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Facts } from '../client/facts.tsx';
@@ -23,9 +24,9 @@ import {
   WebhookEndpoint,
 } from '../generated/webhook-endpoint.ts';
 import { words } from '../shared/words.ts';
+import { EndpointForm } from '../webhooks/endpoint-form.tsx';
 import { kindsText } from '../webhooks/kinds.tsx';
 import { EndpointMark } from '../webhooks/state.tsx';
-import { EditEndpoint } from './edit-endpoint.tsx';
 
 const LIST = '/console/webhooks';
 /** How far back failed deliveries are sent again. */
@@ -194,5 +195,30 @@ function Remove({ endpointId, open, onClose }: StepProps) {
     >
       <p>{words.webhooks.removeText}</p>
     </ConfirmWrite>
+  );
+}
+
+interface EditProps {
+  readonly endpoint: EndpointFactsFragment;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Changes the address, the note and the events of an endpoint. */
+function EditEndpoint({ endpoint, open, onClose }: EditProps) {
+  const { busy, problem, send } = useWrite(ChangeWebhookEndpoint);
+  return (
+    <Dialog open={open} title={words.webhooks.edit} onClose={onClose}>
+      <EndpointForm
+        first={endpoint}
+        action={words.webhooks.save}
+        busy={busy}
+        problem={problem}
+        onCancel={onClose}
+        onSubmit={async (input) => {
+          if (await send({ endpointId: endpoint.id, input })) onClose();
+        }}
+      />
+    </Dialog>
   );
 }

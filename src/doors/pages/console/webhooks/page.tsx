@@ -1,17 +1,25 @@
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { useRead } from '../client/ask.ts';
+import { useCreate, useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
+import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
 import { Select } from '../client/field.tsx';
 import { LoadedRows } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
+import { SecretDialog } from '../client/secret-dialog.tsx';
 import { Section } from '../client/section.tsx';
 import { When } from '../client/when.tsx';
-import { WebhookDeliveries, type WebhookDeliveriesQuery, WebhookEndpoints } from '../generated/webhooks.ts';
+import {
+  AddWebhookEndpoint,
+  WebhookDeliveries,
+  type WebhookDeliveriesQuery,
+  WebhookEndpoints,
+} from '../generated/webhooks.ts';
 import { words } from '../shared/words.ts';
-import { AddEndpoint } from './add-endpoint.tsx';
+import { EndpointForm } from './endpoint-form.tsx';
 import { kindsText } from './kinds.tsx';
 import { DeliveryMark, EndpointMark, eventName } from './state.tsx';
 
@@ -117,5 +125,47 @@ function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
         <When at={createdAt} />
       </span>
     </li>
+  );
+}
+
+const FIRST = { url: '', description: '', kinds: ['receipt.*'] };
+
+interface AddEndpointProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Registers an endpoint, then shows its secret. */
+function AddEndpoint({ open, onClose }: AddEndpointProps) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const { busy, problem, send, clear } = useCreate(AddWebhookEndpoint);
+  const close = () => {
+    clear();
+    onClose();
+  };
+  return (
+    <>
+      <Dialog open={open} title={words.webhooks.add} onClose={close}>
+        <EndpointForm
+          first={FIRST}
+          action={words.webhooks.add}
+          busy={busy}
+          problem={problem}
+          onCancel={close}
+          onSubmit={async (input) => {
+            const added = (await send({ input }))?.createWebhookEndpoint;
+            if (!added) return;
+            setSecret(added.secret);
+            close();
+          }}
+        />
+      </Dialog>
+      <SecretDialog
+        secret={secret}
+        title={words.webhooks.secretTitle}
+        text={words.webhooks.secretText}
+        onClose={() => setSecret(null)}
+      />
+    </>
   );
 }
