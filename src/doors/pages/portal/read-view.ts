@@ -148,20 +148,31 @@ function storedFields(receipt: ReceiptRow) {
   const { transactionTimestamp } = receipt;
   const failure = status === 'failed' ? failureOf(receipt.failureCode) : null;
   return {
-    ...{ receiptId: id, status, seq, currency, totalUsdCents: receipt.totalCents },
+    receiptId: id,
+    status,
+    seq,
+    currency,
+    totalUsdCents: receipt.totalCents,
     pricing: pricing && {
       currency: pricing.currency,
       totalCents: pricing.originalTotalCents,
       usdPerUnit: pricing.usdPerUnit,
     },
-    ...{ createdAt, expiresAt, closedAt, transactionHash, transactionTimestamp, transactionId },
+    createdAt,
+    expiresAt,
+    closedAt,
+    transactionHash,
+    transactionTimestamp,
+    transactionId,
     failure: failure && { code: failure.failureCode },
   };
 }
 
 /** The card provider as the page shows it. */
 const portalCard = ({ name, label, opensInNewTab }: OnrampProvider): PortalCard => ({
-  ...{ label, opensInNewTab, test: name === 'sandbox' },
+  label,
+  opensInNewTab,
+  test: name === 'sandbox',
 });
 
 /** The id of a token on a chain; see `PortalToken`. */

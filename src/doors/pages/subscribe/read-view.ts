@@ -45,7 +45,10 @@ export async function readView(
     theme: shop.theme,
     plan: { planId, name, description, priceCents, period, active },
     tokens: tokens.map(({ chain: { chainId }, token: { symbol, decimals } }) => ({
-      ...{ id: `${symbol}@${chainId}`, symbol, decimals, chainId },
+      id: `${symbol}@${chainId}`,
+      symbol,
+      decimals,
+      chainId,
     })),
     chains: [...chainIds].map((id) => pageChain(deps, id)),
     subscription: subscription && shown(subscription),

@@ -33,7 +33,11 @@ export function draftOf(item: NonNullable<CatalogItemByIdQuery['inventoryItem']>
   const { amount, currency } = priceOf(item);
   const { sku, name, stockQty, category, description, taxable, images } = item;
   return {
-    ...{ sku, name, currency, taxable, images },
+    sku,
+    name,
+    currency,
+    taxable,
+    images,
     price: amount.toFixed(2),
     stock: stockText(stockQty),
     category: category ?? '',

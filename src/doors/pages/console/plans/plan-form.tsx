@@ -41,7 +41,10 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
     setTried(true);
     if (!name.trim() || priceUsd === null || (given && given.length === 0)) return;
     const input = {
-      ...{ name: name.trim(), priceUsd, period, description: description.trim() },
+      name: name.trim(),
+      priceUsd,
+      period,
+      description: description.trim(),
       ...(given && { paymentTokens: choiceOf(options, given) }),
     };
     const made = plan
