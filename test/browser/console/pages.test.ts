@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { buildPages } from '../../../src/doors/pages/assets.ts';
-import { PAGES } from '../../../src/doors/pages/console/registry.ts';
+import { buildPages } from '../../../src/doors/pages/app/assets.ts';
+import { PAGES } from '../../../src/doors/pages/console/app/registry.ts';
 import { newAccount } from '../../support/server.ts';
 import { makePlan, subscribe, subscriptionBody } from '../../support/subscriber.ts';
 import { expectWellMade } from '../browser.ts';

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { MEMBER_ROLES, type MemberRole, type Permission, permissionsOf } from '../../../src/base/core/roles.ts';
-import { PAGES } from '../../../src/doors/pages/console/registry.ts';
+import { PAGES } from '../../../src/doors/pages/console/app/registry.ts';
 import { newAccount } from '../../support/server.ts';
 import { makePlan, subscribe, subscriptionBody, walletOf } from '../../support/subscriber.ts';
 import { openScene } from '../scene.ts';

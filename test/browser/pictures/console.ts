@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { PAGES } from '../../../src/doors/pages/console/registry.ts';
+import { PAGES } from '../../../src/doors/pages/console/app/registry.ts';
 import { fillConsole } from './console-data.ts';
 import type { Album, Look, Scene, Studio } from './studio.ts';
 

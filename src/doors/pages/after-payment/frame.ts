@@ -1,4 +1,4 @@
-import { html, toMarkup, trusted } from '../html.ts';
+import { html, toMarkup, trusted } from '../shared/html.ts';
 
 /**
  * The policy of the frame of a shop's script: it may run inline scripts and show text, nothing else. It has an opaque

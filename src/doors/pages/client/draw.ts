@@ -1,5 +1,5 @@
-import { clockText, momentText } from '../dates.ts';
-import { type Html, toMarkup } from '../html.ts';
+import { clockText, momentText } from '../shared/dates.ts';
+import { type Html, toMarkup } from '../shared/html.ts';
 import { morphChildren } from './morph.ts';
 
 /** Replaces UTC times with the reader's own time zone. */

@@ -1,4 +1,4 @@
-import { type Html, toMarkup } from '../html.ts';
+import { type Html, toMarkup } from '../shared/html.ts';
 import { morphChildren } from './morph.ts';
 
 /** One entry of a list. `key` identifies it; a change of `said` counts as a visible change of the entry. */

@@ -3,13 +3,14 @@ import { toRefusal } from '../../../base/graphql/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { readSite } from '../../../domain/shop/merchants/site.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
-import { pageChain } from '../chain.ts';
-import { sendPage } from '../send-page.ts';
-import type { PageAssets } from '../shell.ts';
+import { renderPortalSample } from '../portal/page.ts';
+import type { PortalView } from '../portal/view.ts';
+import { pageChain } from '../shared/chain.ts';
+import { sendPage, sendSample } from '../shared/send-page.ts';
+import type { PageAssets } from '../shared/shell.ts';
+import { pageAt } from './app/registry.ts';
 import { type ConsoleAssets, renderConsolePage, renderConsoleProblemPage } from './page.ts';
-import { pageAt } from './registry.ts';
-import { PREVIEW_PATH } from './settings.ts';
-import { mountShopPreview } from './shop-preview.ts';
+import { PREVIEW_PATH } from './shared/settings.ts';
 import { hasTestWallet, mountTestWallet, TEST_WALLET_PATH } from './test-wallet.ts';
 import { mountTillApp } from './till-app.ts';
 
@@ -65,4 +66,82 @@ async function readView(deps: Deps, request: FastifyRequest) {
     settings: { brandName, brandLogoUrl, chain, chains, graphqlUrl: '/api/graphql', batchesPerMinute, testWalletUrl },
     page: pageAt(new URL(request.url, 'http://console').pathname)?.name,
   };
+}
+
+const HOUR_MS = 3_600_000;
+const NO_WALLET = `0x${'0'.repeat(40)}`;
+
+/** A made-up order: two products with tax and fee, and the amount in one token. */
+function sampleView(deps: Deps): PortalView {
+  const now = deps.clock();
+  const [token] = deps.chain.tokens;
+  const symbol = token?.symbol ?? 'USDC';
+  const quote = { token: symbol, chainId: deps.chain.chainId, amount: '64120000', decimals: 6, display: '64.12' };
+  return {
+    now,
+    merchant: { name: '', wallet: NO_WALLET, theme: {} },
+    receipt: {
+      receiptId: 'R-sample',
+      status: 'pending',
+      seq: 1,
+      currency: 'USD',
+      totalUsdCents: 6_412,
+      pricing: null,
+      lineItems: [
+        { kind: 'item', label: 'Stoneware mug', priceUsdCents: 4_800, qty: 2 },
+        { kind: 'item', label: 'Espresso beans, 250 g', priceUsdCents: 1_450, qty: 1 },
+        { kind: 'tax', label: 'Tax', priceUsdCents: 130 },
+        { kind: 'fee', label: 'Processing Fee', priceUsdCents: 32 },
+      ],
+      createdAt: now,
+      expiresAt: now + 24 * HOUR_MS,
+      closedAt: null,
+      transactionHash: null,
+      transactionTimestamp: null,
+      confirmations: 0,
+      confirmationsNeeded: 1,
+      confirmationNote: '',
+      expectedTime: '',
+      failure: null,
+      missing: null,
+      unmatched: false,
+      receivedUsdCents: 0,
+      paid: null,
+      history: [],
+      cardSession: null,
+      returnUrl: null,
+      transactionId: null,
+    },
+    settlement: [],
+    remainder: null,
+    scriptPath: null,
+    receiptPath: '',
+    readOnly: false,
+    renewable: false,
+    key: null,
+    asksEmail: false,
+    addressChanged: false,
+    card: null,
+    testWallet: false,
+    pageToken: '',
+    tokens: [{ id: symbol, symbol, address: NO_WALLET, decimals: 6, name: symbol, offered: true }],
+    tokenId: symbol,
+    quote: { ...quote, payTo: NO_WALLET, uri: `ethereum:${NO_WALLET}`, expiresAt: now + 24 * HOUR_MS },
+    chain: pageChain(deps),
+    graphqlUrl: '',
+    websocketUrl: '',
+  };
+}
+
+/**
+ * The payment page of a sample order, which the console shows in a frame while a theme is chosen. It has no script, no
+ * token and no data of anyone. Only pages of this server may show it.
+ */
+function mountShopPreview(server: FastifyInstance, deps: Deps, guard: HttpGuard, assets: PageAssets): void {
+  server.get(PREVIEW_PATH, {
+    async onRequest(request: FastifyRequest, reply) {
+      await guard.limit(request, reply, 'others');
+    },
+    handler: (_request, reply) => sendSample(reply, (nonce) => renderPortalSample(sampleView(deps), assets, nonce)),
+  });
 }

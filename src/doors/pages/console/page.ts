@@ -1,11 +1,11 @@
-import { brandLine } from '../brand.ts';
-import type { PageChain } from '../chain.ts';
-import { html } from '../html.ts';
-import { messagePage, type PageAssets, shell } from '../shell.ts';
-import type { PageTheme } from '../theme.ts';
-import type { ConsoleSettings } from './settings.ts';
+import { brandLine } from '../shared/brand.ts';
+import type { PageChain } from '../shared/chain.ts';
+import { html } from '../shared/html.ts';
+import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
+import type { PageTheme } from '../shared/theme.ts';
+import type { ConsoleSettings } from './shared/settings.ts';
+import { words } from './shared/words.ts';
 import { TILL_MANIFEST_PATH } from './till-app.ts';
-import { words } from './words.ts';
 
 /** The built files of the console. `chunks` are the further scripts of each page, by the page's name. */
 export interface ConsoleAssets extends PageAssets {

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { readSite } from '../../../domain/shop/merchants/site.ts';
-import { html, toMarkup } from '../html.ts';
-import { palette, toHex } from '../theme.ts';
-import { words } from './words.ts';
+import { html, toMarkup } from '../shared/html.ts';
+import { palette, toHex } from '../shared/theme.ts';
+import { words } from './shared/words.ts';
 
 /** Where the web manifest is, by which a browser installs the till. */
 export const TILL_MANIFEST_PATH = '/console/till.webmanifest';

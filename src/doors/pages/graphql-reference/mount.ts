@@ -3,8 +3,8 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { GRAPHQL_PATH } from '../reference/references.ts';
-import { sendFile } from '../send-file.ts';
-import type { PageAssets } from '../shell.ts';
+import { sendFile } from '../shared/send-file.ts';
+import type { PageAssets } from '../shared/shell.ts';
 import { renderGraphQLReference } from './page.ts';
 import { introspectionAnswer, loadViewer, SCHEMA_PATH, VIEWER_PREFIX } from './viewer.ts';
 

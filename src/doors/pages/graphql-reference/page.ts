@@ -1,7 +1,7 @@
-import { html, toMarkup, trusted } from '../html.ts';
 import { references } from '../reference/references.ts';
-import type { PageAssets } from '../shell.ts';
-import { themeCss } from '../theme.ts';
+import { html, toMarkup, trusted } from '../shared/html.ts';
+import type { PageAssets } from '../shared/shell.ts';
+import { themeCss } from '../shared/theme.ts';
 import type { Viewer } from './viewer.ts';
 
 /** The page that shows the documentation of the GraphQL schema. */

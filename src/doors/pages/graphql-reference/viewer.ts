@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { introspectionFromSchema } from 'graphql';
 import { schema } from '../../http/server/schema.ts';
-import type { StaticFile } from '../assets.ts';
 import { GRAPHQL_PATH } from '../reference/references.ts';
+import type { StaticFile } from '../shared/send-file.ts';
 
 /** The schema as the viewer reads it: the answer to an introspection query. */
 export const SCHEMA_PATH = `${GRAPHQL_PATH}/schema.json`;

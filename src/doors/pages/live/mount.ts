@@ -1,11 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { toRefusal } from '../../../base/graphql/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import { issuePageToken } from '../../../domain/access/gateway/page-token.ts';
+import { listLatestLive } from '../../../domain/people/users/find.ts';
+import type { UserRecord } from '../../../domain/people/users/record.ts';
+import { readSite } from '../../../domain/shop/merchants/site.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
-import { sendPage } from '../send-page.ts';
-import type { PageAssets } from '../shell.ts';
-import { renderLivePage, renderLiveProblemPage } from './page.ts';
-import { readView } from './read-view.ts';
+import { sendPage } from '../shared/send-page.ts';
+import type { PageAssets } from '../shared/shell.ts';
+import { type LiveView, renderLivePage, renderLiveProblemPage } from './page.ts';
+import { CARDS, type Person } from './person.ts';
 
 /** The page of live people, at `/live`. */
 export function mountLive(server: FastifyInstance, deps: Deps, guard: HttpGuard, assets: PageAssets): void {
@@ -23,4 +27,27 @@ export function mountLive(server: FastifyInstance, deps: Deps, guard: HttpGuard,
       }
     },
   });
+}
+
+/** Reads the data of the page of live people, for one of the server's hosts. */
+async function readView(deps: Deps, host: string): Promise<LiveView> {
+  const now = deps.clock();
+  const [{ theme }, { users, total }, pageToken] = await Promise.all([
+    readSite(deps, host),
+    listLatestLive(deps, CARDS),
+    issuePageToken(deps.settings, 'live', now),
+  ]);
+  return {
+    now,
+    brandName: theme.brandName,
+    theme,
+    people: users.map(shown),
+    total,
+    pageToken,
+    graphqlUrl: '/api/graphql',
+  };
+}
+
+function shown({ wallet, displayName, pfpUrl, xp, languages, platform, spaceUrl, liveSince }: UserRecord): Person {
+  return { wallet, displayName, pfpUrl, xp, languages, platform, spaceUrl, liveSince };
 }

@@ -1,7 +1,7 @@
-import { brandLine } from '../brand.ts';
-import { html } from '../html.ts';
-import { messagePage, type PageAssets, shell } from '../shell.ts';
-import type { PageTheme } from '../theme.ts';
+import { brandLine } from '../shared/brand.ts';
+import { html } from '../shared/html.ts';
+import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
+import type { PageTheme } from '../shared/theme.ts';
 import { CARDS, countOf, type Person, renderPerson } from './person.ts';
 
 /** The data of the page of live people. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toMarkup } from '../html.ts';
+import { toMarkup } from '../shared/html.ts';
 import { liveFor, nameOf, type Person, renderPerson, spaceOf } from './person.ts';
 
 const ADA: Person = {

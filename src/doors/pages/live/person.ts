@@ -1,7 +1,7 @@
-import { imageUrl } from '../brand.ts';
-import { type Html, html } from '../html.ts';
-import { icon } from '../icons.ts';
-import { shortHash } from '../portal/amounts.ts';
+import { shortHash } from '../shared/amounts.ts';
+import { imageUrl } from '../shared/brand.ts';
+import { type Html, html } from '../shared/html.ts';
+import { icon } from '../shared/icons.ts';
 
 /** A live person, as a card shows it. Texts that were not given are empty. */
 export interface Person {

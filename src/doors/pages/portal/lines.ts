@@ -1,6 +1,6 @@
 import type { ReceiptRow } from '../../../domain/sales/receipts/read.ts';
-import { shownLabel } from '../labels.ts';
-import { taxNote } from '../tax-note.ts';
+import { shownLabel } from '../shared/labels.ts';
+import { taxNote } from '../shared/tax-note.ts';
 import type { PortalLine } from './view.ts';
 
 /** The lines of a receipt for display; `thumbOf` returns an item's picture. */

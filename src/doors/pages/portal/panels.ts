@@ -1,10 +1,11 @@
-import { clockTime, dayTime } from '../dates.ts';
-import { type Html, html } from '../html.ts';
-import { confirmationRing, icon, seal } from '../icons.ts';
-import { transactionLink, webUrl } from '../links.ts';
-import { formatCents, formatRemaining, withCents } from './amounts.ts';
+import type { ReceiptStatus } from '../../../domain/sales/receipts/lifecycle.ts';
+import { formatCents, formatRemaining, withCents } from '../shared/amounts.ts';
+import { clockTime, dayTime } from '../shared/dates.ts';
+import { type Html, html } from '../shared/html.ts';
+import { confirmationRing, icon, seal } from '../shared/icons.ts';
+import { transactionLink, webUrl } from '../shared/links.ts';
+import { type Progress, progressOf, STATUS_WORDS } from '../shared/status.ts';
 import { failureWords } from './failure-words.ts';
-import { progressBar } from './progress.ts';
 import {
   countsDown,
   isReturnedPart,
@@ -215,4 +216,34 @@ export function renderStage(model: StageModel, ui: StageUi, qr: Html | null): Ht
   const name = stageName(model, ui);
   const moves = name !== 'completed' && name !== 'refunded';
   return html`${progressBar(model, name)}<div class="panel" data-stage="${name}" data-status="${model.receipt.status}">${panels[name](model, ui, qr)}${moves && lookAgain(model, ui)}</div>`;
+}
+
+/** The status for each stage. An expired price and a sent payment are still pending. */
+const STATUS_OF: Readonly<Record<StageName, ReceiptStatus>> = {
+  waiting: 'pending',
+  expired: 'pending',
+  sent: 'pending',
+  charged: 'pending',
+  short: 'tx_mismatch',
+  failed: 'failed',
+  ended: 'failed',
+  seen: 'tx_mined',
+  paid: 'paid',
+  completed: 'completed',
+  refunded: 'refunded',
+};
+
+const PART_REFUNDED: Progress = { steps: ['pending', 'tx_mismatch', 'refunded'], reached: 3, tone: 'muted' };
+
+/** Three or four steps with the time at which each was reached. The bars up to the current step are full. */
+function progressBar(model: StageModel, stage: StageName): Html {
+  const status = STATUS_OF[stage];
+  const { steps, reached, tone } = isReturnedPart(model) ? PART_REFUNDED : progressOf(status);
+  const rows = steps.map((step, index) => {
+    const state = index + 1 < reached ? 'done' : index + 1 === reached ? 'now' : 'next';
+    const at = model.receipt.history.findLast((entry) => entry.status === step)?.at;
+    const shown = index > 0 && state !== 'next' && at !== undefined;
+    return html`<li class="step ${state}" ${state === 'now' && html`aria-current="step"`}><span class="bar" aria-hidden="true"></span><span class="step-name">${STATUS_WORDS[step]}${state === 'done' && html`<span class="unseen"> (done)</span>`}</span>${shown && html`<span class="step-time">${clockTime(at)}</span>`}</li>`;
+  });
+  return html`<ol class="steps step-${tone}" aria-label="Progress of the payment: step ${reached} of ${steps.length}">${rows}</ol>`;
 }

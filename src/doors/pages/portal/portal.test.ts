@@ -1,16 +1,16 @@
 import { getAddress } from 'viem';
 import { describe, expect, it } from 'vitest';
 import { qrSvg } from '../../../domain/payments/quotes/qr.ts';
-import { buildPages } from '../assets.ts';
-import { pageCsp } from '../csp.ts';
-import { toMarkup } from '../html.ts';
-import { ethQuote, hash, now, payTo, usdcQuote, viewOf } from '../test/portal-view.ts';
-import { contrast, fontStack, palette, parseColor, themeCss } from '../theme.ts';
-import { formatCents, withCents } from './amounts.ts';
+import { buildPages } from '../app/assets.ts';
+import { formatCents, withCents } from '../shared/amounts.ts';
+import { pageCsp } from '../shared/csp.ts';
+import { toMarkup } from '../shared/html.ts';
+import { contrast, fontStack, palette, parseColor, themeCss } from '../shared/theme.ts';
 import { paymentTransaction, transferData, walletProblem } from './client/wallet.ts';
 import { renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
 import { renderStage } from './panels.ts';
 import { idleUi, stageModel } from './stage.ts';
+import { ethQuote, hash, now, payTo, usdcQuote, viewOf } from './test/portal-view.ts';
 import type { PortalView } from './view.ts';
 
 const assets = { script: '/_next/static/portal.A.js', style: '/_next/static/portal.B.css' };

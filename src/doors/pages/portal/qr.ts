@@ -1,5 +1,5 @@
 import { qrSvg } from '../../../domain/payments/quotes/qr.ts';
-import { type Html, trusted } from '../html.ts';
+import { type Html, trusted } from '../shared/html.ts';
 
 /** A QR code as markup for a template. */
 export function qrTile(text: string, label?: string): Html {

@@ -29,11 +29,11 @@ import { findItems } from '../../../domain/shop/catalog/find-items.ts';
 import { letterTile } from '../../../domain/shop/catalog/thumb.ts';
 import { configuredRates, type ReadRate } from '../../../domain/shop/fx/usd-per-token.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
-import { pageChain } from '../chain.ts';
-import { afterPaymentPath, receiptPath } from '../paths.ts';
-import { readSettlement } from '../read-settlement.ts';
+import { pageChain } from '../shared/chain.ts';
+import { afterPaymentPath, receiptPath } from '../shared/paths.ts';
 import { choiceNote, confirmationNote, expectedTime, feeNote } from './confirmation-note.ts';
 import { portalLines } from './lines.ts';
+import { readSettlement } from './read-settlement.ts';
 import { tellsOfUnmatched } from './stage.ts';
 import type { PortalCard, PortalToken, PortalView } from './view.ts';
 
@@ -148,20 +148,31 @@ function storedFields(receipt: ReceiptRow) {
   const { transactionTimestamp } = receipt;
   const failure = status === 'failed' ? failureOf(receipt.failureCode) : null;
   return {
-    ...{ receiptId: id, status, seq, currency, totalUsdCents: receipt.totalCents },
+    receiptId: id,
+    status,
+    seq,
+    currency,
+    totalUsdCents: receipt.totalCents,
     pricing: pricing && {
       currency: pricing.currency,
       totalCents: pricing.originalTotalCents,
       usdPerUnit: pricing.usdPerUnit,
     },
-    ...{ createdAt, expiresAt, closedAt, transactionHash, transactionTimestamp, transactionId },
+    createdAt,
+    expiresAt,
+    closedAt,
+    transactionHash,
+    transactionTimestamp,
+    transactionId,
     failure: failure && { code: failure.failureCode },
   };
 }
 
 /** The card provider as the page shows it. */
 const portalCard = ({ name, label, opensInNewTab }: OnrampProvider): PortalCard => ({
-  ...{ label, opensInNewTab, test: name === 'sandbox' },
+  label,
+  opensInNewTab,
+  test: name === 'sandbox',
 });
 
 /** The id of a token on a chain; see `PortalToken`. */

@@ -1,5 +1,5 @@
-import { type Html, html } from '../html.ts';
-import { transactionLink } from '../links.ts';
+import { type Html, html } from '../shared/html.ts';
+import { transactionLink } from '../shared/links.ts';
 import type { PageShare, PortalPaid, PortalView } from './view.ts';
 import { copyButton } from './ways.ts';
 

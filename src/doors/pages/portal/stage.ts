@@ -1,7 +1,7 @@
 import { UNMATCHED_NOTE } from '../../../domain/payments/matching/unmatched-note.ts';
 import { hasEnded, isPartPaid } from '../../../domain/sales/receipts/ended.ts';
 import type { WalletChoice } from '../client/discover-wallets.ts';
-import { formatCents, withCents } from './amounts.ts';
+import { formatCents, withCents } from '../shared/amounts.ts';
 import { failureWords } from './failure-words.ts';
 import type { PortalReceipt, PortalView } from './view.ts';
 

@@ -1,5 +1,5 @@
 import type { ReceiptStatus } from '../../../domain/sales/receipts/lifecycle.ts';
-import type { PageTheme } from '../theme.ts';
+import type { PageTheme } from '../shared/theme.ts';
 export interface PortalLine {
   kind: 'item' | 'tax' | 'fee';
   /** For display. */

@@ -1,7 +1,7 @@
-import { clockTime } from '../dates.ts';
-import { type Html, html } from '../html.ts';
-import { icon } from '../icons.ts';
-import { formatRemaining, withCents } from './amounts.ts';
+import { formatRemaining, withCents } from '../shared/amounts.ts';
+import { clockTime } from '../shared/dates.ts';
+import { type Html, html } from '../shared/html.ts';
+import { icon } from '../shared/icons.ts';
 import { quoteCountsDown, type StageModel, type StageUi } from './stage.ts';
 import type { PortalToken } from './view.ts';
 

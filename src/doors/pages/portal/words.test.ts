@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { failureCatalogue } from '../../../domain/sales/receipts/failures.ts';
 import type { ReceiptStatus } from '../../../domain/sales/receipts/lifecycle.ts';
-import { momentText } from '../dates.ts';
-import { toMarkup } from '../html.ts';
-import { shownLabel } from '../labels.ts';
-import { STATUS_WORDS } from '../status.ts';
-import { hash, now, viewOf } from '../test/portal-view.ts';
+import { momentText } from '../shared/dates.ts';
+import { toMarkup } from '../shared/html.ts';
+import { shownLabel } from '../shared/labels.ts';
+import { STATUS_WORDS } from '../shared/status.ts';
 import { failureWords } from './failure-words.ts';
 import { renderPortalPage } from './page.ts';
 import { renderStage } from './panels.ts';
 import { idleUi, stageModel, stageName } from './stage.ts';
+import { hash, now, viewOf } from './test/portal-view.ts';
 import type { PortalReceipt, PortalView } from './view.ts';
 
 const assets = { script: '/_next/static/portal.A.js', style: '/_next/static/portal.B.css' };

@@ -7,10 +7,10 @@ import { paidAtOf } from '../../../domain/sales/receipts/paid-at.ts';
 import { keyIn } from '../../../domain/sales/receipts/payment-url.ts';
 import { findPortalReceipt } from '../../../domain/sales/receipts/read.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
-import { portalPath } from '../paths.ts';
 import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
-import { sendPage } from '../send-page.ts';
-import type { PageAssets } from '../shell.ts';
+import { portalPath } from '../shared/paths.ts';
+import { sendPage } from '../shared/send-page.ts';
+import type { PageAssets } from '../shared/shell.ts';
 import { renderReceiptPage } from './page.ts';
 import { readReceiptView } from './read-view.ts';
 

@@ -1,11 +1,11 @@
-import { brandLine } from '../brand.ts';
-import { printedTime } from '../dates.ts';
-import { type Html, html } from '../html.ts';
-import { transactionLink } from '../links.ts';
-import { formatCents } from '../portal/amounts.ts';
 import { releaseText } from '../portal/settlement.ts';
 import type { PortalChain, PortalLine } from '../portal/view.ts';
-import { type PageAssets, shell } from '../shell.ts';
+import { formatCents } from '../shared/amounts.ts';
+import { brandLine } from '../shared/brand.ts';
+import { printedTime } from '../shared/dates.ts';
+import { type Html, html } from '../shared/html.ts';
+import { transactionLink } from '../shared/links.ts';
+import { type PageAssets, shell } from '../shared/shell.ts';
 import type { PrintedRefund, ReceiptView } from './read-view.ts';
 
 const STATE = { paid: 'Paid', completed: 'Paid', refunded: 'Refunded' } as const;

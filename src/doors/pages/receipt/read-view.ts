@@ -9,14 +9,14 @@ import type { OptionColumn } from '../../../domain/sales/receipts/options.ts';
 import { buyersOwn, type ReceiptRow } from '../../../domain/sales/receipts/read.ts';
 import type { BillingAddress } from '../../../domain/sales/receipts/receipt.entity.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
-import { pageChain } from '../chain.ts';
-import { portalPath } from '../paths.ts';
-import { withCents } from '../portal/amounts.ts';
 import { portalLines } from '../portal/lines.ts';
+import { readSettlement } from '../portal/read-settlement.ts';
 import type { PageShare, PortalChain, PortalLine, PortalPaid } from '../portal/view.ts';
-import { readSettlement } from '../read-settlement.ts';
-import { longTaxNote } from '../tax-note.ts';
-import type { PageTheme } from '../theme.ts';
+import { withCents } from '../shared/amounts.ts';
+import { pageChain } from '../shared/chain.ts';
+import { portalPath } from '../shared/paths.ts';
+import { longTaxNote } from '../shared/tax-note.ts';
+import type { PageTheme } from '../shared/theme.ts';
 
 /** A refund on the printed receipt. Money in cents, times in epoch ms. */
 export interface PrintedRefund {

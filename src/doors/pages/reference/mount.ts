@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import { createHash, randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { type FastifyInstance, fastify } from 'fastify';
 import { refuse } from '../../../base/core/errors.ts';
 import { ERRORS_PATH } from '../../../base/graphql/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { sendFile } from '../send-file.ts';
-import { sendPage } from '../send-page.ts';
-import type { PageAssets } from '../shell.ts';
-import { renderErrors } from './errors.ts';
-import { renderReference } from './page.ts';
-import { loadViewer, VIEWER_PREFIX } from './viewer.ts';
+import { type StaticFile, sendFile } from '../shared/send-file.ts';
+import { sendPage } from '../shared/send-page.ts';
+import type { PageAssets } from '../shared/shell.ts';
+import { renderErrors, renderReference } from './page.ts';
 
 /**
  * Scripts and styles only from this server, and nothing from elsewhere: no font, no proxy, no telemetry. The page's
@@ -57,3 +57,39 @@ export function mountReference(
     return sendFile(reply, file);
   });
 }
+
+/** The viewer's script, which this server serves itself. */
+interface Viewer extends StaticFile {
+  /** The path below `/_next/static/`, which contains a hash of the content. */
+  readonly path: string;
+}
+
+let loading: Promise<Viewer> | undefined;
+
+/** Reads the viewer from its package on first use, because it is four megabytes that most servers never serve. */
+function loadViewer(): Promise<Viewer> {
+  loading ??= load().catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
+async function load(): Promise<Viewer> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference');
+  // The package provides its script only through a server, so read it from a temporary one.
+  const inner = fastify({ logger: false });
+  await inner.register(scalar, { routePrefix: '/viewer', configuration: { url: '/' } });
+  const { rawPayload: body } = await inner.inject('/viewer/js/scalar.js');
+  await inner.close();
+  const hash = createHash('sha256').update(body).digest('hex').slice(0, 8).toUpperCase();
+  return {
+    path: `${VIEWER_PREFIX}${hash}.js`,
+    body,
+    packed: await promisify(gzip)(body),
+    type: 'text/javascript; charset=utf-8',
+  };
+}
+
+/** The prefix of the script's path. */
+const VIEWER_PREFIX = '/_next/static/viewer.';

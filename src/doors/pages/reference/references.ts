@@ -1,4 +1,4 @@
-import { html } from '../html.ts';
+import { html } from '../shared/html.ts';
 
 /** The path of the GraphQL reference. */
 export const GRAPHQL_PATH = '/docs/graphql';

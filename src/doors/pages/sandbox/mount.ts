@@ -13,8 +13,8 @@ import {
 import { paymentUrl } from '../../../domain/sales/receipts/payment-url.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
-import { sendPage } from '../send-page.ts';
-import type { PageAssets } from '../shell.ts';
+import { sendPage } from '../shared/send-page.ts';
+import type { PageAssets } from '../shared/shell.ts';
 import { renderReturnPage, renderSandboxPage } from './page.ts';
 
 type SandboxRequest = FastifyRequest<{ Params: { id: string } }>;

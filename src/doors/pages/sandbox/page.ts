@@ -1,10 +1,10 @@
 import type { SandboxSession } from '../../../domain/payments/cards/sandbox-outcome.ts';
 import { failureCatalogue } from '../../../domain/sales/receipts/failures.ts';
-import { type Html, html } from '../html.ts';
-import { icon, seal } from '../icons.ts';
-import { formatCents } from '../portal/amounts.ts';
 import { failureWords } from '../portal/failure-words.ts';
-import { type PageAssets, shell } from '../shell.ts';
+import { formatCents } from '../shared/amounts.ts';
+import { type Html, html } from '../shared/html.ts';
+import { icon, seal } from '../shared/icons.ts';
+import { type PageAssets, shell } from '../shared/shell.ts';
 
 const BRAND = 'Sandbox Card Provider';
 

@@ -3,8 +3,8 @@ import { isStorable, MAX_ID } from '../../../base/core/limits.ts';
 import { toRefusal } from '../../../base/graphql/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
-import { sendPage } from '../send-page.ts';
-import type { PageAssets } from '../shell.ts';
+import { sendPage } from '../shared/send-page.ts';
+import type { PageAssets } from '../shared/shell.ts';
 import { renderNoPlanPage, renderPlanProblemPage, renderSubscribePage } from './page.ts';
 import { readView } from './read-view.ts';
 

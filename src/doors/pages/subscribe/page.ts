@@ -1,8 +1,8 @@
-import { brandLine } from '../brand.ts';
-import { html } from '../html.ts';
-import { formatCents } from '../portal/amounts.ts';
 import { qrTile } from '../portal/qr.ts';
-import { messagePage, type PageAssets, shell } from '../shell.ts';
+import { formatCents } from '../shared/amounts.ts';
+import { brandLine } from '../shared/brand.ts';
+import { html } from '../shared/html.ts';
+import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';
 import { everyPeriod, idleUi, type SubscribeModel, type SubscribeView } from './stage.ts';
 

@@ -1,8 +1,7 @@
-import { dayTime } from '../dates.ts';
-import { type Html, html } from '../html.ts';
-import { icon, seal } from '../icons.ts';
-import { formatCents } from '../portal/amounts.ts';
-import { walletApps } from '../wallet-apps.ts';
+import { formatCents } from '../shared/amounts.ts';
+import { dayTime } from '../shared/dates.ts';
+import { type Html, html } from '../shared/html.ts';
+import { icon, seal } from '../shared/icons.ts';
 import {
   chosenToken,
   currentChain,
@@ -225,4 +224,25 @@ const panels: Record<StageName, Panel> = { closed, offer, prepare, active, past_
 export function renderStage(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
   const name = stageName(model, ui);
   return html`<div class="panel" data-stage="${name}">${panels[name](model, ui, qr)}</div>`;
+}
+
+/** A wallet app, and the link that opens a web page in its browser. */
+interface WalletApp {
+  readonly name: string;
+  readonly link: string;
+}
+
+/**
+ * Links that open a page in the browsers of common wallet apps. No link works in every app, so the user chooses one.
+ *
+ * @param pageUrl absolute; `https:` outside a test network, because the apps open no other
+ */
+function walletApps(pageUrl: string): WalletApp[] {
+  const { host, pathname, search } = new URL(pageUrl);
+  const encoded = encodeURIComponent(pageUrl);
+  return [
+    { name: 'MetaMask', link: `https://metamask.app.link/dapp/${host}${pathname}${search}` },
+    { name: 'Coinbase Wallet', link: `https://go.cb-w.com/dapp?cb_url=${encoded}` },
+    { name: 'Trust Wallet', link: `https://link.trustwallet.com/open_url?coin_id=60&url=${encoded}` },
+  ];
 }

@@ -11,7 +11,7 @@ import {
 } from '../../../domain/recurring/subscriptions/read-subscriptions.ts';
 import { findMerchant } from '../../../domain/shop/merchants/find.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
-import { pageChain } from '../chain.ts';
+import { pageChain } from '../shared/chain.ts';
 import type { SubscribeView, SubscriptionView } from './stage.ts';
 
 /**
@@ -45,7 +45,10 @@ export async function readView(
     theme: shop.theme,
     plan: { planId, name, description, priceCents, period, active },
     tokens: tokens.map(({ chain: { chainId }, token: { symbol, decimals } }) => ({
-      ...{ id: `${symbol}@${chainId}`, symbol, decimals, chainId },
+      id: `${symbol}@${chainId}`,
+      symbol,
+      decimals,
+      chainId,
     })),
     chains: [...chainIds].map((id) => pageChain(deps, id)),
     subscription: subscription && shown(subscription),

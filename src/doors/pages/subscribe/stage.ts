@@ -1,6 +1,6 @@
 import type { WalletChoice } from '../client/discover-wallets.ts';
 import type { ShownSubscriptionFragment, SubscribePreflightQuery } from '../generated/subscribe.ts';
-import type { PageTheme } from '../theme.ts';
+import type { PageTheme } from '../shared/theme.ts';
 
 /** The plan's data on its page. */
 interface PlanView {

@@ -1,29 +1,30 @@
 import { useLocation } from 'preact-iso';
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Facts } from '../client/facts.tsx';
 import { useInside } from '../client/inside.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Facts } from '../components/facts.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { RoleRights } from '../components/role.tsx';
-import { SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
+import { Loaded } from '../client/loaded.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { RoleRights } from '../client/role.tsx';
+import { Section } from '../client/section.tsx';
 import { Account, LeaveMerchant, Owners } from '../generated/account.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { Sessions } from './sessions.tsx';
 import { Shops } from './shops.tsx';
 
 /** The signed-in wallet: its role, its shops, and where it is signed in. */
 export default function AccountPage() {
   const { wallet, role } = useInside().session;
-  const { data, problem, again } = useRead(Account, {});
+  const read = useRead(Account, {});
+  const { data } = read;
   return (
     <>
       <PageHead title={words.account.title} />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <ErrorNote problem={read.problem} again={read.again} />
       <div class="card">
         <Facts
           facts={[
@@ -44,14 +45,14 @@ export default function AccountPage() {
         )}
       </div>
       <Section title={words.account.shops}>
-        {data?.memberships ? (
-          <Shops shops={data.memberships} mayRegister={data.onboarding?.signup !== 'closed'} />
-        ) : (
-          problem === null && <SkeletonRows count={1} />
-        )}
+        <Loaded read={read} of={data?.memberships} place={1} problemElsewhere>
+          {(shops) => <Shops shops={shops} mayRegister={data?.onboarding?.signup !== 'closed'} />}
+        </Loaded>
       </Section>
       <Section title={words.account.sessions}>
-        {data?.sessions ? <Sessions sessions={data.sessions} /> : problem === null && <SkeletonRows count={2} />}
+        <Loaded read={read} of={data?.sessions} place={2} problemElsewhere>
+          {(sessions) => <Sessions sessions={sessions} />}
+        </Loaded>
       </Section>
       {role === 'owner' ? <LeaveAsOwner /> : role && <Leave />}
     </>

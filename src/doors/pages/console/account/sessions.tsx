@@ -1,10 +1,10 @@
+import { Button } from '../client/button.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { Rows } from '../components/rows.tsx';
-import { When } from '../components/when.tsx';
+import { Rows } from '../client/rows.tsx';
+import { When } from '../client/when.tsx';
 import { type AccountQuery, EndOtherSessions, EndSession } from '../generated/account.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Session = NonNullable<AccountQuery['sessions']>[number];
 

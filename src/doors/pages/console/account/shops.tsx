@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { askInSession, problemText } from '../../client/graphql.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
 import { useInside } from '../client/inside.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Rows } from '../components/rows.tsx';
+import { Rows } from '../client/rows.tsx';
 import { type AccountQuery, SwitchMerchant } from '../generated/account.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Membership = NonNullable<AccountQuery['memberships']>[number];
 
@@ -34,7 +34,7 @@ export function Shops({ shops, mayRegister }: ShopsProps) {
   };
   return (
     <>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <Rows label={words.account.shops}>
         {shops.map(({ id, merchant, name, role, current }) => (
           <li key={id} class="row shop-row">

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { shortHash } from '../../portal/amounts.ts';
-import { Hash } from '../components/hash.tsx';
-import { Money } from '../components/money.tsx';
-import { When } from '../components/when.tsx';
+import { shortHash } from '../../shared/amounts.ts';
+import { Hash } from '../client/hash.tsx';
+import { Money } from '../client/money.tsx';
+import { When } from '../client/when.tsx';
 import type { AuditRowFragment } from '../generated/audit.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { changesIn } from './changes.ts';
 
 const HEX = /^0x[0-9a-f]{16,}$/i;

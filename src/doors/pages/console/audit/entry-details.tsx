@@ -1,11 +1,11 @@
+import { Button } from '../client/button.tsx';
+import { Dialog } from '../client/dialog.tsx';
+import { Facts } from '../client/facts.tsx';
+import { Hash } from '../client/hash.tsx';
 import { changeQuery } from '../client/query.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Facts } from '../components/facts.tsx';
-import { Hash } from '../components/hash.tsx';
-import { When } from '../components/when.tsx';
+import { When } from '../client/when.tsx';
 import type { AuditRowFragment } from '../generated/audit.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { ChangeList } from './change-list.tsx';
 import { actorText, type Names } from './names.ts';
 

@@ -1,8 +1,8 @@
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
 import { useRights } from '../client/rights.ts';
 import { AuditNames, type AuditRowFragment } from '../generated/audit.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Actor = AuditRowFragment['actor'];
 

@@ -2,18 +2,17 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
 import { useDialogs } from '../client/dialogs.ts';
+import type { EmptyProps } from '../client/empty.tsx';
+import { Select } from '../client/field.tsx';
+import { LoadedRows } from '../client/loaded.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { pageVariables } from '../client/pager.tsx';
+import { PeriodFilter } from '../client/period-filter.tsx';
 import { changeQuery } from '../client/query.ts';
 import { useStream } from '../client/stream.ts';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Select } from '../components/field.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Pager, pageVariables } from '../components/pager.tsx';
-import { PeriodFilter } from '../components/period-filter.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { When } from '../components/when.tsx';
+import { When } from '../client/when.tsx';
 import { AuditLog, AuditNews, type AuditRowFragment } from '../generated/audit.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { ActorName, EntryDetails, ObjectName } from './entry-details.tsx';
 import { type Names, useNames } from './names.ts';
 import { ACTIONS_BY_CATEGORY, type AuditQuery, filterOf, isFiltered, objectIn } from './query.ts';
@@ -26,32 +25,30 @@ export default function AuditPage() {
   // A period is relative to the day on which the list is opened, not to each moment.
   const [now] = useState(() => new Date());
   const names = useNames();
-  const { data, problem, loading, again } = useRead(AuditLog, {
+  const read = useRead(AuditLog, {
     filter: filterOf(query, now),
     ...pageVariables(query),
   });
   const onNews = () => {
-    if (!after && !before) again();
+    if (!after && !before) read.again();
   };
   useStream(AuditNews, {}, { onOpen: onNews, onData: onNews });
-  const log = data?.auditLog;
+  const log = read.data?.auditLog;
   const opened = log?.nodes.find(({ number }) => String(number) === dialogs.recordOf('entry'));
   return (
     <>
       <PageHead title={words.audit.title} lead={words.audit.lead} />
       <Filters query={query} names={names} />
       <ObjectNote query={query} url={url} />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!log && problem === null && <SkeletonRows />}
-      {log && log.nodes.length > 0 && (
-        <Rows label={words.audit.title} old={loading}>
-          {log.nodes.map((entry) => (
-            <EntryRow key={entry.id} entry={entry} names={names} href={dialogs.hrefOf('entry', String(entry.number))} />
-          ))}
-        </Rows>
-      )}
-      {log?.nodes.length === 0 && <NoEntries query={query} />}
-      {log && <Pager info={log.pageInfo} />}
+      <LoadedRows
+        read={read}
+        of={log}
+        label={words.audit.title}
+        empty={noEntries(query)}
+        row={(entry) => (
+          <EntryRow key={entry.id} entry={entry} names={names} href={dialogs.hrefOf('entry', String(entry.number))} />
+        )}
+      />
       <EntryDetails entry={opened ?? null} names={names} url={url} onClose={dialogs.close} />
     </>
   );
@@ -132,13 +129,9 @@ function EntryRow({ entry, names, href }: EntryRowProps) {
   );
 }
 
-function NoEntries({ query }: { readonly query: AuditQuery }) {
-  if (!isFiltered(query)) return <Empty title={words.audit.none} text={words.audit.noneText} />;
-  return (
-    <Empty
-      title={words.audit.noneFound}
-      text={words.audit.noneFoundText}
-      action={{ href: '/console/audit', text: words.audit.showAll }}
-    />
-  );
+function noEntries(query: AuditQuery): EmptyProps {
+  const { none, noneText, noneFound, noneFoundText, showAll } = words.audit;
+  return isFiltered(query)
+    ? { title: noneFound, text: noneFoundText, action: { href: '/console/audit', text: showAll } }
+    : { title: none, text: noneText };
 }

@@ -1,6 +1,6 @@
 import { type PeriodQuery, rangeOf } from '../client/period.ts';
 import type { AuditAction, AuditLogQueryVariables } from '../generated/audit.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type AuditFilter = NonNullable<AuditLogQueryVariables['filter']>;
 

@@ -1,17 +1,18 @@
 import type { Client } from '@urql/core';
 import { useClient } from '@urql/preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type Change, COLUMNS, type Column, changesOf, respelled } from '../catalog/columns.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
 import { useInside } from '../client/inside.ts';
 import { useLeaveQuestion } from '../client/leaving.ts';
+import { PageHead } from '../client/page-head.tsx';
 import { askPatiently, type Patience, type Wait } from '../client/patient.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { Rows } from '../client/rows.tsx';
+import { Status } from '../client/status.tsx';
 import { CatalogCurrency, type Currency } from '../generated/catalog.ts';
-import { words } from '../words.ts';
-import { ChangeList } from './change-list.tsx';
-import { type Change, COLUMNS, type Column, changesOf, respelled } from './columns.ts';
+import { words } from '../shared/words.ts';
 import { rowsOf } from './read-file.ts';
 import { readText } from './read-text.ts';
 import { minutesOf, NOT_BEGUN, type Progress, writeRows } from './write-rows.ts';
@@ -91,7 +92,7 @@ export default function CatalogImportPage() {
         lead={words.import.lead}
         up={{ href: '/console/catalog', title: words.catalog.title }}
       />
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       {plan ? (
         <Preview plan={plan} onOther={() => setPlan(null)} />
       ) : (
@@ -210,5 +211,42 @@ function Writing({ progress, total, minutes }: WritingProps) {
         </Button>
       )}
     </div>
+  );
+}
+
+/** The rows that are shown at first, and with each further click. */
+const SHOWN = 100;
+
+const TONES = { added: 'mark', changed: 'warn', wrong: 'bad', unchanged: 'muted' } as const;
+const ORDER = Object.keys(TONES).reverse();
+
+/** The rows of a file with what each would do: what is wrong comes first. */
+function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
+  const [shown, setShown] = useState(SHOWN);
+  const rank = ({ kind }: Change) => (kind === 'wrong' ? -1 : ORDER.length - ORDER.indexOf(kind));
+  const sorted = changes.toSorted((a, b) => rank(a) - rank(b) || a.line - b.line);
+  return (
+    <>
+      <Rows label={words.import.preview}>
+        {sorted.slice(0, shown).map((change) => (
+          <li key={change.line} class="row import-row">
+            <span class="soft number">{words.import.line(change.line)}</span>
+            <bdi class="cut">{change.name}</bdi>
+            <span class="soft">
+              {change.kind === 'wrong' && change.problem}
+              {change.kind === 'changed' && change.columns.join(', ')}
+            </span>
+            <Status tone={TONES[change.kind]} open={change.kind === 'unchanged'}>
+              {words.import.kinds[change.kind]}
+            </Status>
+          </li>
+        ))}
+      </Rows>
+      {sorted.length > shown && (
+        <div class="import-actions">
+          <Button onClick={() => setShown(shown + SHOWN)}>{words.import.more(sorted.length - shown)}</Button>
+        </div>
+      )}
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import csv from 'papaparse';
-import { words } from '../words.ts';
-import { COLUMNS, type FileRow } from './columns.ts';
+import { COLUMNS, type FileRow } from '../catalog/columns.ts';
+import { words } from '../shared/words.ts';
 
 /** More rows are refused, as the browser would become slow. An export may have as many. */
 const MAX_ROWS = 100_000;

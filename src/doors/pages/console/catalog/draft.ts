@@ -1,5 +1,5 @@
 import type { CatalogItemByIdQuery, Currency, InventoryItemInput } from '../generated/catalog.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { amountFrom, priceInput, priceOf, skuFrom, stockFrom, stockText } from './item.ts';
 
 /** An item as it is in the form. */
@@ -33,7 +33,11 @@ export function draftOf(item: NonNullable<CatalogItemByIdQuery['inventoryItem']>
   const { amount, currency } = priceOf(item);
   const { sku, name, stockQty, category, description, taxable, images } = item;
   return {
-    ...{ sku, name, currency, taxable, images },
+    sku,
+    name,
+    currency,
+    taxable,
+    images,
     price: amount.toFixed(2),
     stock: stockText(stockQty),
     category: category ?? '',

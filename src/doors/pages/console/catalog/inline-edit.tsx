@@ -1,5 +1,5 @@
 import { useId, useRef, useState } from 'preact/hooks';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 interface InlineEditProps {
   /** What is edited, and of what. */

@@ -1,12 +1,20 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useRead, useWrite } from '../client/ask.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Check, Input, LabelledSelect, TextArea } from '../components/field.tsx';
-import { FormActions } from '../components/form-actions.tsx';
-import { CatalogCurrency, CatalogItemById, type Currency, SaveCatalogItem } from '../generated/catalog.ts';
-import { words } from '../words.ts';
-import { DeleteItem } from './delete-item.tsx';
+import { Button } from '../client/button.tsx';
+import { Dialog } from '../client/dialog.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Check, Input, LabelledSelect, TextArea } from '../client/field.tsx';
+import { FormActions } from '../client/form-actions.tsx';
+import { Unread } from '../client/loaded.tsx';
+import {
+  CatalogCurrency,
+  CatalogItemById,
+  type CatalogItemFragment,
+  type Currency,
+  DeleteCatalogItem,
+  SaveCatalogItem,
+} from '../generated/catalog.ts';
+import { words } from '../shared/words.ts';
 import { type Draft, draftOf, inputOf, NEW_DRAFT, problemsOf } from './draft.ts';
 import { PictureField } from './picture-field.tsx';
 
@@ -41,16 +49,14 @@ interface PartProps extends Pick<ItemDialogProps, 'categories' | 'onClose'> {
 /** The form of a new item, in the currency of the shop. */
 export function NewItem(props: PartProps) {
   const { data, problem, again } = useRead(CatalogCurrency, {});
-  if (problem !== null) return <ErrorNote problem={problem} again={again} />;
-  if (!data) return <p aria-busy="true">{words.loading}</p>;
+  if (problem !== null || !data) return <Unread problem={problem} again={again} />;
   return <ItemForm {...props} first={{ ...NEW_DRAFT, currency: data.pricingConfig.nativeCurrency }} />;
 }
 
 function EditItem({ id, ...props }: PartProps & { readonly id: string }) {
   const { data, problem, again } = useRead(CatalogItemById, { id });
   const item = data?.inventoryItem;
-  if (problem !== null) return <ErrorNote problem={problem} again={again} />;
-  if (!data) return <p aria-busy="true">{words.loading}</p>;
+  if (problem !== null || !data) return <Unread problem={problem} again={again} />;
   if (!item) return <p>{words.catalog.gone}</p>;
   return (
     <>
@@ -120,7 +126,7 @@ function ItemForm({ categories, onClose, onSaved = onClose, leave, first, saved 
       </div>
       <PictureField pictures={draft.images} onChange={(pictures) => change(pictures)} />
       <FurtherFields draft={draft} isNew={saved === undefined} problem={shown.sku} onChange={change} />
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <FormActions
         action={saved ? words.catalog.saveChanges : words.catalog.addNamed(draft.name.trim())}
         busy={busy}
@@ -189,5 +195,50 @@ function CategoryField({ value, categories, onInput }: CategoryFieldProps) {
         ))}
       </datalist>
     </div>
+  );
+}
+
+/** Deletes an item after a confirmation, or stops selling it. */
+function DeleteItem({ item, onDone }: { readonly item: CatalogItemFragment; readonly onDone: () => void }) {
+  const [asking, setAsking] = useState(false);
+  const deleting = useWrite(DeleteCatalogItem);
+  const saving = useWrite(SaveCatalogItem);
+  const problem = deleting.problem ?? saving.problem;
+  if (!asking)
+    return (
+      <div class="item-delete">
+        <Button kind="plain" onClick={() => setAsking(true)}>
+          {words.catalog.delete}
+        </Button>
+      </div>
+    );
+  return (
+    <section class="item-delete asking" aria-label={words.catalog.deleteTitle(item.name)}>
+      <p class="item-delete-title">{words.catalog.deleteTitle(item.name)}</p>
+      <p class="soft">{words.catalog.deleteText}</p>
+      <ErrorNote problem={problem} />
+      <div class="dialog-actions">
+        <Button onClick={() => setAsking(false)}>{words.catalog.keep}</Button>
+        {item.stockQty !== 0 && (
+          <Button
+            busy={saving.busy}
+            onClick={async () => {
+              if (await saving.send({ input: { sku: item.sku, stockQty: 0 } })) onDone();
+            }}
+          >
+            {words.catalog.stopSelling}
+          </Button>
+        )}
+        <Button
+          kind="danger"
+          busy={deleting.busy}
+          onClick={async () => {
+            if (await deleting.send({ id: item.id })) onDone();
+          }}
+        >
+          {words.catalog.deleteForGood}
+        </Button>
+      </div>
+    </section>
   );
 }

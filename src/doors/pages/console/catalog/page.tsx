@@ -1,24 +1,27 @@
+import { useClient } from '@urql/preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import type { EmptyProps } from '../client/empty.tsx';
+import { Select } from '../client/field.tsx';
+import { Icon } from '../client/icon.tsx';
+import { LoadedRows } from '../client/loaded.tsx';
+import { moneyText } from '../client/money-text.ts';
+import { PageHead } from '../client/page-head.tsx';
+import { pageVariables } from '../client/pager.tsx';
+import type { Wait } from '../client/patient.ts';
 import { changeQuery } from '../client/query.ts';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Select } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
-import { moneyText } from '../components/money-text.ts';
-import { PageHead } from '../components/page-head.tsx';
-import { Pager, pageVariables } from '../components/pager.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { SearchBox } from '../components/search-box.tsx';
+import { SearchBox } from '../client/search-box.tsx';
 import { type CatalogItemFragment, CatalogItems, SaveCatalogItem } from '../generated/catalog.ts';
-import { words } from '../words.ts';
-import { ExportButton } from './export.tsx';
+import { words } from '../shared/words.ts';
+import { rowOf } from './columns.ts';
 import { InlineEdit } from './inline-edit.tsx';
 import { amountFrom, priceInput, priceOf, stockFrom, stockText, UNLIMITED } from './item.ts';
 import { ItemDialog } from './item-dialog.tsx';
+import { readCatalog } from './read-catalog.ts';
 import { Thumb } from './thumb.tsx';
 
 const STOCKS = ['in', 'low', 'out'] as const;
@@ -34,15 +37,14 @@ interface CatalogQuery {
 /** The catalog: what the shop sells. Price and stock are edited in the list, everything else in a dialog. */
 export default function CatalogPage() {
   const { query } = useLocation() as ReturnType<typeof useLocation> & { query: CatalogQuery };
-  const { data, problem, loading, again } = useRead(CatalogItems, {
+  const read = useRead(CatalogItems, {
     q: query.q || null,
     category: query.category || null,
     stock: STOCKS.find((stock) => stock === query.stock) ?? null,
     ...pageVariables(query),
   });
   const mayWrite = useRights().may('catalog_write');
-  const items = data?.inventory;
-  const categories = data?.inventoryCategories ?? [];
+  const categories = read.data?.inventoryCategories ?? [];
   const dialogs = useDialogs();
   return (
     <>
@@ -60,17 +62,13 @@ export default function CatalogPage() {
         )}
       </PageHead>
       <Filters query={query} categories={categories} />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {items && items.nodes.length > 0 && (
-        <Rows label={words.catalog.title} old={loading}>
-          {items.nodes.map((item) => (
-            <ItemRow key={item.id} item={item} href={mayWrite ? dialogs.hrefOf('edit', item.id) : null} />
-          ))}
-        </Rows>
-      )}
-      {!items && problem === null && <SkeletonRows />}
-      {items?.nodes.length === 0 && <NoItems query={query} mayWrite={mayWrite} />}
-      {items && <Pager info={items.pageInfo} />}
+      <LoadedRows
+        read={read}
+        of={read.data?.inventory}
+        label={words.catalog.title}
+        empty={noItems(query, mayWrite)}
+        row={(item) => <ItemRow key={item.id} item={item} href={mayWrite ? dialogs.hrefOf('edit', item.id) : null} />}
+      />
       <ItemDialog
         id={dialogs.recordOf('edit')}
         open={mayWrite && (dialogs.isOpen('edit') || dialogs.isOpen('add'))}
@@ -174,20 +172,51 @@ function ItemRow({ item, href }: ItemRowProps) {
   );
 }
 
-function NoItems({ query, mayWrite }: { readonly query: CatalogQuery; readonly mayWrite: boolean }) {
+function noItems(query: CatalogQuery, mayWrite: boolean): EmptyProps {
+  const { none, noneText, noneFound, noneFoundText, showAll, add } = words.catalog;
   if (query.q || query.category || query.stock)
-    return (
-      <Empty
-        title={words.catalog.noneFound}
-        text={words.catalog.noneFoundText}
-        action={{ href: '/console/catalog', text: words.catalog.showAll }}
-      />
-    );
+    return { title: noneFound, text: noneFoundText, action: { href: '/console/catalog', text: showAll } };
+  return { title: none, text: noneText, ...(mayWrite && { action: { href: '/console/catalog?do=add', text: add } }) };
+}
+
+/** Offers a text as a file. */
+function download(name: string, text: string): void {
+  const link = document.createElement('a');
+  link.href = `data:text/csv;charset=utf-8,${encodeURIComponent(text)}`;
+  link.download = name;
+  link.click();
+}
+
+/** Downloads the whole catalog as CSV, in the form that the import reads. */
+function ExportButton() {
+  const client = useClient();
+  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle');
+  const [wait, setWait] = useState<Wait | null>(null);
+  const stopping = useRef(new AbortController());
+  useEffect(() => () => stopping.current.abort(), []);
+  const run = async () => {
+    setState('busy');
+    try {
+      const { signal } = stopping.current;
+      const rows = (await readCatalog(client, { signal, onWait: setWait })).map(rowOf);
+      const { default: csv } = await import('papaparse');
+      // With the mark, spreadsheets read the file as UTF-8.
+      download('catalog.csv', `\ufeff${csv.unparse(rows)}`);
+      setState('idle');
+    } catch {
+      setState('failed');
+    }
+    setWait(null);
+  };
   return (
-    <Empty
-      title={words.catalog.none}
-      text={words.catalog.noneText}
-      {...(mayWrite && { action: { href: '/console/catalog?do=add', text: words.catalog.add } })}
-    />
+    <>
+      <Button brief="download" busy={state === 'busy'} onClick={() => void run()}>
+        {words.catalog.export}
+      </Button>
+      <span class="export-failed" role="status">
+        {wait !== null && words.catalog.exportWaits[wait]}
+        {state === 'failed' && words.catalog.exportFailed}
+      </span>
+    </>
   );
 }

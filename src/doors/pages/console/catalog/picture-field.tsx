@@ -1,6 +1,6 @@
 import { useId, useState } from 'preact/hooks';
-import { Icon } from '../components/icon.tsx';
-import { words } from '../words.ts';
+import { Icon } from '../client/icon.tsx';
+import { words } from '../shared/words.ts';
 import type { Draft } from './draft.ts';
 import { PictureProblem, readPicture, thumbOf } from './pictures.ts';
 

@@ -1,4 +1,4 @@
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** The longest data URI of a picture. Eight of them and their item fit into one request. */
 const MAX_PICTURE = 115_000;

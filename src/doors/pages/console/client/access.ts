@@ -2,8 +2,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { ApiError, problemText } from '../../client/graphql.ts';
 import { mayBeSignedIn, readSession, type Session, signInAs, signOut } from '../../client/session.ts';
 import { connectProblem, connectWallet, errorCode, type Provider } from '../../client/wallet.ts';
-import type { ConsoleSettings } from '../settings.ts';
-import { words } from '../words.ts';
+import type { ConsoleSettings } from '../shared/settings.ts';
+import { words } from '../shared/words.ts';
 import { isOperator } from './rights.ts';
 import { rememberWallet } from './wallets.ts';
 

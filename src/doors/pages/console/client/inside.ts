@@ -1,9 +1,9 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Session } from '../../client/session.ts';
-import type { ConsolePage } from '../console-page.ts';
 import type { ConsoleReceiptsSubscription } from '../generated/client.ts';
-import type { ConsoleSettings } from '../settings.ts';
+import type { ConsoleSettings } from '../shared/settings.ts';
+import type { ConsolePage } from './console-page.ts';
 import type { Feed } from './feed.ts';
 import type { FoundWallets } from './wallets.ts';
 

@@ -1,6 +1,6 @@
 import type { Session } from '../../client/session.ts';
 import type { Permission } from '../../generated/session.ts';
-import type { ConsolePage } from '../console-page.ts';
+import type { ConsolePage } from './console-page.ts';
 import { useInside } from './inside.ts';
 
 /** Whether the wallet looks after the whole installation. */

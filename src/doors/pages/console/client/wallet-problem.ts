@@ -1,5 +1,5 @@
 import { connectProblem, errorCode } from '../../client/wallet.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** The merchant's message for an error of a wallet, or of what was done before it was asked. */
 export function walletProblem(error: unknown, chainName: string): string {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { discoverWallets, type WalletChoice, type Wallets } from '../../client/discover-wallets.ts';
 import type { Provider } from '../../client/wallet.ts';
-import type { ConsoleSettings } from '../settings.ts';
-import { words } from '../words.ts';
+import type { ConsoleSettings } from '../shared/settings.ts';
+import { words } from '../shared/words.ts';
 
 /** The id of the demo merchant's wallet. */
 export const TEST_WALLET = 'test';

@@ -1,40 +1,36 @@
 import { useEffect } from 'preact/hooks';
 import { useRead } from '../client/ask.ts';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { Status } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
+import { LoadedRows } from '../client/loaded.tsx';
+import { Section } from '../client/section.tsx';
+import { Status } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
 import { FailedRequests, type FailedRequestsQuery } from '../generated/developers.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** The time between two reads of the list. */
 const READ_MS = 10_000;
 
 /** The requests to the API that failed. A new one appears by itself. */
 export function FailedRequestList() {
-  const { data, problem, again } = useRead(FailedRequests, {});
+  const read = useRead(FailedRequests, {});
+  const { again } = read;
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) again();
     }, READ_MS);
     return () => clearInterval(timer);
   }, [again]);
-  const requests = data?.failedRequests;
   return (
     <Section title={words.developers.failed}>
       <p class="section-lead">{words.developers.failedLead}</p>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!requests && problem === null && <SkeletonRows count={3} />}
-      {requests?.length === 0 && <Empty title={words.developers.noFailed} text={words.developers.noFailedText} />}
-      {requests && requests.length > 0 && (
-        <Rows label={words.developers.failed}>
-          {requests.map((request) => (
-            <FailedRequestRow key={request.id} request={request} />
-          ))}
-        </Rows>
-      )}
+      <LoadedRows
+        read={read}
+        of={read.data?.failedRequests}
+        place={3}
+        label={words.developers.failed}
+        empty={{ title: words.developers.noFailed, text: words.developers.noFailedText }}
+        row={(request) => <FailedRequestRow key={request.id} request={request} />}
+      />
     </Section>
   );
 }

@@ -3,13 +3,13 @@ import { NEEDED_FOR_SCOPE } from '../../../../base/core/roles.ts';
 import type { Scope as KeyScope } from '../../../../base/core/scopes.ts';
 import type { Permission } from '../../generated/session.ts';
 import { useCreate } from '../client/ask.ts';
+import { Dialog } from '../client/dialog.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Input } from '../client/field.tsx';
+import { FormActions } from '../client/form-actions.tsx';
 import { useRights } from '../client/rights.ts';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Input } from '../components/field.tsx';
-import { FormActions } from '../components/form-actions.tsx';
 import { IssueKey, type IssueKeyMutationVariables } from '../generated/developers.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Scope = IssueKeyMutationVariables['input']['scopes'][number];
 
@@ -119,7 +119,7 @@ export function IssueKeyForm({ usual = ['receipts_read'], leave, onCancel, onSec
           />
         </div>
       </details>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <FormActions action={words.developers.issue} busy={busy} leave={leave} onCancel={onCancel} />
     </form>
   );

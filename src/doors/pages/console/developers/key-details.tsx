@@ -1,14 +1,14 @@
 import { useMemo } from 'preact/hooks';
 import { newKey } from '../../../../client/new-key.ts';
+import { Button } from '../client/button.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
+import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { Facts } from '../client/facts.tsx';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Facts } from '../components/facts.tsx';
-import { When } from '../components/when.tsx';
+import { When } from '../client/when.tsx';
 import { type KeyRowFragment, RevokeKey, RotateKey } from '../generated/developers.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { KeyMark } from './key-mark.tsx';
 
 interface KeyDetailsProps {

@@ -1,6 +1,6 @@
-import { Status } from '../components/status.tsx';
+import { Status } from '../client/status.tsx';
 import type { KeyRowFragment } from '../generated/developers.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** Whether a key works, and until when if it has been replaced. */
 export function KeyMark({ developerKey: { state, replacedBy } }: { readonly developerKey: KeyRowFragment }) {

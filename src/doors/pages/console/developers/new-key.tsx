@@ -1,7 +1,7 @@
 import { openReference } from '../../client/issued-key.ts';
-import { Button } from '../components/button.tsx';
-import { SecretDialog } from '../components/secret-dialog.tsx';
-import { words } from '../words.ts';
+import { Button } from '../client/button.tsx';
+import { SecretDialog } from '../client/secret-dialog.tsx';
+import { words } from '../shared/words.ts';
 
 interface NewKeyProps {
   /** Null: the dialog is closed. */

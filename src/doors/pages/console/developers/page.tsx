@@ -1,17 +1,16 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
 import { useDialogs } from '../client/dialogs.ts';
-import { Button } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Pager, pageVariables } from '../components/pager.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { When } from '../components/when.tsx';
+import { LoadedRows } from '../client/loaded.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { pageVariables } from '../client/pager.tsx';
+import { Rows } from '../client/rows.tsx';
+import { Section } from '../client/section.tsx';
+import { When } from '../client/when.tsx';
 import { type KeyRowFragment, Keys } from '../generated/developers.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { FailedRequestList } from './failed-requests.tsx';
 import { IssueKeyDialog } from './issue-key.tsx';
 import { KeyDetails } from './key-details.tsx';
@@ -23,8 +22,8 @@ export default function DevelopersPage() {
   const { query } = useLocation();
   const dialogs = useDialogs();
   const [secret, setSecret] = useState<string | null>(null);
-  const { data, problem, loading, again } = useRead(Keys, pageVariables(query));
-  const keys = data?.keys;
+  const read = useRead(Keys, pageVariables(query));
+  const keys = read.data?.keys;
   const opened = keys?.nodes.find(
     ({ keyId }) => keyId === (dialogs.recordOf('key') ?? dialogs.recordOf('rotate') ?? dialogs.recordOf('revoke')),
   );
@@ -36,23 +35,18 @@ export default function DevelopersPage() {
         </Button>
       </PageHead>
       <Section title={words.developers.keys}>
-        {problem !== null && <ErrorNote problem={problem} again={again} />}
-        {!keys && problem === null && <SkeletonRows count={3} />}
-        {keys?.nodes.length === 0 && (
-          <Empty
-            title={words.developers.noKey}
-            text={words.developers.noKeyText}
-            action={{ href: dialogs.hrefOf('issue'), text: words.developers.issueFirst }}
-          />
-        )}
-        {keys && keys.nodes.length > 0 && (
-          <Rows label={words.developers.keys} old={loading}>
-            {keys.nodes.map((key) => (
-              <KeyRow key={key.id} developerKey={key} href={dialogs.hrefOf('key', key.keyId)} />
-            ))}
-          </Rows>
-        )}
-        {keys && <Pager info={keys.pageInfo} />}
+        <LoadedRows
+          read={read}
+          of={keys}
+          place={3}
+          label={words.developers.keys}
+          empty={{
+            title: words.developers.noKey,
+            text: words.developers.noKeyText,
+            action: { href: dialogs.hrefOf('issue'), text: words.developers.issueFirst },
+          }}
+          row={(key) => <KeyRow key={key.id} developerKey={key} href={dialogs.hrefOf('key', key.keyId)} />}
+        />
       </Section>
       <FailedRequestList />
       <Reference />

@@ -1,5 +1,5 @@
 import uPlot from 'uplot';
-import { moneyText } from '../components/money-text.ts';
+import { moneyText } from '../client/money-text.ts';
 import type { Currency } from '../generated/home.ts';
 import type { DailySales } from './figures.ts';
 

@@ -1,20 +1,20 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Icon } from '../client/icon.tsx';
 import { useInside } from '../client/inside.ts';
+import { moneyText } from '../client/money-text.ts';
+import { PageHead } from '../client/page-head.tsx';
 import { useReadOnNews } from '../client/receipts-feed.ts';
 import { isOperator, useRights } from '../client/rights.ts';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Icon } from '../components/icon.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { sumText } from '../components/sums.ts';
+import { Rows, SkeletonRows } from '../client/rows.tsx';
+import { Section } from '../client/section.tsx';
+import { sumText } from '../client/sums.ts';
 import { ConsoleShop } from '../generated/client.ts';
 import { Home, HomeGas, type HomeQuery } from '../generated/home.ts';
-import { words } from '../words.ts';
-import { Chart } from './chart.tsx';
+import { words } from '../shared/words.ts';
 import { type Compared, type DailySales, figuresOf, twoWeeks } from './figures.ts';
-import { SetUp, useHidden } from './set-up.tsx';
 
 /** The first page: today against last week, money on its way, and what needs the merchant. */
 export default function HomePage() {
@@ -28,7 +28,7 @@ export default function HomePage() {
   return (
     <>
       <PageHead title={words.home.title} lead={words.period.zone} />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <ErrorNote problem={problem} again={again} />
       {isNew && <SetUp steps={steps} onHide={hide} />}
       <Sales data={data} />
       <NeedsYou data={data} />
@@ -155,4 +155,81 @@ function useLowWallets(): number {
   const operator = isOperator(useInside().session);
   const { data } = useRead(HomeGas, {}, { pause: !operator });
   return data?.platform.wallets.filter(({ low }) => low).length ?? 0;
+}
+
+/** Sales by day. The library is loaded after the page; the same numbers are in a table for screen readers. */
+function Chart({ currency, days }: DailySales) {
+  const isEmpty = days.every(({ amount }) => amount === 0);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (isEmpty || !place.current) return;
+    const target = place.current;
+    let remove = () => {};
+    let over = false;
+    void import('./draw-chart.ts').then(({ drawChart }) => {
+      if (!over) remove = drawChart(target, { currency, days });
+    });
+    return () => {
+      over = true;
+      remove();
+    };
+  }, [currency, JSON.stringify(days)]);
+  return (
+    <>
+      <div class="chart" ref={place} aria-hidden="true">
+        {isEmpty && days.length > 0 && <p class="soft chart-empty">{words.home.noSales}</p>}
+      </div>
+      <table class="unseen">
+        <caption>{words.home.chart}</caption>
+        <tbody>
+          {days.map(({ from, amount }) => (
+            <tr key={from}>
+              <th scope="row">{from}</th>
+              <td>{moneyText(amount, currency)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+type Steps = NonNullable<HomeQuery['onboarding']>['steps'];
+
+const HIDDEN = 'console.start.hidden';
+
+/** Whether this browser hides what is left of the setup, and how it is hidden. */
+function useHidden(): readonly [hidden: boolean, hide: () => void] {
+  const [hidden, setHidden] = useState(() => localStorage.getItem(HIDDEN) !== null);
+  const hide = () => {
+    localStorage.setItem(HIDDEN, '1');
+    setHidden(true);
+  };
+  return [hidden, hide];
+}
+
+/** What is left of the setup of the shop; nothing once all is done. */
+function SetUp({ steps, onHide }: { readonly steps: Steps; readonly onHide: () => void }) {
+  const left = steps.filter(({ done }) => !done);
+  if (left.length === 0) return null;
+  return (
+    <Section title={words.start.homeTitle}>
+      <Rows label={words.start.homeTitle}>
+        {left.map(({ step }) => (
+          <li key={step} class="row need">
+            <a class="row-link" href={`/console/start?step=${step}`}>
+              {words.start.steps[step].title}
+            </a>
+            <Icon name="right" />
+          </li>
+        ))}
+      </Rows>
+      <p class="set-up-foot">
+        <span class="soft">{words.start.progress(steps.length - left.length, steps.length)}</span>
+        <Button kind="plain" onClick={onHide}>
+          {words.start.homeHide}
+        </Button>
+      </p>
+    </Section>
+  );
 }

@@ -1,15 +1,15 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
 import { ApiError, askInSession, problemText } from '../../client/graphql.ts';
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
+import { Brand } from '../client/brand.tsx';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Facts } from '../client/facts.tsx';
 import { InvitedContext } from '../client/inside.ts';
-import { Brand } from '../components/brand.tsx';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Facts } from '../components/facts.tsx';
-import { RoleRights } from '../components/role.tsx';
-import { When } from '../components/when.tsx';
+import { RoleRights } from '../client/role.tsx';
+import { When } from '../client/when.tsx';
 import { AcceptOffer, EnterShop, Offer, type OfferQuery } from '../generated/join.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Invitation = NonNullable<OfferQuery['invitation']>;
 
@@ -47,7 +47,7 @@ export default function JoinPage() {
     <>
       <Brand name={settings.brandName} logoUrl={settings.brandLogoUrl} />
       <h1>{offer ? words.join.invited(offer.name) : words.join.title}</h1>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       {!offer && problem === null && (
         <p class="lead" role="status" aria-busy="true">
           {words.loading}

@@ -1,17 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useRead } from '../client/ask.ts';
+import { LoadedRows } from '../client/loaded.tsx';
+import { OwnMoney } from '../client/own-money.tsx';
+import { PageHead } from '../client/page-head.tsx';
 import { type ReceiptNews, useReadOnNews, useReceiptNews } from '../client/receipts-feed.ts';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { OwnMoney } from '../components/own-money.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { ReceiptStatusMark } from '../components/status.tsx';
-import { summary } from '../components/summary.ts';
-import { When } from '../components/when.tsx';
+import { Section } from '../client/section.tsx';
+import { ReceiptStatusMark } from '../client/status.tsx';
+import { summary } from '../client/summary.ts';
+import { When } from '../client/when.tsx';
 import { LivePeople, LiveReceipts, type LiveReceiptsQuery } from '../generated/live.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Receipt = LiveReceiptsQuery['receipts']['nodes'][number];
 
@@ -20,11 +18,11 @@ type Moves = ReadonlyMap<string, ReceiptNews>;
 
 /** Who is live, beside the receipts as they move. */
 export default function LivePage() {
-  const { data, problem, again } = useRead(LiveReceipts, {});
+  const read = useRead(LiveReceipts, {});
   const [moves, setMoves] = useState<Moves>(new Map());
   useReceiptNews((news) => setMoves((old) => new Map(old).set(news.receiptId, news)));
-  useReadOnNews(again);
-  const receipts = data?.receipts.nodes;
+  useReadOnNews(read.again);
+  const receipts = read.data?.receipts.nodes;
   const movedAt = ({ receiptId, createdAt }: Receipt) => Math.max(createdAt, moves.get(receiptId)?.at ?? 0);
   const sorted = receipts && [...receipts].sort((a, b) => movedAt(b) - movedAt(a));
   return (
@@ -32,16 +30,16 @@ export default function LivePage() {
       <PageHead title={words.live.title} lead={words.live.lead} />
       <div class="live">
         <Section title={words.receipts.title}>
-          {problem !== null && <ErrorNote problem={problem} again={again} />}
-          {!receipts && problem === null && <SkeletonRows count={5} />}
-          {sorted?.length === 0 && <Empty title={words.receipts.none} text={words.receipts.noneText} />}
-          {sorted && sorted.length > 0 && (
-            <Rows label={words.receipts.title}>
-              {sorted.map((receipt) => (
-                <LiveRow key={receipt.id} receipt={receipt} news={moves.get(receipt.receiptId)} at={movedAt(receipt)} />
-              ))}
-            </Rows>
-          )}
+          <LoadedRows
+            read={read}
+            of={sorted}
+            place={5}
+            label={words.receipts.title}
+            empty={{ title: words.receipts.none, text: words.receipts.noneText }}
+            row={(receipt) => (
+              <LiveRow key={receipt.id} receipt={receipt} news={moves.get(receipt.receiptId)} at={movedAt(receipt)} />
+            )}
+          />
         </Section>
         <People />
       </div>
@@ -84,31 +82,31 @@ function LiveRow({ receipt, news, at }: LiveRowProps) {
 const PEOPLE_MS = 15_000;
 
 function People() {
-  const { data, problem, again } = useRead(LivePeople, {});
+  const read = useRead(LivePeople, {});
+  const { again } = read;
   useEffect(() => {
     const timer = setInterval(() => {
       if (!document.hidden) again();
     }, PEOPLE_MS);
     return () => clearInterval(timer);
   }, [again]);
-  const people = data?.liveUsers;
   return (
     <Section title={words.live.people}>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!people && problem === null && <SkeletonRows count={2} />}
-      {people?.length === 0 && <Empty title={words.live.nobodyLive} text={words.live.nobodyLiveText} />}
-      {people && people.length > 0 && (
-        <Rows label={words.live.people}>
-          {people.map(({ id, displayName, wallet, platform }) => (
-            <li key={id} class="row">
-              <span class="cut">
-                <bdi>{displayName || wallet}</bdi>
-              </span>
-              <span class="soft">{platform}</span>
-            </li>
-          ))}
-        </Rows>
-      )}
+      <LoadedRows
+        read={read}
+        of={read.data?.liveUsers}
+        place={2}
+        label={words.live.people}
+        empty={{ title: words.live.nobodyLive, text: words.live.nobodyLiveText }}
+        row={({ id, displayName, wallet, platform }) => (
+          <li key={id} class="row">
+            <span class="cut">
+              <bdi>{displayName || wallet}</bdi>
+            </span>
+            <span class="soft">{platform}</span>
+          </li>
+        )}
+      />
       <p class="soft live-public">
         <a href="/live">{words.live.publicPage}</a>
       </p>

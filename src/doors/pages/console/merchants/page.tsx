@@ -1,23 +1,30 @@
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { shortHash } from '../../portal/amounts.ts';
-import { useRead } from '../client/ask.ts';
+import { shortHash } from '../../shared/amounts.ts';
+import { useCreate, useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { Confirm } from '../client/confirm.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { Input, Select } from '../client/field.tsx';
+import { LoadedRows } from '../client/loaded.tsx';
+import { Money } from '../client/money.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
-import { Button } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Select } from '../components/field.tsx';
-import { Money } from '../components/money.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Pager, pageVariables } from '../components/pager.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { SearchBox } from '../components/search-box.tsx';
-import { Status } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
-import { type MerchantRowFragment, Merchants } from '../generated/merchants.ts';
-import { words } from '../words.ts';
-import { InviteShopDialog } from './invite.tsx';
-import { ResumeDialog, SuspendDialog } from './suspension.tsx';
+import { ReasonDialog } from '../client/reason-dialog.tsx';
+import { SearchBox } from '../client/search-box.tsx';
+import { SecretDialog } from '../client/secret-dialog.tsx';
+import { Status } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
+import {
+  InviteShop,
+  type MerchantRowFragment,
+  Merchants,
+  ResumeMerchant,
+  SuspendMerchant,
+} from '../generated/merchants.ts';
+import { words } from '../shared/words.ts';
 
 const STATES = ['active', 'suspended'] as const;
 
@@ -26,11 +33,11 @@ export default function MerchantsPage() {
   const { query, url, route } = useLocation();
   const { isOpen, recordOf, hrefOf, open, close } = useDialogs();
   const state = STATES.find((one) => one === query.state) ?? null;
-  const { data, problem, loading, again } = useRead(Merchants, {
+  const read = useRead(Merchants, {
     filter: { q: query.q || null, suspended: state === null ? null : state === 'suspended' },
     ...pageVariables(query),
   });
-  const merchants = data?.platform?.merchants;
+  const merchants = read.data?.platform?.merchants;
   const chosen = merchants?.nodes.find(({ wallet }) => wallet === (recordOf('suspend') ?? recordOf('resume')));
   const show = (changes: Record<string, string>) =>
     route(changeQuery(url, { ...changes, after: '', before: '' }), true);
@@ -61,21 +68,20 @@ export default function MerchantsPage() {
           ))}
         </Select>
       </search>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!merchants && problem === null && <SkeletonRows count={3} />}
-      {merchants?.nodes.length === 0 && <Empty title={words.merchants.none} text={words.merchants.noneText} />}
-      {merchants && merchants.nodes.length > 0 && (
-        <Rows label={words.merchants.title} old={loading}>
-          {merchants.nodes.map((merchant) => (
-            <MerchantRow
-              key={merchant.id}
-              merchant={merchant}
-              onChoose={() => open(merchant.suspendedAt === null ? 'suspend' : 'resume', merchant.wallet)}
-            />
-          ))}
-        </Rows>
-      )}
-      {merchants && <Pager info={merchants.pageInfo} />}
+      <LoadedRows
+        read={read}
+        of={merchants}
+        place={3}
+        label={words.merchants.title}
+        empty={{ title: words.merchants.none, text: words.merchants.noneText }}
+        row={(merchant) => (
+          <MerchantRow
+            key={merchant.id}
+            merchant={merchant}
+            onChoose={() => open(merchant.suspendedAt === null ? 'suspend' : 'resume', merchant.wallet)}
+          />
+        )}
+      />
       <InviteShopDialog open={isOpen('invite')} onClose={close} />
       {chosen && isOpen('suspend') && <SuspendDialog merchant={chosen} onClose={close} />}
       {chosen && isOpen('resume') && <ResumeDialog merchant={chosen} onClose={close} />}
@@ -117,5 +123,91 @@ function MerchantRow({ merchant, onChoose }: MerchantRowProps) {
         {action}
       </Button>
     </li>
+  );
+}
+
+/** Makes a link that registers one shop, and shows it once. */
+function InviteShopDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const [note, setNote] = useState('');
+  const [link, setLink] = useState<string | null>(null);
+  const { busy, problem, send, clear } = useCreate(InviteShop);
+  const close = () => {
+    clear();
+    onClose();
+  };
+  const invite = async () => {
+    const made = await send({ note: note.trim() || null });
+    if (!made?.inviteMerchant) return;
+    setLink(`${location.origin}/console/register#${made.inviteMerchant.code}`);
+    setNote('');
+    close();
+  };
+  return (
+    <>
+      <Confirm
+        open={open}
+        title={words.merchants.invite}
+        action={words.merchants.inviteAction}
+        busy={busy}
+        problem={problem}
+        onConfirm={() => void invite()}
+        onClose={close}
+      >
+        <p>{words.merchants.inviteText}</p>
+        <Input
+          label={words.merchants.inviteNote}
+          hint={words.merchants.inviteNoteHint}
+          value={note}
+          onInput={setNote}
+        />
+      </Confirm>
+      <SecretDialog
+        secret={link}
+        title={words.merchants.linkTitle}
+        text={words.merchants.linkText}
+        onClose={() => setLink(null)}
+      />
+    </>
+  );
+}
+
+interface SuspensionDialogProps {
+  readonly merchant: MerchantRowFragment;
+  readonly onClose: () => void;
+}
+
+/** Suspends a shop with a reason, after saying what that does. */
+function SuspendDialog({ merchant: { wallet, name }, onClose }: SuspensionDialogProps) {
+  const { busy, problem, send } = useWrite(SuspendMerchant);
+  const suspend = async (reason: string) => {
+    if (await send({ wallet, reason })) onClose();
+  };
+  return (
+    <ReasonDialog
+      title={words.merchants.suspendTitle(name)}
+      action={words.merchants.suspend}
+      busy={busy}
+      problem={problem}
+      onConfirm={(reason) => void suspend(reason)}
+      onClose={onClose}
+    >
+      <p>{words.merchants.suspendText}</p>
+    </ReasonDialog>
+  );
+}
+
+/** Ends the suspension of a shop, after saying what that does. */
+function ResumeDialog({ merchant: { wallet, name }, onClose }: SuspensionDialogProps) {
+  return (
+    <ConfirmWrite
+      open
+      title={words.merchants.resumeTitle(name)}
+      action={words.merchants.resume}
+      write={ResumeMerchant}
+      variables={{ wallet }}
+      onClose={onClose}
+    >
+      <p>{words.merchants.resumeText}</p>
+    </ConfirmWrite>
   );
 }

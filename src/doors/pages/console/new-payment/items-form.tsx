@@ -3,18 +3,18 @@ import { useLocation } from 'preact-iso';
 import { priceOf } from '../catalog/item.ts';
 import { Thumb } from '../catalog/thumb.tsx';
 import { useCreate, useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { Empty } from '../client/empty.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Input } from '../client/field.tsx';
+import { Icon } from '../client/icon.tsx';
+import { Money } from '../client/money.tsx';
 import { changeQuery } from '../client/query.ts';
-import { Button } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Input } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
-import { Money } from '../components/money.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { SearchBox } from '../components/search-box.tsx';
+import { Rows, SkeletonRows } from '../client/rows.tsx';
+import { SearchBox } from '../client/search-box.tsx';
 import { type CatalogItemFragment, CatalogItems } from '../generated/catalog.ts';
 import { SellItems, type SellingShopQuery } from '../generated/selling.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { useTerms } from './terms.tsx';
 
 const SHOWN = 20;
@@ -55,7 +55,7 @@ export function ItemsForm({ shop }: { readonly shop: SellingShopQuery }) {
       <div class="card new-form">
         <Input label={words.newPayment.reference} value={reference} onInput={setReference} />
         {fields}
-        {problem !== null && <ErrorNote problem={problem} />}
+        <ErrorNote problem={problem} />
         <Button kind="primary" type="submit" busy={busy} disabled={count === 0}>
           {words.newPayment.createOf(count)}
         </Button>
@@ -86,7 +86,7 @@ function ItemList({ cart, onChange }: ItemListProps) {
           onSearch={(text) => route(changeQuery(url, { q: text }), true)}
         />
       </search>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <ErrorNote problem={problem} again={again} />
       {!data && problem === null && <SkeletonRows count={3} />}
       {data && items.length === 0 && (
         <Empty

@@ -1,33 +1,26 @@
-import { Button } from '../components/button.tsx';
-import { CopyButton } from '../components/copy-button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Icon } from '../components/icon.tsx';
-import { ownText } from '../components/own-amount.ts';
-import { PageHead } from '../components/page-head.tsx';
-import { Qr } from '../components/qr.tsx';
-import { ReceiptStatusMark } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
+import { Button } from '../client/button.tsx';
+import { CopyButton } from '../client/copy-button.tsx';
+import { Icon } from '../client/icon.tsx';
+import { Loaded, SkeletonCard } from '../client/loaded.tsx';
+import { ownText } from '../client/own-amount.ts';
+import { PageHead } from '../client/page-head.tsx';
+import { Qr } from '../client/qr.tsx';
+import { ReceiptStatusMark } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
 import type { SaleFragment } from '../generated/selling.ts';
 import { saleStage, useSale } from '../selling/sale.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** The link of a payment with its code: to copy, to send and to print. */
 export function PaymentLink({ receiptId }: { readonly receiptId: string }) {
-  const { sale, problem, again } = useSale(receiptId);
+  const { sale, ...read } = useSale(receiptId);
   const up = { href: '/console/new', title: words.newPayment.title };
   return (
     <>
       <PageHead title={sale ? words.newPayment.linkOf(ownText(sale)) : words.newPayment.link} up={up} />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {sale ? (
-        <LinkCard sale={sale} />
-      ) : (
-        problem === null && (
-          <div class="card link-card" aria-busy="true">
-            <span class="skeleton" />
-          </div>
-        )
-      )}
+      <Loaded read={read} of={sale} place={<SkeletonCard kind="link-card" lines={1} />}>
+        {(found) => <LinkCard sale={found} />}
+      </Loaded>
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { LabelledSelect } from '../components/field.tsx';
+import { LabelledSelect } from '../client/field.tsx';
 import type { SellingShopQuery } from '../generated/selling.ts';
 import { TaxSelect, useTax } from '../selling/tax.tsx';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** The choices of how long a link can be paid, in minutes; 0 is for ever. */
 const EXPIRIES = [60, 1_440, 10_080, 43_200, 0] as const;

@@ -1,24 +1,24 @@
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Facts } from '../components/facts.tsx';
-import { Icon } from '../components/icon.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { Status } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
+import { Button } from '../client/button.tsx';
+import { Facts } from '../client/facts.tsx';
+import { Icon } from '../client/icon.tsx';
+import { Loaded } from '../client/loaded.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { Rows } from '../client/rows.tsx';
+import { Section } from '../client/section.tsx';
+import { Status } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
 import { OperatorState, type OperatorStateQuery } from '../generated/operator.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { Pauses } from './pauses.tsx';
 
 type Platform = NonNullable<OperatorStateQuery['platform']>;
 
 /** The installation, for its operator: what needs attention, and how far everything has come. */
 export default function OperatorPage() {
-  const { data, problem, again } = useRead(OperatorState, {});
-  const platform = data?.platform;
+  const read = useRead(OperatorState, {});
+  const { again } = read;
   return (
     <>
       <PageHead title={words.operator.title} lead={words.operator.lead}>
@@ -27,18 +27,18 @@ export default function OperatorPage() {
         </Button>
         <Button href="/console/operator/merchants">{words.operator.merchants}</Button>
       </PageHead>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!platform && problem === null && <SkeletonRows count={4} />}
-      {platform && (
-        <>
-          <Alarms alarms={platform.alarms} />
-          <Pauses paymentPauses={platform.paymentPauses} acceptedTokens={platform.acceptedTokens} onChange={again} />
-          <Watchers watchers={platform.watchers} />
-          <Queues queues={platform.queues} />
-          <Wallets wallets={platform.wallets} />
-          <Endpoints endpoints={platform.failingEndpoints} />
-        </>
-      )}
+      <Loaded read={read} of={read.data?.platform} place={4}>
+        {(platform) => (
+          <>
+            <Alarms alarms={platform.alarms} />
+            <Pauses paymentPauses={platform.paymentPauses} acceptedTokens={platform.acceptedTokens} onChange={again} />
+            <Watchers watchers={platform.watchers} />
+            <Queues queues={platform.queues} />
+            <Wallets wallets={platform.wallets} />
+            <Endpoints endpoints={platform.failingEndpoints} />
+          </>
+        )}
+      </Loaded>
     </>
   );
 }

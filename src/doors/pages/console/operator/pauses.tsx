@@ -1,17 +1,17 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { Select } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
-import { ReasonDialog } from '../components/reason-dialog.tsx';
-import { Rows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { Status } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
+import { Select } from '../client/field.tsx';
+import { Icon } from '../client/icon.tsx';
+import { ReasonDialog } from '../client/reason-dialog.tsx';
+import { Rows } from '../client/rows.tsx';
+import { Section } from '../client/section.tsx';
+import { Status } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
 import { type OperatorStateQuery, PausePayments, ResumePayments } from '../generated/operator.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Platform = NonNullable<OperatorStateQuery['platform']>;
 type Pause = Platform['paymentPauses'][number];

@@ -1,22 +1,25 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Hash } from '../client/hash.tsx';
+import { Icon } from '../client/icon.tsx';
 import { useInside } from '../client/inside.ts';
+import { LoadedRows } from '../client/loaded.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Hash } from '../components/hash.tsx';
-import { Icon } from '../components/icon.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Pager, pageVariables } from '../components/pager.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Status } from '../components/status.tsx';
-import { Tabs } from '../components/tabs.tsx';
-import { When } from '../components/when.tsx';
-import { Collections, Payouts, type PayoutsQuery, WaitingPayouts } from '../generated/payouts.ts';
-import { words } from '../words.ts';
-import { OwnCollections } from './collections.tsx';
-import { usePayoutNews } from './use-payout-news.ts';
+import { Section } from '../client/section.tsx';
+import { Status } from '../client/status.tsx';
+import { useStream } from '../client/stream.ts';
+import { Tabs } from '../client/tabs.tsx';
+import { WalletPicker } from '../client/wallet-picker.tsx';
+import { When } from '../client/when.tsx';
+import { Collections, PayoutNews, Payouts, type PayoutsQuery, WaitingPayouts } from '../generated/payouts.ts';
+import { words } from '../shared/words.ts';
+import { type Collection, useCollect } from './use-collect.ts';
 import { WaitingBatches } from './waiting.tsx';
 
 type Payout = NonNullable<PayoutsQuery['payouts']>['nodes'][number];
@@ -38,7 +41,6 @@ export default function PayoutsPage() {
     waiting.again();
     collections.again();
   });
-  const payouts = list.data?.payouts;
   const problem = list.problem ?? waiting.problem;
   const tabs = STATES.map((each) => ({
     href: changeQuery(url, { state: each, after: '', before: '' }),
@@ -62,22 +64,18 @@ export default function PayoutsPage() {
       <Tabs label={text.title} tabs={tabs} />
       <Chosen name={text.recipient} value={to} href={changeQuery(url, { to: '', after: '', before: '' })} />
       <Chosen name={text.receipt} value={receipt} href={changeQuery(url, { receipt: '', after: '', before: '' })} />
-      {!payouts && list.problem === null && <SkeletonRows />}
-      {payouts?.nodes.length === 0 && (
-        <Empty
-          title={text.none[state]}
-          text={text.noneText}
-          action={{ href: '/console/receipts?show=paid', text: text.toReceipts }}
-        />
-      )}
-      {payouts && payouts.nodes.length > 0 && (
-        <Rows label={text.title} old={list.loading && !payouts}>
-          {payouts.nodes.map((payout) => (
-            <PayoutRow key={payout.id} payout={payout} to={changeQuery(url, filterTo(payout))} />
-          ))}
-        </Rows>
-      )}
-      {payouts && <Pager info={payouts.pageInfo} />}
+      <LoadedRows
+        read={{ ...list, loading: false }}
+        of={list.data?.payouts}
+        problemElsewhere
+        label={text.title}
+        empty={{
+          title: text.none[state],
+          text: text.noneText,
+          action: { href: '/console/receipts?show=paid', text: text.toReceipts },
+        }}
+        row={(payout) => <PayoutRow key={payout.id} payout={payout} to={changeQuery(url, filterTo(payout))} />}
+      />
     </>
   );
 }
@@ -134,4 +132,72 @@ function reasonOf({ waitsFor, requestedAt }: Payout): string {
   if (waitsFor === null) return '';
   const isAsked = requestedAt !== null && ['collection', 'minimum', 'server'].includes(waitsFor);
   return isAsked ? text.requestedBrief : text.brief[waitsFor];
+}
+
+const own = words.payouts.own;
+
+/** What stands at the addresses of receipts, with the button that collects and pays it from the own wallet. */
+function OwnCollections({ collections }: { readonly collections: readonly Collection[] }) {
+  if (collections.length === 0) return null;
+  return (
+    <Section title={own.title}>
+      <p class="soft">{own.text}</p>
+      <ul class="batches" aria-label={own.title}>
+        {collections.map((collection) => (
+          <CollectionCard
+            key={`${collection.chainId}/${collection.split}/${collection.token}`}
+            collection={collection}
+          />
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function CollectionCard({ collection }: { readonly collection: Collection }) {
+  const { wallets, settings } = useInside();
+  const { busy, problem, isSent, collect } = useCollect(collection);
+  const { chainId, token, display, addresses, waiting } = collection;
+  const chain = settings.chains.find(({ id }) => id === chainId) ?? settings.chain;
+  const sum = `${display ?? ''} ${token}`;
+  return (
+    <li class="card batch">
+      <div class="batch-text">
+        <p class="batch-sum number">{sum}</p>
+        <p class="soft">
+          {own.from(addresses, waiting)} {own.of(chain.name)}
+        </p>
+        <ErrorNote problem={problem} />
+        {isSent && <p role="status">{own.sent}</p>}
+      </div>
+      {busy !== null && (
+        <Button kind="primary" busy>
+          {busy}
+        </Button>
+      )}
+      {busy === null && !isSent && (
+        <WalletPicker wallets={wallets} onPick={(provider) => void collect(provider)}>
+          {own.collectSum(sum)}
+        </WalletPicker>
+      )}
+    </li>
+  );
+}
+
+/** A release changes several payouts at once: they are read together. */
+const READ_MS = 700;
+
+/** Reads again when payouts of the merchant change, and when the stream is open again. */
+function usePayoutNews(again: () => void): void {
+  const timer = useRef<number | undefined>(undefined);
+  const latest = useRef(again);
+  latest.current = again;
+  const readSoon = () => {
+    timer.current ??= window.setTimeout(() => {
+      timer.current = undefined;
+      latest.current();
+    }, READ_MS);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useStream(PayoutNews, {}, { onOpen: readSoon, onData: readSoon });
 }

@@ -4,7 +4,7 @@ import { connectAccount, type Provider, sendTransaction, switchChain } from '../
 import { useInside } from '../client/inside.ts';
 import { walletProblem } from '../client/wallet-problem.ts';
 import { Collections, type CollectionsQuery } from '../generated/payouts.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** Money that a wallet can collect, with the transactions that do it. */
 export type Collection = NonNullable<CollectionsQuery['collections']>[number];

@@ -1,10 +1,10 @@
+import { Button } from '../client/button.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { Section } from '../components/section.tsx';
+import { Section } from '../client/section.tsx';
 import { ReleasePayouts, type WaitingPayoutsQuery } from '../generated/payouts.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Waiting = NonNullable<WaitingPayoutsQuery['waitingPayouts']>;
 type Batch = Waiting['batches'][number];

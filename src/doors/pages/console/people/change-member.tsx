@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
+import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { ErrorNote } from '../client/error-note.tsx';
 import { useInside } from '../client/inside.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
 import { ChangeMemberRole, type MemberRowFragment, RemoveMember } from '../generated/people.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { IssuedChoice, useIssued } from './issued.tsx';
 import { memberName } from './member-name.ts';
 import { RoleField } from './role-field.tsx';
@@ -46,7 +46,7 @@ function ChangeRole({ member, onClose, onRemove }: ChangeMemberProps & { readonl
         <RoleField role={role} onChange={setRole} />
         <p class="soft">{words.people.changeText}</p>
         {role !== member.role && <IssuedChoice issued={issued} />}
-        {problem !== null && <ErrorNote problem={problem} />}
+        <ErrorNote problem={problem} />
         <div class="dialog-actions">
           {!member.self && (
             <Button kind="danger" onClick={onRemove}>

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { MemberRole } from '../../../../base/core/roles.ts';
 import { useCreate } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Input } from '../components/field.tsx';
-import { SecretDialog } from '../components/secret-dialog.tsx';
+import { Button } from '../client/button.tsx';
+import { Dialog } from '../client/dialog.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Input } from '../client/field.tsx';
+import { SecretDialog } from '../client/secret-dialog.tsx';
 import { InviteMember } from '../generated/people.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { RoleField } from './role-field.tsx';
 
 /** Makes a link that invites one person, and shows it once. */
@@ -40,7 +40,7 @@ export function Invite({ open, onClose }: { readonly open: boolean; readonly onC
         >
           <Input label={words.people.label} hint={words.people.labelHint} value={label} onInput={setLabel} />
           <RoleField role={role} onChange={setRole} />
-          {problem !== null && <ErrorNote problem={problem} />}
+          <ErrorNote problem={problem} />
           <div class="dialog-actions">
             <Button onClick={close}>{words.cancel}</Button>
             <Button kind="primary" type="submit" busy={busy}>

@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks';
 import { covers, type MemberRole, neededForKinds, neededForScopes } from '../../../../base/core/roles.ts';
 import type { Scope } from '../../../../base/core/scopes.ts';
 import { useRead } from '../client/ask.ts';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Check } from '../components/field.tsx';
-import { SkeletonRows } from '../components/rows.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Check } from '../client/field.tsx';
+import { SkeletonRows } from '../client/rows.tsx';
 import { MemberIssued, type MemberIssuedQuery } from '../generated/people.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** What ends with a member's rights, and what of it is kept. */
 export interface Issued {

@@ -1,18 +1,19 @@
 import { ROLE_NAMES } from '../../../../base/core/roles.ts';
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Loaded } from '../client/loaded.tsx';
+import { PageHead } from '../client/page-head.tsx';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { RoleRights } from '../components/role.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { When } from '../components/when.tsx';
+import { RoleRights } from '../client/role.tsx';
+import { Rows } from '../client/rows.tsx';
+import { Section } from '../client/section.tsx';
+import { When } from '../client/when.tsx';
 import { type MemberRowFragment, People, type PeopleQuery, RevokeInvitation } from '../generated/people.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { ChangeMember } from './change-member.tsx';
 import { Invite } from './invite.tsx';
 import { memberName } from './member-name.ts';
@@ -22,10 +23,10 @@ type Invitation = NonNullable<PeopleQuery['invitations']>[number];
 /** Who works in the shop, who is invited, and what each role may do. */
 export default function PeoplePage() {
   const mayChange = useRights().may('members');
-  const { data, problem, again } = useRead(People, {});
+  const read = useRead(People, {});
   const dialogs = useDialogs();
-  const members = data?.members;
-  const invitations = data?.invitations ?? [];
+  const members = read.data?.members;
+  const invitations = read.data?.invitations ?? [];
   return (
     <>
       <PageHead title={words.people.title} lead={words.people.lead}>
@@ -35,9 +36,11 @@ export default function PeoplePage() {
           </Button>
         )}
       </PageHead>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <ErrorNote problem={read.problem} again={read.again} />
       <Section title={words.people.members}>
-        {members ? <Members members={members} /> : problem === null && <SkeletonRows count={2} />}
+        <Loaded read={read} of={members} place={2} problemElsewhere>
+          {(found) => <Members members={found} />}
+        </Loaded>
       </Section>
       {invitations.length > 0 && (
         <Section title={words.people.invitations}>

@@ -1,5 +1,5 @@
 import { type MemberRole, ROLE_NAMES } from '../../../../base/core/roles.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 interface RoleFieldProps {
   readonly role: MemberRole;
@@ -9,7 +9,7 @@ interface RoleFieldProps {
 /** A choice of a role, each with what it is for. */
 export function RoleField({ role, onChange }: RoleFieldProps) {
   return (
-    <fieldset class="role-field">
+    <fieldset>
       <legend class="field-label">{words.people.role}</legend>
       {ROLE_NAMES.map((name) => (
         <label key={name} class="check role-choice">

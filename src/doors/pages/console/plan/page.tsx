@@ -1,23 +1,22 @@
 import { useLocation } from 'preact-iso';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import type { PageProps } from '../client/console-page.ts';
+import { CopyButton } from '../client/copy-button.tsx';
+import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Select } from '../client/field.tsx';
 import { useInside } from '../client/inside.ts';
+import { Loaded, LoadedRows } from '../client/loaded.tsx';
+import { Money } from '../client/money.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { pageVariables } from '../client/pager.tsx';
+import { Qr } from '../client/qr.tsx';
 import { changeQuery } from '../client/query.ts';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
-import { CopyButton } from '../components/copy-button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Select } from '../components/field.tsx';
-import { Money } from '../components/money.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Pager, pageVariables } from '../components/pager.tsx';
-import { Qr } from '../components/qr.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Status } from '../components/status.tsx';
-import type { PageProps } from '../console-page.ts';
+import { Status } from '../client/status.tsx';
 import {
   PlanById,
   type PlanFieldsFragment,
@@ -28,7 +27,7 @@ import {
 import { useSubscriptionNews } from '../plans/news.ts';
 import { PlanForm } from '../plans/plan-form.tsx';
 import { SubscriberRow } from '../plans/subscriber-row.tsx';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 const STATES: readonly SubscriptionState[] = ['active', 'past_due', 'cancelled', 'expired'];
 
@@ -36,16 +35,17 @@ const STATES: readonly SubscriptionState[] = ['active', 'past_due', 'cancelled',
 export default function PlanPage({ params }: PageProps) {
   const dialogs = useDialogs();
   const planId = params.planId ?? '';
-  const { data, problem, again } = useRead(PlanById, { planId });
-  const plan = data?.plan;
+  const read = useRead(PlanById, { planId });
+  const plan = read.data?.plan;
   const mayWrite = useRights().may('plans_write');
   return (
     <>
       <PageHead title={plan?.name ?? words.plans.plan} up={{ href: '/console/plans', title: words.plans.title }}>
         {mayWrite && plan && <Button href={dialogs.hrefOf('edit')}>{words.plans.edit}</Button>}
       </PageHead>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {plan ? <PlanCard plan={plan} /> : problem === null && <SkeletonRows count={3} />}
+      <Loaded read={read} of={plan} place={3}>
+        {(found) => <PlanCard plan={found} />}
+      </Loaded>
       <section class="section">
         <h2>{words.plans.subscribers}</h2>
         <SubscriberList planId={planId} />
@@ -79,7 +79,7 @@ function PlanCard({ plan }: { readonly plan: PlanFieldsFragment }) {
         </Status>
         {description && <p class="soft">{description}</p>}
         <p class="mono link-text">{link}</p>
-        {problem !== null && <ErrorNote problem={problem} />}
+        <ErrorNote problem={problem} />
         <div class="link-actions">
           <CopyButton kind="primary" text={link}>
             {words.newPayment.copy}
@@ -102,14 +102,13 @@ function SubscriberList({ planId }: { readonly planId: string }) {
   const { query, url, route } = useLocation();
   const { session } = useInside();
   const status = STATES.find((each) => each === query.show) ?? null;
-  const { data, problem, loading, again } = useRead(Subscribers, {
+  const read = useRead(Subscribers, {
     wallet: session.merchant as `0x${string}`,
     planId,
     status,
     ...pageVariables(query),
   });
-  useSubscriptionNews(again);
-  const found = data?.subscriptions;
+  useSubscriptionNews(read.again);
   return (
     <>
       <search class="filters">
@@ -126,22 +125,17 @@ function SubscriberList({ planId }: { readonly planId: string }) {
           ))}
         </Select>
       </search>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!found && problem === null && <SkeletonRows count={3} />}
-      {found && found.nodes.length > 0 && (
-        <Rows label={words.plans.subscribers} old={loading}>
-          {found.nodes.map((subscriber) => (
-            <SubscriberRow key={subscriber.id} subscriber={subscriber} />
-          ))}
-        </Rows>
-      )}
-      {found?.nodes.length === 0 && (
-        <Empty
-          title={status ? words.plans.noneInState : words.plans.noSubscribers}
-          text={status ? undefined : words.plans.noSubscribersText}
-        />
-      )}
-      {found && <Pager info={found.pageInfo} />}
+      <LoadedRows
+        read={read}
+        of={read.data?.subscriptions}
+        place={3}
+        label={words.plans.subscribers}
+        empty={{
+          title: status ? words.plans.noneInState : words.plans.noSubscribers,
+          text: status ? undefined : words.plans.noSubscribersText,
+        }}
+        row={(subscriber) => <SubscriberRow key={subscriber.id} subscriber={subscriber} />}
+      />
     </>
   );
 }

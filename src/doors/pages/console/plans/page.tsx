@@ -1,20 +1,19 @@
 import { useLocation } from 'preact-iso';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
 import { useInside } from '../client/inside.ts';
+import { LoadedRows } from '../client/loaded.tsx';
+import { Money } from '../client/money.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { pageVariables } from '../client/pager.tsx';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Money } from '../components/money.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Pager, pageVariables } from '../components/pager.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Status } from '../components/status.tsx';
+import { Rows } from '../client/rows.tsx';
+import { Status } from '../client/status.tsx';
 import { type PlanFieldsFragment, Plans } from '../generated/plans.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { useSubscriptionNews } from './news.ts';
 import { PlanForm } from './plan-form.tsx';
 import { SubscriberRow } from './subscriber-row.tsx';
@@ -26,10 +25,10 @@ export default function PlansPage() {
   const { session } = useInside();
   const mayWrite = useRights().may('plans_write');
   const wallet = session.merchant as `0x${string}`;
-  const { data, problem, loading, again } = useRead(Plans, { wallet, ...pageVariables(query) });
-  useSubscriptionNews(again);
-  const plans = data?.plans;
-  const pastDue = data?.subscriptions.nodes ?? [];
+  const read = useRead(Plans, { wallet, ...pageVariables(query) });
+  useSubscriptionNews(read.again);
+  const plans = read.data?.plans;
+  const pastDue = read.data?.subscriptions.nodes ?? [];
   return (
     <>
       <PageHead title={words.plans.title}>
@@ -39,23 +38,18 @@ export default function PlansPage() {
           </Button>
         )}
       </PageHead>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!plans && problem === null && <SkeletonRows count={4} />}
-      {plans && plans.nodes.length > 0 && (
-        <Rows label={words.plans.title} old={loading}>
-          {plans.nodes.map((plan) => (
-            <PlanRow key={plan.id} plan={plan} />
-          ))}
-        </Rows>
-      )}
-      {plans?.nodes.length === 0 && (
-        <Empty
-          title={words.plans.none}
-          text={words.plans.noneText}
-          {...(mayWrite && { action: { href: dialogs.hrefOf('add'), text: words.plans.add } })}
-        />
-      )}
-      {plans && <Pager info={plans.pageInfo} />}
+      <LoadedRows
+        read={read}
+        of={plans}
+        place={4}
+        label={words.plans.title}
+        empty={{
+          title: words.plans.none,
+          text: words.plans.noneText,
+          ...(mayWrite && { action: { href: dialogs.hrefOf('add'), text: words.plans.add } }),
+        }}
+        row={(plan) => <PlanRow key={plan.id} plan={plan} />}
+      />
       {pastDue.length > 0 && (
         <section class="section">
           <h2>{words.plans.pastDue}</h2>

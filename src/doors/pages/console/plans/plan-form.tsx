@@ -2,18 +2,18 @@ import { useState } from 'preact/hooks';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { amountFrom } from '../catalog/item.ts';
 import { useCreate, useRead, useWrite } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Input, LabelledSelect, TextArea } from '../components/field.tsx';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Check, Input, LabelledSelect, TextArea } from '../client/field.tsx';
 import {
   CreatePlan,
   type PlanFieldsFragment,
   type PlanPeriod,
   PlanTokenOptions,
+  type PlanTokenOptionsQuery,
   UpdatePlan,
 } from '../generated/plans.ts';
-import { words } from '../words.ts';
-import { choiceOf, chosenKeys, PlanNetworks } from './plan-networks.tsx';
+import { words } from '../shared/words.ts';
 
 const PERIODS: readonly PlanPeriod[] = ['WEEKLY', 'BIWEEKLY', 'MONTHLY', 'QUARTERLY', 'YEARLY'];
 
@@ -41,7 +41,10 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
     setTried(true);
     if (!name.trim() || priceUsd === null || (given && given.length === 0)) return;
     const input = {
-      ...{ name: name.trim(), priceUsd, period, description: description.trim() },
+      name: name.trim(),
+      priceUsd,
+      period,
+      description: description.trim(),
       ...(given && { paymentTokens: choiceOf(options, given) }),
     };
     const made = plan
@@ -89,7 +92,7 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
       />
       {options.length > 1 && <PlanNetworks options={options} keys={keys} onChange={setGiven} />}
       {plan && <p class="soft">{words.plans.keeps}</p>}
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <div class="dialog-actions">
         <Button onClick={onCancel}>{words.cancel}</Button>
         <Button kind="primary" type="submit" busy={creating.busy || updating.busy}>
@@ -97,5 +100,51 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
         </Button>
       </div>
     </form>
+  );
+}
+
+type PlanToken = PlanTokenOptionsQuery['planTokenOptions'][number];
+
+const keyOf = ({ chainId, token }: { readonly chainId: number; readonly token: string }): string =>
+  `${token}@${chainId}`;
+
+/** The keys of the tokens that a plan takes; those of a plan without a choice if there is none. */
+const chosenKeys = (options: readonly PlanToken[], plan?: PlanFieldsFragment): readonly string[] =>
+  plan?.paymentTokens?.map(keyOf) ?? options.filter(({ usual }) => usual).map(keyOf);
+
+/** The choice to send: null if it is what a plan takes without one. */
+function choiceOf(options: readonly PlanToken[], keys: readonly string[]) {
+  const chosen = options.filter((option) => keys.includes(keyOf(option)));
+  const usual = options.filter((option) => option.usual);
+  if (chosen.length === usual.length && chosen.every((option) => option.usual)) return null;
+  return chosen.map(({ chainId, token }) => ({ chainId, token }));
+}
+
+interface PlanNetworksProps {
+  readonly options: readonly PlanToken[];
+  readonly keys: readonly string[];
+  readonly onChange: (keys: readonly string[]) => void;
+}
+
+/** The tokens and networks that a plan may be paid in. */
+function PlanNetworks({ options, keys, onChange }: PlanNetworksProps) {
+  return (
+    <fieldset class="networks">
+      <legend class="field-label">{words.plans.networks}</legend>
+      {options.map((option) => {
+        const key = keyOf(option);
+        const change = (isChosen: boolean) => onChange(isChosen ? [...keys, key] : keys.filter((one) => one !== key));
+        return (
+          <Check key={key} checked={keys.includes(key)} onChange={change}>
+            {words.shop.tokenOn(option.token, option.network)}
+          </Check>
+        );
+      })}
+      {keys.length === 0 && (
+        <p class="field-problem" role="alert">
+          {words.plans.noNetwork}
+        </p>
+      )}
+    </fieldset>
   );
 }

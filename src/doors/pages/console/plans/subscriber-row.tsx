@@ -1,10 +1,10 @@
 import { failureOf } from '../../../../domain/sales/receipts/failures.ts';
-import { shortHash } from '../../portal/amounts.ts';
-import { moneyText } from '../components/money-text.ts';
-import { Status } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
+import { shortHash } from '../../shared/amounts.ts';
+import { moneyText } from '../client/money-text.ts';
+import { Status } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
 import type { SubscriberFragment, SubscriptionState } from '../generated/plans.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 const TONES = { active: 'mark', past_due: 'bad', cancelled: 'muted', expired: 'muted' } as const;
 

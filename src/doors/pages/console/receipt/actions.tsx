@@ -1,12 +1,12 @@
+import { Button } from '../client/button.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
+import { CopyButton } from '../client/copy-button.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { Icon } from '../client/icon.tsx';
+import { ownText } from '../client/own-amount.ts';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { CopyButton } from '../components/copy-button.tsx';
-import { Icon } from '../components/icon.tsx';
-import { ownText } from '../components/own-amount.ts';
 import { AcceptReceipt, type ReceiptStoryFragment, VoidReceipt } from '../generated/receipt.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
 interface ActionsProps {

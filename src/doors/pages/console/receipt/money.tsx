@@ -1,12 +1,12 @@
-import { shortHash } from '../../portal/amounts.ts';
-import { Hash } from '../components/hash.tsx';
-import { Money } from '../components/money.tsx';
-import { Rows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { Status } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
+import { shortHash } from '../../shared/amounts.ts';
+import { Hash } from '../client/hash.tsx';
+import { Money } from '../client/money.tsx';
+import { Rows } from '../client/rows.tsx';
+import { Section } from '../client/section.tsx';
+import { Status } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
 import type { ReceiptStoryFragment } from '../generated/receipt.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 interface ReceiptProps {
   readonly receipt: ReceiptStoryFragment;

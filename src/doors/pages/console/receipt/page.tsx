@@ -1,25 +1,32 @@
-import { STATUS_WORDS } from '../../status.ts';
-import { useRead } from '../client/ask.ts';
+import { shortHash } from '../../shared/amounts.ts';
+import { STATUS_WORDS } from '../../shared/status.ts';
+import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import type { PageProps } from '../client/console-page.ts';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Facts } from '../client/facts.tsx';
+import { Hash } from '../client/hash.tsx';
+import { Money } from '../client/money.tsx';
+import { moneyText } from '../client/money-text.ts';
+import { lineAmount, ownText } from '../client/own-amount.ts';
+import { OwnMoney } from '../client/own-money.tsx';
+import { PageHead } from '../client/page-head.tsx';
 import { useReadOnNews } from '../client/receipts-feed.ts';
 import { useRights } from '../client/rights.ts';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Facts } from '../components/facts.tsx';
-import { Hash } from '../components/hash.tsx';
-import { Money } from '../components/money.tsx';
-import { moneyText } from '../components/money-text.ts';
-import { lineAmount, ownText } from '../components/own-amount.ts';
-import { OwnMoney } from '../components/own-money.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { ReceiptStatusMark } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
-import type { PageProps } from '../console-page.ts';
-import { OneReceipt, type ReceiptStoryFragment } from '../generated/receipt.ts';
-import { words } from '../words.ts';
+import { Rows, SkeletonRows } from '../client/rows.tsx';
+import { Section } from '../client/section.tsx';
+import { ReceiptStatusMark } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
+import {
+  OneReceipt,
+  ReceiptDeliveries,
+  type ReceiptDeliveriesQuery,
+  type ReceiptStoryFragment,
+  RedeliverWebhook,
+} from '../generated/receipt.ts';
+import { words } from '../shared/words.ts';
+import { DeliveryMark, eventName } from '../webhooks/state.tsx';
 import { Actions } from './actions.tsx';
-import { Deliveries } from './deliveries.tsx';
-import { History } from './history.tsx';
 import { Refunds, Settlement } from './money.tsx';
 
 /** A receipt: its whole story in one column, and what can be done with it. */
@@ -161,6 +168,94 @@ function Buyer({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
           ]}
         />
       </div>
+    </Section>
+  );
+}
+
+type Delivery = ReceiptDeliveriesQuery['webhookDeliveries']['nodes'][number];
+
+/** The webhooks of a receipt, what was answered, and a button that sends one again. */
+function Deliveries({ receiptId }: { readonly receiptId: string }) {
+  const { data, problem, again } = useRead(ReceiptDeliveries, { receiptId });
+  useReadOnNews(again, receiptId);
+  const deliveries = data?.webhookDeliveries.nodes ?? [];
+  if (problem === null && deliveries.length === 0) return null;
+  return (
+    <Section title={words.receipt.deliveries}>
+      <ErrorNote problem={problem} again={again} />
+      <Rows label={words.receipt.deliveries}>
+        {deliveries.map((delivery) => (
+          <DeliveryRow key={delivery.id} delivery={delivery} again={again} />
+        ))}
+      </Rows>
+    </Section>
+  );
+}
+
+function DeliveryRow({ delivery, again }: { readonly delivery: Delivery; readonly again: () => void }) {
+  const { id, event, state, url, createdAt, attempts } = delivery;
+  const { busy, problem, send } = useWrite(RedeliverWebhook);
+  const last = attempts.at(-1);
+  const answer = last && (last.statusCode === null ? last.error : words.receipt.answered(last.statusCode));
+  return (
+    <li class="row sent-row">
+      <span class="cut">
+        {eventName(event)} <span class="soft">{url}</span>
+      </span>
+      <DeliveryMark delivery={delivery} />
+      <span class="soft delivery-answer">
+        <When at={createdAt} /> {answer}
+      </span>
+      {state === 'failed' && (
+        <Button
+          busy={busy}
+          onClick={async () => {
+            if (await send({ deliveryId: id })) again();
+          }}
+        >
+          {words.receipt.sendAgain}
+        </Button>
+      )}
+      <ErrorNote problem={problem} />
+    </li>
+  );
+}
+
+type Row = ReceiptStoryFragment['history'][number];
+
+/** What happened in a row of the history, in words. */
+function happened({ kind, status, previousStatus, tracking, accepted }: Row): string {
+  const { statuses, reports, notes } = words.history;
+  if (accepted) return words.history.accepted;
+  if (kind === 'status') return previousStatus === null ? words.history.created : statuses[status];
+  const named = (kind === 'tracking' ? reports : notes)[tracking ?? ''];
+  return named ?? (tracking ?? kind).replaceAll('_', ' ');
+}
+
+/** Who did it, in words. */
+function who(actor: string, merchant: string): string {
+  const { actors } = words.history;
+  const [kind, name] = actor.split(':');
+  if (kind === 'wallet' && name) return name === merchant ? actors.you : actors.wallet(shortHash(name));
+  if (kind === 'key') return actors.key;
+  return actors.named[kind ?? ''] ?? actor;
+}
+
+/** Everything that happened to a receipt, latest first. */
+function History({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
+  const rows = [...receipt.history].sort((a, b) => b.seq - a.seq);
+  return (
+    <Section title={words.history.title}>
+      <ol class="history">
+        {rows.map((row) => (
+          <li key={row.id} class={row.kind === 'status' ? 'moved' : undefined}>
+            <span>{happened(row)}</span>
+            <span class="soft">
+              {who(row.actor, receipt.merchant)} · <When at={row.at} />
+            </span>
+          </li>
+        ))}
+      </ol>
     </Section>
   );
 }

@@ -1,17 +1,17 @@
 import { useEffect, useState } from 'preact/hooks';
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { Dialog } from '../client/dialog.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Input } from '../client/field.tsx';
 import { useInside } from '../client/inside.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Input } from '../components/field.tsx';
-import { ownAmount, ownText, usdOf } from '../components/own-amount.ts';
-import { WalletPicker } from '../components/wallet-picker.tsx';
+import { ownAmount, ownText, usdOf } from '../client/own-amount.ts';
+import { WalletPicker } from '../client/wallet-picker.tsx';
 import type { ReceiptStoryFragment } from '../generated/receipt.ts';
 import { RefundDrafts } from '../generated/refunds.ts';
 import { useRefunds } from '../refunds/use-refunds.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 interface RefundDialogProps {
   readonly receipt: ReceiptStoryFragment;
@@ -124,7 +124,7 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
       </p>
       {isPossible && drafts?.some(({ direct }) => direct) && <p class="note">{words.refund.direct}</p>}
       {problem !== null && isPossible && <ErrorNote problem={problem} />}
-      {refunding.problem !== null && <ErrorNote problem={refunding.problem} />}
+      <ErrorNote problem={refunding.problem} />
       {busy === null ? (
         <div class="dialog-actions">
           <Button onClick={onClose}>{words.cancel}</Button>

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
+import { Button } from '../client/button.tsx';
+import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
-import { Check, LabelledSelect } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
+import { Check, LabelledSelect } from '../client/field.tsx';
+import { Icon } from '../client/icon.tsx';
 import type { ReceiptFilter } from '../generated/receipts.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { EXPORT_FORMATS, EXPORT_ROWS, type ExportChoice, exportUrl } from './filter.ts';
 
 /** A browser that hides its zone counts as one in UTC. */

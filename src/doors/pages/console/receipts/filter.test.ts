@@ -45,8 +45,12 @@ test('an export has the filters of the list', () => {
   const url = new URL(exportUrl(filter, { rows: 'lines', format: 'jsonl', timezone: 'Europe/Berlin' }), 'http://shop');
   expect(url.pathname).toBe('/api/exports/receipts');
   expect(Object.fromEntries(url.searchParams)).toEqual({
-    ...{ rows: 'lines', format: 'jsonl', timezone: 'Europe/Berlin' },
-    ...{ q: 'ada & co', statuses: 'paid,completed' },
-    ...{ createdFrom: String(at(2026, 2, 15)), createdTo: String(at(2026, 2, 16) - 1) },
+    rows: 'lines',
+    format: 'jsonl',
+    timezone: 'Europe/Berlin',
+    q: 'ada & co',
+    statuses: 'paid,completed',
+    createdFrom: String(at(2026, 2, 15)),
+    createdTo: String(at(2026, 2, 16) - 1),
   });
 });

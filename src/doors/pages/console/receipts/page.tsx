@@ -1,25 +1,23 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
+import type { EmptyProps } from '../client/empty.tsx';
+import { Select } from '../client/field.tsx';
+import { LoadedRows } from '../client/loaded.tsx';
+import { OwnMoney } from '../client/own-money.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { pageVariables } from '../client/pager.tsx';
+import { PeriodFilter } from '../client/period-filter.tsx';
 import { changeQuery } from '../client/query.ts';
 import { useReadOnNews } from '../client/receipts-feed.ts';
 import { useRights } from '../client/rights.ts';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Select } from '../components/field.tsx';
-import { OwnMoney } from '../components/own-money.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Pager, pageVariables } from '../components/pager.tsx';
-import { PeriodFilter } from '../components/period-filter.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { SearchBox } from '../components/search-box.tsx';
-import { ReceiptStatusMark } from '../components/status.tsx';
-import { summary } from '../components/summary.ts';
-import { When } from '../components/when.tsx';
+import { SearchBox } from '../client/search-box.tsx';
+import { ReceiptStatusMark } from '../client/status.tsx';
+import { summary } from '../client/summary.ts';
+import { When } from '../client/when.tsx';
 import { type ReceiptRowFragment, Receipts } from '../generated/receipts.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { ExportReceipts } from './export.tsx';
 import { filterOf, isFiltered, type ReceiptsQuery, SHOWN_GROUPS } from './filter.ts';
 
@@ -31,26 +29,21 @@ export default function ReceiptsPage() {
   // A period is relative to the day on which the list is opened, not to each moment.
   const [now] = useState(() => new Date());
   const filter = filterOf(query, now);
-  const { data, problem, loading, again } = useRead(Receipts, { filter, ...pageVariables(query) });
+  const read = useRead(Receipts, { filter, ...pageVariables(query) });
   useReadOnNews(() => {
-    if (!after && !before) again();
+    if (!after && !before) read.again();
   });
-  const receipts = data?.receipts;
   return (
     <>
       <PageHead title={words.receipts.title}>{mayExport && <ExportReceipts filter={filter} />}</PageHead>
       <Filters query={query} />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {receipts && receipts.nodes.length > 0 && (
-        <Rows label={words.receipts.title} old={loading}>
-          {receipts.nodes.map((receipt) => (
-            <ReceiptRow key={receipt.id} receipt={receipt} />
-          ))}
-        </Rows>
-      )}
-      {!receipts && problem === null && <SkeletonRows />}
-      {receipts?.nodes.length === 0 && <NoReceipts query={query} />}
-      {receipts && <Pager info={receipts.pageInfo} />}
+      <LoadedRows
+        read={read}
+        of={read.data?.receipts}
+        label={words.receipts.title}
+        empty={noReceipts(query)}
+        row={(receipt) => <ReceiptRow key={receipt.id} receipt={receipt} />}
+      />
     </>
   );
 }
@@ -105,20 +98,9 @@ function ReceiptRow({ receipt }: { readonly receipt: ReceiptRowFragment }) {
   );
 }
 
-function NoReceipts({ query }: { readonly query: ReceiptsQuery }) {
-  if (isFiltered(query))
-    return (
-      <Empty
-        title={words.receipts.noneFound}
-        text={words.receipts.noneFoundText}
-        action={{ href: '/console/receipts', text: words.receipts.showAll }}
-      />
-    );
-  return (
-    <Empty
-      title={words.receipts.none}
-      text={words.receipts.noneText}
-      action={{ href: '/docs', text: words.receipts.reference }}
-    />
-  );
+function noReceipts(query: ReceiptsQuery): EmptyProps {
+  const { none, noneText, noneFound, noneFoundText, showAll, reference } = words.receipts;
+  return isFiltered(query)
+    ? { title: noneFound, text: noneFoundText, action: { href: '/console/receipts', text: showAll } }
+    : { title: none, text: noneText, action: { href: '/docs', text: reference } };
 }

@@ -1,25 +1,25 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
 import { useInside } from '../client/inside.ts';
+import { LoadedList } from '../client/loaded.tsx';
+import { Money } from '../client/money.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
 import { useReadOnNews } from '../client/receipts-feed.ts';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Money } from '../components/money.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Pager, pageVariables } from '../components/pager.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Status } from '../components/status.tsx';
-import { sumsOf, sumText } from '../components/sums.ts';
-import { Tabs } from '../components/tabs.tsx';
-import { WalletPicker } from '../components/wallet-picker.tsx';
-import { When } from '../components/when.tsx';
+import { Rows } from '../client/rows.tsx';
+import { Status } from '../client/status.tsx';
+import { sumsOf, sumText } from '../client/sums.ts';
+import { Tabs } from '../client/tabs.tsx';
+import { WalletPicker } from '../client/wallet-picker.tsx';
+import { When } from '../client/when.tsx';
 import { Refunds, type RefundsQuery } from '../generated/refunds.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { useRefunds } from './use-refunds.ts';
 
 type Refund = RefundsQuery['refunds']['nodes'][number];
@@ -28,9 +28,8 @@ type Refund = RefundsQuery['refunds']['nodes'][number];
 export default function RefundsPage() {
   const { query, url } = useLocation();
   const state = query.state === 'sent' ? 'refunded' : 'requested';
-  const { data, problem, again } = useRead(Refunds, { state, ...pageVariables(query) });
-  useReadOnNews(again);
-  const refunds = data?.refunds;
+  const read = useRead(Refunds, { state, ...pageVariables(query) });
+  useReadOnNews(read.again);
   const tabs = [
     {
       href: changeQuery(url, { state: '', after: '', before: '' }),
@@ -47,17 +46,18 @@ export default function RefundsPage() {
     <>
       <PageHead title={words.refunds.title} lead={words.refunds.lead} />
       <Tabs label={words.refunds.title} tabs={tabs} />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!refunds && problem === null && <SkeletonRows count={3} />}
-      {refunds?.nodes.length === 0 && (
-        <Empty
-          title={words.refunds.none[state]}
-          text={words.refunds.noneText}
-          action={{ href: '/console/receipts?show=paid', text: words.refunds.choose }}
-        />
-      )}
-      {refunds && refunds.nodes.length > 0 && <RefundList key={state} refunds={refunds.nodes} again={again} />}
-      {refunds && <Pager info={refunds.pageInfo} />}
+      <LoadedList
+        read={read}
+        of={read.data?.refunds}
+        place={3}
+        empty={{
+          title: words.refunds.none[state],
+          text: words.refunds.noneText,
+          action: { href: '/console/receipts?show=paid', text: words.refunds.choose },
+        }}
+      >
+        {(refunds) => <RefundList key={state} refunds={refunds} again={read.again} />}
+      </LoadedList>
     </>
   );
 }
@@ -98,7 +98,7 @@ function RefundList({ refunds, again }: { readonly refunds: readonly Refund[]; r
           />
         ))}
       </Rows>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       {maySend && open.length > 0 && (
         <div class="refunds-send">
           <p class="soft">{words.refunds.sum(orders.length, sumText(sumsOf(parts)))}</p>

@@ -65,5 +65,10 @@ async function sendOnChain(
 }
 
 const sentOf = ({ receiptId, usd, buyer, chainId, token }: Draft, txHash: string): SentRefund => ({
-  ...{ receiptId, usd, buyer, chainId, token, txHash },
+  receiptId,
+  usd,
+  buyer,
+  chainId,
+  token,
+  txHash,
 });

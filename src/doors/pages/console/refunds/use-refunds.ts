@@ -5,9 +5,8 @@ import { connectAccount, type Provider, switchChain } from '../../client/wallet.
 import { useInside } from '../client/inside.ts';
 import { walletProblem } from '../client/wallet-problem.ts';
 import { ProveRefund, RefundDrafts, type RefundDraftsQuery } from '../generated/refunds.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { type RefundOrder, type SentRefund, sendRefunds } from './send-refunds.ts';
-import { sentStore } from './sent-store.ts';
 
 /** The time between two attempts to prove a refund. */
 const PROVE_MS = 2_000;
@@ -116,3 +115,35 @@ const isTooEarly = ({ message, extensions }: { message: string; extensions: Reco
   extensions.code === 'datastore_unavailable' ||
   extensions.code === 'rate_limited' ||
   (extensions.field === 'txHash' && /not known|not in a block|confirmations/.test(message));
+
+const NAME = 'console.refunds-sent';
+
+/**
+ * Refunds that were sent and are not proven yet. They outlive the tab, because the money has left the wallet. Kept by
+ * merchant: another merchant of this browser does not see them.
+ */
+interface SentStore {
+  all(): readonly SentRefund[];
+  add(refund: SentRefund): void;
+  remove(refund: SentRefund): void;
+}
+
+/** The sent refunds of a merchant. */
+function sentStore(merchant: string): SentStore {
+  const key = `${NAME}.${merchant}`;
+  const all = (): SentRefund[] => JSON.parse(localStorage.getItem(key) ?? '[]') as SentRefund[];
+  const write = (refunds: readonly SentRefund[]) => {
+    if (refunds.length === 0) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(refunds));
+  };
+  const isSame = (one: SentRefund, other: SentRefund) =>
+    one.txHash === other.txHash &&
+    one.receiptId === other.receiptId &&
+    one.buyer === other.buyer &&
+    one.token === other.token;
+  return {
+    all,
+    add: (refund) => write([...all().filter((one) => !isSame(one, refund)), refund]),
+    remove: (refund) => write(all().filter((one) => !isSame(one, refund))),
+  };
+}

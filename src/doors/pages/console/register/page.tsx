@@ -1,6 +1,6 @@
 import { useInside } from '../client/inside.ts';
-import { PageHead } from '../components/page-head.tsx';
-import { words } from '../words.ts';
+import { PageHead } from '../client/page-head.tsx';
+import { words } from '../shared/words.ts';
 import { Register } from './register.tsx';
 
 /** Registers a shop of the own wallet, for a member of another shop or an operator. */

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { askInSession, problemText } from '../../client/graphql.ts';
 import type { Session } from '../../client/session.ts';
-import { Button } from '../components/button.tsx';
-import { CopyButton } from '../components/copy-button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Input } from '../components/field.tsx';
+import { Button } from '../client/button.tsx';
+import { CopyButton } from '../client/copy-button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Input } from '../client/field.tsx';
 import { EnterOwnShop, RegisterShop, Signup, type SignupQuery } from '../generated/register.ts';
-import type { ConsoleSettings } from '../settings.ts';
-import { words } from '../words.ts';
+import type { ConsoleSettings } from '../shared/settings.ts';
+import { words } from '../shared/words.ts';
 
 type SignupState = SignupQuery['onboarding']['signup'];
 
@@ -96,7 +96,7 @@ function RegisterForm({ url, session, needsCode }: RegisterFormProps) {
           onInput={setCode}
         />
       )}
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <Button kind="primary" type="submit" busy={busy}>
         {words.register.action}
       </Button>

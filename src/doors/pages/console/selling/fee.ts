@@ -1,5 +1,5 @@
 import type { SellingShopQuery } from '../generated/selling.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { rateText } from './tax.tsx';
 
 /** Says that the buyer pays a processing fee beside the amount; empty if there is none. */

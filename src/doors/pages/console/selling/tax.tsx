@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { LabelledSelect } from '../components/field.tsx';
+import { LabelledSelect } from '../client/field.tsx';
 import type { SellingShopQuery } from '../generated/selling.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Jurisdiction = SellingShopQuery['taxCatalog']['jurisdictions'][number];
 

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** Whether a text is a colour that the API takes. */
 export const isColor = (text: string | null): boolean => /^#(?:[0-9a-f]{3}|[0-9a-f]{6})$/i.test(text ?? '');

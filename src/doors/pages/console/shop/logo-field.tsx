@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { PictureProblem, readPicture } from '../catalog/pictures.ts';
-import { Brand } from '../components/brand.tsx';
-import { Button } from '../components/button.tsx';
-import { words } from '../words.ts';
+import { Brand } from '../client/brand.tsx';
+import { Button } from '../client/button.tsx';
+import { words } from '../shared/words.ts';
 
 interface LogoFieldProps {
   readonly name: string;

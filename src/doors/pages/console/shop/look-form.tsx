@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
-import { FONT_NAMES } from '../../theme.ts';
+import { FONT_NAMES } from '../../shared/theme.ts';
 import { useWrite } from '../client/ask.ts';
-import { Input, LabelledSelect } from '../components/field.tsx';
+import { Input, LabelledSelect } from '../client/field.tsx';
 import { type ShopFieldsFragment, UpdateShop } from '../generated/shop.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { ColorField, isColor } from './color-field.tsx';
 import { LogoField } from './logo-field.tsx';
 import { Preview } from './preview.tsx';

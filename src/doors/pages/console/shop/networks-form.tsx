@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { Check } from '../components/field.tsx';
+import { Button } from '../client/button.tsx';
+import { Check } from '../client/field.tsx';
 import { type ShopSettingsQuery, UpdateShop } from '../generated/shop.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { SettingsForm } from './settings-form.tsx';
 
 type Shop = NonNullable<ShopSettingsQuery['shopConfig']>;

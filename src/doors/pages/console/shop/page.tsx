@@ -1,11 +1,11 @@
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
+import { Loaded, SkeletonCard } from '../client/loaded.tsx';
+import { PageHead } from '../client/page-head.tsx';
 import { changeQuery } from '../client/query.ts';
-import { ErrorNote } from '../components/error-note.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Tabs } from '../components/tabs.tsx';
+import { Tabs } from '../client/tabs.tsx';
 import { ShopSettings } from '../generated/shop.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { LookForm } from './look-form.tsx';
 import { NetworksForm } from './networks-form.tsx';
 import { RulesForm } from './rules-form.tsx';
@@ -17,8 +17,8 @@ const PARTS = ['look', 'rules', 'networks', 'tax'] as const;
 export default function ShopPage() {
   const { query, url } = useLocation();
   const part = PARTS.find((each) => each === query.show) ?? 'look';
-  const { data, problem, again } = useRead(ShopSettings, {});
-  const registeredName = data?.memberships.find(({ current }) => current)?.name;
+  const read = useRead(ShopSettings, {});
+  const registeredName = read.data?.memberships.find(({ current }) => current)?.name;
   return (
     <>
       <PageHead title={words.shop.title} />
@@ -30,17 +30,16 @@ export default function ShopPage() {
           current: each === part,
         }))}
       />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!data && problem === null && (
-        <div class="card new-form" aria-busy="true">
-          <span class="skeleton" />
-          <span class="skeleton" />
-        </div>
-      )}
-      {data && part === 'look' && <LookForm shop={data.shopConfig} registeredName={registeredName ?? ''} />}
-      {data && part === 'rules' && <RulesForm shop={data.shopConfig} pricing={data.pricingConfig} />}
-      {data && part === 'networks' && <NetworksForm shop={data.shopConfig} />}
-      {data && part === 'tax' && <TaxForm jurisdictions={data.taxCatalog.jurisdictions} />}
+      <Loaded read={read} of={read.data} place={<SkeletonCard kind="new-form" lines={2} />}>
+        {({ shopConfig, pricingConfig, taxCatalog }) => (
+          <>
+            {part === 'look' && <LookForm shop={shopConfig} registeredName={registeredName ?? ''} />}
+            {part === 'rules' && <RulesForm shop={shopConfig} pricing={pricingConfig} />}
+            {part === 'networks' && <NetworksForm shop={shopConfig} />}
+            {part === 'tax' && <TaxForm jurisdictions={taxCatalog.jurisdictions} />}
+          </>
+        )}
+      </Loaded>
     </>
   );
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { imageUrl } from '../../brand.ts';
-import { fontStack, type PageTheme, palette, toHex } from '../../theme.ts';
-import { PREVIEW_PATH } from '../settings.ts';
-import { words } from '../words.ts';
+import { imageUrl } from '../../shared/brand.ts';
+import { fontStack, type PageTheme, palette, toHex } from '../../shared/theme.ts';
+import { PREVIEW_PATH } from '../shared/settings.ts';
+import { words } from '../shared/words.ts';
 
 interface PreviewProps {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { amountFrom } from '../catalog/item.ts';
 import { useWrite } from '../client/ask.ts';
-import { Check, Input, LabelledSelect } from '../components/field.tsx';
+import { Check, Input, LabelledSelect } from '../client/field.tsx';
 import {
   type Currency,
   type ShopFieldsFragment,
@@ -9,7 +9,7 @@ import {
   UpdatePricing,
   UpdateShop,
 } from '../generated/shop.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { SettingsForm } from './settings-form.tsx';
 
 interface RulesFormProps {

@@ -1,6 +1,6 @@
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { words } from '../words.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { words } from '../shared/words.ts';
 
 interface SaveRowProps {
   readonly busy: boolean;
@@ -14,7 +14,7 @@ interface SaveRowProps {
 export function SaveRow({ busy, saved, problem, children }: SaveRowProps) {
   return (
     <>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <div class="save-row">
         <Button kind="primary" type="submit" busy={busy}>
           {children}

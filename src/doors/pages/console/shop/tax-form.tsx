@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Input } from '../components/field.tsx';
-import { Rows } from '../components/rows.tsx';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Input } from '../client/field.tsx';
+import { Rows } from '../client/rows.tsx';
 import { DeleteTax, SaveTax, type TaxFieldsFragment } from '../generated/shop.ts';
 import { rateText } from '../selling/tax.tsx';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 const NEW = { code: '', displayName: '', percent: '' };
 
@@ -72,7 +72,7 @@ export function TaxForm({ jurisdictions }: { readonly jurisdictions: readonly Ta
           value={draft.displayName}
           onInput={(displayName) => setDraft({ ...draft, displayName })}
         />
-        {problem !== null && <ErrorNote problem={problem} />}
+        <ErrorNote problem={problem} />
         <div class="save-row">
           <Button kind="primary" type="submit" busy={saving.busy}>
             {words.shop.saveTax(code, rate === null ? '' : rateText(rate))}

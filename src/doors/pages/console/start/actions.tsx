@@ -1,6 +1,6 @@
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { words } from '../words.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { words } from '../shared/words.ts';
 
 interface ActionsProps {
   readonly nextUrl: string;
@@ -16,7 +16,7 @@ interface ActionsProps {
 export function Actions({ nextUrl, busy, problem, still = false, children }: ActionsProps) {
   return (
     <>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <div class="save-row">
         {still ? (
           <Button kind="primary" href={nextUrl}>

@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRead, useWrite } from '../client/ask.ts';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Check, Input } from '../components/field.tsx';
+import { Check, Input } from '../client/field.tsx';
+import { Unread } from '../client/loaded.tsx';
 import { type ShopFieldsFragment, ShopSettings, UpdateShop } from '../generated/shop.ts';
 import { StartName } from '../generated/start.ts';
+import { words } from '../shared/words.ts';
 import { ColorField, isColor } from '../shop/color-field.tsx';
 import { LogoField } from '../shop/logo-field.tsx';
 import { Preview } from '../shop/preview.tsx';
-import { words } from '../words.ts';
 import { Actions } from './actions.tsx';
 import { isDone, type StepProps } from './steps.ts';
 
@@ -23,8 +23,7 @@ function WithShop({ children }: { readonly children: (read: Pick<LookProps, 'sho
   const shop = useRead(ShopSettings, {});
   const names = useRead(StartName, {});
   const problem = shop.problem ?? names.problem;
-  if (problem !== null) return <ErrorNote problem={problem} again={shop.again} />;
-  if (!shop.data || !names.data) return <p aria-busy="true">{words.loading}</p>;
+  if (problem !== null || !shop.data || !names.data) return <Unread problem={problem} again={shop.again} />;
   const name = names.data.memberships.find(({ current }) => current)?.name ?? '';
   return children({ shop: shop.data.shopConfig, name });
 }

@@ -1,13 +1,14 @@
 import { useLocation } from 'preact-iso';
 import { useCreate, useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
 import { useInside } from '../client/inside.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
+import { Unread } from '../client/loaded.tsx';
 import { SellItems } from '../generated/selling.ts';
 import { StartProduct } from '../generated/start.ts';
 import { LinkCard } from '../new-payment/payment-link.tsx';
 import { useSale } from '../selling/sale.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { isDone, type StepProps, stepUrl } from './steps.ts';
 
 /** An order of the first product, with the page on which it is paid. */
@@ -33,9 +34,8 @@ function Place({ isAgain, nextUrl }: { readonly isAgain: boolean; readonly nextU
   const { route } = useLocation();
   const { data, problem, again } = useRead(StartProduct, {});
   const { busy, problem: refused, send } = useCreate(SellItems);
-  if (problem !== null) return <ErrorNote problem={problem} again={again} />;
   const product = data?.inventory.nodes[0];
-  if (!product) return <p aria-busy="true">{words.loading}</p>;
+  if (problem !== null || !product) return <Unread problem={problem} again={again} />;
   const place = async () => {
     const input = { items: [{ item: { id: product.id }, qty: 1 }] };
     const made = await send({ input });
@@ -44,7 +44,7 @@ function Place({ isAgain, nextUrl }: { readonly isAgain: boolean; readonly nextU
   return (
     <>
       {isAgain && <p>{words.start.hasOrder}</p>}
-      {refused !== null && <ErrorNote problem={refused} />}
+      <ErrorNote problem={refused} />
       <div class="save-row">
         <Button kind="primary" busy={busy} onClick={() => void place()}>
           {words.start.orderOf(product.name)}
@@ -58,8 +58,7 @@ function Place({ isAgain, nextUrl }: { readonly isAgain: boolean; readonly nextU
 function Placed({ receiptId, nextUrl }: { readonly receiptId: string; readonly nextUrl: string }) {
   const { chain } = useInside().settings;
   const { sale, problem, again } = useSale(receiptId);
-  if (problem !== null) return <ErrorNote problem={problem} again={again} />;
-  if (!sale) return <p aria-busy="true">{words.loading}</p>;
+  if (problem !== null || !sale) return <Unread problem={problem} again={again} />;
   return (
     <>
       <p>

@@ -1,19 +1,20 @@
 import type { ComponentType } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { NewItem } from '../catalog/item-dialog.tsx';
 import { useRead } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Icon } from '../components/icon.tsx';
-import { PageHead } from '../components/page-head.tsx';
+import { Button } from '../client/button.tsx';
+import { Icon } from '../client/icon.tsx';
+import { Loaded, SkeletonCard } from '../client/loaded.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { IssueKeyForm } from '../developers/issue-key.tsx';
+import { NewKey } from '../developers/new-key.tsx';
 import { StartSteps } from '../generated/start.ts';
-import { words } from '../words.ts';
-import { KeyStep } from './key-step.tsx';
+import { words } from '../shared/words.ts';
 import { ColoursStep, LogoStep, NameStep } from './look-steps.tsx';
 import { OrderStep } from './order-step.tsx';
-import { ProductStep } from './product-step.tsx';
 import { SplitStep } from './split-step.tsx';
-import { type StepName, type StepProps, type Steps, stepAfter, stepUrl } from './steps.ts';
+import { isDone, type StepName, type StepProps, type Steps, stepAfter, stepUrl } from './steps.ts';
 
 const PANELS: Readonly<Record<StepName, ComponentType<StepProps>>> = {
   name: NameStep,
@@ -28,31 +29,26 @@ const PANELS: Readonly<Record<StepName, ComponentType<StepProps>>> = {
 /** The steps of a new shop. The address names the step; what is done follows from the data of the shop. */
 export default function StartPage() {
   const wanted = useLocation().query.step;
-  const { data, problem, again } = useRead(StartSteps, {});
-  const { next = null, steps = [] } = data?.onboarding ?? {};
+  const read = useRead(StartSteps, {});
+  const { next = null, steps = [] } = read.data?.onboarding ?? {};
   const named = steps.find(({ step }) => step === wanted)?.step ?? null;
   const current = wanted === 'done' ? null : (named ?? next);
   const title = current === null ? words.start.title : words.start.steps[current].title;
   return (
     <>
       <PageHead
-        title={data ? `${title} · ${words.start.title}` : words.start.title}
+        title={read.data ? `${title} · ${words.start.title}` : words.start.title}
         shown={words.start.title}
         lead={words.start.lead}
       />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {data ? (
-        <div class="start">
-          {current === null ? <Finished steps={steps} /> : <Panel key={current} steps={steps} current={current} />}
-          <StepList steps={steps} current={current} />
-        </div>
-      ) : (
-        problem === null && (
-          <div class="card" aria-busy="true">
-            <span class="skeleton" />
+      <Loaded read={read} of={read.data} place={<SkeletonCard lines={1} />}>
+        {() => (
+          <div class="start">
+            {current === null ? <Finished steps={steps} /> : <Panel key={current} steps={steps} current={current} />}
+            <StepList steps={steps} current={current} />
           </div>
-        )
-      )}
+        )}
+      </Loaded>
     </>
   );
 }
@@ -143,5 +139,54 @@ function Finished({ steps }: { readonly steps: Steps }) {
         )}
       </div>
     </section>
+  );
+}
+
+/** What a shop's server needs to sell. */
+const USUAL = ['orders_create', 'receipts_read', 'inventory_read'] as const;
+
+/** The first developer key, which is shown once. */
+function KeyStep({ steps, nextUrl, onDone }: StepProps) {
+  const { route } = useLocation();
+  const [secret, setSecret] = useState<string | null>(null);
+  const store = () => {
+    setSecret(null);
+    onDone();
+  };
+  return (
+    <>
+      {isDone(steps, 'key') || secret !== null ? (
+        <>
+          <p>{words.start.hasKey}</p>
+          <div class="save-row">
+            <Button kind="primary" href={nextUrl}>
+              {words.start.next}
+            </Button>
+            <Button href="/console/developers">{words.start.toKeys}</Button>
+          </div>
+        </>
+      ) : (
+        <IssueKeyForm usual={USUAL} leave={words.start.later} onCancel={() => route(nextUrl)} onSecret={setSecret} />
+      )}
+      <NewKey secret={secret} onClose={store} />
+    </>
+  );
+}
+
+/** The first product, in the form of the catalog. */
+function ProductStep({ steps, nextUrl, onDone }: StepProps) {
+  const { route } = useLocation();
+  if (!isDone(steps, 'product'))
+    return <NewItem categories={[]} leave={words.start.later} onClose={() => route(nextUrl)} onSaved={onDone} />;
+  return (
+    <>
+      <p>{words.start.hasProduct}</p>
+      <div class="save-row">
+        <Button kind="primary" href={nextUrl}>
+          {words.start.next}
+        </Button>
+        <Button href="/console/catalog">{words.start.toCatalog}</Button>
+      </div>
+    </>
   );
 }

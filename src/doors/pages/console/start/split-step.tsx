@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { Input } from '../client/field.tsx';
+import { Icon } from '../client/icon.tsx';
 import { useInside } from '../client/inside.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Input } from '../components/field.tsx';
-import { Icon } from '../components/icon.tsx';
+import { Unread } from '../client/loaded.tsx';
 import { ChangeSplit, type SharesFragment, StartSplit } from '../generated/start.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { Actions } from './actions.tsx';
 import { bpsOf, isWallet, ownBps, percentText, platformBps, type Row, requestOf, rowsOf } from './shares.ts';
 import type { StepProps } from './steps.ts';
@@ -15,8 +15,7 @@ import type { StepProps } from './steps.ts';
 /** Who receives which share of each payment. */
 export function SplitStep(props: StepProps) {
   const { data, problem, again } = useRead(StartSplit, {});
-  if (problem !== null) return <ErrorNote problem={problem} again={again} />;
-  if (!data) return <p aria-busy="true">{words.loading}</p>;
+  if (problem !== null || !data) return <Unread problem={problem} again={again} />;
   return <SplitForm key={data.split.address} {...props} split={data.split} />;
 }
 

@@ -1,32 +1,33 @@
 import { failureOf } from '../../../../domain/sales/receipts/failures.ts';
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import type { PageProps } from '../client/console-page.ts';
 import { useDialogs } from '../client/dialogs.ts';
+import { Empty } from '../client/empty.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Loaded } from '../client/loaded.tsx';
+import { Money } from '../client/money.tsx';
+import { moneyText } from '../client/money-text.ts';
+import { PageHead } from '../client/page-head.tsx';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Money } from '../components/money.tsx';
-import { moneyText } from '../components/money-text.ts';
-import { PageHead } from '../components/page-head.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Status } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
-import type { PageProps } from '../console-page.ts';
+import { Rows } from '../client/rows.tsx';
+import { Status } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
 import { EndSubscription, SubscriptionById, type SubscriptionByIdQuery } from '../generated/plans.ts';
 import { useSubscriptionNews } from '../plans/news.ts';
 import { SubscriptionMark } from '../plans/subscriber-row.tsx';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Subscription = SubscriptionByIdQuery['subscription'];
 
 /** One subscription: what is charged, why a charge failed, its charges and its end. */
 export default function SubscriptionPage({ params }: PageProps) {
   const subscriptionId = params.subscriptionId ?? '';
-  const { data, problem, again } = useRead(SubscriptionById, { subscriptionId });
-  useSubscriptionNews(again, subscriptionId);
-  const subscription = data?.subscription;
+  const read = useRead(SubscriptionById, { subscriptionId });
+  useSubscriptionNews(read.again, subscriptionId);
+  const subscription = read.data?.subscription;
   const up = subscription
     ? { href: `/console/plans/${subscription.planId}`, title: words.plans.plan }
     : { href: '/console/plans', title: words.plans.title };
@@ -36,33 +37,42 @@ export default function SubscriptionPage({ params }: PageProps) {
         title={subscription ? words.plans.of(shortHash(subscription.customerWallet)) : words.plans.one}
         up={up}
       />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!data && problem === null && <SkeletonRows count={5} />}
-      {data && (
-        <>
-          <Facts subscription={data.subscription} />
-          <section class="section">
-            <h2>{words.plans.charges}</h2>
-            <Charges charges={data.subscription.charges.nodes} />
-          </section>
-          <section class="section">
-            <h2>{words.plans.history}</h2>
-            <ol class="history">
-              {data.subscriptionHistory.nodes.toReversed().map(({ id, kind, at, failureCode }) => (
-                <li key={id} class={kind === 'charge_failed' ? 'missed' : 'moved'}>
-                  <span>{words.plans.kinds[kind]}</span>
-                  <span class="soft">
-                    {failureCode && `${failureOf(failureCode)?.failureReason} `}
-                    <When at={at} />
-                  </span>
-                </li>
-              ))}
-            </ol>
-          </section>
-          <EndCard subscription={data.subscription} onDone={again} />
-        </>
-      )}
+      <Loaded read={read} of={read.data} place={5}>
+        {(data) => (
+          <>
+            <Facts subscription={data.subscription} />
+            <section class="section">
+              <h2>{words.plans.charges}</h2>
+              <Charges charges={data.subscription.charges.nodes} />
+            </section>
+            <section class="section">
+              <h2>{words.plans.history}</h2>
+              <History events={data.subscriptionHistory.nodes} />
+            </section>
+            <EndCard subscription={data.subscription} onDone={read.again} />
+          </>
+        )}
+      </Loaded>
     </>
+  );
+}
+
+type HistoryEvents = SubscriptionByIdQuery['subscriptionHistory']['nodes'];
+
+/** What happened to a subscription, latest first. */
+function History({ events }: { readonly events: HistoryEvents }) {
+  return (
+    <ol class="history">
+      {events.toReversed().map(({ id, kind, at, failureCode }) => (
+        <li key={id} class={kind === 'charge_failed' ? 'missed' : 'moved'}>
+          <span>{words.plans.kinds[kind]}</span>
+          <span class="soft">
+            {failureCode && `${failureOf(failureCode)?.failureReason} `}
+            <When at={at} />
+          </span>
+        </li>
+      ))}
+    </ol>
   );
 }
 
@@ -148,7 +158,7 @@ function EndCard({ subscription, onDone }: { readonly subscription: Subscription
         <div class="card end-card">
           <h2>{words.plans.endTitle}</h2>
           <p>{words.plans.endText}</p>
-          {problem !== null && <ErrorNote problem={problem} />}
+          <ErrorNote problem={problem} />
           <div class="dialog-actions">
             <Button onClick={close}>{words.catalog.keep}</Button>
             <Button kind="danger" busy={busy} onClick={() => void end()}>

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useCreate } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { moneyText } from '../components/money-text.ts';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Icon } from '../client/icon.tsx';
+import { moneyText } from '../client/money-text.ts';
 import { SellAmount, type SellingShopQuery } from '../generated/selling.ts';
 import { feeText } from '../selling/fee.ts';
 import { rateText, TaxSelect, useTax } from '../selling/tax.tsx';
-import { words } from '../words.ts';
-import { Keypad } from './keypad.tsx';
+import { words } from '../shared/words.ts';
 import { press } from './press.ts';
 import { type Tip, TipRow, tipCents } from './tip.tsx';
 
@@ -51,7 +51,7 @@ export function NewSale({ shop }: { readonly shop: SellingShopQuery | undefined 
       </div>
       <TipRow tip={tip} amountCents={cents} currency={currency} onChange={setTip} />
       <Keypad onKey={type} onEnter={() => void charge()} />
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <Button kind="primary" busy={busy} disabled={!ready} onClick={() => void charge()}>
         {words.till.charge(moneyText((cents + extra) / 100, currency))}
       </Button>
@@ -67,4 +67,43 @@ function summary(shop: SellingShopQuery, tip: number, rate = 0): string {
     feeText(shop),
   ];
   return parts.filter(Boolean).join(' · ');
+}
+
+const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '00', '0'] as const;
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && /^(?:input|select|textarea)$/i.test(target.tagName);
+
+interface KeypadProps {
+  readonly onKey: (key: string) => void;
+  readonly onEnter: () => void;
+}
+
+/** The keys of the till. A keyboard works too: digits, Backspace, Delete and Enter. */
+function Keypad({ onKey, onEnter }: KeypadProps) {
+  useEffect(() => {
+    const onDown = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, target } = event;
+      if (ctrlKey || metaKey || altKey || isTyping(target)) return;
+      if (/^\d$/.test(key) || key === 'Backspace' || key === 'Delete') onKey(key);
+      else if (key === 'Enter' && !(target instanceof HTMLButtonElement) && !(target instanceof HTMLAnchorElement))
+        onEnter();
+      else return;
+      event.preventDefault();
+    };
+    document.addEventListener('keydown', onDown);
+    return () => document.removeEventListener('keydown', onDown);
+  }, [onKey, onEnter]);
+  return (
+    <fieldset class="keypad" aria-label={words.till.keypad}>
+      {KEYS.map((key) => (
+        <button key={key} type="button" onClick={() => onKey(key)}>
+          {key}
+        </button>
+      ))}
+      <button type="button" aria-label={words.till.erase} onClick={() => onKey('Backspace')}>
+        <Icon name="erase" />
+      </button>
+    </fieldset>
+  );
 }

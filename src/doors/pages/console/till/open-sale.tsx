@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { moneyText } from '../components/money-text.ts';
-import { lineAmount, ownText } from '../components/own-amount.ts';
-import { Qr } from '../components/qr.tsx';
+import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
+import { moneyText } from '../client/money-text.ts';
+import { lineAmount, ownText } from '../client/own-amount.ts';
+import { Qr } from '../client/qr.tsx';
 import type { SaleFragment } from '../generated/selling.ts';
 import { saleStage, useSale } from '../selling/sale.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { playPaid } from './sound.ts';
 
 /** The screen of a sale that waits for its payment, and its sign when it is paid. */

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Icon } from '../client/icon.tsx';
+import { PageHead } from '../client/page-head.tsx';
 import { useRights } from '../client/rights.ts';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Icon } from '../components/icon.tsx';
-import { PageHead } from '../components/page-head.tsx';
 import { SellingShop } from '../generated/selling.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 import { NewSale } from './new-sale.tsx';
 import { OpenSale } from './open-sale.tsx';
 import { isMuted, prepareSound, setMuted } from './sound.ts';
@@ -33,7 +33,7 @@ export default function TillPage() {
       <PageHead title={words.till.title} up={up}>
         <SoundSwitch />
       </PageHead>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
+      <ErrorNote problem={problem} again={again} />
       {query.receipt ? <OpenSale key={query.receipt} receiptId={query.receipt} /> : <NewSale shop={data} />}
     </div>
   );

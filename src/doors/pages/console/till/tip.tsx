@@ -1,7 +1,7 @@
 import { amountFrom } from '../catalog/item.ts';
-import { Input } from '../components/field.tsx';
-import { moneyText } from '../components/money-text.ts';
-import { words } from '../words.ts';
+import { Input } from '../client/field.tsx';
+import { moneyText } from '../client/money-text.ts';
+import { words } from '../shared/words.ts';
 
 /** A tip: none, a share of the amount, or an amount of its own. */
 export type Tip =

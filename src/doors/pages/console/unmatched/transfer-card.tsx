@@ -1,21 +1,21 @@
 import { useState } from 'preact/hooks';
-import { shortHash } from '../../portal/amounts.ts';
+import { shortHash } from '../../shared/amounts.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { Confirm } from '../client/confirm.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { Facts } from '../client/facts.tsx';
+import { Input } from '../client/field.tsx';
+import { Hash } from '../client/hash.tsx';
+import { moneyText } from '../client/money-text.ts';
+import { ownText } from '../client/own-amount.ts';
 import { useRights } from '../client/rights.ts';
-import { Button } from '../components/button.tsx';
-import { Confirm } from '../components/confirm.tsx';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { Facts } from '../components/facts.tsx';
-import { Input } from '../components/field.tsx';
-import { Hash } from '../components/hash.tsx';
-import { moneyText } from '../components/money-text.ts';
-import { ownText } from '../components/own-amount.ts';
-import { ReceiptStatusMark } from '../components/status.tsx';
-import { summary } from '../components/summary.ts';
-import { When } from '../components/when.tsx';
+import { ReceiptStatusMark } from '../client/status.tsx';
+import { summary } from '../client/summary.ts';
+import { When } from '../client/when.tsx';
 import { AssignTransfer, Candidate, MarkForReturn, type UnmatchedMoneyFragment } from '../generated/unmatched.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 interface TransferProps {
   readonly transfer: UnmatchedMoneyFragment;

@@ -1,23 +1,24 @@
 import { useRead, useWrite } from '../client/ask.ts';
-import { Button } from '../components/button.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Facts } from '../components/facts.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { Status } from '../components/status.tsx';
-import { When } from '../components/when.tsx';
-import type { PageProps } from '../console-page.ts';
+import { Button } from '../client/button.tsx';
+import type { PageProps } from '../client/console-page.ts';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Facts } from '../client/facts.tsx';
+import { Loaded } from '../client/loaded.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { Section } from '../client/section.tsx';
+import { Status } from '../client/status.tsx';
+import { When } from '../client/when.tsx';
 import { type DeliveryFactsFragment, SendAgain, WebhookDelivery } from '../generated/webhook-delivery.ts';
+import { words } from '../shared/words.ts';
 import { DeliveryMark, eventName } from '../webhooks/state.tsx';
-import { words } from '../words.ts';
 
 /** One delivery: what was sent, and what the receiver answered to each attempt. */
 export default function WebhookDeliveryPage({ params }: PageProps) {
   const deliveryId = params.deliveryId ?? '';
-  const { data, problem, again } = useRead(WebhookDelivery, { deliveryId });
+  const read = useRead(WebhookDelivery, { deliveryId });
+  const { again } = read;
   const resend = useWrite(SendAgain);
-  const delivery = data?.webhookDelivery;
+  const delivery = read.data?.webhookDelivery;
   const sendAgain = async () => {
     if (await resend.send({ deliveryId })) again();
   };
@@ -40,9 +41,11 @@ export default function WebhookDeliveryPage({ params }: PageProps) {
           </>
         )}
       </PageHead>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {resend.problem !== null && <ErrorNote problem={resend.problem} />}
-      {delivery ? <Delivery delivery={delivery} /> : problem === null && <SkeletonRows count={3} />}
+      <ErrorNote problem={read.problem} again={read.again} />
+      <ErrorNote problem={resend.problem} />
+      <Loaded read={read} of={delivery} place={3} problemElsewhere>
+        {(found) => <Delivery delivery={found} />}
+      </Loaded>
     </>
   );
 }

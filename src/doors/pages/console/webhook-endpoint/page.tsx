@@ -2,17 +2,18 @@ import { useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { newKey } from '../../../../client/new-key.ts';
 import { useRead, useWrite } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
+import type { PageProps } from '../client/console-page.ts';
+import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
-import { Button } from '../components/button.tsx';
-import { ConfirmWrite } from '../components/confirm-write.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Facts } from '../components/facts.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { SkeletonRows } from '../components/rows.tsx';
-import { SecretDialog } from '../components/secret-dialog.tsx';
-import { Section } from '../components/section.tsx';
-import { When } from '../components/when.tsx';
-import type { PageProps } from '../console-page.ts';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Facts } from '../client/facts.tsx';
+import { Loaded } from '../client/loaded.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { SecretDialog } from '../client/secret-dialog.tsx';
+import { Section } from '../client/section.tsx';
+import { When } from '../client/when.tsx';
 import {
   ChangeWebhookEndpoint,
   DeleteWebhookEndpoint,
@@ -22,10 +23,10 @@ import {
   TestWebhookEndpoint,
   WebhookEndpoint,
 } from '../generated/webhook-endpoint.ts';
+import { words } from '../shared/words.ts';
+import { EndpointForm } from '../webhooks/endpoint-form.tsx';
 import { kindsText } from '../webhooks/kinds.tsx';
 import { EndpointMark } from '../webhooks/state.tsx';
-import { words } from '../words.ts';
-import { EditEndpoint } from './edit-endpoint.tsx';
 
 const LIST = '/console/webhooks';
 /** How far back failed deliveries are sent again. */
@@ -34,16 +35,17 @@ const WEEK_MS = 7 * 86_400_000;
 /** One endpoint: its state, its settings, and what can be done with it. */
 export default function WebhookEndpointPage({ params }: PageProps) {
   const endpointId = params.endpointId ?? '';
-  const { data, problem, again } = useRead(WebhookEndpoint, { endpointId });
-  const endpoint = data?.webhookEndpoint;
+  const read = useRead(WebhookEndpoint, { endpointId });
+  const endpoint = read.data?.webhookEndpoint;
   return (
     <>
       <PageHead
         title={endpoint?.description || endpoint?.url.replace(/^https?:\/\//, '') || words.webhooks.endpoint}
         up={{ href: LIST, title: words.webhooks.title }}
       />
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {endpoint ? <Endpoint endpoint={endpoint} /> : problem === null && <SkeletonRows count={3} />}
+      <Loaded read={read} of={endpoint} place={3}>
+        {(found) => <Endpoint endpoint={found} />}
+      </Loaded>
     </>
   );
 }
@@ -96,7 +98,7 @@ function Switch({ endpoint: { id, enabled } }: { readonly endpoint: EndpointFact
       <Button busy={busy} onClick={() => void send({ endpointId: id, input: { enabled: !enabled } })}>
         {enabled ? words.webhooks.switchOff : words.webhooks.switchOn}
       </Button>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
     </>
   );
 }
@@ -119,7 +121,7 @@ function TestEvent({ endpointId }: { readonly endpointId: string }) {
       <p class="test-result" role="status">
         {result}
       </p>
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
     </Section>
   );
 }
@@ -193,5 +195,30 @@ function Remove({ endpointId, open, onClose }: StepProps) {
     >
       <p>{words.webhooks.removeText}</p>
     </ConfirmWrite>
+  );
+}
+
+interface EditProps {
+  readonly endpoint: EndpointFactsFragment;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Changes the address, the note and the events of an endpoint. */
+function EditEndpoint({ endpoint, open, onClose }: EditProps) {
+  const { busy, problem, send } = useWrite(ChangeWebhookEndpoint);
+  return (
+    <Dialog open={open} title={words.webhooks.edit} onClose={onClose}>
+      <EndpointForm
+        first={endpoint}
+        action={words.webhooks.save}
+        busy={busy}
+        problem={problem}
+        onCancel={onClose}
+        onSubmit={async (input) => {
+          if (await send({ endpointId: endpoint.id, input })) onClose();
+        }}
+      />
+    </Dialog>
   );
 }

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Input } from '../components/field.tsx';
-import { FormActions } from '../components/form-actions.tsx';
-import { words } from '../words.ts';
+import { ErrorNote } from '../client/error-note.tsx';
+import { Input } from '../client/field.tsx';
+import { FormActions } from '../client/form-actions.tsx';
+import { words } from '../shared/words.ts';
 import { KindsField } from './kinds.tsx';
 
 /** What a merchant chooses of an endpoint. */
@@ -38,7 +38,7 @@ export function EndpointForm({ first, action, busy, problem, onSubmit, onCancel 
       <Input label={words.webhooks.url} hint={words.webhooks.urlHint} value={url} onInput={setUrl} />
       <Input label={words.webhooks.note} value={description} onInput={setDescription} />
       <KindsField kinds={kinds} onChange={setKinds} />
-      {problem !== null && <ErrorNote problem={problem} />}
+      <ErrorNote problem={problem} />
       <FormActions action={action} busy={busy} onCancel={onCancel} />
     </form>
   );

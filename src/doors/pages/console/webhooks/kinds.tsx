@@ -1,5 +1,5 @@
 import { EVENT_KINDS, KIND_PATTERNS, selects } from '../../../../domain/webhooks/events/kinds.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 /** The kinds of one resource, with the pattern that selects them all. */
 interface KindGroup {

@@ -1,19 +1,25 @@
+import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { useRead } from '../client/ask.ts';
+import { useCreate, useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
+import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { Select } from '../client/field.tsx';
+import { LoadedRows } from '../client/loaded.tsx';
+import { PageHead } from '../client/page-head.tsx';
+import { pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
-import { Button } from '../components/button.tsx';
-import { Empty } from '../components/empty.tsx';
-import { ErrorNote } from '../components/error-note.tsx';
-import { Select } from '../components/field.tsx';
-import { PageHead } from '../components/page-head.tsx';
-import { Pager, pageVariables } from '../components/pager.tsx';
-import { Rows, SkeletonRows } from '../components/rows.tsx';
-import { Section } from '../components/section.tsx';
-import { When } from '../components/when.tsx';
-import { WebhookDeliveries, type WebhookDeliveriesQuery, WebhookEndpoints } from '../generated/webhooks.ts';
-import { words } from '../words.ts';
-import { AddEndpoint } from './add-endpoint.tsx';
+import { SecretDialog } from '../client/secret-dialog.tsx';
+import { Section } from '../client/section.tsx';
+import { When } from '../client/when.tsx';
+import {
+  AddWebhookEndpoint,
+  WebhookDeliveries,
+  type WebhookDeliveriesQuery,
+  WebhookEndpoints,
+} from '../generated/webhooks.ts';
+import { words } from '../shared/words.ts';
+import { EndpointForm } from './endpoint-form.tsx';
 import { kindsText } from './kinds.tsx';
 import { DeliveryMark, EndpointMark, eventName } from './state.tsx';
 
@@ -35,32 +41,29 @@ export default function WebhooksPage() {
 }
 
 function Endpoints() {
-  const { data, problem, again } = useRead(WebhookEndpoints, {});
-  const endpoints = data?.webhookEndpoints;
+  const read = useRead(WebhookEndpoints, {});
   return (
     <Section title={words.webhooks.endpoints}>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!endpoints && problem === null && <SkeletonRows count={1} />}
-      {endpoints?.length === 0 && (
-        <Empty
-          title={words.webhooks.noEndpoint}
-          text={words.webhooks.noEndpointText}
-          action={{ href: '/console/webhooks?do=add', text: words.webhooks.addFirst }}
-        />
-      )}
-      {endpoints && endpoints.length > 0 && (
-        <Rows label={words.webhooks.endpoints}>
-          {endpoints.map((endpoint) => (
-            <li key={endpoint.id} class="row endpoint-row">
-              <a class="row-link cut" href={`/console/webhooks/${endpoint.id}`}>
-                {endpoint.url}
-              </a>
-              <span class="soft cut">{endpoint.description || kindsText(endpoint.kinds)}</span>
-              <EndpointMark endpoint={endpoint} />
-            </li>
-          ))}
-        </Rows>
-      )}
+      <LoadedRows
+        read={read}
+        of={read.data?.webhookEndpoints}
+        place={1}
+        label={words.webhooks.endpoints}
+        empty={{
+          title: words.webhooks.noEndpoint,
+          text: words.webhooks.noEndpointText,
+          action: { href: '/console/webhooks?do=add', text: words.webhooks.addFirst },
+        }}
+        row={(endpoint) => (
+          <li key={endpoint.id} class="row endpoint-row">
+            <a class="row-link cut" href={`/console/webhooks/${endpoint.id}`}>
+              {endpoint.url}
+            </a>
+            <span class="soft cut">{endpoint.description || kindsText(endpoint.kinds)}</span>
+            <EndpointMark endpoint={endpoint} />
+          </li>
+        )}
+      />
     </Section>
   );
 }
@@ -70,12 +73,11 @@ const STATES = ['failed', 'pending', 'delivered'] as const;
 function Deliveries() {
   const { query, url, route } = useLocation();
   const state = STATES.find((one) => one === query.state) ?? null;
-  const { data, problem, loading, again } = useRead(WebhookDeliveries, {
+  const read = useRead(WebhookDeliveries, {
     endpointId: query.endpoint ?? null,
     state,
     ...pageVariables(query),
   });
-  const deliveries = data?.webhookDeliveries;
   return (
     <Section title={words.webhooks.deliveries}>
       <div class="filters">
@@ -97,19 +99,13 @@ function Deliveries() {
           </Button>
         )}
       </div>
-      {problem !== null && <ErrorNote problem={problem} again={again} />}
-      {!deliveries && problem === null && <SkeletonRows />}
-      {deliveries?.nodes.length === 0 && (
-        <Empty title={words.webhooks.noDelivery} text={state === null ? words.webhooks.noDeliveryText : undefined} />
-      )}
-      {deliveries && deliveries.nodes.length > 0 && (
-        <Rows label={words.webhooks.deliveries} old={loading}>
-          {deliveries.nodes.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} />
-          ))}
-        </Rows>
-      )}
-      {deliveries && <Pager info={deliveries.pageInfo} />}
+      <LoadedRows
+        read={read}
+        of={read.data?.webhookDeliveries}
+        label={words.webhooks.deliveries}
+        empty={{ title: words.webhooks.noDelivery, text: state === null ? words.webhooks.noDeliveryText : undefined }}
+        row={(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} />}
+      />
     </Section>
   );
 }
@@ -129,5 +125,47 @@ function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
         <When at={createdAt} />
       </span>
     </li>
+  );
+}
+
+const FIRST = { url: '', description: '', kinds: ['receipt.*'] };
+
+interface AddEndpointProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Registers an endpoint, then shows its secret. */
+function AddEndpoint({ open, onClose }: AddEndpointProps) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const { busy, problem, send, clear } = useCreate(AddWebhookEndpoint);
+  const close = () => {
+    clear();
+    onClose();
+  };
+  return (
+    <>
+      <Dialog open={open} title={words.webhooks.add} onClose={close}>
+        <EndpointForm
+          first={FIRST}
+          action={words.webhooks.add}
+          busy={busy}
+          problem={problem}
+          onCancel={close}
+          onSubmit={async (input) => {
+            const added = (await send({ input }))?.createWebhookEndpoint;
+            if (!added) return;
+            setSecret(added.secret);
+            close();
+          }}
+        />
+      </Dialog>
+      <SecretDialog
+        secret={secret}
+        title={words.webhooks.secretTitle}
+        text={words.webhooks.secretText}
+        onClose={() => setSecret(null)}
+      />
+    </>
   );
 }

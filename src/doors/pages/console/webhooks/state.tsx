@@ -1,6 +1,6 @@
-import { Status } from '../components/status.tsx';
+import { Status } from '../client/status.tsx';
 import type { WebhookDeliveriesQuery, WebhookEndpointsQuery } from '../generated/webhooks.ts';
-import { words } from '../words.ts';
+import { words } from '../shared/words.ts';
 
 type Delivery = Pick<NonNullable<WebhookDeliveriesQuery['webhookDeliveries']>['nodes'][number], 'state' | 'attempts'>;
 

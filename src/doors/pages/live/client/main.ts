@@ -1,9 +1,12 @@
 import { announce } from '../../client/draw.ts';
+import { renewToken, tokenProof } from '../../client/graphql.ts';
+import { followStream } from '../../client/live-stream.ts';
 import { createOutageLine } from '../../client/outage-line.ts';
 import { part } from '../../client/page.ts';
+import { createPatience } from '../../client/socket.ts';
+import { LivePage } from '../../generated/live.ts';
 import { nameOf } from '../person.ts';
 import { createPresenceList, type PresenceUpdate } from './presence-list.ts';
-import { followLive } from './stream.ts';
 import { createView } from './view.ts';
 
 /** The initial list is complete when no event has arrived for this long. */
@@ -77,4 +80,39 @@ const page = document.getElementById('live');
 if (page) {
   document.documentElement.classList.add('js');
   start(page);
+}
+
+interface StreamOptions {
+  readonly url: string;
+  /** A stream begins; it first sends all live people. */
+  onOpen(): void;
+  onUpdate(update: PresenceUpdate): void;
+  onDown(): void;
+}
+
+/**
+ * Follows the live people while the page is open. Reopens a stream that ends, with a new token if the old one has
+ * expired.
+ */
+async function followLive({ url, onOpen, onUpdate, onDown }: StreamOptions): Promise<never> {
+  const patience = createPatience();
+  for (;;) {
+    const end = await followStream({
+      url,
+      query: LivePage,
+      variables: {},
+      proof: tokenProof(),
+      onOpen() {
+        patience.reset();
+        onOpen();
+      },
+      onData({ livePresence: { kind, wallet, user } }) {
+        onUpdate({ kind, person: { wallet, ...user } });
+      },
+    });
+    onDown();
+    await patience.wait();
+    // If the page cannot be fetched either, the next attempt tries again.
+    if (end === 'forbidden') await renewToken().catch(() => undefined);
+  }
 }

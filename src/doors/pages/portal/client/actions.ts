@@ -1,7 +1,7 @@
+import { writeClipboard } from '../../client/clipboard.ts';
 import { announce, focusOn } from '../../client/draw.ts';
 import { quoteExpired, type StageModel, type WalletWay } from '../stage.ts';
 import type { PortalApi } from './api.ts';
-import { copyText } from './copy.ts';
 import type { FollowUp } from './follow-up.ts';
 import type { Payment } from './payment.ts';
 import type { PortalPage } from './view.ts';
@@ -92,4 +92,19 @@ export function listen(portal: HTMLElement, root: HTMLElement, parts: Parts): vo
 /** The id of the token of the shown quote, else of the first token that is offered. */
 export function shownToken(model: StageModel): string {
   return model.tokenId ?? model.tokens.find((token) => token.offered)?.id ?? '';
+}
+
+const shownMs = 2000;
+
+/** Copies `text` to the clipboard and confirms it on the button and to screen readers. */
+async function copyText(button: HTMLElement, text: string, what: string): Promise<void> {
+  const copied = await writeClipboard(text);
+  button.focus();
+  if (!copied) {
+    announce(`The ${what} could not be copied. Select it and copy it yourself.`);
+    return;
+  }
+  announce(`Copied the ${what}.`);
+  button.classList.add('copied');
+  setTimeout(() => button.classList.remove('copied'), shownMs);
 }

@@ -4,7 +4,6 @@ import { isPaid } from '../stage.ts';
 import { hostOf, successAddress } from '../success.ts';
 import type { PortalApi } from './api.ts';
 import { createLeaving } from './leave.ts';
-import { openScriptFrame } from './script-frame.ts';
 import type { PortalPage } from './view.ts';
 
 /** What the page does once the receipt is paid. */
@@ -67,4 +66,32 @@ async function adoptSettlement(): Promise<void> {
   const page = await readPageAgain().catch(() => null);
   const fresh = page?.getElementById('settlement');
   if (fresh && !fresh.hidden && shown.hidden) shown.replaceWith(document.adoptNode(fresh));
+}
+
+/** The maximum height of the frame of the shop's script. */
+const MOST_HEIGHT = 480;
+
+/**
+ * Opens the shop's script in a frame that may only run scripts, and sends it the receipt's public fields. The page
+ * accepts only one message from the frame: its height.
+ */
+function openScriptFrame(holder: HTMLElement, path: string, receipt: object | null): void {
+  const frame = document.createElement('iframe');
+  frame.setAttribute('sandbox', 'allow-scripts');
+  frame.setAttribute('referrerpolicy', 'no-referrer');
+  frame.title = holder.querySelector('h2')?.textContent ?? '';
+  frame.src = path;
+  frame.addEventListener(
+    'load',
+    // The frame's opaque origin cannot be named as the target.
+    () => frame.contentWindow?.postMessage({ type: 'receipt', receipt }, '*'),
+    { once: true },
+  );
+  window.addEventListener('message', ({ source, data }: MessageEvent<{ type?: unknown; height?: unknown } | null>) => {
+    if (source !== frame.contentWindow || typeof data !== 'object' || data?.type !== 'height') return;
+    const height = typeof data.height === 'number' && data.height > 0 ? Math.min(data.height, MOST_HEIGHT) : 0;
+    frame.style.height = `${Math.ceil(height)}px`;
+    holder.classList.toggle('shown', height > 0);
+  });
+  holder.append(frame);
 }

@@ -1,12 +1,11 @@
 import type { ReceiptStatus } from '../../../../domain/sales/receipts/lifecycle.ts';
 import { discoverWallets } from '../../client/discover-wallets.ts';
-import { localTimes } from '../../client/draw.ts';
-import { pageToken } from '../../client/graphql.ts';
+import { announce, localTimes } from '../../client/draw.ts';
+import { ApiError, pageToken, problemText } from '../../client/graphql.ts';
 import type { Provider } from '../../client/wallet.ts';
 import type { StageModel } from '../stage.ts';
 import { listen, shownToken } from './actions.ts';
 import { createApi } from './api.ts';
-import { offerEmail } from './email.ts';
 import { createFeed } from './feed.ts';
 import { createFollowUp } from './follow-up.ts';
 import { followReceipt } from './live.ts';
@@ -101,4 +100,43 @@ const stage = document.getElementById('stage');
 if (portal && stage) {
   document.documentElement.classList.add('js');
   start(portal, stage);
+}
+
+/** Sends the buyer's e-mail address once; then the form shows a confirmation. */
+function offerEmail(form: HTMLFormElement, save: (email: string) => Promise<unknown>): void {
+  const input = form.querySelector('input');
+  const button = form.querySelector('button');
+  const note = form.querySelector<HTMLElement>('.hint');
+  if (!input || !button || !note) return;
+  const say = (text: string, wrong: boolean) => {
+    note.textContent = text;
+    note.classList.toggle('wrong', wrong);
+    if (wrong) input.setAttribute('aria-invalid', 'true');
+    else input.removeAttribute('aria-invalid');
+    announce(text);
+  };
+  const done = (text: string) => {
+    say(text, false);
+    form.classList.add('saved');
+    form.replaceChildren(note);
+  };
+
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    const email = input.value.trim();
+    if (button.disabled) return;
+    if (!email || !input.checkValidity()) {
+      say('This is not a valid e-mail address.', true);
+      return input.focus();
+    }
+    button.disabled = true;
+    try {
+      await save(email);
+      done(`Saved. The shop has ${email} with this order.`);
+    } catch (error) {
+      button.disabled = false;
+      if (error instanceof ApiError && /already/.test(error.message)) done('This order already has an e-mail address.');
+      else say(problemText(error), true);
+    }
+  });
 }

@@ -1,7 +1,9 @@
-import { type Html, trusted } from '../../html.ts';
-import { idleUi, phaseOf, type StageModel, type StageUi } from '../stage.ts';
+import { createDrawer } from '../../client/draw.ts';
+import { formatRemaining } from '../../shared/amounts.ts';
+import { type Html, trusted } from '../../shared/html.ts';
+import { renderStage } from '../panels.ts';
+import { announcement, idleUi, phaseOf, type StageModel, type StageUi, stageName, totalLabel } from '../stage.ts';
 import type { PortalQuote } from '../view.ts';
-import { createRenderer, readSvg, tickCountdown } from './render.ts';
 
 /** The state of the open page, and its drawing. */
 export interface PortalPage {
@@ -71,4 +73,37 @@ export function createPage(root: HTMLElement, initial: StageModel): PortalPage {
 function trustedQr(root: HTMLElement): Html | null {
   const drawn = root.querySelector('.qr svg');
   return drawn ? trusted(drawn.outerHTML) : null;
+}
+
+/** Parses the SVG of a QR code; null if it is not an SVG. */
+function readSvg(markup: string): Html | null {
+  const svg = new DOMParser().parseFromString(markup, 'image/svg+xml').documentElement;
+  if (svg.nodeName.toLowerCase() !== 'svg') return null;
+  for (const unwanted of svg.querySelectorAll('script, foreignObject')) unwanted.remove();
+  svg.setAttribute('role', 'img');
+  svg.setAttribute('aria-label', 'QR code of the payment request');
+  return trusted(svg.outerHTML);
+}
+
+/** Draws the stage into the page, with the total's label and the page title. */
+function createRenderer(root: HTMLElement, baseTitle: string) {
+  const draw = createDrawer(root);
+
+  return (model: StageModel, ui: StageUi, qr: Html | null): void => {
+    const stage = stageName(model, ui);
+    draw({ stage, markup: renderStage(model, ui, qr), announcement: announcement(model, stage) });
+    const code = document.getElementById('address-code');
+    if (code) code.hidden = code.dataset.address?.toLowerCase() !== model.quote?.payTo.toLowerCase();
+    const label = document.getElementById('total-label');
+    if (label) label.textContent = totalLabel(stage);
+    const done = stage === 'paid' || stage === 'completed';
+    document.title = done ? `Paid · ${baseTitle}` : baseTitle;
+  };
+}
+
+/** Updates the remaining time of the price in place, without an announcement. */
+function tickCountdown(root: ParentNode, now: number): void {
+  for (const left of root.querySelectorAll<HTMLElement>('[data-expires]')) {
+    left.textContent = formatRemaining(Number(left.dataset.expires) - now);
+  }
 }

@@ -48,8 +48,11 @@ export async function subscribeTogether(
   try {
     const made = await seenApproved(() =>
       api.create({
-        ...{ customerWallet: account, chainId, draftToken },
-        ...{ permissionSignature: '0x', permissionData: permission },
+        customerWallet: account,
+        chainId,
+        draftToken,
+        permissionSignature: '0x',
+        permissionData: permission,
       }),
     );
     approved.delete(key);

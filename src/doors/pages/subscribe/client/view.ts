@@ -1,5 +1,5 @@
 import { announce, createDrawer } from '../../client/draw.ts';
-import { type Html, trusted } from '../../html.ts';
+import { type Html, trusted } from '../../shared/html.ts';
 import { renderStage } from '../panels.ts';
 import {
   announcement,

@@ -1,0 +1,13 @@
+import { render } from 'preact';
+import { watchLeaving } from '../client/leaving.ts';
+import type { ConsoleSettings } from '../shared/settings.ts';
+import { Console } from './console.tsx';
+
+const root = document.getElementById('console');
+if (root) {
+  document.documentElement.classList.add('js');
+  const settings = JSON.parse(root.dataset.settings ?? '{}') as ConsoleSettings;
+  root.replaceChildren();
+  watchLeaving();
+  render(<Console settings={settings} />, root);
+}

@@ -1,0 +1,28 @@
+import { shownLabel } from '../../shared/labels.ts';
+
+interface Line {
+  readonly label: string;
+  readonly qty: number | null;
+  readonly itemId: string | null;
+}
+
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
+
+/** A label that leaves the order of the words around it alone, whatever its own direction. */
+function isolated(label: string): string {
+  return RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` : label;
+}
+
+/** A one-line summary of the items: the first labels, and how many more there are. Without tax and fee. */
+export function summary({ lineItems }: { readonly lineItems: readonly Line[] }): string {
+  const goods = lineItems.filter(({ label, itemId }) => itemId !== null || !/^(tax|processing fee)$/i.test(label));
+  const [first, second] = goods.map(({ label, qty }) => {
+    const shown = isolated(shownLabel(label));
+    return qty !== null && qty > 1 ? `${shown}\u00a0×\u00a0${qty}` : shown;
+  });
+  const more = goods.length - 2;
+  return (
+    [first ?? 'Receipt', second].filter((text) => text !== undefined).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  );
+}

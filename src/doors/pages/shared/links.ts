@@ -1,0 +1,15 @@
+import { shortHash } from './amounts.ts';
+import { type Html, html } from './html.ts';
+import { icon } from './icons.ts';
+
+/** The URL if it is a web address, else null, so that a stored `javascript:` URL never becomes a link. */
+export function webUrl(url: string | null | undefined): string | null {
+  return url && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
+}
+
+/** A shortened transaction hash (or `text`), linked to the block explorer if there is one. */
+export function transactionLink(explorerUrl: string | null | undefined, hash: string, text = shortHash(hash)): Html {
+  const base = webUrl(explorerUrl);
+  if (!base) return html`<span title="${hash}">${text}</span>`;
+  return html`<a href="${base.replace(/\/$/, '')}/tx/${hash}" rel="noopener noreferrer" target="_blank">${text}${icon('out')}<span class="unseen"> (opens the block explorer)</span></a>`;
+}

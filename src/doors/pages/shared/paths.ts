@@ -1,0 +1,19 @@
+import type { ReceiptRow } from '../../../domain/sales/receipts/read.ts';
+
+type Named = Pick<ReceiptRow, 'id' | 'merchant'>;
+
+/** The query of a receipt's pages. `key` is the `k` of the page's URL; null if it has none. */
+function path({ id, merchant }: Named, key: string | null, below: string): string {
+  const query = new URLSearchParams({ recipient: merchant });
+  if (key !== null) query.set('k', key);
+  return `/portal/${encodeURIComponent(id)}${below}?${query}`;
+}
+
+/** The path of a receipt's payment page. */
+export const portalPath = (receipt: Named, key: string | null): string => path(receipt, key, '');
+
+/** The path of the printable receipt. */
+export const receiptPath = (receipt: Named, key: string | null): string => path(receipt, key, '/receipt');
+
+/** The path of the shop's after-payment script, for the frame of the payment page. */
+export const afterPaymentPath = (receipt: Named, key: string | null): string => path(receipt, key, '/after-payment');

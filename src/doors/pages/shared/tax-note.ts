@@ -1,0 +1,20 @@
+import type { ReceiptRow } from '../../../domain/sales/receipts/read.ts';
+
+type Taxed = Pick<ReceiptRow, 'jurisdictionCode' | 'taxRate' | 'taxComponents'>;
+
+/** Decimal text 0…1 as percent, without a trailing zero: `0.095` → `9.5 %`. */
+const percent = (rate: string): string => `${Math.round(Number(rate) * 1e6) / 1e4}\u00a0%`;
+
+/** The rate and jurisdiction of a tax: `9.5 %, US-CA-LA`; null if there is no tax. */
+export function taxNote({ jurisdictionCode, taxRate }: Taxed): string | null {
+  if (taxRate === null || Number(taxRate) === 0) return null;
+  return [percent(taxRate), jurisdictionCode].filter(Boolean).join(', ');
+}
+
+/** The same with the components of the rate: `US-CA-LA: state, county · 9.5 %`. */
+export function longTaxNote({ jurisdictionCode, taxRate, taxComponents }: Taxed): string | null {
+  if (taxRate === null || Number(taxRate) === 0) return null;
+  const components = taxComponents?.map((code) => code.replaceAll(/[_-]/g, ' ')).join(', ');
+  const where = [jurisdictionCode, components].filter(Boolean).join(': ');
+  return [where, percent(taxRate)].filter(Boolean).join(' · ');
+}
