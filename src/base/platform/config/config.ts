@@ -2,12 +2,9 @@ import type { Token } from '../../chain/token.ts';
 import type { Finality } from '../../core/finality.ts';
 import { isLocalChain } from '../../core/local-chains.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import type { Collector } from '../otlp.ts';
-import type { Pooler } from '../postgres/pooler.ts';
-import type { TlsFiles } from '../tls.ts';
+import { isWritable, readDataDir } from '../files/data-dir.ts';
 import { readChainSettings } from './chain-settings.ts';
 import type { ChainConfig } from './chains.ts';
-import { isWritable, readDataDir } from './data-dir.ts';
 import { faultLine } from './fault-line.ts';
 import { ConfigFaults } from './faults.ts';
 import { type FxConfig, readFx } from './fx.ts';
@@ -16,8 +13,24 @@ import { type OnrampConfig, readOnramp } from './onramp.ts';
 import { DEFAULT_NEWCOMER_RATE_LIMITS, DEFAULT_RATE_LIMITS, type RateLimits } from './rate-limits.ts';
 import { type RetentionConfig, readRetention } from './retention.ts';
 import { readSettlement, type SettlementConfig } from './settlement.ts';
-import { readTlsFiles } from './tls-files.ts';
+import type { TlsFiles } from './tls.ts';
+import { readTlsFiles } from './tls.ts';
 import { checkRoles, checkWallets } from './wallets.ts';
+
+/**
+ * The mode of the pooler between this process and the database. In transaction mode, two transactions of one connection
+ * may run in two sessions of the database, so nothing may depend on a session: no named statement, no session setting,
+ * no notification and no lock that outlives its transaction. Null: there is none.
+ */
+export type Pooler = 'transaction' | null;
+
+/** Where spans are sent. */
+export interface Collector {
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The name of the service. */
+  readonly service: string;
+}
 
 /**
  * The operator's configuration, parsed and validated. Secrets that may be generated are null until `completeSettings`

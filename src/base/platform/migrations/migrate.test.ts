@@ -4,7 +4,7 @@ import { createDatabase, testDatabase } from '../../../../test/support/database.
 import { until } from '../../../../test/support/program.ts';
 import { entities } from '../../../app/entities.ts';
 import { createJobs } from '../jobs.ts';
-import { createLog, type Logger } from '../log.ts';
+import { createLog, type Logger } from '../log/log.ts';
 import { createOrm } from '../orm.ts';
 import { migrate, readSchemaState } from './migrate.ts';
 import { OnlineMigration } from './online-migration.ts';

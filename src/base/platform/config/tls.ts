@@ -1,5 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { faultLine } from './fault-line.ts';
+import type { Given } from './given.ts';
 
 /** The PEM files of a server's certificate (with its chain) and key. */
 export interface TlsFiles {
@@ -12,6 +14,24 @@ export function readTls({ certFile, keyFile }: TlsFiles): { cert: Buffer; key: B
   const tls = { cert: readFileSync(certFile), key: readFileSync(keyFile) };
   createSecureContext(tls);
   return tls;
+}
+
+/** Reads both file names or none. A pair that does not match is a fault at startup, not at the first connection. */
+export function readTlsFiles(
+  { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile }: Given,
+  faults: string[],
+): TlsFiles | null {
+  if (certFile === undefined && keyFile === undefined) return null;
+  const missing = certFile === undefined ? 'TLS_CERT_FILE' : keyFile === undefined ? 'TLS_KEY_FILE' : null;
+  if (missing) faults.push(faultLine(missing, 'must be set together with the other'));
+  if (certFile === undefined || keyFile === undefined) return null;
+  try {
+    readTls({ certFile, keyFile });
+  } catch (error) {
+    const { message } = error as Error;
+    faults.push(faultLine('TLS_KEY_FILE', `must be the key of TLS_CERT_FILE, ${message}`));
+  }
+  return { certFile, keyFile };
 }
 
 /** The interval at which a renewed certificate is looked for. */
