@@ -11,7 +11,7 @@ import { filterShape } from '../../domain/reports/receipt-search/filter.input.ts
 import { openSearch } from '../../domain/reports/receipt-search/find-receipts.ts';
 import { NEWEST } from '../../domain/reports/receipt-search/order.ts';
 import { findMerchant, merchantNotFound } from '../../domain/shop/merchants/find.ts';
-import { readExport } from '../../doors/rest/bodies/receipts.ts';
+import { readExport } from '../../doors/rest/routes/receipt-queries.ts';
 import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 import { walletOf } from './wallet.ts';

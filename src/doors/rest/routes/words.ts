@@ -1,6 +1,6 @@
-import { SCOPES } from '../../base/core/scopes.ts';
-import { nameOfWord } from '../../base/graphql/vocabulary.ts';
-import { EVENT_KINDS } from '../../domain/webhooks/events/kinds.ts';
+import { SCOPES } from '../../../base/core/scopes.ts';
+import { nameOfWord } from '../../../base/graphql/vocabulary.ts';
+import { EVENT_KINDS } from '../../../domain/webhooks/events/kinds.ts';
 
 /**
  * Gives the words of a vocabulary, as REST writes them, by their names in GraphQL: `receipt_paid` → `receipt.paid`. The

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseInput, shownAs } from '../../../base/core/input.ts';
+import { parseInput } from '../../../base/core/input.ts';
 import { type ExportRequest, ROWS_NAMES } from '../../../domain/reports/exports/export-receipts.ts';
 import { FORMAT_NAMES } from '../../../domain/reports/exports/formats.ts';
 import { isTimezone, TIME_FORMS } from '../../../domain/reports/exports/times.ts';
@@ -8,19 +8,8 @@ import { SORT_FIELDS } from '../../../domain/reports/receipt-search/order.ts';
 import { RECORD_STATUS, type ReceiptStatus } from '../../../domain/sales/receipts/lifecycle.ts';
 import { LIST_MAX } from '../../../domain/sales/receipts/newest.ts';
 import type { ReceiptsQueryVariables } from '../generated/graphql.ts';
-import type { Reader } from '../reader.ts';
-
-const LIMIT_WANTED = `must be a whole number from 1 to ${LIST_MAX}`;
-const limit = shownAs(
-  z
-    .string()
-    .regex(/^\d{1,3}$/, { error: LIMIT_WANTED })
-    .transform(Number)
-    .refine((value) => value >= 1 && value <= LIST_MAX, { error: LIMIT_WANTED }),
-  { type: 'integer', minimum: 1, maximum: LIST_MAX, default: 100 },
-)
-  .default(100)
-  .describe(`1 to ${LIST_MAX}.`);
+import type { Reader } from './reader.ts';
+import { cursorText, limitUpTo } from './reader.ts';
 
 /** A parameter that may be empty. */
 const choice = <const T extends readonly string[]>(words: T, usual: T[number]) =>
@@ -29,7 +18,7 @@ const choice = <const T extends readonly string[]>(words: T, usual: T[number]) =
 const DIRECTIONS = ['asc', 'desc'] as const;
 
 const paging = {
-  cursor: z.string().max(1_000).optional().describe('The `nextCursor` of the page before; empty for the first page.'),
+  cursor: cursorText,
   sort: choice(SORT_FIELDS, 'createdAt').describe('Default: `createdAt`. By `paidAt`, only paid receipts are listed.'),
   order: choice(DIRECTIONS, 'desc').describe('The direction. Default: `desc`.'),
 };
@@ -38,7 +27,7 @@ const STATUSES_ABOUT =
   'A comma-separated list of statuses. `pending` includes `tx_mined` and `tx_mismatch`, which the answer shows as `pending`.';
 
 const receiptsQuery = z.object({
-  limit,
+  limit: limitUpTo(LIST_MAX).describe(`1 to ${LIST_MAX}.`),
   ...paging,
   ...filterShape.shape,
   statuses: filterShape.shape.statuses.describe(STATUSES_ABOUT),

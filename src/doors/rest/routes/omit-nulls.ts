@@ -1,4 +1,4 @@
-import { OPTIONS, type OptionColumn } from '../../domain/sales/receipts/options.ts';
+import { OPTIONS, type OptionColumn } from '../../../domain/sales/receipts/options.ts';
 
 /** A record without the fields that are null and may be omitted. Deleting them from a copy takes twice as long. */
 function without<T extends object>(record: T, mayOmit: (name: keyof T) => boolean): Partial<T> {

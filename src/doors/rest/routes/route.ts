@@ -1,10 +1,10 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import type { ErrorCode } from '../../base/core/errors.ts';
-import type { Permission } from '../../base/core/roles.ts';
-import type { Scope } from '../../base/core/scopes.ts';
-import type { Context } from '../../base/graphql/context.ts';
-import type { RateCategory } from '../../base/platform/config/rate-limits.ts';
-import type { Deps } from '../../base/platform/deps.ts';
+import type { ErrorCode } from '../../../base/core/errors.ts';
+import type { Permission } from '../../../base/core/roles.ts';
+import type { Scope } from '../../../base/core/scopes.ts';
+import type { Context } from '../../../base/graphql/context.ts';
+import type { RateCategory } from '../../../base/platform/config/rate-limits.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
 import type { Reader, RestRequest } from './reader.ts';
 
 /** Which callers may use a route, checked before the request is read. The GraphQL schema's guards check again. */
