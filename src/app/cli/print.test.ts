@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { counted } from './counted.ts';
+import { counted } from './print.ts';
 
 test('a number has its noun in the singular or the plural', () => {
   const transactions = (count: number) => counted(count, 'transaction waits', 'transactions wait');

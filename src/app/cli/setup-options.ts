@@ -1,5 +1,5 @@
 import type { Option } from 'commander';
-import { option } from '../command-row.ts';
+import { option } from './command-row.ts';
 
 /** A question of `quittance setup`, which an option answers as well. */
 export interface Question {
