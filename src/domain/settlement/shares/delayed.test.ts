@@ -7,7 +7,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { countSent } from '../../../base/onchain/spender/count-sent.ts';
 import { SpenderBroadcast, SpenderTransaction } from '../../../base/onchain/spender/spender-transaction.entity.ts';
 import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
-import type { SettlementConfig } from '../../../base/platform/config/settlement.ts';
+import type { SettlementConfig } from '../../../base/platform/config/config.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
 import { payPast } from '../../payments/test/quoted.ts';
