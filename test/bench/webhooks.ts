@@ -11,7 +11,7 @@ import type { StatusUpdated } from '../../src/base/core/events.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { readConfig } from '../../src/base/platform/config/config.ts';
 import { WEBHOOK_QUEUE } from '../../src/base/platform/jobs.ts';
-import { createLog } from '../../src/base/platform/log.ts';
+import { createLog } from '../../src/base/platform/log/log.ts';
 import { jobFor } from '../../src/domain/webhooks/enqueue.ts';
 import { payloadOf } from '../../src/domain/webhooks/payload.ts';
 import { startWebhookWorker } from '../../src/domain/webhooks/worker.ts';

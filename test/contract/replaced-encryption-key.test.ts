@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { checkSecrets } from '../../src/app/cli/doctor-secrets.ts';
+import { checkSecrets } from '../../src/app/cli/doctor-connections.ts';
 import { seal } from '../../src/base/platform/secrets.ts';
 import { signingKey } from '../../src/domain/access/keys/signing.ts';
 import { reEncrypt } from '../../src/domain/operations/operators/re-encrypt.ts';

@@ -16,7 +16,7 @@ import type { Guards } from '../../src/base/core/caller.ts';
 import { type MemberRole, type Permission, ROLE_NAMES, ROLES_WITH } from '../../src/base/core/roles.ts';
 import { schema } from '../../src/doors/http/server/schema.ts';
 import { permissionOf } from '../../src/doors/rest/access.ts';
-import { isRetired } from '../../src/doors/rest/route.ts';
+import { isRetired } from '../../src/doors/rest/routes/route.ts';
 import { routes } from '../../src/doors/rest/routes.ts';
 import { newMember, type TestMember } from '../support/members.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';

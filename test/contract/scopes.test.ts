@@ -4,7 +4,7 @@ import { SCOPES, type Scope } from '../../src/base/core/scopes.ts';
 import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import { schema } from '../../src/doors/http/server/schema.ts';
 import { describeApi } from '../../src/doors/rest/openapi/document.ts';
-import { isRetired } from '../../src/doors/rest/route.ts';
+import { isRetired } from '../../src/doors/rest/routes/route.ts';
 import { parts, routes } from '../../src/doors/rest/routes.ts';
 import { newAccount, startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { noSession, refusal } from './catalog.ts';

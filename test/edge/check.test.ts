@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EdgeReport } from '../../src/app/cli/edge-check.ts';
+import type { EdgeReport } from '../../src/app/cli/edge.ts';
 import { findFreePort } from '../../src/base/platform/embedded/process.ts';
 import { EDGE_SECRET, type EdgeVariables, type Origin, PARTNER, startOrigin } from '../support/edge.ts';
 import { runQuittance } from '../support/program.ts';

@@ -1,6 +1,7 @@
 import { buildSchema, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, GraphQLString } from 'graphql';
 import { expect, test } from 'vitest';
 import { breaksBetween, unnamedBreaks } from './breaking.ts';
+import { fragmentFaults, fragments } from './fragments.ts';
 import { guardedFieldFaults } from './guarded-fields.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults } from './schema.ts';
@@ -216,10 +217,32 @@ test('a line of prose that is too wide is reported; tables and code may be wide'
 });
 
 test('a file and a function that are too long are reported, unless the function is a test’s', () => {
-  const long = `const start = () => {\n${'  draw();\n'.repeat(80)}};\n`;
+  const long = `const start = () => {\n${'  draw();\n'.repeat(120)}};\n`;
   expect(sizeFaults([{ path: 'src/domain/sales/orders/place.ts', text: long }])).toEqual([
-    'src/domain/sales/orders/place.ts:1: a function of 82 lines, more than the maximum of 80: cut it',
+    'src/domain/sales/orders/place.ts:1: a function of 122 lines, more than the maximum of 120: cut it',
   ]);
   expect(sizeFaults([{ path: 'src/domain/sales/orders/place.test.ts', text: long }])).toEqual([]);
-  expect(sizeFaults([{ path: 'src/domain/sales/orders/totals.ts', text: '\n'.repeat(400) }])).toHaveLength(1);
+  expect(sizeFaults([{ path: 'src/domain/sales/orders/totals.ts', text: '\n'.repeat(700) }])).toHaveLength(1);
+});
+
+test('a small file that serves one neighbour only is reported, unless it is a part of its own', () => {
+  const folder = 'src/domain/sales/orders';
+  const cup = { path: `${folder}/cup.ts`, text: 'export const cup = 1;\n' };
+  const user = { path: `${folder}/place.ts`, text: "import { cup } from './cup.ts';\n" };
+  const beside = (...further: { path: string; text: string }[]) => fragments([cup, user, ...further]);
+  expect(beside()).toEqual([{ path: cup.path, importer: user.path, lines: 1 }]);
+  expect(fragmentFaults([cup, user], 0)).toEqual([
+    `${cup.path}: 1 lines that serve ${user.path} only: merge them into it`,
+  ]);
+  expect(fragmentFaults([cup, user], 1)).toEqual([]);
+  // A second importer; its own test; an importer in another folder; a first use that loads it.
+  expect(beside({ path: 'src/doors/rest/mount.ts', text: "import '../../domain/sales/orders/cup.ts';\n" })).toEqual([]);
+  expect(beside({ path: `${folder}/cup.test.ts`, text: "import { cup } from './cup.ts';\n" })).toEqual([]);
+  expect(fragments([cup, { ...user, path: `${folder}/book/place.ts`, text: "import '../cup.ts';\n" }])).toEqual([]);
+  expect(beside({ path: `${folder}/later.ts`, text: "const load = () => import('./cup.ts');\n" })).toEqual([]);
+  // A test is no importer, and a part that every feature has is no fragment.
+  expect(beside({ path: `${folder}/place.test.ts`, text: "import { cup } from './cup.ts';\n" })).toHaveLength(1);
+  expect(fragments([{ ...cup, text: 'cup();\n'.repeat(60) }, user])).toEqual([]);
+  const input = { path: `${folder}/cup.input.ts`, text: '' };
+  expect(fragments([input, { ...user, text: "import './cup.input.ts';\n" }])).toEqual([]);
 });

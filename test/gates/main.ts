@@ -6,6 +6,7 @@ import { breakingFaults } from './breaking.ts';
 import { chainKeyFaults } from './chain-keys.ts';
 import { contractFaults } from './contract.ts';
 import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
+import { fragmentFaults } from './fragments.ts';
 import { guardedFieldFaults } from './guarded-fields.ts';
 import { importFaults } from './imports.ts';
 import { migrationFaults } from './migrations.ts';
@@ -35,6 +36,7 @@ const faults = [
   ...guardedFieldFaults(),
   ...breakingFaults(),
   ...sizeFaults(),
+  ...fragmentFaults(),
   ...widthFaults(),
   ...tableFaults(),
   ...chainKeyFaults(),

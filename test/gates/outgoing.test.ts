@@ -57,7 +57,7 @@ test('the exceptions are files that exist and use what they are allowed', () => 
     'src/base/outgoing/refuse-others.ts',
     'src/base/chain/client.ts',
     'src/base/chain/rpc-transport.ts',
-    'src/app/cli/edge-probe.ts',
+    'src/app/cli/edge.ts',
   ])
     expect(planted(path), path).not.toEqual([]);
 });

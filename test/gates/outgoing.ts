@@ -8,7 +8,7 @@ interface Way {
 }
 
 /** The command that an operator points at a host of their own. */
-const EDGE_PROBE = 'src/app/cli/edge-probe.ts';
+const EDGE_PROBE = 'src/app/cli/edge.ts';
 
 const WAYS: readonly Way[] = [
   {

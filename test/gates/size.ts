@@ -1,8 +1,8 @@
 import ts from 'typescript';
 import { type Source, sources, tests } from './sources.ts';
 
-const MAX_LINES = 400;
-const MAX_FUNCTION_LINES = 80;
+const MAX_LINES = 700;
+const MAX_FUNCTION_LINES = 120;
 
 /** Files, and functions of the source, with more than the maximum number of lines. */
 export const sizeFaults = (files: readonly Source[] = [...sources(), ...tests()]): string[] =>

@@ -3,7 +3,7 @@ import type { Token } from '../../src/base/chain/token.ts';
 import { Refusal, refuse } from '../../src/base/core/errors.ts';
 import { sameForAll } from '../../src/base/core/finality.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
-import { queryBuilderOf } from '../../src/base/platform/database.ts';
+import { queryBuilderOf } from '../../src/base/platform/postgres/database.ts';
 import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { recordTransfer, rematchTransfer } from '../../src/domain/payments/matching/match.ts';
 import { submitTransactionWithin } from '../../src/domain/payments/matching/submit.ts';

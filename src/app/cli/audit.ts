@@ -1,8 +1,10 @@
+import { parseInput } from '../../base/core/input.ts';
 import { eraseAuditPersonal } from '../../base/records/audit/erase.ts';
 import { entryWithHash, type VerifiedChain, verifyChains } from '../../base/records/audit/verify.ts';
-import { withDeps } from './open-deps.ts';
+import { buyerInput } from '../../domain/operations/privacy/buyer.input.ts';
+import { eraseBuyer } from '../../domain/operations/privacy/erase-buyer.ts';
+import { ownerOf, walletOf, withDeps } from './open-deps.ts';
 import { print } from './print.ts';
-import { ownerOf } from './wallet.ts';
 
 interface VerifyOptions {
   readonly merchant?: string;
@@ -42,4 +44,20 @@ export async function auditErase(options: { before: number; merchant?: string; j
   const owner = merchant === undefined ? null : ownerOf(merchant);
   const erased = await withDeps((deps) => eraseAuditPersonal(deps, { merchant: owner, before }));
   print({ erased }, options.json, [`The personal data of ${erased} entries is erased.`]);
+}
+
+/** `quittance buyer erase` */
+export async function buyerErase(options: {
+  merchant: string;
+  email?: string;
+  wallet?: string;
+  json?: boolean;
+}): Promise<void> {
+  const { merchant, email, wallet, json } = options;
+  const buyer = parseInput(buyerInput, { email, wallet });
+  const erased = await withDeps((deps) => eraseBuyer(deps, walletOf(merchant), buyer));
+  const { receipts, events, deliveries, auditEntries } = erased;
+  print(erased, json, [
+    `Erased in ${receipts} receipts, ${events} events, ${deliveries} deliveries and ${auditEntries} entries of the audit log.`,
+  ]);
 }

@@ -1,10 +1,27 @@
 import { Argument } from 'commander';
 import { LOG_COMPONENTS, LOG_LEVELS } from '../../base/core/log-level.ts';
-import { addFilter, blockNumber, commaList, wholeNumber } from './argument-parsers.ts';
-import { type CommandRow, lazily, option, required } from './command-row.ts';
-import { addRecipient } from './recipient.ts';
-import { RECORD_COMMANDS } from './record-commands.ts';
-import { SETUP_OPTIONS } from './setup/options.ts';
+import {
+  addFilter,
+  addRecipient,
+  blockNumber,
+  type CommandRow,
+  commaList,
+  hostAndPort,
+  https,
+  instant,
+  lazily,
+  moment,
+  option,
+  port,
+  required,
+  wallet,
+  wholeNumber,
+} from './command-row.ts';
+import { SETUP_OPTIONS } from './setup-options.ts';
+
+const ofAuditChain = () => option('--merchant <0x…>', "only this merchant's chain, or platform");
+/** A key on the command line is visible in the list of processes, so it may be in the environment instead. */
+const secret = (more = '') => required('--secret <key>', `the API key that signs${more}`).env('QUITTANCE_KEY');
 
 const ofMerchant = () => required('--wallet <0x…>', "the merchant's wallet");
 const onChain = () => option('--chain <id>', 'the chain, the first one by default', blockNumber);
@@ -22,7 +39,7 @@ export const COMMANDS: readonly CommandRow[] = [
     does: 'make the environment of an installation: asks at most ten questions, and makes the secrets',
     options: SETUP_OPTIONS,
     json: true,
-    run: lazily(() => import('./setup/setup.ts'), 'setup'),
+    run: lazily(() => import('./setup.ts'), 'setup'),
   },
   {
     name: 'first-payment',
@@ -44,7 +61,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'migrate',
     does: "bring the database's tables up to date",
-    run: lazily(() => import('./migrate.ts'), 'migrateTables'),
+    run: lazily(() => import('./serve.ts'), 'migrateTables'),
   },
   {
     name: 'doctor',
@@ -53,8 +70,8 @@ export const COMMANDS: readonly CommandRow[] = [
     run: lazily(() => import('./doctor.ts'), 'doctor'),
   },
   { name: 'info', does: 'what is running here', json: true, run: lazily(() => import('./info.ts'), 'info') },
-  { name: 'schema', does: 'write schema.graphql', run: lazily(() => import('./schema.ts'), 'printSchemaFile') },
-  { name: 'openapi', does: 'write openapi.json', run: lazily(() => import('./openapi.ts'), 'printDocumentFile') },
+  { name: 'schema', does: 'write schema.graphql', run: lazily(() => import('./documents.ts'), 'printSchemaFile') },
+  { name: 'openapi', does: 'write openapi.json', run: lazily(() => import('./documents.ts'), 'printDocumentFile') },
   {
     name: 'services',
     does: 'the embedded database and local chain, without the server',
@@ -63,7 +80,7 @@ export const COMMANDS: readonly CommandRow[] = [
         name: 'start',
         does: 'start them, until they are stopped',
         json: true,
-        run: lazily(() => import('./services-start.ts'), 'servicesStart'),
+        run: lazily(() => import('./services.ts'), 'servicesStart'),
       },
       {
         name: 'stop',
@@ -140,20 +157,20 @@ export const COMMANDS: readonly CommandRow[] = [
         name: 'list',
         does: 'each with its reason, the oldest first',
         json: true,
-        run: lazily(() => import('./journal.ts'), 'journalList'),
+        run: lazily(() => import('./operator.ts'), 'journalList'),
       },
       {
         name: 'retry',
         does: 'insert them again, once the cause is gone; beside a running server',
         json: true,
-        run: lazily(() => import('./journal.ts'), 'journalRetry'),
+        run: lazily(() => import('./operator.ts'), 'journalRetry'),
       },
       {
         name: 'discard <id>',
         does: 'give one up; its line is kept in discarded.jsonl',
         options: [forAudit()],
         json: true,
-        run: lazily(() => import('./journal.ts'), 'journalDiscard'),
+        run: lazily(() => import('./operator.ts'), 'journalDiscard'),
       },
     ],
   },
@@ -165,7 +182,7 @@ export const COMMANDS: readonly CommandRow[] = [
         name: 'renew',
         does: 'refuse all cursors made until now: a step of every restore',
         json: true,
-        run: lazily(() => import('./epoch.ts'), 'epochRenew'),
+        run: lazily(() => import('./operator.ts'), 'epochRenew'),
       },
     ],
   },
@@ -177,7 +194,7 @@ export const COMMANDS: readonly CommandRow[] = [
         name: 're-encrypt',
         does: 'encrypt with KEY_ENCRYPTION_KEY what KEY_ENCRYPTION_KEY_PREVIOUS encrypted, beside running servers',
         json: true,
-        run: lazily(() => import('./secrets.ts'), 'secretsReEncrypt'),
+        run: lazily(() => import('./operator.ts'), 'secretsReEncrypt'),
       },
     ],
   },
@@ -207,7 +224,7 @@ export const COMMANDS: readonly CommandRow[] = [
           option('--out <file>', 'the file; default: stdout'),
         ],
         json: true,
-        run: lazily(() => import('./receipts-export.ts'), 'receiptsExport'),
+        run: lazily(() => import('./receipts.ts'), 'receiptsExport'),
       },
       {
         name: 'reevaluate',
@@ -251,7 +268,7 @@ export const COMMANDS: readonly CommandRow[] = [
       option('--wallet <0x…>', 'the merchant of the receipt'),
     ],
     json: true,
-    run: lazily(() => import('./rescan.ts'), 'rescanBlocks'),
+    run: lazily(() => import('./operator.ts'), 'rescanBlocks'),
   },
   {
     name: 'key',
@@ -271,27 +288,27 @@ export const COMMANDS: readonly CommandRow[] = [
           option('--addresses <a,b>', 'the addresses and networks from which it may be used', commaList),
         ],
         json: true,
-        run: lazily(() => import('./key.ts'), 'keyIssue'),
+        run: lazily(() => import('./merchant.ts'), 'keyIssue'),
       },
       {
         name: 'rotate <id>',
         does: 'replace a key by a new one with the same properties',
         options: [option('--overlap-hours <hours>', 'how long the replaced key still works', wholeNumber).default(0)],
         json: true,
-        run: lazily(() => import('./key.ts'), 'keyRotate'),
+        run: lazily(() => import('./merchant.ts'), 'keyRotate'),
       },
       {
         name: 'revoke <id>',
         does: 'close a key for good',
         json: true,
-        run: lazily(() => import('./key.ts'), 'keyRevoke'),
+        run: lazily(() => import('./merchant.ts'), 'keyRevoke'),
       },
       {
         name: 'list',
         does: "a merchant's keys, the revoked ones too",
         options: [ofMerchant()],
         json: true,
-        run: lazily(() => import('./key.ts'), 'keyList'),
+        run: lazily(() => import('./merchant.ts'), 'keyList'),
       },
     ],
   },
@@ -308,7 +325,7 @@ export const COMMANDS: readonly CommandRow[] = [
           option('--address <0x…>', 'a split contract of your own'),
         ],
         json: true,
-        run: lazily(() => import('./split.ts'), 'splitSet'),
+        run: lazily(() => import('./merchant.ts'), 'splitSet'),
       },
     ],
   },
@@ -320,7 +337,7 @@ export const COMMANDS: readonly CommandRow[] = [
         name: 'import <file>',
         does: 'load users from JSON lines; those that are there are changed',
         json: true,
-        run: lazily(() => import('./user.ts'), 'userImport'),
+        run: lazily(() => import('./merchant.ts'), 'userImport'),
       },
     ],
   },
@@ -333,9 +350,134 @@ export const COMMANDS: readonly CommandRow[] = [
         does: 'what a change of SPENDER_PRIVATE_KEY or SETTLEMENT_PRIVATE_KEY would leave behind; changes nothing',
         options: [required('--plan', 'only print it')],
         json: true,
-        run: lazily(() => import('./wallet-rotate.ts'), 'walletRotate'),
+        run: lazily(() => import('./operator.ts'), 'walletRotate'),
       },
     ],
   },
-  ...RECORD_COMMANDS,
+  {
+    name: 'audit',
+    does: 'the audit log',
+    commands: [
+      {
+        name: 'verify',
+        does: 'whether any entry was changed or removed since it was recorded',
+        options: [
+          ofAuditChain(),
+          option(
+            '--head <hash>',
+            'a hash that the server logged as the head of the chain: its end must not be cut off',
+          ),
+        ],
+        json: true,
+        run: lazily(() => import('./audit.ts'), 'auditVerify'),
+      },
+      {
+        name: 'erase',
+        does: 'erase addresses, user agents and e-mail addresses from old entries; the chain stays valid',
+        options: [
+          required('--before <time>', 'of entries before this time, for example 2026-11-22T04:00Z', moment),
+          ofAuditChain(),
+        ],
+        json: true,
+        run: lazily(() => import('./audit.ts'), 'auditErase'),
+      },
+    ],
+  },
+  {
+    name: 'buyer',
+    does: 'buyers',
+    commands: [
+      {
+        name: 'erase',
+        does: 'erase the personal data of one buyer from receipts and from all copies, for good',
+        options: [
+          required('--merchant <0x…>', 'whose buyer'),
+          option('--email <address>', 'the buyer with this e-mail address'),
+          option('--wallet <0x…>', 'the buyer who paid with this wallet'),
+        ],
+        json: true,
+        run: lazily(() => import('./audit.ts'), 'buyerErase'),
+      },
+    ],
+  },
+  {
+    name: 'webhook',
+    does: 'webhooks',
+    commands: [
+      {
+        name: 'replay [deliveryId]',
+        does: 'send a delivery again, or all that have failed since a moment',
+        options: [
+          option(
+            '--failed-since <time>',
+            'every failed delivery of an event since then, for example 2026-11-22T04:00Z',
+            moment,
+          ),
+          option('--since <time>', 'every delivery of an event since then, also those that were accepted', moment),
+          option('--wallet <0x…>', 'only those of this merchant'),
+          option('--kind <kind>', 'only those of this kind of event, for example receipt.paid'),
+        ],
+        json: true,
+        run: lazily(() => import('./webhook.ts'), 'webhookReplay'),
+      },
+      {
+        name: 'listen',
+        does: 'a local receiver that verifies signatures and prints events',
+        options: [required('--port <port>', 'where to listen', port), secret('; - reads it from stdin')],
+        run: lazily(() => import('./webhook.ts'), 'webhookListen'),
+      },
+      {
+        name: 'verify [file]',
+        does: 'whether a signature is right for a body, from a file or stdin',
+        options: [secret(), required('--signature <sha256=…>', 'the value of X-Service-Signature')],
+        json: true,
+        light: true,
+        run: lazily(() => import('./webhook.ts'), 'webhookVerify'),
+      },
+    ],
+  },
+  {
+    name: 'address',
+    does: 'the addresses that receipts are paid at',
+    commands: [
+      {
+        name: 'verify',
+        does: 'compute the address of a receipt offline, say where its money can go, and compare it',
+        options: [
+          required('--split <0x…>', 'the contract that the money is for', wallet),
+          required('--merchant <0x…>', "the merchant's wallet", wallet),
+          required('--receipt <id>', 'the id of the receipt'),
+          required('--created-at <time>', 'when it was made: 2026-11-22T04:00:00.000Z, or epoch ms', instant),
+          option('--number <n>', 'which of its addresses, 0 by default', wholeNumber),
+          option('--factory <0x…>', 'what makes the address, the one of this version by default', wallet),
+          option('--address <0x…>', 'the address to compare', wallet),
+        ],
+        json: true,
+        light: true,
+        run: lazily(() => import('./address.ts'), 'addressVerify'),
+      },
+      {
+        name: 'factory',
+        does: 'the transaction that deploys what makes the addresses, for any wallet: to, and data',
+        json: true,
+        light: true,
+        run: lazily(() => import('./address.ts'), 'addressFactory'),
+      },
+    ],
+  },
+  {
+    name: 'edge',
+    does: "the edge in front of a partner's host",
+    commands: [
+      {
+        name: 'check',
+        does: 'whether its rules hold, and what to change where not',
+        arguments: [new Argument('<https://host>', "the partner's host").argParser(https)],
+        options: [option('--connect <host:port>', 'connect here instead of where the name leads', hostAndPort)],
+        json: true,
+        light: true,
+        run: lazily(() => import('./edge.ts'), 'edgeCheck'),
+      },
+    ],
+  },
 ];

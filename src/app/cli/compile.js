@@ -21,10 +21,10 @@ import { compiledPrefix, projectRoot } from './install.js';
 
 const source = join(projectRoot, 'src/app/cli/main.ts');
 
-/** What CommonJS packages expect in a module, and the location that `platform/project-dir.ts` has in the sources. */
+/** What CommonJS packages expect in a module, and the location that `platform/files/project-dir.ts` has in the sources. */
 const banner = `import { createRequire as makeRequire } from 'node:module';
 const require = makeRequire(import.meta.url), { dirname: __dirname, filename: __filename } = import.meta;`;
-const location = pathToFileURL(join(projectRoot, 'src/base/platform/project-dir.ts')).href;
+const location = pathToFileURL(join(projectRoot, 'src/base/platform/files/project-dir.ts')).href;
 
 /** @type {import('esbuild').BuildOptions} */
 const options = {

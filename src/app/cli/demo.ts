@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { giveTestTokens } from '../../base/chain/local.ts';
 import { localAccount } from '../../base/chain/local-accounts.ts';
 import { parseInput } from '../../base/core/input.ts';
@@ -7,6 +8,8 @@ import type { Wallet } from '../../base/core/wallet.ts';
 import { issueKey } from '../../domain/access/keys/issue.ts';
 import { listKeys } from '../../domain/access/keys/list.ts';
 import { signingKey } from '../../domain/access/keys/signing.ts';
+import { listLeaders } from '../../domain/people/users/find.ts';
+import { importUsers } from '../../domain/people/users/import.ts';
 import { plansOf } from '../../domain/recurring/plans/read-plans.ts';
 import { createPlan } from '../../domain/recurring/plans/save-plan.ts';
 import { itemInput } from '../../domain/shop/catalog/item.input.ts';
@@ -19,7 +22,6 @@ import { configureSplit } from '../../domain/shop/splits/configure.ts';
 import { jurisdictionInput } from '../../domain/shop/tax/jurisdiction.input.ts';
 import { saveJurisdiction } from '../../domain/shop/tax/save-jurisdiction.ts';
 import type { OpenDeps } from '../deps.ts';
-import { prepareUsers } from './demo-users.ts';
 
 const LABEL = 'demo';
 /** A whole refund is more than the merchant's share of the payment. */
@@ -91,7 +93,7 @@ const PLAN = {
 } as const;
 
 /** The demo merchant of a local chain. */
-export interface Demo {
+interface Demo {
   readonly merchant: Wallet;
   readonly key: string;
   readonly planId: string;
@@ -129,7 +131,7 @@ async function demoPlan(deps: OpenDeps, merchant: Wallet): Promise<string> {
 }
 
 /** The addresses of the walkthrough's server and chain. */
-export interface WalkPlaces {
+interface WalkPlaces {
   readonly url: string;
   /**
    * The local chain's JSON-RPC URL, for a wallet's network entry. Null on any other chain, whose URL may contain a
@@ -175,4 +177,35 @@ export function walk({ merchant, key, planId }: Demo, { url, localRpcUrl, chainI
   Ctrl-C stops everything; all of it is there again after the next start.
 
 `;
+}
+
+/** Name, XP, interests, platforms and languages. */
+const USERS: readonly (readonly [string, number, string[], string[], string[]])[] = [
+  ['Amara Okafor', 9_120, ['roasting', 'cupping'], ['web', 'youtube'], ['en', 'ig']],
+  ['Björn Lindqvist', 8_475, ['brewing'], ['web'], ['sv', 'en']],
+  ['Chiara Bianchi', 7_930, ['espresso', 'latte art'], ['twitch'], ['it', 'en']],
+  ['Daniel Haile', 7_310, ['farming', 'roasting'], ['web'], ['am', 'en']],
+  ['Elif Demir', 6_640, ['brewing', 'pottery'], ['youtube'], ['tr', 'de']],
+  ['Farid Rahmani', 5_880, ['grinders'], ['web'], ['fa', 'fr']],
+  ['Grace Kim', 5_205, ['espresso'], ['twitch', 'web'], ['ko', 'en']],
+  ['Hugo Moreau', 4_390, ['pottery'], ['web'], ['fr']],
+  ['Ines Carvalho', 3_615, ['farming'], ['youtube'], ['pt', 'es']],
+  ['Jun Tanaka', 2_940, ['brewing', 'grinders'], ['twitch'], ['ja']],
+  ['Katya Morozova', 1_870, ['latte art'], ['web'], ['uk', 'en']],
+  ['Luis Ortega', 920, ['farming', 'cupping'], ['web', 'youtube'], ['es']],
+];
+
+/** Imports a few users for the search, if there are none. */
+async function prepareUsers(deps: OpenDeps): Promise<void> {
+  if ((await listLeaders(deps, 1)).length > 0) return;
+  const lines = USERS.map(([displayName, xp, domains, platforms, languages]) => {
+    const wallet = `0x${createHash('sha256').update(displayName).digest('hex').slice(0, 40)}`;
+    return JSON.stringify({ wallet, displayName, xp, domains, platforms, languages });
+  });
+  await importUsers(
+    deps,
+    (async function* () {
+      yield Buffer.from(lines.join('\n'));
+    })(),
+  );
 }

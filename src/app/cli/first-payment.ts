@@ -13,8 +13,7 @@ import { registerMerchant } from '../../domain/shop/merchants/register.ts';
 import { configureSplit } from '../../domain/shop/splits/configure.ts';
 import { parseSplitInput } from '../../domain/shop/splits/split.input.ts';
 import type { OpenDeps } from '../deps.ts';
-import { withDeps } from './open-deps.ts';
-import { walletOf } from './wallet.ts';
+import { walletOf, withDeps } from './open-deps.ts';
 
 const CENTS = 100;
 const DAY_MS = 86_400_000;

@@ -1,10 +1,13 @@
 import { prepareLocalChain } from '../../base/chain/local.ts';
+import { refuse } from '../../base/core/errors.ts';
 import { isLocalChain } from '../../base/core/local-chains.ts';
 import { COMMAND_LINE } from '../../base/core/origin.ts';
+import { parseWallet, type Wallet } from '../../base/core/wallet.ts';
 import { readConfig } from '../../base/platform/config/config.ts';
 import type { Services } from '../../base/platform/embedded/services.ts';
-import { createLog, type Logger } from '../../base/platform/log.ts';
+import { createLog, type Logger } from '../../base/platform/log/log.ts';
 import { reachDatabase } from '../../base/platform/postgres/reach-database.ts';
+import { PLATFORM } from '../../base/records/audit/audit-entry.entity.ts';
 import { type OpenDeps, openDeps } from '../deps.ts';
 import { completeSettings } from '../settings.ts';
 import { openServices } from './open-services.ts';
@@ -98,3 +101,13 @@ export async function withDeps<T>(
     await command.close();
   }
 }
+
+/** Parses a wallet from the command line. */
+export function walletOf(text: string): Wallet {
+  const wallet = parseWallet(text);
+  if (!wallet) throw refuse('invalid_wallet');
+  return wallet;
+}
+
+/** The owner of an audit log: a merchant's wallet, or `platform`. */
+export const ownerOf = (text: string): Wallet => (text === PLATFORM ? PLATFORM : walletOf(text));

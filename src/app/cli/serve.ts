@@ -2,8 +2,51 @@ import { LOCAL_CHAIN_ID } from '../../base/core/local-chains.ts';
 import { StartEnded } from '../../base/platform/postgres/retry-start.ts';
 import { type Running, serve, type Worker, work } from '../app.ts';
 import { prepareDemo, walk } from './demo.ts';
-import { type CommandDeps, openCommandDeps } from './open-deps.ts';
-import { catchSignals } from './signals.ts';
+import { type CommandDeps, openCommandDeps, withDeps } from './open-deps.ts';
+
+/**
+ * Ctrl-C reaches a process several times: from the terminal, from npm and from the launcher. Signals within this time
+ * count as one.
+ */
+const SAME_MS = 500;
+
+/** The state of the shutdown request. */
+interface Ending {
+  /** The first signal; null if none has arrived. */
+  readonly signal: NodeJS.Signals | null;
+  /** Resolves with the first signal. */
+  readonly requested: Promise<NodeJS.Signals>;
+  /** Aborted by the first signal. */
+  readonly end: AbortSignal;
+}
+
+/**
+ * Handles SIGINT and SIGTERM from now on. `again` is called on a second request, which arrives later than repeats of
+ * the first.
+ */
+function catchSignals(again: () => void): Ending {
+  let first: NodeJS.Signals | null = null;
+  let firstAt = 0;
+  const controller = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  for (const name of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(name, () => {
+      if (first === null) {
+        first = name;
+        firstAt = performance.now();
+        resolve(name);
+        controller.abort();
+      } else if (performance.now() - firstAt > SAME_MS) again();
+    });
+  }
+  return {
+    get signal() {
+      return first;
+    },
+    requested: promise,
+    end: controller.signal,
+  };
+}
 
 /** The time limit of a shutdown, even if a part hangs. */
 const DRAIN_MS = 9_000;
@@ -72,4 +115,10 @@ export function runStart(): Promise<void> {
     const localRpcUrl = chainId === LOCAL_CHAIN_ID ? rpcUrl : null;
     process.stdout.write(walk(demo, { url: running.url, localRpcUrl, chainId }));
   });
+}
+
+/** `quittance migrate`: opening the dependencies applies pending migrations. */
+export async function migrateTables(): Promise<void> {
+  await withDeps(async () => {}, { migrates: true });
+  process.stdout.write('The tables are up to date.\n');
 }

@@ -1,7 +1,30 @@
-import { readDataDir } from '../../base/platform/config/data-dir.ts';
+import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../base/core/local-chains.ts';
 import { servicesData } from '../../base/platform/embedded/data.ts';
 import { removeServices, serviceUsers, stopServices } from '../../base/platform/embedded/services.ts';
+import { readDataDir } from '../../base/platform/files/data-dir.ts';
 import { print } from './print.ts';
+
+/** `quittance services start`: starts the embedded database and the local chain with test tokens. */
+export async function servicesStart(options: { json?: boolean }): Promise<void> {
+  // The other commands of services need no configuration and no chain.
+  const [{ readConfig }, { createLog }, { prepareLocalChain }, { openServices }] = await Promise.all([
+    import('../../base/platform/config/config.ts'),
+    import('../../base/platform/log/log.ts'),
+    import('../../base/chain/local.ts'),
+    import('./open-services.ts'),
+  ]);
+  const config = readConfig();
+  const services = await openServices(config, createLog('warn'), { keep: true });
+  const databaseUrl = config.databaseUrl ?? services.databaseUrl;
+  const rpcUrl = config.rpcUrl ?? services.rpcUrl;
+  try {
+    if (config.chainId === LOCAL_CHAIN_ID && services.rpcUrl) await prepareLocalChain(services.rpcUrl);
+    if (services.slowRpcUrl) await prepareLocalChain(services.slowRpcUrl, SLOW_CHAIN_ID);
+  } finally {
+    await services.stop();
+  }
+  print({ databaseUrl, rpcUrl }, options.json, [`DATABASE_URL=${databaseUrl}`, `RPC_URL=${rpcUrl}`]);
+}
 
 /** `quittance services stop`: stops the services. It refuses while a server, worker or command uses them. */
 export async function servicesStop(options: { json?: boolean }): Promise<void> {

@@ -7,8 +7,7 @@ import type { Permission } from '../core/roles.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Context } from './context.ts';
-import { directGuards, unguarded } from './direct-guards.ts';
-import { guardedNullable } from './guarded-nullable.ts';
+import { directGuards, guardedNullable, unguarded } from './direct-guards.ts';
 import { guardsHeldBy } from './held-guards.ts';
 import './page-option.ts';
 
@@ -57,7 +56,7 @@ interface AuthScopes {
   scheduler: boolean;
 }
 
-export interface SchemaTypes {
+interface SchemaTypes {
   Context: Context;
   AuthScopes: AuthScopes;
   DefaultFieldNullability: false;

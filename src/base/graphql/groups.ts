@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLSchema } from 'graphql';
 import { boundedCache } from '../core/bounded-cache.ts';
 import type { Caller } from '../core/caller.ts';
 import { weakMemo } from '../core/weak-memo.ts';
@@ -10,7 +10,6 @@ import { type ErrorScope, formatError } from './errors.ts';
 import type { Executor } from './execute.ts';
 import type { Prepared } from './prepared.ts';
 import { ANONYMOUS_RIGHTS, type Rights, rightsOf } from './rights.ts';
-import { isSameForAll } from './same-for-all.ts';
 
 /** What is subscribed to, and by which caller. */
 export interface Subscription {
@@ -42,7 +41,7 @@ interface Member {
 }
 
 /** Subscribers that share executions. */
-export interface Groups {
+interface Groups {
   /** Returns the executor of events that all subscribers of a group read as the same objects. Each is executed once. */
   runShared(subscription: Subscription): Run;
   /** Adds a subscriber that has caught up to the live feed. The returned function removes it. */
@@ -50,7 +49,7 @@ export interface Groups {
 }
 
 /** Executes events in sequence and returns their serialized results. */
-export type Run = (events: readonly unknown[]) => Promise<Batch>;
+type Run = (events: readonly unknown[]) => Promise<Batch>;
 
 /** Creates the executor of one operation's events for one caller. Each event gets a context of its own. */
 export function runnerOf(
@@ -222,4 +221,12 @@ function openGroup(tail: LiveFeed<unknown>, { wants }: Source<unknown>, run: Run
       };
     },
   };
+}
+
+/**
+ * Whether all authorized subscribers receive the same events, as the root field declares in `extensions.sameForAll`.
+ */
+function isSameForAll(schema: GraphQLSchema, { survey }: Pick<Prepared, 'survey'>): boolean {
+  const field = schema.getSubscriptionType()?.getFields()[survey.rootFields[0] as string];
+  return (field?.extensions as { sameForAll?: boolean } | undefined)?.sameForAll === true;
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
-import type { TableOf } from './database.ts';
+import type { TableOf } from './postgres/database.ts';
 
 /** The stored answer of an Idempotency-Key. */
 export const IdempotentAnswerSchema = defineEntity({
@@ -20,7 +20,7 @@ export const IdempotentAnswerSchema = defineEntity({
   },
 });
 
-declare module './database.ts' {
+declare module './postgres/database.ts' {
   interface Database {
     IdempotentAnswer: TableOf<typeof IdempotentAnswerSchema>;
   }

@@ -5,7 +5,7 @@ import { testDatabase, testSql } from '../../../test/support/database.ts';
 import { runStatement } from '../../../test/support/statement.ts';
 import { JOB_TABLES_VERSION } from './job-table.ts';
 import { createJobs } from './jobs.ts';
-import { createLog } from './log.ts';
+import { createLog } from './log/log.ts';
 
 test('the statements on the tables of pg-boss are written for the version of the installed package', () => {
   const { pgboss } = createRequire(import.meta.url)('pg-boss/package.json') as { pgboss: { schema: number } };

@@ -3,8 +3,8 @@ import { PgBoss, type Queue } from 'pg-boss';
 import type { Wallet } from '../core/wallet.ts';
 import { ConfigFaults } from './config/faults.ts';
 import { requireJobTables } from './job-table.ts';
-import type { Logger } from './log.ts';
-import { logFailure } from './outage.ts';
+import type { Logger } from './log/log.ts';
+import { logFailure } from './log/outage.ts';
 import { limitsOf } from './postgres/database-limits.ts';
 
 /** The queue of due webhook deliveries. */

@@ -5,7 +5,8 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { DESTINATIONS } from '../outgoing/destinations.ts';
 import { openFixedHost } from '../outgoing/fixed-host.ts';
-import type { Logger } from './log.ts';
+import type { Collector } from './config/config.ts';
+import type { Logger } from './log/log.ts';
 
 /** A span that has ended. */
 interface EndedSpan {
@@ -24,14 +25,6 @@ interface EndedSpan {
 }
 
 const KINDS = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
-
-/** Where spans are sent. */
-export interface Collector {
-  readonly endpoint: string;
-  readonly headers: Readonly<Record<string, string>>;
-  /** The name of the service. */
-  readonly service: string;
-}
 
 /** Sends spans in batches. */
 export interface SpanExport {

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from './database.ts';
+import type { TableOf } from './postgres/database.ts';
 
 /** The epoch of the database's stream cursors. */
 export const StreamEpochSchema = defineEntity({
@@ -18,7 +18,7 @@ export const StreamEpochSchema = defineEntity({
   },
 });
 
-declare module './database.ts' {
+declare module './postgres/database.ts' {
   interface Database {
     StreamEpoch: TableOf<typeof StreamEpochSchema>;
   }

@@ -1,5 +1,5 @@
 import { boundedCache } from '../../base/core/bounded-cache.ts';
-import type { Logger } from '../../base/platform/log.ts';
+import type { Logger } from '../../base/platform/log/log.ts';
 import type { PendingDelivery } from './deliver.ts';
 
 /** Raises alarms about deliveries that need attention by an operator or a merchant, each at most once an hour. */

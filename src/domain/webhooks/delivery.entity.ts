@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../base/core/wallet.ts';
-import type { TableOf } from '../../base/platform/database.ts';
+import type { TableOf } from '../../base/platform/postgres/database.ts';
 import type { DeliveredKind } from './events/kinds.ts';
 import type { DeliveryState } from './lifecycle.ts';
 
@@ -61,7 +61,7 @@ export const AttemptSchema = defineEntity({
   },
 });
 
-declare module '../../base/platform/database.ts' {
+declare module '../../base/platform/postgres/database.ts' {
   interface Database {
     Delivery: TableOf<typeof DeliverySchema>;
     Attempt: TableOf<typeof AttemptSchema>;

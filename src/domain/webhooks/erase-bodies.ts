@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Wallet } from '../../base/core/wallet.ts';
 import type { Deps } from '../../base/platform/deps.ts';
-import { query } from '../../base/platform/query.ts';
+import { query } from '../../base/platform/postgres/query.ts';
 import { type KeyedPage, readPages } from '../../base/platform/read-pages.ts';
 
 /** The rows that one statement reads. */

@@ -1,5 +1,5 @@
 import type { Expression, Kysely } from 'kysely';
-import type { Database } from '../../base/platform/database.ts';
+import type { Database } from '../../base/platform/postgres/database.ts';
 import { DELIVERY, type DeliveryState } from './lifecycle.ts';
 
 /**

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Job } from 'pg-boss';
-import type { Database } from '../../base/platform/database.ts';
 import type { Deps } from '../../base/platform/deps.ts';
 import { deleteClaimedJobs, type ReturnColumns, returnClaimedJobs } from '../../base/platform/job-table.ts';
 import { WEBHOOK_QUEUE } from '../../base/platform/jobs.ts';
-import type { Logger } from '../../base/platform/log.ts';
-import { query } from '../../base/platform/query.ts';
+import type { Logger } from '../../base/platform/log/log.ts';
+import type { Database } from '../../base/platform/postgres/database.ts';
+import { query } from '../../base/platform/postgres/query.ts';
 import type { AttemptResult, PendingDelivery } from './deliver.ts';
 import { recordEndpointResults } from './endpoints/results.ts';
 import { attemptOf, type DeliveryJob, retryDelayMs } from './enqueue.ts';

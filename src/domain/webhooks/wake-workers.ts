@@ -1,7 +1,7 @@
 import type { PgBoss } from 'pg-boss';
-import type { Logger } from '../../base/platform/log.ts';
-import { logFailure } from '../../base/platform/outage.ts';
-import { notify } from '../../base/platform/postgres/pg-notifications.ts';
+import type { Logger } from '../../base/platform/log/log.ts';
+import { logFailure } from '../../base/platform/log/outage.ts';
+import { notify } from '../../base/platform/pg-notifications.ts';
 import type { UnitOfWork } from '../../base/platform/unit-of-work.ts';
 
 const CHANNEL = 'webhooks_owed';

@@ -3,7 +3,7 @@ import { accessRefusal, type Caller, type Guards, may } from '../../base/core/ca
 import { refuse } from '../../base/core/errors.ts';
 import { sessionFailed } from '../../base/core/forbidden.ts';
 import type { Permission } from '../../base/core/roles.ts';
-import { type Access, isStreamed, type Route, type Row } from './route.ts';
+import { type Access, isStreamed, type Route, type Row } from './routes/route.ts';
 
 type Checked = Pick<Route, 'access' | 'method'> & {
   /** What a session's role must include; null: any role. */

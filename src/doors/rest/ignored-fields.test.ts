@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { orderBody, shopBody } from './bodies.ts';
 import { ignoredFieldsOf } from './ignored-fields.ts';
-import { readsBody } from './reader.ts';
-import { isRetired, type Route } from './route.ts';
+
+import { readsBody } from './routes/reader.ts';
+import { isRetired, type Route } from './routes/route.ts';
 import { routes } from './routes.ts';
+
+const bodyOf = (path: string): Route['body'] =>
+  routes.find((route): route is Route => route.method === 'POST' && route.path === path && !isRetired(route))?.body;
+const orderBody = bodyOf('/api/orders');
+const shopBody = bodyOf('/api/shop/config');
 
 const named = (body: Route['body'], sent: unknown) => ignoredFieldsOf({ body })({ query: {}, body: sent });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BILLING_SPELLINGS, OPTION_SPELLINGS } from '../../domain/sales/receipts/options.ts';
-import type { Route } from './route.ts';
+import type { Route } from './routes/route.ts';
 
 /** The answer's header that names fields which the route does not know. */
 export const IGNORED_FIELDS_HEADER = 'x-ignored-fields';

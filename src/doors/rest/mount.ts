@@ -14,10 +14,10 @@ import { contextOf } from '../http/server/request-context.ts';
 import { checkAccess, permissionOf } from './access.ts';
 import { IGNORED_FIELDS_HEADER, ignoredFieldsOf } from './ignored-fields.ts';
 import { mutationsOf, rateOfRow } from './rate.ts';
-import type { RestRequest } from './reader.ts';
 import { idempotencyKey, query } from './request.input.ts';
 import { cacheResponse, responseRights } from './response-cache.ts';
-import { isRetired, isStreamed, type RetiredRoute, type Route, type Row } from './route.ts';
+import type { RestRequest } from './routes/reader.ts';
+import { isRetired, isStreamed, type RetiredRoute, type Route, type Row } from './routes/route.ts';
 import { createStreams } from './streams.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { type GraphQLSchema, getOperationAST, Kind, type OperationTypeNode } from 'graphql';
 import { rateOf } from '../../base/graphql/rate.ts';
 import type { RateCategory } from '../../base/platform/config/rate-limits.ts';
-import { isRetired, type RetiredRoute, type Row } from './route.ts';
+import { isRetired, type RetiredRoute, type Row } from './routes/route.ts';
 
 /**
  * The rate category of a route: that of the root field of its stored operation, so that GraphQL and REST count the same

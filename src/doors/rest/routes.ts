@@ -1,4 +1,3 @@
-import type { Row } from './route.ts';
 import { authRoutes } from './routes/auth.ts';
 import { chargingRoutes } from './routes/charging.ts';
 import { inventoryRoutes } from './routes/inventory.ts';
@@ -6,6 +5,7 @@ import { keyRoutes } from './routes/keys.ts';
 import { merchantRoutes } from './routes/merchant.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { receiptRoutes } from './routes/receipts.ts';
+import type { Row } from './routes/route.ts';
 import { splitRoutes } from './routes/split.ts';
 import { statusRoutes } from './routes/status.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';

@@ -11,9 +11,9 @@ import { errorBody } from '../http/server/http.ts';
 import type { LiveGuard } from '../http/server/live-guard.ts';
 import { contextOf } from '../http/server/request-context.ts';
 import { IGNORED_FIELDS_HEADER } from './ignored-fields.ts';
-import type { RestRequest } from './reader.ts';
 import { query } from './request.input.ts';
-import type { StreamedRoute, StreamedText } from './route.ts';
+import type { RestRequest } from './routes/reader.ts';
+import type { StreamedRoute, StreamedText } from './routes/route.ts';
 
 /** The texts of one merchant that a process sends at once. */
 const TEXTS_PER_MERCHANT = 4;

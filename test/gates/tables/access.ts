@@ -7,7 +7,7 @@ import { DEFAULT_RATE_LIMITS } from '../../../src/base/platform/config/rate-limi
 import { BILLING_FIELDS, OPTIONS } from '../../../src/domain/sales/receipts/options.ts';
 import { schema } from '../../../src/doors/http/server/schema.ts';
 import { rateOfRow } from '../../../src/doors/rest/rate.ts';
-import type { Access } from '../../../src/doors/rest/route.ts';
+import type { Access } from '../../../src/doors/rest/routes/route.ts';
 import { routes } from '../../../src/doors/rest/routes.ts';
 import { code, codes, table } from './markdown.ts';
 

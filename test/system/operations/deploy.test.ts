@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { makeEnvironments } from '../../../src/app/cli/setup/environment.ts';
+import { makeEnvironments } from '../../../src/app/cli/setup.ts';
 import { readConfig } from '../../../src/base/platform/config/config.ts';
 import { variables } from '../../../src/base/platform/config/variables.ts';
 

@@ -3,13 +3,17 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { afterAll, expect, inject, onTestFinished, test, vi } from 'vitest';
-import { checkChain } from '../../../src/app/cli/doctor-chain.ts';
-import { checkDatabase } from '../../../src/app/cli/doctor-database.ts';
-import type { Finding } from '../../../src/app/cli/doctor-finding.ts';
-import { checkPooler, checkReadUrl, checkSessionUrl } from '../../../src/app/cli/doctor-further-databases.ts';
-import { checkMigrations } from '../../../src/app/cli/doctor-migrations.ts';
-import { checkAddress, checkDisk, checkFlock, checkRecipient, checkRedis } from '../../../src/app/cli/doctor-places.ts';
-import { checkSecrets } from '../../../src/app/cli/doctor-secrets.ts';
+import { checkAddress, checkDisk, checkFlock, checkRecipient, checkRedis } from '../../../src/app/cli/doctor.ts';
+import type { Finding } from '../../../src/app/cli/doctor-connections.ts';
+import {
+  checkChain,
+  checkDatabase,
+  checkMigrations,
+  checkPooler,
+  checkReadUrl,
+  checkSecrets,
+  checkSessionUrl,
+} from '../../../src/app/cli/doctor-connections.ts';
 import { localAccount } from '../../../src/base/chain/local-accounts.ts';
 import { openNode } from '../../../src/base/chain/test/node.ts';
 import { LOCAL_CHAIN_ID } from '../../../src/base/core/local-chains.ts';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, expect, test } from 'vitest';
-import { checkReadUrl } from '../../../src/app/cli/doctor-further-databases.ts';
+import { checkReadUrl } from '../../../src/app/cli/doctor-connections.ts';
 import { startServices } from '../../../src/base/platform/embedded/services.ts';
 import { makeDataDir, until } from '../../support/program.ts';
 import { startTestServer } from '../../support/server.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../platform/database.ts';
+import type { TableOf } from '../../platform/postgres/database.ts';
 
 /** The watcher's position in a chain. */
 export const ChainCursorSchema = defineEntity({
@@ -34,7 +34,7 @@ export const ChainBlockSchema = defineEntity({
   },
 });
 
-declare module '../../platform/database.ts' {
+declare module '../../platform/postgres/database.ts' {
   interface Database {
     ChainCursor: TableOf<typeof ChainCursorSchema>;
     ChainBlock: TableOf<typeof ChainBlockSchema>;

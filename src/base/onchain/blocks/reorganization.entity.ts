@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../platform/database.ts';
+import type { TableOf } from '../../platform/postgres/database.ts';
 
 /** A range of blocks that other blocks have replaced. A head that was recorded meanwhile may be one of them. */
 export const ChainReorganizationSchema = defineEntity({
@@ -14,7 +14,7 @@ export const ChainReorganizationSchema = defineEntity({
   },
 });
 
-declare module '../../platform/database.ts' {
+declare module '../../platform/postgres/database.ts' {
   interface Database {
     ChainReorganization: TableOf<typeof ChainReorganizationSchema>;
   }

@@ -1,23 +1,40 @@
+import { privateKeyToAddress } from 'viem/accounts';
+import { toWallet } from '../../chain/address.ts';
+import { baseBlocks, paceOf } from '../../chain/finality.ts';
+import { localAccount } from '../../chain/local-accounts.ts';
+import { defaultPriceFeeds, maxAgeOfFeed, type PriceFeeds } from '../../chain/price-feeds.ts';
+import { whyNoWallet } from '../../chain/public-accounts.ts';
 import type { Token } from '../../chain/token.ts';
+import { defaultTokens } from '../../chain/tokens.ts';
 import type { Finality } from '../../core/finality.ts';
-import { isLocalChain } from '../../core/local-chains.ts';
+import { isLocalChain, LOCAL_CHAIN_ID } from '../../core/local-chains.ts';
+import { parseRates } from '../../core/rates.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import type { Collector } from '../otlp.ts';
-import type { Pooler } from '../postgres/pooler.ts';
-import type { TlsFiles } from '../tls.ts';
-import { readChainSettings } from './chain-settings.ts';
-import type { ChainConfig } from './chains.ts';
-import { isWritable, readDataDir } from './data-dir.ts';
+import { isWritable, readDataDir } from '../files/data-dir.ts';
+import { type ChainConfig, readChains } from './chains.ts';
 import { faultLine } from './fault-line.ts';
 import { ConfigFaults } from './faults.ts';
-import { type FxConfig, readFx } from './fx.ts';
 import { type Given, readGiven } from './given.ts';
 import { type OnrampConfig, readOnramp } from './onramp.ts';
 import { DEFAULT_NEWCOMER_RATE_LIMITS, DEFAULT_RATE_LIMITS, type RateLimits } from './rate-limits.ts';
 import { type RetentionConfig, readRetention } from './retention.ts';
-import { readSettlement, type SettlementConfig } from './settlement.ts';
-import { readTlsFiles } from './tls-files.ts';
-import { checkRoles, checkWallets } from './wallets.ts';
+import { readTlsFiles, type TlsFiles } from './tls.ts';
+import { ECB_DAILY_URL } from './variables.ts';
+
+/**
+ * The mode of the pooler between this process and the database. In transaction mode, two transactions of one connection
+ * may run in two sessions of the database, so nothing may depend on a session: no named statement, no session setting,
+ * no notification and no lock that outlives its transaction. Null: there is none.
+ */
+export type Pooler = 'transaction' | null;
+
+/** Where spans are sent. */
+export interface Collector {
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The name of the service. */
+  readonly service: string;
+}
 
 /**
  * The operator's configuration, parsed and validated. Secrets that may be generated are null until `completeSettings`
@@ -283,3 +300,147 @@ const secretsOf = (given: Given) => ({
   previousSpenderKeys: given.SPENDER_PREVIOUS_KEYS ?? [],
   settlementPrivateKey: given.SETTLEMENT_PRIVATE_KEY ?? null,
 });
+
+/**
+ * The chains with their defaults. Variables of the first chain stand above its entry in `CHAINS`. A public chain needs
+ * an endpoint. Faults are added to `faults`.
+ */
+function readChainSettings(given: Given, production: boolean, faults: string[]) {
+  const { first, further } = readChains(given, LOCAL_CHAIN_ID, {
+    production,
+    fault: (problem) => faults.push(faultLine('CHAINS', problem)),
+  });
+  const chainId = given.CHAIN_ID ?? first?.chainId ?? LOCAL_CHAIN_ID;
+  const local = isLocalChain(chainId);
+  const finality = given.CONFIRMATIONS ?? first?.finality ?? paceOf(chainId).finality;
+  const rpcUrl = given.RPC_URL ?? first?.rpcUrl ?? null;
+  if (rpcUrl === null && (!local || given.RPC_FALLBACK_URL !== undefined)) {
+    const where = local ? 'together with RPC_FALLBACK_URL' : `for chain ${chainId}`;
+    faults.push(faultLine('RPC_URL', `must be set ${where}`));
+  }
+  return {
+    chainId,
+    rpcUrl,
+    rpcFallbackUrls: given.RPC_FALLBACK_URL ?? first?.rpcFallbackUrls ?? [],
+    tokens: given.TOKENS ?? first?.tokens ?? defaultTokens(chainId),
+    confirmations: baseBlocks(finality, chainId),
+    finality,
+    furtherChains: further,
+    spendPermissionManager: given.SPEND_PERMISSION_MANAGER ?? first?.spendPermissionManager ?? null,
+  };
+}
+
+/** Where exchange rates come from. */
+interface FxConfig {
+  readonly source: 'static' | 'chainlink' | 'ecb';
+  /** US dollars per unit, as decimal text. */
+  readonly rates: ReadonlyMap<string, string>;
+  readonly feeds: PriceFeeds;
+  readonly ecbUrl: string;
+  /** The age from which the rate of a past payment is refused. */
+  readonly maxAgeMs: number;
+  /** The same for a new price, by currency. A rate that its feed should have replaced is no price of today. */
+  readonly maxAgeOf: (currency: string) => number;
+}
+
+/**
+ * A Chainlink feed is updated at least once a day, sometimes slightly late. The ECB publishes nothing from Thursday to
+ * Tuesday at Easter.
+ */
+const DEFAULT_MAX_AGE_S = { static: 86_400, chainlink: 90_000, ecb: 518_400 } as const;
+
+/** The source of rates with its defaults. Chainlink needs feeds on the first chain. */
+function readFx(given: Given, chainId: number, faults: string[]): FxConfig {
+  const source = given.FX_SOURCE ?? 'static';
+  const feeds = given.FX_FEEDS ?? defaultPriceFeeds(chainId);
+  if (source === 'chainlink' && feeds.size === 0)
+    faults.push(faultLine('FX_FEEDS', `must be set for chain ${chainId}`));
+  const maxAgeMs = (given.FX_MAX_AGE_S ?? DEFAULT_MAX_AGE_S[source]) * 1000;
+  const ageByFeed = source === 'chainlink' && given.FX_MAX_AGE_S === undefined;
+  return {
+    source,
+    rates: given.FX_RATES ?? (isLocalChain(chainId) ? parseRates('EUR=1.0842,ETH=3100') : new Map()),
+    feeds,
+    ecbUrl: given.FX_ECB_URL ?? ECB_DAILY_URL,
+    maxAgeMs,
+    maxAgeOf: (currency) => {
+      const feed = ageByFeed ? feeds.get(currency) : undefined;
+      const ofFeed = feed === undefined ? null : maxAgeOfFeed(feed);
+      return ofFeed === null ? maxAgeMs : ofFeed * 1000;
+    },
+  };
+}
+
+/** When the settlement wallet spends gas. */
+export interface SettlementConfig {
+  readonly sweeps: {
+    /** The most that collecting or releasing may cost, in percent of what it moves. Null: no limit. */
+    readonly maxCostPct: string | null;
+    /** The same in coins, as decimal text, where the chain's coin has no price. Null: nothing is collected there. */
+    readonly maxCost: string | null;
+    /** Collections for one merchant within 24 hours. Null: no limit. */
+    readonly perDay: number | null;
+  };
+  /** Splits deployed for one merchant within 24 hours. Null: no limit. */
+  readonly deploymentsPerDay: number | null;
+  /** Splits deployed for all merchants within 24 hours. Null: no limit. */
+  readonly deploymentsPerDayTotal: number | null;
+  /** Releases that one merchant may ask for within 24 hours. Null: no limit. */
+  readonly requestsPerDay: number | null;
+  /** Whether a split is deployed only when it is needed on the chain, and not when it is configured. */
+  readonly deployOnDemand: boolean;
+}
+
+/** When gas is spent, with the defaults. `local`: whether the first chain is the local one, where gas costs nothing. */
+const readSettlement = (given: Given, local: boolean): SettlementConfig => ({
+  sweeps: {
+    maxCostPct: given.SWEEP_MAX_COST_PCT === undefined ? (local ? null : '0.25') : String(given.SWEEP_MAX_COST_PCT),
+    maxCost: given.SWEEP_MAX_COST === undefined ? null : String(given.SWEEP_MAX_COST),
+    perDay: given.SWEEPS_PER_DAY ?? (local ? null : 500),
+  },
+  deploymentsPerDay: given.SPLIT_DEPLOYMENTS_PER_DAY ?? (local ? null : 5),
+  deploymentsPerDayTotal: given.SPLIT_DEPLOYMENTS_PER_DAY_TOTAL ?? (local ? null : 50),
+  requestsPerDay: given.RELEASE_REQUESTS_PER_DAY ?? (local ? null : 20),
+  deployOnDemand: !local,
+});
+
+/**
+ * Adds a fault if one wallet has two roles, or the spender two wallets. Each role assigns the nonces of its wallet
+ * separately: with one wallet, both would assign the same nonce.
+ */
+function checkRoles(given: Given, chainId: number, faults: string[]): void {
+  const local = isLocalChain(chainId);
+  const settles = (
+    given.SETTLEMENT_PRIVATE_KEY ?? (local ? localAccount('settlement').privateKey : null)
+  )?.toLowerCase();
+  const spends = (given.SPENDER_PRIVATE_KEY ?? (local ? localAccount('spender').privateKey : null))?.toLowerCase();
+  if (settles !== undefined && settles === spends)
+    faults.push(faultLine('SETTLEMENT_PRIVATE_KEY', 'must belong to a different wallet than SPENDER_PRIVATE_KEY'));
+  if (given.SPENDER_ADDRESS !== undefined && given.SPENDER_PRIVATE_KEY !== undefined) {
+    const address = toWallet(privateKeyToAddress(given.SPENDER_PRIVATE_KEY));
+    if (given.SPENDER_ADDRESS !== address)
+      faults.push(faultLine('SPENDER_ADDRESS', 'must be the wallet of SPENDER_PRIVATE_KEY', address));
+  }
+  const previous = (given.SPENDER_PREVIOUS_KEYS ?? []).map((key) => key.toLowerCase());
+  if (previous.some((key) => key === settles || key === spends))
+    faults.push(faultLine('SPENDER_PREVIOUS_KEYS', 'must not repeat SPENDER_PRIVATE_KEY or SETTLEMENT_PRIVATE_KEY'));
+}
+
+/** Adds a fault for each wallet or key that somebody else holds, or no one, where it is used on a public chain. */
+function checkWallets(given: Given, chainId: number, faults: string[]): void {
+  if (isLocalChain(chainId)) return;
+  const ofKeys = (...keys: readonly (`0x${string}` | undefined)[]): Wallet[] =>
+    keys.filter((key) => key !== undefined).map((key) => toWallet(privateKeyToAddress(key)));
+  const wallets = {
+    PLATFORM_RECIPIENT: given.PLATFORM_RECIPIENT === undefined ? [] : [given.PLATFORM_RECIPIENT],
+    PLATFORM_ADMINS: given.PLATFORM_ADMINS ?? [],
+    SPENDER_PRIVATE_KEY: ofKeys(given.SPENDER_PRIVATE_KEY),
+    SPENDER_ADDRESS: given.SPENDER_ADDRESS === undefined ? [] : [given.SPENDER_ADDRESS],
+    SPENDER_PREVIOUS_KEYS: ofKeys(...(given.SPENDER_PREVIOUS_KEYS ?? [])),
+    SETTLEMENT_PRIVATE_KEY: ofKeys(given.SETTLEMENT_PRIVATE_KEY),
+  } as const;
+  for (const [name, used] of Object.entries(wallets) as [keyof typeof wallets, readonly Wallet[]][]) {
+    const why = used.map(whyNoWallet).find((problem) => problem !== null);
+    if (why) faults.push(faultLine(name, why));
+  }
+}

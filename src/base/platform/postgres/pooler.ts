@@ -1,9 +1,4 @@
-/**
- * The mode of the pooler between this process and the database. In transaction mode, two transactions of one connection
- * may run in two sessions of the database, so nothing may depend on a session: no named statement, no session setting,
- * no notification and no lock that outlives its transaction. Null: there is none.
- */
-export type Pooler = 'transaction' | null;
+import type { Pooler } from '../config/config.ts';
 
 /**
  * The parts of a connection's configuration that set up its session. A pooler in transaction mode refuses them, so its

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../core/wallet.ts';
-import type { Database, TableOf } from '../../platform/database.ts';
+import type { Database, TableOf } from '../../platform/postgres/database.ts';
 import type { AuditAction, AuditObject } from './actions.ts';
 
 /** The fields of an object before or after a change. */
@@ -61,7 +61,7 @@ export const AuditEntrySchema = defineEntity({
 /** A change that the audit log records. */
 export type AuditEntry = Selectable<Database['AuditEntry']>;
 
-declare module '../../platform/database.ts' {
+declare module '../../platform/postgres/database.ts' {
   interface Database {
     AuditEntry: TableOf<typeof AuditEntrySchema>;
   }

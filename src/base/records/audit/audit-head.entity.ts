@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../core/wallet.ts';
-import type { TableOf } from '../../platform/database.ts';
+import type { TableOf } from '../../platform/postgres/database.ts';
 
 /** The end of a merchant's chain of entries. Its row is locked while an entry is added. */
 export const AuditHeadSchema = defineEntity({
@@ -16,7 +16,7 @@ export const AuditHeadSchema = defineEntity({
   },
 });
 
-declare module '../../platform/database.ts' {
+declare module '../../platform/postgres/database.ts' {
   interface Database {
     AuditHead: TableOf<typeof AuditHeadSchema>;
   }

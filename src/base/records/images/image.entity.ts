@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../platform/database.ts';
+import type { TableOf } from '../../platform/postgres/database.ts';
 
 /** A picture of a profile that was given as a data URI. Equal pictures are stored once and served by their digest. */
 export const ImageSchema = defineEntity({
@@ -23,7 +23,7 @@ export const ImageSchema = defineEntity({
   },
 });
 
-declare module '../../platform/database.ts' {
+declare module '../../platform/postgres/database.ts' {
   interface Database {
     Image: TableOf<typeof ImageSchema>;
   }

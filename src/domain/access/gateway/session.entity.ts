@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { columnsOf, type Database, type TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type Database, type TableOf } from '../../../base/platform/postgres/database.ts';
 
 export const LoginNonceSchema = defineEntity({
   name: 'LoginNonce',
@@ -44,7 +44,7 @@ export const SessionSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     LoginNonce: TableOf<typeof LoginNonceSchema>;
     Session: TableOf<typeof SessionSchema>;

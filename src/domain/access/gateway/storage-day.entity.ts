@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** The size of the database at the beginning of a day. */
 export const StorageDaySchema = defineEntity({
@@ -13,7 +13,7 @@ export const StorageDaySchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     StorageDay: TableOf<typeof StorageDaySchema>;
   }

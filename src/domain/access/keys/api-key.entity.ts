@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Scope } from '../../../base/core/scopes.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { columnsOf, type Database, type TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type Database, type TableOf } from '../../../base/platform/postgres/database.ts';
 
 export const ApiKeySchema = defineEntity({
   name: 'ApiKey',
@@ -44,7 +44,7 @@ export const KEY_COLUMNS = columnsOf(ApiKeySchema);
 /** A developer's API key. A revoked key is refused but still signs webhooks of the receipts it created. */
 export type ApiKey = Selectable<Database['ApiKey']>;
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     ApiKey: TableOf<typeof ApiKeySchema>;
   }

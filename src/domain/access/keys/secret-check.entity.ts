@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** Verifies that a configured secret is the one that the data was written with. */
 export const SecretCheckSchema = defineEntity({
@@ -13,7 +13,7 @@ export const SecretCheckSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     SecretCheck: TableOf<typeof SecretCheckSchema>;
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { waitingJobs } from '../../../base/platform/job-table.ts';
 import { CHARGE_QUEUE, REVOKE_QUEUE, WEBHOOK_QUEUE } from '../../../base/platform/jobs.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { COUNTED_MAX, type MetricName } from './table.ts';
 
 /** One value of a metric. */

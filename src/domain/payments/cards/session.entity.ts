@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { columnsOf, type Database, type TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type Database, type TableOf } from '../../../base/platform/postgres/database.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
 import type { SessionStatus } from './lifecycle.ts';
 import type { ProviderName } from './provider.ts';
@@ -67,7 +67,7 @@ export const SESSION_COLUMNS = columnsOf(OnrampSessionSchema);
 /** A card checkout of a receipt at a provider. */
 export type OnrampSession = Selectable<Database['OnrampSession']>;
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     OnrampSession: TableOf<typeof OnrampSessionSchema>;
   }

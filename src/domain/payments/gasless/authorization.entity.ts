@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { AuthorizationState } from './lifecycle.ts';
 
 /** A transfer that a buyer has signed and this server sends (EIP-3009), bound to the receipt that it pays. */
@@ -46,7 +46,7 @@ export const AUTHORIZATION_FIELDS = Object.keys(
   PaymentAuthorizationSchema.properties,
 ) as readonly (keyof AuthorizationRow)[];
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     PaymentAuthorization: TableOf<typeof PaymentAuthorizationSchema>;
   }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** A transaction of the server, recorded before it is sent: its transfer pays this receipt and no other. */
 export const BoundTransactionSchema = defineEntity({
@@ -18,7 +18,7 @@ export const BoundTransactionSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     BoundTransaction: TableOf<typeof BoundTransactionSchema>;
   }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** A hint from the buyer's side that a transaction may pay this receipt. It only tells the watcher where to look. */
 export const SubmittedTransactionSchema = defineEntity({
@@ -38,7 +38,7 @@ export const SubmittedTransactionSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     SubmittedTransaction: TableOf<typeof SubmittedTransactionSchema>;
   }

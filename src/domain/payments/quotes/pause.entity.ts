@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** A token, or a chain, in which the operator offers no new payments. */
 export const PaymentPauseSchema = defineEntity({
@@ -14,7 +14,7 @@ export const PaymentPauseSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     PaymentPause: TableOf<typeof PaymentPauseSchema>;
   }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database, TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
 import type { RefundState } from './lifecycle.ts';
 
 /** An item of a refund, as described by the merchant. It is descriptive; the amount of the refund counts. */
@@ -72,7 +72,7 @@ export const RefundTransferSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Refund: TableOf<typeof RefundSchema>;
     RefundTransfer: TableOf<typeof RefundTransferSchema>;

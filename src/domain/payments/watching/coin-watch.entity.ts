@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** An address whose balance of coins is read with the blocks, because its buyer was quoted coins. */
 export const CoinWatchSchema = defineEntity({
@@ -16,7 +16,7 @@ export const CoinWatchSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     CoinWatch: TableOf<typeof CoinWatchSchema>;
   }

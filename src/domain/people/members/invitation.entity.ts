@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** An offer to join a merchant with a role. The holder of its token may accept it once. */
 export const InvitationSchema = defineEntity({
@@ -25,7 +25,7 @@ export const InvitationSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Invitation: TableOf<typeof InvitationSchema>;
   }

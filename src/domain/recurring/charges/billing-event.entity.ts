@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database, TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
 
 export const BillingEventSchema = defineEntity({
   name: 'BillingEvent',
@@ -23,7 +23,7 @@ export const BillingEventSchema = defineEntity({
 /** The platform's fee for a charge: 0.5 % of it, paid as the platform's share of the split. */
 export type BillingEvent = Selectable<Database['BillingEvent']>;
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     BillingEvent: TableOf<typeof BillingEventSchema>;
   }

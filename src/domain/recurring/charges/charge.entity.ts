@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database, TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
 import type { ChargeStatus } from './lifecycle.ts';
 
 export const ChargeSchema = defineEntity({
@@ -55,7 +55,7 @@ export const ChargeSchema = defineEntity({
 /** The charge of one period of a subscription, successful or not. */
 export type Charge = Selectable<Database['Charge']>;
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Charge: TableOf<typeof ChargeSchema>;
   }

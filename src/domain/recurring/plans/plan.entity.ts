@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { columnsOf, type Database, type TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type Database, type TableOf } from '../../../base/platform/postgres/database.ts';
 import type { Choice } from '../../shop/merchants/chosen-tokens.ts';
 import type { Period } from './period.ts';
 
@@ -32,7 +32,7 @@ export const PLAN_COLUMNS = columnsOf(PlanSchema);
 /** A merchant's offer with a recurring price. */
 export type Plan = Selectable<Database['Plan']>;
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Plan: TableOf<typeof PlanSchema>;
   }

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { SpendPermission } from '../../../base/chain/spend-permissions.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database, TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
 import type { Period } from '../plans/period.ts';
 import { COLLECTIBLE, type SubscriptionStatus } from './lifecycle.ts';
 
@@ -62,7 +62,7 @@ export const SubscriptionSchema = defineEntity({
 /** A customer's recurring payment for a plan. */
 export type Subscription = Selectable<Database['Subscription']>;
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Subscription: TableOf<typeof SubscriptionSchema>;
   }

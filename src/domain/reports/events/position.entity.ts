@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** How far a merchant's histories are folded. A merchant that uses no events has none. */
 export const EventPositionSchema = defineEntity({
@@ -17,7 +17,7 @@ export const EventPositionSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     EventPosition: TableOf<typeof EventPositionSchema>;
   }

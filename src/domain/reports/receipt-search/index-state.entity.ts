@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** How far the search has read. */
 export const ReceiptIndexSchema = defineEntity({
@@ -22,7 +22,7 @@ export const ReceiptIndexSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     ReceiptIndex: TableOf<typeof ReceiptIndexSchema>;
   }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** A term of a receipt. All receipts with one entry are in the order of their creation. */
 export const ReceiptTermSchema = defineEntity({
@@ -15,7 +15,7 @@ export const ReceiptTermSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     ReceiptTerm: TableOf<typeof ReceiptTermSchema>;
   }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 
 /** What the statistics contain of a receipt, so that exactly this is removed when the receipt changes. */
@@ -31,7 +31,7 @@ export const CountedReceiptSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     CountedReceipt: TableOf<typeof CountedReceiptSchema>;
   }

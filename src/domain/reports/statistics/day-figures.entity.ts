@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 
 /** The sums of a merchant's receipts by day, current status and token. Only the statistics' worker writes them. */
@@ -39,7 +39,7 @@ export const DayFiguresSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     DayFigures: TableOf<typeof DayFiguresSchema>;
   }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /**
  * The rows of `receipt_days` of a month in one row, so that a year is read as twelve rows. The statistics' worker
@@ -18,7 +18,7 @@ export const MonthFiguresSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     MonthFigures: TableOf<typeof MonthFiguresSchema>;
   }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /**
  * An address of one receipt. The only code that can ever stand there sends what it holds to the split. It is stored
@@ -27,7 +27,7 @@ export const ReceiptAddressSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     ReceiptAddress: TableOf<typeof ReceiptAddressSchema>;
   }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** How far something that is derived from the receipts has followed their histories. */
 export const FollowerSchema = defineEntity({
@@ -23,7 +23,7 @@ export const FollowerSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     ReceiptFollower: TableOf<typeof FollowerSchema>;
   }

@@ -1,7 +1,7 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { Generated, Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database, TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 
 /**
@@ -43,7 +43,7 @@ export const HistoryRowSchema = defineEntity({
 /** One row of a receipt's history: every change of status or tracking, in order. */
 export type HistoryRow = Selectable<Database['HistoryRow']>;
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     /** PostgreSQL generates the position. */
     HistoryRow: Omit<TableOf<typeof HistoryRowSchema>, 'position'> & { position: Generated<string> };

@@ -3,7 +3,7 @@ import { receiptMoves } from '../../../base/core/observed.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Bus } from '../../../base/platform/bus.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query, valuesOf } from '../../../base/platform/query.ts';
+import { query, valuesOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { Oversold } from '../../shop/catalog/stock.ts';
 import { enqueueEvent } from '../../webhooks/enqueue-event.ts';

@@ -1,7 +1,7 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { Generated } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** A change around a receipt that its history does not show. The search reads it and deletes it. */
 export const ReceiptTouchSchema = defineEntity({
@@ -14,7 +14,7 @@ export const ReceiptTouchSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     /** PostgreSQL generates the position. */
     ReceiptTouch: Omit<TableOf<typeof ReceiptTouchSchema>, 'position'> & { position: Generated<string> };

@@ -10,7 +10,7 @@ import {
   SpenderTransactionSchema,
 } from '../../../base/onchain/spender/spender-transaction.entity.ts';
 import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
-import type { SettlementConfig } from '../../../base/platform/config/settlement.ts';
+import type { SettlementConfig } from '../../../base/platform/config/config.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
 import { payPast } from '../../payments/test/quoted.ts';

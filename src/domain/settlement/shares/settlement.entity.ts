@@ -1,7 +1,7 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { Generated } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** One payee's share of one receipt's payment. */
 export const SettlementShareSchema = defineEntity({
@@ -89,7 +89,7 @@ export const SettlementShareSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     SettlementShare: Omit<TableOf<typeof SettlementShareSchema>, 'position'> & { position: Generated<string> };
   }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** The value of a currency at a time. */
 export const PastRateSchema = defineEntity({
@@ -19,7 +19,7 @@ export const PastRateSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     PastRate: TableOf<typeof PastRateSchema>;
   }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** A code with which one wallet may register a merchant. */
 export const MerchantInviteSchema = defineEntity({
@@ -20,7 +20,7 @@ export const MerchantInviteSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     MerchantInvite: TableOf<typeof MerchantInviteSchema>;
   }

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database, TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
 
 export const MemberSchema = defineEntity({
   name: 'Member',
@@ -24,7 +24,7 @@ export const MemberSchema = defineEntity({
 /** A wallet that belongs to a merchant, with its role. The merchant's own wallet is its first owner. */
 export type Member = Selectable<Database['Member']>;
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Member: TableOf<typeof MemberSchema>;
   }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database, TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
 import type { PricingConfig } from './pricing.ts';
 import type { ShopConfig } from './shop.ts';
 
@@ -36,7 +36,7 @@ export const MerchantSchema = defineEntity({
 /** A registered merchant with its shop and pricing configuration. */
 export type Merchant = Selectable<Database['Merchant']>;
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Merchant: TableOf<typeof MerchantSchema>;
   }

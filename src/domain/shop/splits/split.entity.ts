@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Recipient } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { columnsOf, type Database, type TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type Database, type TableOf } from '../../../base/platform/postgres/database.ts';
 
 export const SplitSchema = defineEntity({
   name: 'Split',
@@ -58,7 +58,7 @@ export const SPLIT_COLUMNS = columnsOf(SplitSchema);
 /** A split contract that receives a merchant's payments. */
 export type Split = Selectable<Database['Split']>;
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Split: TableOf<typeof SplitSchema>;
   }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 /** A merchant's own tax jurisdiction. It replaces the public one with the same code. */
 export const MerchantJurisdictionSchema = defineEntity({
@@ -17,7 +17,7 @@ export const MerchantJurisdictionSchema = defineEntity({
   },
 });
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     MerchantJurisdiction: TableOf<typeof MerchantJurisdictionSchema>;
   }

@@ -2,7 +2,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Jurisdiction } from '../../../base/core/jurisdiction.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { jsonb } from '../../../base/platform/jsonb.ts';
+import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database, TableOf } from '../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
 import type { DisabledReason, EndpointState } from './lifecycle.ts';
 
 /** A secret that was replaced, and until when it still signs, epoch ms. */
@@ -41,7 +41,7 @@ export const WebhookEndpointSchema = defineEntity({
 /** An address at which a merchant receives events. */
 export type WebhookEndpoint = Selectable<Database['WebhookEndpoint']>;
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     WebhookEndpoint: TableOf<typeof WebhookEndpointSchema>;
   }

@@ -2,7 +2,7 @@ import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { createGuardedClient, type Resolve } from '../../../base/outgoing/guarded-request.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { type AttemptResult, deliver } from '../deliver.ts';
 import { TEST_KIND } from '../events/kinds.ts';
 import { bodyOf } from '../events/raise-events.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../../base/platform/database.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
 
 /** Deletes events that happened before a time, epoch ms: at most `limit`, the oldest first. */
 export const deleteEvents = (db: Kysely<Database>, before: number, limit: number) =>

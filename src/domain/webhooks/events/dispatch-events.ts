@@ -1,8 +1,8 @@
 import { uuidFor } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
-import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/row-list.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
+import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { enqueueAll } from '../enqueue.ts';
 import { selects } from './kinds.ts';

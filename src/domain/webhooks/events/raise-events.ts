@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { idFor } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { query } from '../../../base/platform/query.ts';
-import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/row-list.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
+import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { EventKind } from './kinds.ts';
 

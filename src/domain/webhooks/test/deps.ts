@@ -3,7 +3,7 @@ import { SERVER } from '../../../base/core/origin.ts';
 import { createLocalBus } from '../../../base/platform/bus.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { createJobs } from '../../../base/platform/jobs.ts';
-import { createLog } from '../../../base/platform/log.ts';
+import { createLog } from '../../../base/platform/log/log.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
 import { createSql } from '../../../base/platform/sql.ts';
 import type { WorkerDeps } from '../worker.ts';

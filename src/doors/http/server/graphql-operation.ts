@@ -10,8 +10,8 @@ import { errorExtensions, formatError, toRefusal } from '../../../base/graphql/e
 import type { Executor } from '../../../base/graphql/execute.ts';
 import type { Prepared } from '../../../base/graphql/prepared.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import type { Standing } from '../../../domain/access/gateway/rolling-window.ts';
 import { requireRoom } from '../../../domain/access/gateway/storage-budget.ts';
-import { costHeld, type HeldCost } from './answer-cost.ts';
 import type { Documents } from './documents.ts';
 import type { Params } from './graphql-params.ts';
 import { keyRefusal, policyRefusal, publicFields, requestsOf } from './graphql-policy.ts';
@@ -286,3 +286,43 @@ export const refusalBody = (refusal: Refusal, scope: Parameters<typeof errorExte
     ...errorBody(refusal),
     errors: [{ message: refusal.message, extensions: errorExtensions(refusal, scope) }],
   });
+
+/** The header by which a request asks for the cost of its operation. */
+const COST_HEADER = 'x-graphql-cost';
+
+/** What an operation counted against the caller's rate limit, in requests of the window. */
+interface Cost {
+  readonly requested: number;
+  /** The limit of the window, what remains of it, and when it resets (epoch milliseconds). Null: there is no limit. */
+  readonly limit: number | null;
+  readonly remaining: number | null;
+  readonly resetAt: number | null;
+}
+
+/** Collects the cost of one operation. */
+interface HeldCost {
+  /** Adds a number of requests, and the window after them. */
+  count(requests: number, standing: Standing | null): void;
+  /** The requests of all categories, and the window with the least left. */
+  total(): Cost;
+}
+
+/** The collector for a request that asks for its cost; null for any other. */
+function costHeld({ headers }: Pick<FastifyRequest, 'headers'>): HeldCost | null {
+  const asked = headers[COST_HEADER];
+  if (asked !== '1' && asked !== 'true') return null;
+  let requested = 0;
+  let least: Standing | null = null;
+  return {
+    count(requests, standing) {
+      requested += requests;
+      if (standing && (least === null || standing.remaining < least.remaining)) least = standing;
+    },
+    total: () => ({
+      requested,
+      limit: least?.limit ?? null,
+      remaining: least?.remaining ?? null,
+      resetAt: least?.resetAtMs ?? null,
+    }),
+  };
+}

@@ -7,13 +7,13 @@ import { ANONYMOUS } from '../../../base/core/caller.ts';
 import { type Refusal, refuse } from '../../../base/core/errors.ts';
 import { newUuid } from '../../../base/core/ids.ts';
 import { toRefusal } from '../../../base/graphql/errors.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
-import { followTls, readTls, type TlsFiles } from '../../../base/platform/tls.ts';
-import { answerHeaders } from './answer-headers.ts';
+import { partnerHost } from '../../../base/platform/config/partner-hosts.ts';
+import { followTls, readTls, type TlsFiles } from '../../../base/platform/config/tls.ts';
+import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { guardConnections, REQUEST_TIMEOUTS } from './connections.ts';
 import { jsonFault } from './json-fault.ts';
 import { noteRefusal } from './note-failure.ts';
-import { beginRequest, traceRequests } from './request-traces.ts';
+import { beginRequest, traceRequests } from './traces.ts';
 
 const MAX_BODY_BYTES = 1_048_576;
 const CORRELATION_ID = /^[\w.:-]{1,128}$/;
@@ -46,7 +46,7 @@ const wantsWebsocket = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
   /\bwebsocket\b/i.test(headers.upgrade ?? '');
 
 /** Answers a refusal with an HTML page; null if there is none for it. */
-export type ErrorPage = (reply: FastifyReply, refusal: Refusal) => FastifyReply | null;
+type ErrorPage = (reply: FastifyReply, refusal: Refusal) => FastifyReply | null;
 
 /** Whether a browser navigates to a page outside the API. */
 const isVisit = ({ method, url, headers }: FastifyRequest): boolean =>
@@ -256,4 +256,36 @@ export function retryHeaders(refusal: Refusal, now: number): Record<string, stri
   const { resetAt } = refusal.extra;
   if (typeof resetAt === 'number') return { 'retry-after': String(Math.max(1, Math.ceil((resetAt - now) / 1000))) };
   return refusal.status === 503 ? { 'retry-after': '1' } : {};
+}
+
+/**
+ * Headers of every answer on a partner's host, for any path and status, so that a shop's page can read the site and
+ * sample its images. `Access-Control-Allow-Credentials` is never sent: with `*` a browser sends no cookie, so a foreign
+ * page reads public content only.
+ */
+const PARTNER_CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, OPTIONS, PUT, DELETE',
+  'access-control-allow-headers': '*',
+} as const;
+
+/** A browser that has seen this header opens no page of the host over http for a year. */
+const HTTPS_ONLY = { 'strict-transport-security': 'max-age=31536000' } as const;
+
+/**
+ * The headers of every answer. No cache may store it and no page of another site may read it, except on partners'
+ * hosts. Only the built files under `/_next/static/` replace `cache-control`. Production that is served over https
+ * stays so; on a developer's machine `localhost` has other ports as well.
+ */
+function answerHeaders(
+  settings: Pick<Settings, 'partnerHosts' | 'baseUrl' | 'environment'>,
+  { correlationId, host }: { readonly correlationId: string; readonly host: string },
+): Readonly<Record<string, string>> {
+  const headers = {
+    'x-correlation-id': correlationId,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(settings.environment === 'production' && settings.baseUrl.startsWith('https:') ? HTTPS_ONLY : {}),
+  };
+  return partnerHost(settings, host) === undefined ? headers : { ...headers, ...PARTNER_CORS };
 }

@@ -9,13 +9,11 @@ import type { Prepared } from '../../../base/graphql/prepared.ts';
 import type { Sink } from '../../../base/graphql/subscribe.ts';
 import { identifySocket } from '../../../domain/access/gateway/authenticate.ts';
 import { type GatewayRequest, headerOf } from '../../../domain/access/gateway/request.ts';
-import { nextFrames, nextPrefix } from './frames.ts';
 import { nameIn, textOf } from './graphql-params.ts';
 import type { LiveGuard } from './live-guard.ts';
 import { CLOSES, type Close, LIVE_LIMITS } from './live-limits.ts';
 import { createQueue, type Queue } from './queue.ts';
-import { createSilentStream, StreamFailure } from './silent-stream.ts';
-import { admitTraced, beginOperation, executeTraced, type TracedOperation } from './socket-traces.ts';
+import { admitTraced, beginOperation, executeTraced, type TracedOperation } from './traces.ts';
 
 /** An open websocket, as its server sees it. */
 export interface Socket {
@@ -25,7 +23,7 @@ export interface Socket {
 }
 
 /** What a socket was opened with. */
-export interface Opening {
+interface Opening {
   readonly websocket: WebSocket;
   /** The underlying connection. Frames shared by many subscribers are written to it directly. */
   readonly connection: Duplex;
@@ -278,3 +276,101 @@ function documentOf(payload: SubscribePayload & { readonly documentId?: unknown 
 }
 
 const wrapped = (error: unknown): GraphQLError => new GraphQLError('', { originalError: error as Error });
+
+/** Ends a stream with errors that are already formatted. */
+class StreamFailure extends Error {
+  readonly errors: readonly GraphQLError[];
+  constructor(errors: readonly GraphQLError[]) {
+    super('The stream failed');
+    this.errors = errors;
+  }
+}
+
+/** A stream whose results do not pass through its generator. */
+interface SilentStream {
+  /** Yields nothing. Returns when the stream ends, and throws `StreamFailure` when it fails. */
+  readonly generator: AsyncGenerator<never, void, void>;
+  /** Ends the stream, with errors if it failed. */
+  end(errors?: readonly GraphQLError[]): void;
+  /** Calls `stop` once the reader closes the stream, or immediately if it already has. */
+  onClosed(stop: () => void): void;
+}
+
+/** Creates a stream whose generator reports only the end. Its results reach subscribers directly. */
+function createSilentStream(): SilentStream {
+  const { promise, resolve, reject } = Promise.withResolvers<IteratorReturnResult<void>>();
+  const done: IteratorReturnResult<void> = { done: true, value: undefined };
+  // The reader may never read the next value.
+  promise.catch(() => {});
+  let closed = false;
+  let stop: (() => void) | null = null;
+  const close = async () => {
+    closed = true;
+    stop?.();
+    // The pending `next` stays pending: the library would report its end under an id that may be in use again.
+    return done;
+  };
+  const generator: AsyncGenerator<never, void, void> = {
+    [Symbol.asyncIterator]: () => generator,
+    [Symbol.asyncDispose]: async () => void (await close()),
+    next: () => promise,
+    return: close,
+    throw: close,
+  };
+  return {
+    generator,
+    end: (errors) => (errors ? reject(new StreamFailure(errors)) : resolve(done)),
+    onClosed(callback) {
+      stop = callback;
+      if (closed) callback();
+    },
+  };
+}
+
+/** The first byte of an unmasked text frame that holds a whole message. */
+const TEXT_FRAME = 0x81;
+const END = 0x7d; // }
+
+/** The first bytes of a subscription's `next` messages, made once per subscription. */
+const nextPrefix = (id: string): Buffer => Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`);
+
+/**
+ * The `next` messages of a subscription as websocket frames, in one buffer. Each copies the result's shared bytes
+ * between the subscription's own prefix and a closing brace.
+ *
+ * @param pooled whether the buffer may come from Node's pool; a queued buffer would keep the whole pool in memory
+ */
+function nextFrames(prefix: Buffer, results: readonly Buffer[], pooled: boolean): Buffer {
+  let size = 0;
+  for (const result of results) {
+    const length = prefix.length + result.length + 1;
+    size += headerBytes(length) + length;
+  }
+  const bytes = pooled ? Buffer.allocUnsafe(size) : Buffer.allocUnsafeSlow(size);
+  let at = 0;
+  for (const result of results) {
+    at = writeHeader(bytes, at, prefix.length + result.length + 1);
+    at += prefix.copy(bytes, at);
+    at += result.copy(bytes, at);
+    bytes[at++] = END;
+  }
+  return bytes;
+}
+
+function headerBytes(length: number): number {
+  return length < 126 ? 2 : length < 65_536 ? 4 : 10;
+}
+
+function writeHeader(bytes: Buffer, at: number, length: number): number {
+  bytes[at] = TEXT_FRAME;
+  if (length < 126) {
+    bytes[at + 1] = length;
+    return at + 2;
+  }
+  if (length < 65_536) {
+    bytes[at + 1] = 126;
+    return bytes.writeUInt16BE(length, at + 2);
+  }
+  bytes[at + 1] = 127;
+  return bytes.writeBigUInt64BE(BigInt(length), at + 2);
+}

@@ -6,11 +6,14 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
 import { awaitAuthorization } from '../../../domain/payments/gasless/await-authorization.ts';
 import { submitAuthorization } from '../../../domain/payments/gasless/submit-authorization.ts';
+import { offeredGaslessToken, type TermsDeps } from '../../../domain/payments/gasless/terms.ts';
+import { type QuoteDeps, reserveQuote } from '../../../domain/payments/paying/quote-payment.ts';
+import { listChainOffers } from '../../../domain/payments/quotes/offers.ts';
 import { isWaiting } from '../../../domain/sales/receipts/lifecycle.ts';
 import { opensForWriting, x402Url } from '../../../domain/sales/receipts/payment-url.ts';
 import { findPortalReceipt, type ReceiptRow } from '../../../domain/sales/receipts/read.ts';
 import { readEnded } from '../../../domain/sales/receipts/read-ended.ts';
-import { configuredRates } from '../../../domain/shop/fx/usd-per-token.ts';
+import { configuredRates, type ReadRate } from '../../../domain/shop/fx/usd-per-token.ts';
 import {
   encodeHeader,
   HEADERS,
@@ -20,13 +23,12 @@ import {
   parsePayment,
   X402_VERSION,
 } from './protocol.ts';
-import { networkOf, requirementsOf } from './requirements.ts';
 
 /** How long a request waits for its payment. A request ends within ten seconds. */
 const WAIT_MS = 6_000;
 
 /** The parameters of a receipt's x402 address. */
-export interface X402Request {
+interface X402Request {
   readonly id: string;
   readonly recipient: Wallet | null;
   /** The `k` of the URL, unchecked. */
@@ -36,7 +38,7 @@ export interface X402Request {
 }
 
 /** The answer to a request. */
-export interface X402Answer {
+interface X402Answer {
   readonly status: 200 | 202 | 402;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: object;
@@ -156,4 +158,44 @@ function shown({ chain }: Deps, receipt: ReceiptRow): object {
       ...{ createdAt, expiresAt: expiresAt ?? null },
     },
   };
+}
+
+type RequirementDeps = QuoteDeps & TermsDeps & { readonly readRate: ReadRate };
+
+/** How long a client has from its signature to the block of its payment. */
+const TIMEOUT_S = 300;
+
+/** The name of a chain in x402 (CAIP-2). */
+const networkOf = (chainId: number): `eip155:${number}` => `eip155:${chainId}`;
+
+/** The refusals of one token or chain, while others can be paid in. */
+const NOT_HERE: readonly ErrorCode[] = ['gasless_unavailable', 'chain_unavailable'];
+
+/**
+ * The ways to pay what a receipt still owes, in the merchant's order: one for each token whose authorizations are
+ * carried out on a chain, with the amount that the payment page shows. Refuses with `gasless_unavailable` or
+ * `chain_unavailable` if there is none, and as `reserveQuote` does.
+ */
+async function requirementsOf(
+  deps: RequirementDeps,
+  receipt: Pick<ReceiptRow, 'merchant' | 'id' | 'totalCents'>,
+): Promise<PaymentRequirements[]> {
+  const { merchant, id } = receipt;
+  const found: PaymentRequirements[] = [];
+  let refusal = refuse('gasless_unavailable', undefined, { reason: 'token' });
+  for (const { symbol, chainId, offered } of await listChainOffers(deps, receipt)) {
+    if (!offered) continue;
+    try {
+      const { address: asset, domain } = await offeredGaslessToken(onChain(deps, chainId), merchant, symbol);
+      const { amount, payTo } = await reserveQuote(deps, { merchant, receiptId: id, token: symbol, chainId });
+      const extra = { name: domain.name, version: domain.version, assetTransferMethod: 'eip3009' } as const;
+      const network = networkOf(chainId);
+      found.push({ scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds: TIMEOUT_S, extra });
+    } catch (error) {
+      if (!(error instanceof Refusal) || !NOT_HERE.includes(error.code)) throw error;
+      refusal = error;
+    }
+  }
+  if (found.length === 0) throw refusal;
+  return found;
 }

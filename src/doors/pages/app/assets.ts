@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
-import { projectDir } from '../../../base/platform/project-dir.ts';
+import { projectDir } from '../../../base/platform/files/project-dir.ts';
 import { PAGES } from '../console/app/registry.ts';
 import type { ConsoleAssets } from '../console/page.ts';
 import type { StaticFile } from '../shared/send-file.ts';

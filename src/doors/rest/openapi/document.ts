@@ -4,7 +4,7 @@ import { DEGRADED } from '../../../base/graphql/context.ts';
 import { ALWAYS_OPEN } from '../../../domain/access/gateway/storage-budget.ts';
 import { version } from '../../http/server/version.ts';
 import { mutationsOf } from '../rate.ts';
-import { isRetired, isStreamed, type RetiredRoute, type Route, type Row, type StreamedRoute } from '../route.ts';
+import { isRetired, isStreamed, type RetiredRoute, type Route, type Row, type StreamedRoute } from '../routes/route.ts';
 import type { Part } from '../routes.ts';
 import { drawAnswer } from './envelope.ts';
 import { EXAMPLES } from './examples.ts';

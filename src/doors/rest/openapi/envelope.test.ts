@@ -1,7 +1,7 @@
 import { buildSchema, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { refuse } from '../../../base/core/errors.ts';
-import type { RestAnswer } from '../route.ts';
+import type { RestAnswer } from '../routes/route.ts';
 import { drawAnswer } from './envelope.ts';
 import { type JsonSchema, namedSchemas, targetOf } from './json-schema.ts';
 import { readSelection } from './selection.ts';

@@ -1,5 +1,5 @@
 import { Refusal } from '../../../base/core/errors.ts';
-import type { Route } from '../route.ts';
+import type { Route } from '../routes/route.ts';
 import { described, type JsonSchema, nameAs, objectOf, orNull } from './json-schema.ts';
 import type { Nullable, Owner, Selected } from './selection.ts';
 

@@ -8,7 +8,7 @@ import {
   Kind,
 } from 'graphql';
 import { z } from 'zod';
-import type { Route } from '../route.ts';
+import type { Route } from '../routes/route.ts';
 import { described, type JsonSchema, nameAs } from './json-schema.ts';
 import { operationOf } from './selection.ts';
 

@@ -1,4 +1,4 @@
-import type { Access, Route } from '../route.ts';
+import type { Access, Route } from '../routes/route.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** The ways to authenticate. */

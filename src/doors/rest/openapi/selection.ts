@@ -14,8 +14,8 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { KIND_PATTERNS } from '../../../domain/webhooks/events/kinds.ts';
 import { described, type JsonSchema, nameAs, objectOf, orNull } from './json-schema.ts';
-import { VOCABULARIES } from './vocabularies.ts';
 
 /** The fields that an operation selects, each with its schema. */
 export type Selected =
@@ -143,3 +143,8 @@ export function operationOf(document: DocumentNode): OperationDefinitionNode {
 
 /** The schema of a field, nullable where the field is. */
 const whole = ({ selected, nullable }: Nullable): JsonSchema => (nullable ? orNull(selected.schema) : selected.schema);
+
+/** Fields of type String in the GraphQL schema that have a fixed set of values, which are no names in GraphQL. */
+const VOCABULARIES: Readonly<Record<string, readonly string[]>> = {
+  'WebhookEndpoint.kinds': KIND_PATTERNS,
+};

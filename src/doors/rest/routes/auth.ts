@@ -1,6 +1,18 @@
-import { loginBody, nonceBody } from '../bodies.ts';
+import { z } from 'zod';
+import { identifier, wallet } from '../../../base/core/text.ts';
 import { LoginChallengeDocument, LoginDocument, LogoutDocument, MeDocument } from '../generated/graphql.ts';
-import { open, type Route, route, signedIn } from '../route.ts';
+import { readsBody } from './reader.ts';
+import { open, type Route, route, signedIn } from './route.ts';
+
+const hex = z
+  .string({ error: 'must be 0x followed by hex digits' })
+  .regex(/^0x[0-9a-fA-F]*$/, { error: 'must be 0x followed by hex digits' });
+
+/** The body of `POST /api/auth/nonce`. */
+const nonceBody = readsBody(z.object({ wallet }), (checked) => checked);
+
+/** The body of `POST /api/auth/login`. */
+const loginBody = readsBody(z.object({ wallet, nonce: identifier, signature: hex }), (checked) => checked);
 
 /** Sessions. */
 export const authRoutes: readonly Route[] = [

@@ -1,7 +1,11 @@
-import { chargeBody } from '../bodies/charge.ts';
+import { chargeInput } from '../../../domain/recurring/charges/charge.input.ts';
 import { ChargeDueSubscriptionsDocument, ChargeSubscriptionDocument } from '../generated/graphql.ts';
-import { withoutNulls } from '../omit-nulls.ts';
-import { type Route, route, scheduler } from '../route.ts';
+import { withoutNulls } from './omit-nulls.ts';
+import { readsBody } from './reader.ts';
+import { type Route, route, scheduler } from './route.ts';
+
+/** The body of `POST /api/subscriptions/charge`. */
+const chargeBody = readsBody(chargeInput, ({ subscriptionId }) => subscriptionId, { mayBeMissing: true });
 
 /** Routes for the operator's cron job. */
 export const chargingRoutes: readonly Route[] = [

@@ -1,4 +1,8 @@
-import { keyBody, keyRotationBody, keysQuery } from '../bodies/key.ts';
+import { z } from 'zod';
+import { nameOfWord } from '../../../base/graphql/vocabulary.ts';
+import { keyInput } from '../../../domain/access/keys/issue.ts';
+import { rotationInput } from '../../../domain/access/keys/rotate.ts';
+import type { IssueKeyInput } from '../generated/graphql.ts';
 import {
   IssueKeyDocument,
   type KeyRecordFragment,
@@ -6,8 +10,27 @@ import {
   RevokeKeyDocument,
   RotateKeyDocument,
 } from '../generated/graphql.ts';
-import { admin, type Route, route } from '../route.ts';
-import { scopeWords } from '../words.ts';
+import { cursorText, limitUpTo, readsBody, readsQuery } from './reader.ts';
+import { admin, type Route, route } from './route.ts';
+import { scopeWords } from './words.ts';
+
+/** The body of `POST /api/keys`. GraphQL has other names for the scopes. */
+const keyBody = readsBody(
+  keyInput,
+  ({ scopes, ...rest }): IssueKeyInput => ({ ...rest, scopes: scopes.map(nameOfWord) as IssueKeyInput['scopes'] }),
+);
+
+/** The body of `POST /api/keys/{id}/rotate`. */
+const keyRotationBody = readsBody(rotationInput, (checked) => checked, { mayBeMissing: true });
+
+/** The query of `GET /api/keys`. */
+const keysQuery = readsQuery(
+  z.object({
+    limit: limitUpTo(200),
+    cursor: cursorText,
+  }),
+  ({ limit, cursor }) => ({ first: limit, after: cursor || null }),
+);
 
 const recordOf = ({ keyId, scopes, ...key }: KeyRecordFragment) => ({ id: keyId, ...key, scopes: scopeWords(scopes) });
 

@@ -1,4 +1,6 @@
-import { pricingBody, shopBody } from '../bodies.ts';
+import { pricingInput } from '../../../domain/shop/merchants/pricing.input.ts';
+import { shopInput } from '../../../domain/shop/merchants/shop.input.ts';
+import type { PricingConfigInput, ShopConfigInput } from '../generated/graphql.ts';
 import {
   BillingBalanceDocument,
   PricingConfigDocument,
@@ -10,7 +12,58 @@ import {
   UpdatePricingConfigDocument,
   UpdateShopConfigDocument,
 } from '../generated/graphql.ts';
-import { admin, open, type Route, route, scope } from '../route.ts';
+import { pick, readsBody } from './reader.ts';
+import { admin, open, type Route, route, scope } from './route.ts';
+
+const SHOP_FIELDS = [
+  'wallet',
+  'name',
+  'description',
+  'bio',
+  'theme',
+  'arrangement',
+  'xpPerDollar',
+  'slug',
+  'links',
+  'processingFeePct',
+  'setupComplete',
+  'postPaymentScripts',
+  'allowRenewal',
+  'holdStock',
+  'gasless',
+  'paymentTokens',
+  'lateHours',
+  'tolerancePct',
+  'toleranceUsd',
+] as const satisfies readonly (keyof ShopConfigInput)[];
+
+const THEME_FIELDS = [
+  'primaryColor',
+  'secondaryColor',
+  'textColor',
+  'accentColor',
+  'brandLogoUrl',
+  'coverPhotoUrl',
+  'fontFamily',
+  'logoShape',
+  'heroFontSize',
+] as const satisfies readonly (keyof NonNullable<ShopConfigInput['theme']>)[];
+
+/** The body of `POST /api/shop/config`. */
+const shopBody = readsBody(shopInput, (_, { body }): ShopConfigInput => {
+  const picked = pick<ShopConfigInput>(body, SHOP_FIELDS);
+  return {
+    ...picked,
+    ...(picked.theme ? { theme: pick<NonNullable<ShopConfigInput['theme']>>(picked.theme, THEME_FIELDS) } : {}),
+    ...(picked.paymentTokens
+      ? { paymentTokens: picked.paymentTokens.map(({ chainId, token }) => ({ chainId, token })) }
+      : {}),
+    ...(picked.links ? { links: picked.links.map(({ label, url }) => ({ label, url })) } : {}),
+  };
+});
+
+/** The body of `POST /api/pricing/config`. */
+const pricingBody = readsBody(pricingInput, (checked): PricingConfigInput => checked);
 
 /** The merchant’s records: shop, site, pricing, billing, tax, reserve. */
 export const merchantRoutes: readonly Route[] = [

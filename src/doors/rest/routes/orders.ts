@@ -1,7 +1,37 @@
-import { orderBody } from '../bodies.ts';
+import { merchantOf } from '../../../base/core/caller.ts';
+import { orderInput } from '../../../domain/sales/orders/order.input.ts';
+import type { ReceiptOptions } from '../../../domain/sales/receipts/options.ts';
+import { requireOwnWallet } from '../../../domain/shop/merchants/own-wallet.ts';
+import type { CreateOrderInput } from '../generated/graphql.ts';
 import { CreateOrderDocument } from '../generated/graphql.ts';
-import { newRecord } from '../omit-nulls.ts';
-import { type Route, route, scope } from '../route.ts';
+import { newRecord } from './omit-nulls.ts';
+import { readsBody } from './reader.ts';
+import { type Route, route, scope } from './route.ts';
+
+/** The optional parameters under their primary names, for every alias. */
+export function optionFields(options: ReceiptOptions) {
+  const { postPayment, buyerEmail, billingAddress, ...rest } = options;
+  return { ...rest, onSuccess: postPayment, buyerEmail, billingAddress };
+}
+
+/** The body of `POST /api/orders`. A missing body counts as an order without items. */
+const orderBody = readsBody(
+  orderInput,
+  (checked, { caller }): CreateOrderInput => {
+    requireOwnWallet(merchantOf(caller), checked.wallet);
+    const { items, taxRate, currency, jurisdictionCode, taxComponents, expiresInMinutes, options } = checked;
+    return {
+      items: items.map(({ id, sku, qty }) => ({ item: id === undefined ? { sku: sku as string } : { id }, qty })),
+      currency,
+      jurisdictionCode,
+      taxComponents,
+      taxRate: taxRate === undefined ? undefined : Number(taxRate),
+      expiresInMinutes,
+      ...optionFields(options),
+    };
+  },
+  { mayBeMissing: true },
+);
 
 /** Orders. */
 export const orderRoutes: readonly Route[] = [

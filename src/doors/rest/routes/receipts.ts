@@ -1,10 +1,24 @@
-import { merchantOf } from '../../../base/core/caller.ts';
+import { z } from 'zod';
+import { merchantOf, sessionOf } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
+import { coded, optional } from '../../../base/core/input.ts';
+import { identifier, wallet } from '../../../base/core/text.ts';
+import { refundInput } from '../../../domain/payments/refunds/refund.input.ts';
 import { MEDIA_TYPES, openExport } from '../../../domain/reports/exports/file.ts';
+import { terminalInput } from '../../../domain/sales/orders/terminal.input.ts';
 import { listReceiptsOnce } from '../../../domain/sales/receipts/newest.ts';
-import { exportReader, receiptsReader } from '../bodies/receipts.ts';
-import { refundBody } from '../bodies/refund.ts';
-import { receiptBody, receiptIdQuery, terminalBody, trackingBody } from '../bodies.ts';
+import { receiptInput } from '../../../domain/sales/receipts/receipt.input.ts';
+import { requireOwnWallet } from '../../../domain/shop/merchants/own-wallet.ts';
+import type {
+  CreateReceiptInput,
+  LegacyLineInput,
+  LegacyLinesInput,
+  NativeLineInput,
+  NativeLinesInput,
+  ReceiptLinesInput,
+  RefundReceiptInput,
+  TerminalReceiptInput,
+} from '../generated/graphql.ts';
 import {
   CheckPaymentDocument,
   CreateReceiptDocument,
@@ -16,8 +30,92 @@ import {
   RefundReceiptDocument,
   ReportTrackingDocument,
 } from '../generated/graphql.ts';
-import { nativePricing, newRecord, withoutNulls, withoutOptions } from '../omit-nulls.ts';
-import { admin, type Row, route, scope, streamed, till } from '../route.ts';
+import { nativePricing, newRecord, withoutNulls, withoutOptions } from './omit-nulls.ts';
+import { optionFields } from './orders.ts';
+import { inUpperCase, pick, readsBody, readsQuery } from './reader.ts';
+import { exportReader, receiptsReader } from './receipt-queries.ts';
+import { admin, type Row, route, scope, streamed, till } from './route.ts';
+
+const TERMINAL_FIELDS = [
+  'amountUsd',
+  'amount',
+  'currency',
+  'label',
+  'tip',
+  'jurisdictionCode',
+  'taxRate',
+  'taxComponents',
+  'expiresInMinutes',
+] as const satisfies readonly (keyof TerminalReceiptInput)[];
+
+/**
+ * The body of `POST /api/receipts/terminal`. The merchant that the session acts for overrides one named in the body.
+ */
+const terminalBody = readsBody(terminalInput, ({ wallet: named }, { body, caller }) => {
+  const { merchant } = sessionOf(caller);
+  if (merchant !== null) requireOwnWallet(merchant, named);
+  return { ...inUpperCase(pick<TerminalReceiptInput>(body, TERMINAL_FIELDS)), wallet: merchant ?? named };
+});
+
+const LEGACY_LINE = ['label', 'priceUsd', 'qty'] as const satisfies readonly (keyof LegacyLineInput)[];
+const NATIVE_LINE = ['label', 'amount', 'qty'] as const satisfies readonly (keyof NativeLineInput)[];
+
+/** The lines and the total of a body, in its format. */
+function linesOf(format: 'legacy' | 'native', body: unknown): ReceiptLinesInput {
+  const { lineItems } = body as { readonly lineItems: readonly unknown[] };
+  if (format === 'legacy') {
+    const lines = lineItems.map((line) => pick<LegacyLineInput>(line, LEGACY_LINE));
+    return { legacy: { ...pick<LegacyLinesInput>(body, ['totalUsd']), lineItems: lines } };
+  }
+  const lines = lineItems.map((line) => pick<NativeLineInput>(line, NATIVE_LINE));
+  return { native: { ...inUpperCase(pick<NativeLinesInput>(body, ['currency', 'total'])), lineItems: lines } };
+}
+
+/** The body of `POST /api/receipts`, in either format. */
+const receiptBody = readsBody(receiptInput, (checked, { body, caller }): CreateReceiptInput => {
+  requireOwnWallet(merchantOf(caller), checked.wallet);
+  return {
+    id: checked.id,
+    lines: linesOf(checked.format, body),
+    expiresInMinutes: checked.expiresInMinutes,
+    ...optionFields(checked.options),
+  };
+});
+
+const required = z.string({ error: 'is required' }).min(1, { error: 'is required' });
+
+/** The `receiptId` of a query. */
+const receiptIdQuery = readsQuery(z.object({ receiptId: required }), ({ receiptId }) => receiptId);
+
+const filled = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** The body of `POST /api/receipts/status`. */
+const trackingBody = readsBody(
+  z.object({
+    receiptId: coded('missing_receipt_id', filled).pipe(identifier),
+    wallet: optional(wallet),
+    status: coded('missing_status', filled).pipe(identifier),
+  }),
+  ({ receiptId, wallet: named, status }, { caller }) => {
+    requireOwnWallet(merchantOf(caller), named);
+    return { receiptId, status };
+  },
+  { mayBeMissing: true },
+);
+
+/** The body of `POST /api/receipts/refund`. A missing body counts as one without a receipt. */
+const refundBody = readsBody(
+  refundInput,
+  ({ usdCents, items, ...checked }, { caller }): RefundReceiptInput => {
+    requireOwnWallet(merchantOf(caller), checked.wallet);
+    return {
+      ...checked,
+      usd: usdCents / 100,
+      items: items.map(({ priceCents, ...item }) => ({ ...item, priceUsd: priceCents / 100 })),
+    };
+  },
+  { mayBeMissing: true },
+);
 
 const nextOf = ({ hasNextPage, endCursor }: ReceiptsQuery['receipts']['pageInfo']): string | null =>
   hasNextPage ? (endCursor ?? null) : null;

@@ -1,12 +1,38 @@
-import { payoutsReader } from '../bodies/payouts.ts';
-import { addressQuery, splitBody } from '../bodies.ts';
+import { z } from 'zod';
+import { parseInput } from '../../../base/core/input.ts';
+import { payoutFilter } from '../../../domain/settlement/payouts/payout.input.ts';
+import { splitInput } from '../../../domain/shop/splits/split.input.ts';
+import type { PayoutsQueryVariables, SplitInput } from '../generated/graphql.ts';
 import {
   DeploySplitDocument,
   PayoutsDocument,
   SplitDocument,
   SplitTransactionsDocument,
 } from '../generated/graphql.ts';
-import { admin, anyKey, type RetiredRoute, type Route, route, scope } from '../route.ts';
+import type { Reader } from './reader.ts';
+import { cursorText, limitUpTo, readsBody, readsQuery } from './reader.ts';
+import { admin, anyKey, type RetiredRoute, type Route, route, scope } from './route.ts';
+
+/** The `address` of `GET /api/split/transactions`. */
+const addressQuery = readsQuery(z.object({ address: z.string().optional() }), ({ address = null }) => address);
+
+/** The body of `POST /api/split/deploy`. */
+const splitBody = readsBody(splitInput, (checked): SplitInput => checked, { mayBeMissing: true });
+
+const payoutsQuery = z.object({
+  limit: limitUpTo(200).describe('1 to 200.'),
+  cursor: cursorText,
+  ...payoutFilter.shape,
+});
+
+/** The query of `GET /api/payouts`. */
+const payoutsReader: Reader<PayoutsQueryVariables> = {
+  schema: payoutsQuery,
+  read({ query }) {
+    const { limit: first, cursor, ...filter } = parseInput(payoutsQuery, query);
+    return { first, after: cursor || null, filter };
+  },
+};
 
 /** The split and its payments. */
 export const splitRoutes: readonly (Route | RetiredRoute)[] = [

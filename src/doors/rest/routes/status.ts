@@ -1,6 +1,6 @@
 import { StatusPingDocument } from '../generated/graphql.ts';
-import { anyKey, type Route, route } from '../route.ts';
-import { scopeWords } from '../words.ts';
+import { anyKey, type Route, route } from './route.ts';
+import { scopeWords } from './words.ts';
 
 /** The service’s own status. */
 export const statusRoutes: readonly Route[] = [

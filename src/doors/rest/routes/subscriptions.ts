@@ -1,5 +1,27 @@
-import { planBody, planChangeBody, planChoiceBody, plansQuery } from '../bodies/plan.ts';
-import { cancelBody, statusQuery, subscriptionBody } from '../bodies/subscription.ts';
+import { z } from 'zod';
+import { merchantOf } from '../../../base/core/caller.ts';
+import { coded } from '../../../base/core/input.ts';
+import { identifier, wallet } from '../../../base/core/text.ts';
+import {
+  planChange,
+  planChoice,
+  planInput,
+  plansQuery as plansOf,
+} from '../../../domain/recurring/plans/plan.input.ts';
+import {
+  cancelInput,
+  LIST_MAX,
+  LIST_USUAL,
+  subscriptionInput,
+} from '../../../domain/recurring/subscriptions/subscription.input.ts';
+import { requireOwnWallet } from '../../../domain/shop/merchants/own-wallet.ts';
+import type {
+  CancelSubscriptionInput,
+  CreatePlanInput,
+  CreateSubscriptionInput,
+  SubscriptionStatusQueryVariables,
+  UpdatePlanInput,
+} from '../generated/graphql.ts';
 import {
   CancelSubscriptionDocument,
   CreatePlanDocument,
@@ -9,8 +31,71 @@ import {
   SubscriptionStatusDocument,
   UpdatePlanDocument,
 } from '../generated/graphql.ts';
-import { withoutNulls } from '../omit-nulls.ts';
-import { admin, type Route, route, subscribing } from '../route.ts';
+import { withoutNulls } from './omit-nulls.ts';
+import { readsBody, readsQuery, wholeNumber } from './reader.ts';
+import { admin, type Route, route, subscribing } from './route.ts';
+
+/** The query of `GET /api/subscriptions/plans`. */
+const plansQuery = readsQuery(plansOf, ({ wallet }) => wallet);
+
+/** The body of `POST /api/subscriptions/plans`. */
+const planBody = readsBody(
+  planInput,
+  ({ priceUsd, ...plan }, { caller }): CreatePlanInput => {
+    requireOwnWallet(merchantOf(caller), plan.wallet);
+    return { ...plan, priceUsd: priceUsd / 100 };
+  },
+  { mayBeMissing: true },
+);
+
+/** The body of `PUT /api/subscriptions/plans`. */
+const planChangeBody = readsBody(
+  planChange,
+  ({ priceUsd, ...change }, { caller }): UpdatePlanInput => {
+    requireOwnWallet(merchantOf(caller), change.wallet);
+    return { ...change, priceUsd: priceUsd === undefined ? undefined : priceUsd / 100 };
+  },
+  { mayBeMissing: true },
+);
+
+/** The body of `DELETE /api/subscriptions/plans`. */
+const planChoiceBody = readsBody(
+  planChoice,
+  ({ wallet, planId }, { caller }) => {
+    requireOwnWallet(merchantOf(caller), wallet);
+    return planId;
+  },
+  { mayBeMissing: true },
+);
+
+/** The body of `POST /api/subscriptions/create`. */
+const subscriptionBody = readsBody(subscriptionInput, (checked): CreateSubscriptionInput => checked, {
+  mayBeMissing: true,
+});
+
+/** The body of `POST /api/subscriptions/cancel`. */
+const cancelBody = readsBody(cancelInput, (checked): CancelSubscriptionInput => checked, { mayBeMissing: true });
+
+const NAMES = ['subscriptionId', 'customer', 'merchant'] as const;
+
+/** The query of `GET /api/subscriptions/status`: exactly one of the three names. */
+const statusQuery = readsQuery(
+  coded('query_required', namesOne).pipe(
+    z.object({
+      subscriptionId: identifier.optional(),
+      customer: wallet.optional(),
+      merchant: wallet.optional(),
+      limit: wholeNumber(1, LIST_MAX, LIST_USUAL).optional(),
+      page: wholeNumber(0, 10_000, 0).optional(),
+    }),
+  ),
+  ({ limit, page, ...of }) => ({ of, limit, page }) as SubscriptionStatusQueryVariables,
+);
+
+function namesOne(query: unknown): boolean {
+  const given = (query ?? {}) as Record<string, unknown>;
+  return NAMES.filter((name) => given[name] !== undefined).length === 1 && NAMES.every((name) => given[name] !== '');
+}
 
 /** Recurring plans, and the subscriptions to them. */
 export const subscriptionRoutes: readonly Route[] = [

@@ -1,8 +1,12 @@
+import { searchQuery } from '../../../domain/people/users/search.input.ts';
 import { searchUsersOnce } from '../../../domain/people/users/search.ts';
-import { userSearchQuery } from '../bodies/user.ts';
 import { LiveUsersDocument, SearchUsersDocument } from '../generated/graphql.ts';
-import { withoutNulls } from '../omit-nulls.ts';
-import { type Route, route, scope } from '../route.ts';
+import { withoutNulls } from './omit-nulls.ts';
+import { readsQuery } from './reader.ts';
+import { type Route, route, scope } from './route.ts';
+
+/** The query of `GET /api/users/search`. */
+const userSearchQuery = readsQuery(searchQuery, (checked) => checked);
 
 /** Users, and who is live. */
 export const userRoutes: readonly Route[] = [

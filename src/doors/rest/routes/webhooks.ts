@@ -1,5 +1,6 @@
-import { eventsQuery } from '../bodies/events.ts';
-import { endpointBody, endpointChangeBody, rotationBody } from '../bodies/webhook-endpoint.ts';
+import { feedQuery } from '../../../domain/reports/events/feed.input.ts';
+import { endpointChange, endpointInput, rotationInput } from '../../../domain/webhooks/endpoints/endpoint.input.ts';
+import type { CreateWebhookEndpointInput, UpdateWebhookEndpointInput } from '../generated/graphql.ts';
 import {
   CreateWebhookEndpointDocument,
   DeleteWebhookEndpointDocument,
@@ -10,8 +11,21 @@ import {
   WebhookEndpointDocument,
   WebhookEndpointsDocument,
 } from '../generated/graphql.ts';
-import { admin, type Route, route, scope } from '../route.ts';
-import { eventWord } from '../words.ts';
+import { readsBody, readsQuery } from './reader.ts';
+import { admin, type Route, route, scope } from './route.ts';
+import { eventWord } from './words.ts';
+
+/** The query of `GET /api/events`. */
+const eventsQuery = readsQuery(feedQuery, ({ after, limit = null }) => ({ after: after || null, limit }));
+
+/** The body of `POST /api/webhooks/endpoints`. */
+const endpointBody = readsBody(endpointInput, (checked): CreateWebhookEndpointInput => checked);
+
+/** The body of `PUT /api/webhooks/endpoints/{id}`. */
+const endpointChangeBody = readsBody(endpointChange, (checked): UpdateWebhookEndpointInput => checked);
+
+/** The body of `POST /api/webhooks/endpoints/{id}/rotate`. */
+const rotationBody = readsBody(rotationInput, (checked) => checked, { mayBeMissing: true });
 
 /** The endpoints that receive a merchant's events. */
 export const webhookRoutes: readonly Route[] = [

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../../base/core/wallet.ts';
-import type { Database, TableOf } from '../../../../base/platform/database.ts';
+import type { Database, TableOf } from '../../../../base/platform/postgres/database.ts';
 import type { NotChosen } from '../../../shop/merchants/chosen-tokens.ts';
 
 /** Why a transfer does not pay a receipt. */
@@ -127,7 +127,7 @@ export const TransferSchema = defineEntity({
  */
 export type Transfer = Selectable<Database['Transfer']>;
 
-declare module '../../../../base/platform/database.ts' {
+declare module '../../../../base/platform/postgres/database.ts' {
   interface Database {
     Transfer: TableOf<typeof TransferSchema>;
   }

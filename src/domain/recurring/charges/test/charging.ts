@@ -13,7 +13,7 @@ import { newId } from '../../../../base/core/ids.ts';
 import { SLOW_CHAIN_ID } from '../../../../base/core/local-chains.ts';
 import type { Wallet } from '../../../../base/core/wallet.ts';
 import { openSpenderKey, type SpenderKey } from '../../../../base/onchain/spender/spender-key.ts';
-import { columnsOf, queryBuilderOf } from '../../../../base/platform/database.ts';
+import { columnsOf, queryBuilderOf } from '../../../../base/platform/postgres/database.ts';
 import type { Settings } from '../../../../base/platform/deps.ts';
 import { openWorld, type World } from '../../../payments/test/world.ts';
 import { PERIOD_SECONDS, type Period } from '../../plans/period.ts';

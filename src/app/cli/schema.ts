@@ -1,9 +1,0 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectDir } from '../../base/platform/project-dir.ts';
-import { printedSchema } from '../../doors/http/server/schema.ts';
-
-/** `quittance schema`: writes the schema to its file in the repository. */
-export async function printSchemaFile(): Promise<void> {
-  writeFileSync(join(projectDir, 'schema.graphql'), printedSchema());
-}
