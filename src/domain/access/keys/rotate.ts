@@ -65,9 +65,8 @@ export async function rotateKey(
       old.expiresAt = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
       await announceKey(deps, uow, old);
     }
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'key.rotated', object: ['key', old.id] },
-      ...{ before: null, after: { replacedBy: next.id, overlapMs } },
+    await recordAudit(deps, uow, merchant, 'key.rotated', ['key', old.id], {
+      after: { replacedBy: next.id, overlapMs },
     });
     return next;
   };

@@ -51,9 +51,6 @@ export async function updateKey(
     if (origins !== undefined) key.origins = origins;
     if (addresses !== undefined) key.addresses = addresses;
     await announceKey(deps, uow, key);
-    await recordAudit(deps, uow, {
-      ...{ merchant: key.merchant, action: 'key.changed', object: ['key', key.id] },
-      ...{ before, after: auditedKey(key) },
-    });
+    await recordAudit(deps, uow, key.merchant, 'key.changed', ['key', key.id], { before, after: auditedKey(key) });
   });
 }

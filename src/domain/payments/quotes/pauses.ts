@@ -56,7 +56,7 @@ export async function pausePayments(deps: PauseDeps, place: PausePlace, reason: 
       .onConflict((known) => known.columns(['chainId', 'token']).doUpdateSet({ reason }))
       .execute();
     const change = { before: before && { ...key, reason: before.reason }, after: { ...key, reason } };
-    await recordAudit(deps, uow, { merchant: PLATFORM, action: 'payments.paused', object: objectOf(key), ...change });
+    await recordAudit(deps, uow, PLATFORM, 'payments.paused', objectOf(key), change);
   });
   return listPauses(deps);
 }
@@ -73,7 +73,7 @@ export async function resumePayments(deps: PauseDeps, place: PausePlace): Promis
       .execute();
     if (!before) return;
     const change = { before, after: null };
-    await recordAudit(deps, uow, { merchant: PLATFORM, action: 'payments.resumed', object: objectOf(key), ...change });
+    await recordAudit(deps, uow, PLATFORM, 'payments.resumed', objectOf(key), change);
   });
   return listPauses(deps);
 }

@@ -42,10 +42,7 @@ export async function createPlan(
       updatedAt: now,
     });
     await em.flush();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'plan.created', object: ['plan', id] },
-      ...{ before: null, after: termsOf(plan) },
-    });
+    await recordAudit(deps, uow, merchant, 'plan.created', ['plan', id], { after: termsOf(plan) });
     return recordOf(plan);
   };
   if (repeatable === null) return inTransaction(deps, create);
@@ -72,10 +69,7 @@ export async function updatePlan(deps: SaveDeps, merchant: Wallet, id: string, g
     );
     if (different.length > 0) Object.assign(plan, Object.fromEntries(different), { updatedAt: deps.clock() });
     await em.flush();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'plan.changed', object: ['plan', id] },
-      ...{ before, after: termsOf(plan) },
-    });
+    await recordAudit(deps, uow, merchant, 'plan.changed', ['plan', id], { before, after: termsOf(plan) });
     return recordOf(plan);
   });
 }

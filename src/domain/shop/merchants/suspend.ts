@@ -43,7 +43,7 @@ function write(
     const after = change(before);
     Object.assign(row, after);
     await uow.em.flush();
-    await recordAudit(deps, uow, { merchant, action, object: ['merchant', merchant], before, after });
+    await recordAudit(deps, uow, merchant, action, ['merchant', merchant], { before, after });
     return after;
   });
 }

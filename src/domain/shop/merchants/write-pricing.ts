@@ -32,8 +32,7 @@ export async function writePricing(
     };
     row.pricing = pricing;
     await uow.em.flush();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'pricing.changed', object: ['pricing', merchant] },
+    await recordAudit(deps, uow, merchant, 'pricing.changed', ['pricing', merchant], {
       before: { ...before, updatedAt: null },
       after: { ...pricing, updatedAt: null },
     });

@@ -34,8 +34,7 @@ export async function writeShop(
     };
     row.shop = shop;
     await uow.em.flush();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'shop.changed', object: ['shop', merchant] },
+    await recordAudit(deps, uow, merchant, 'shop.changed', ['shop', merchant], {
       before: settingsIn(before),
       after: settingsIn(shop),
     });

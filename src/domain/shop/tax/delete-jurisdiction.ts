@@ -21,9 +21,6 @@ export async function deleteJurisdiction(
     const known = await uow.em.findOne(MerchantJurisdiction, { merchant, code });
     if (!known) throw refuse('not_found', `You have no tax jurisdiction ${code} of your own`);
     await uow.em.nativeDelete(MerchantJurisdiction, { merchant, code });
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'tax.deleted', object: ['tax', code] },
-      ...{ before: auditedTax(known), after: null },
-    });
+    await recordAudit(deps, uow, merchant, 'tax.deleted', ['tax', code], { before: auditedTax(known) });
   });
 }
