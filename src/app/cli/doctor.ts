@@ -106,7 +106,10 @@ type Choices = Pick<
 function checkChoices(config: Choices): Finding[] {
   if (isLocalChain(config.chainId)) return [];
   const note = (check: keyof typeof variables, found: string, fix: string): Finding => ({
-    ...{ check, state: 'note', found: `it is not set: ${found}`, fix },
+    check,
+    state: 'note',
+    found: `it is not set: ${found}`,
+    fix,
   });
   const { edgeSecret, tls, baseUrl, settlementPrivateKey, platformAdmins, tokens, furtherChains } = config;
   const behindProxy = tls === null && baseUrl?.startsWith('https:') === true;

@@ -42,7 +42,10 @@ const REASON_CHARACTERS = 200;
 /** The refusal that the contract's code reverted with. */
 function refusalOf(data: Hex | null): Attempt {
   const refused = (error: string, reason: string, args: readonly unknown[] = []): Attempt => ({
-    ...{ kind: 'refused', error, args, reason },
+    kind: 'refused',
+    error,
+    args,
+    reason,
   });
   if (data === null || data === '0x') return refused('unknown', 'reverted without a reason');
   try {

@@ -132,27 +132,52 @@ export function requireSignature(caller: Caller, now: number): void {
 }
 
 /**
- * The guards that open an operation; one of them is enough. `…Write` and `…Sign` also need the session's CSRF
- * token; `…Sign` needs a recent signature as well.
+ * The guards of operations, each with its parameter. `…Write` and `…Sign` also need the session's CSRF token; `…Sign`
+ * needs a recent signature as well.
  */
-export interface Guards {
-  readonly scope?: Scope;
-  readonly key?: boolean;
-  readonly member?: boolean;
-  readonly memberWrite?: boolean;
-  readonly may?: Permission;
-  readonly mayWrite?: Permission;
-  readonly maySign?: Permission;
-  readonly session?: boolean;
-  readonly sessionWrite?: boolean;
-  readonly platform?: boolean;
-  readonly platformSign?: boolean;
-  readonly buyer?: boolean;
-  readonly buyerWrite?: boolean;
-  readonly subscriber?: boolean;
-  readonly visitor?: boolean;
-  readonly scheduler?: boolean;
+export interface GuardParameters {
+  /** A developer key with this scope. */
+  readonly scope: Scope;
+  /** Any valid developer key. */
+  readonly key: boolean;
+  /** A session whose role in its merchant has this permission (`roles.ts`); for reads. */
+  readonly may: Permission;
+  /** The same with a valid CSRF token; for writes. */
+  readonly mayWrite: Permission;
+  /**
+   * The same with a CSRF token and a signature of the wallet of the last five minutes, for writes that move money or
+   * rights, and for what outlives the session.
+   */
+  readonly maySign: Permission;
+  /** A session that acts for a merchant, whatever its role; for reads. */
+  readonly member: boolean;
+  /** The same with a valid CSRF token; for writes. */
+  readonly memberWrite: boolean;
+  /** Any signed-in wallet; for reads. */
+  readonly session: boolean;
+  /** Any signed-in wallet, with a valid CSRF token; for writes. */
+  readonly sessionWrite: boolean;
+  /** A platform admin's session; for reads. The domain function reads the merchant that it names. */
+  readonly platform: boolean;
+  /** A platform admin's session with a valid CSRF token and a signature of the last five minutes. */
+  readonly platformSign: boolean;
+  /** The page token of a receipt, also a read-only one. The domain function compares the receipt. */
+  readonly buyer: boolean;
+  /** The page token of a receipt whose page was opened by an address that cannot be guessed. */
+  readonly buyerWrite: boolean;
+  /** The page token of a plan. The domain function compares the plan. */
+  readonly subscriber: boolean;
+  /** The page token of the page that shows which users are live. */
+  readonly visitor: boolean;
+  /** The operator's scheduler, by the cron secret. */
+  readonly scheduler: boolean;
 }
+
+/**
+ * The guards that open an operation; one of them is enough: `{ scope: 'receipts:read', may: 'receipts:read', buyer:
+ * true }`.
+ */
+export type Guards = Partial<GuardParameters>;
 
 /**
  * Refuses a caller that none of the guards lets pass: `unauthorized` without a proof, else `forbidden` with the reason.

@@ -2,58 +2,18 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import RelayPlugin from '@pothos/plugin-relay';
 import ScopeAuthPlugin, { type AuthFailure, AuthScopeFailureType } from '@pothos/plugin-scope-auth';
-import { accessRefusal, type Guards, hasSigned } from '../core/caller.ts';
+import { accessRefusal, type GuardParameters, type Guards, hasSigned } from '../core/caller.ts';
 import type { Permission } from '../core/roles.ts';
-import type { Scope } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Context } from './context.ts';
 import { directGuards, guardedNullable, unguarded } from './direct-guards.ts';
 import { guardsHeldBy } from './held-guards.ts';
 import './page-option.ts';
 
-/**
- * The scopes that guard fields and types. Any one of the listed scopes is enough: `authScopes: { scope:
- * 'receipts:read', may: 'receipts:read', buyer: true }`.
- */
-interface AuthScopes {
+/** The guards of fields and types. Any one of those that are listed is enough. */
+interface AuthScopes extends GuardParameters {
   /** Every caller. */
-  public: boolean;
-  /** A developer key with this scope. */
-  scope: Scope;
-  /** Any valid developer key. */
-  key: boolean;
-  /** A session whose role in its merchant has this permission (`core/roles.ts`); for reads. */
-  may: Permission;
-  /** The same with a valid CSRF token; for writes. */
-  mayWrite: Permission;
-  /**
-   * The same with a CSRF token and a signature of the wallet of the last five minutes, for writes that move money or
-   * rights, and for what outlives the session.
-   */
-  maySign: Permission;
-  /** A session that acts for a merchant, whatever its role; for reads. */
-  member: boolean;
-  /** The same with a valid CSRF token; for writes. */
-  memberWrite: boolean;
-  /** Any signed-in wallet; for reads. */
-  session: boolean;
-  /** Any signed-in wallet, with a valid CSRF token; for writes. */
-  sessionWrite: boolean;
-  /** A platform admin's session; for reads. The domain function reads the merchant that it names. */
-  platform: boolean;
-  /** A platform admin's session with a valid CSRF token and a signature of the last five minutes. */
-  platformSign: boolean;
-  /** The same, beside a guard for the members of a merchant. */
-  /** The page token of a receipt, also a read-only one. The domain function compares the receipt. */
-  buyer: boolean;
-  /** The page token of a receipt whose page was opened by an address that cannot be guessed. */
-  buyerWrite: boolean;
-  /** The page token of a plan. The domain function compares the plan. */
-  subscriber: boolean;
-  /** The page token of the page that shows which users are live. */
-  visitor: boolean;
-  /** The operator's scheduler, by the cron secret. */
-  scheduler: boolean;
+  readonly public: boolean;
 }
 
 interface SchemaTypes {

@@ -17,7 +17,10 @@ test('a feed reads for all its followers, so its reads are no part of the trace 
   const source = withinWork(beginWork({ kind: 'request', name: 'first' }), () => {
     const followed = follow<number, number>(
       {
-        ...{ bus, channel: 'numbers', cursorOf: String, positionOf: (event) => event },
+        bus,
+        channel: 'numbers',
+        cursorOf: String,
+        positionOf: (event) => event,
         isAfter: (position, other) => position > other,
         async read(after) {
           reads.push(traceHeaders());

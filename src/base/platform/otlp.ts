@@ -69,15 +69,22 @@ export function openSpanExport(collector: Collector, log: Logger): SpanExport {
     exportTimeoutMillis: TIMEOUT_MS,
   });
   const common = {
-    ...{ links: [], events: [], ended: true, resource: resourceFromAttributes({ 'service.name': collector.service }) },
-    ...{ droppedAttributesCount: 0, droppedEventsCount: 0, droppedLinksCount: 0 },
+    links: [],
+    events: [],
+    ended: true,
+    resource: resourceFromAttributes({ 'service.name': collector.service }),
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
     instrumentationScope: { name: 'quittance' },
   };
   const placeOf = (traceId: string, spanId: string) => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED });
   return {
     add({ traceId, spanId, parentSpanId, kind, startMs, endMs, failed, ...span }) {
       processor.onEnd({
-        ...{ ...common, ...span, kind: KINDS[kind] },
+        ...common,
+        ...span,
+        kind: KINDS[kind],
         spanContext: () => placeOf(traceId, spanId),
         ...(parentSpanId !== null && { parentSpanContext: placeOf(traceId, parentSpanId) }),
         startTime: millisToHrTime(startMs),

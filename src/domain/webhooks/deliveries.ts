@@ -135,9 +135,8 @@ export async function redeliver(
       .executeTakeFirst();
     if (!delivery) throw refuse('not_found', 'Delivery not found');
     await enqueueDelivery(deps, uow, delivery);
-    await recordAudit(deps, uow, {
-      ...{ merchant: delivery.merchant, action: 'webhook.replayed', object: ['delivery', deliveryId] },
-      ...{ before: null, after: { queued: 1 } },
+    await recordAudit(deps, uow, delivery.merchant, 'webhook.replayed', ['delivery', deliveryId], {
+      after: { queued: 1 },
     });
   });
   return readDelivery(deps, merchant, deliveryId);

@@ -77,10 +77,7 @@ export async function replayAll(
 }
 
 const auditReplay = (deps: AuditDeps, uow: UnitOfWork, merchant: Wallet, selection: object): Promise<void> =>
-  recordAudit(deps, uow, {
-    ...{ merchant, action: 'webhook.replayed', object: ['delivery', 'selection'] },
-    ...{ before: null, after: selection },
-  });
+  recordAudit(deps, uow, merchant, 'webhook.replayed', ['delivery', 'selection'], { after: selection });
 
 async function replayPage(
   deps: Pick<Deps, 'boss'>,

@@ -150,8 +150,11 @@ export const collectOf = (
   receipts: readonly TestReceipt[],
 ): TransactionCall =>
   collectCall({
-    ...{ factory: RECEIPT_FACTORY, split: split.address, token },
-    ...{ salts: receipts.map(({ salt }) => salt), payees: split.payees },
+    factory: RECEIPT_FACTORY,
+    split: split.address,
+    token,
+    salts: receipts.map(({ salt }) => salt),
+    payees: split.payees,
   });
 
 export const collect = (

@@ -37,8 +37,12 @@ const START = query('cursor-start', (db, $: { chainId: number; head: number; fir
   db
     .insertInto('ChainCursor')
     .values({
-      ...{ chainId: $.chainId, head: $.head, scanned: $.first, confirmed: $.first },
-      ...{ addressesScanned: $.first, updatedAt: $.at },
+      chainId: $.chainId,
+      head: $.head,
+      scanned: $.first,
+      confirmed: $.first,
+      addressesScanned: $.first,
+      updatedAt: $.at,
     })
     .onConflict((conflict) => conflict.column('chainId').doNothing()),
 );

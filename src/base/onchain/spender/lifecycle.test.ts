@@ -17,14 +17,15 @@ test('every transaction moves as its lifecycle allows, and no other move changes
   await orm.em.fork().insertMany(
     SpenderTransactionSchema,
     pairs.map(({ from }, nonce) => ({
-      ...{ ...chain, sender, nonce, state: from },
-      ...{
-        purpose: 'charge' as const,
-        merchant: '' as const,
-        subjectId: `charge_${nonce}`,
-        createdAt: 1,
-        updatedAt: 1,
-      },
+      ...chain,
+      sender,
+      nonce,
+      state: from,
+      purpose: 'charge' as const,
+      merchant: '' as const,
+      subjectId: `charge_${nonce}`,
+      createdAt: 1,
+      updatedAt: 1,
     })),
   );
   const landed = pairs.map(({ to }, nonce) => ({ nonce, state: to, outcome: null, minedHash: null, minedBlock: 7 }));

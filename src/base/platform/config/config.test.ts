@@ -43,14 +43,18 @@ test('CHAINS adds chains to the one of CHAIN_ID, or names all of them', () => {
   const base = { CHAIN_ID: '8453', RPC_URL: 'https://base.example.com' };
   expect(chainsOf({ ...base, CHAINS })).toEqual([8453, 10, 1]);
   expect(readConfig({ ...base, CHAINS }).furtherChains[0]).toMatchObject({
-    ...{ rpcUrl: OPTIMISM.rpcUrl, rpcFallbackUrls: [], confirmations: 3 },
+    rpcUrl: OPTIMISM.rpcUrl,
+    rpcFallbackUrls: [],
+    confirmations: 3,
     spendPermissionManager: `0x${'ab'.repeat(20)}`,
     finality: [{ depth: 3 }, { fromCents: 10_000, depth: 'safe' }],
   });
   expect(chainsOf({ ...production, CHAINS })).toEqual([10, 1]);
   const spendPermissionManager = `0x${'ab'.repeat(20)}`;
   expect(readConfig({ CHAINS })).toMatchObject({
-    ...{ rpcUrl: OPTIMISM.rpcUrl, confirmations: 3, spendPermissionManager },
+    rpcUrl: OPTIMISM.rpcUrl,
+    confirmations: 3,
+    spendPermissionManager,
     furtherChains: [{ chainId: 1, spendPermissionManager: null }],
   });
   expect(chainsOf(base)).toEqual([8453]);

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lock } from 'proper-lockfile';
+import { setTimeout as pause } from 'node:timers/promises';
+import { lockFile } from '../files/file-lock.ts';
 import type { ProcessMark } from './process.ts';
 
 export interface PostgresRecord extends ProcessMark {
@@ -51,25 +52,26 @@ export function removeRecord(dataDir: string): void {
   rmSync(recordFile(dataDir), { force: true });
 }
 
-/**
- * Runs `work` while no other process starts or stops services of this data directory. The lock of a killed process
- * expires after 10 s.
- */
+/** How long a process waits for another one that starts or stops the services. */
+const WAIT_MS = 60_000;
+const RETRY_MS = 100;
+
+/** Runs `work` while no other process starts or stops services of this data directory. */
 export async function withRecordLock<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const release = await lock(dataDir, {
-    lockfilePath: join(dataDir, 'services.lock'),
-    stale: 10_000,
-    update: 2_000,
-    retries: { retries: 600, factor: 1, minTimeout: 100, maxTimeout: 100 },
-    // The default throws outside of any promise. A lock lost during a long pause of this process makes the release
-    // fail.
-    onCompromised: () => {},
-  });
+  // Versions before this one have a folder of the name `services.lock`.
+  const path = join(dataDir, 'services.flock');
+  const deadline = performance.now() + WAIT_MS;
+  let lock = await lockFile(path);
+  while (lock === null) {
+    if (performance.now() > deadline) throw new Error(`${path}: another process holds the lock`);
+    await pause(RETRY_MS);
+    lock = await lockFile(path);
+  }
   try {
     return await work();
   } finally {
-    await release().catch(() => {});
+    lock.remove();
   }
 }
 

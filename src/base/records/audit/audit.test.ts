@@ -39,8 +39,14 @@ describe('a change', () => {
     expect(registered).toMatchObject({ position: 1, action: 'merchant.registered', actor: 'server', before: null });
     expect(registered!.previousHash).toBe(FIRST_HASH);
     expect(named).toMatchObject({
-      ...{ position: 2, action: 'shop.changed', actor: `wallet:${walletOf('a')}`, objectType: 'shop' },
-      ...{ objectId: merchant, before: { name: null }, after: { name: 'Bakery' }, previousHash: registered!.hash },
+      position: 2,
+      action: 'shop.changed',
+      actor: `wallet:${walletOf('a')}`,
+      objectType: 'shop',
+      objectId: merchant,
+      before: { name: null },
+      after: { name: 'Bakery' },
+      previousHash: registered!.hash,
       personal: { address: '203.0.113.9', userAgent: 'Browser/1' },
     });
     expect(coloured).toMatchObject({
@@ -54,9 +60,7 @@ describe('a change', () => {
     await rename(merchant, 'Bakery');
     await rename(merchant, 'Bakery');
     const failed = inTransaction(deps, async (uow) => {
-      await recordAudit({ ...deps, origin }, uow, {
-        ...{ merchant, action: 'plan.created', object: ['plan', 'p'], before: null, after: { name: 'x' } },
-      });
+      await recordAudit({ ...deps, origin }, uow, merchant, 'plan.created', ['plan', 'p'], { after: { name: 'x' } });
       throw new Error('rolled back');
     });
     await expect(failed).rejects.toThrow('rolled back');
@@ -116,9 +120,7 @@ describe('the chain of a merchant', () => {
     const merchant = await deps.merchant();
     const record = (n: number) =>
       inTransaction(deps, async (uow) => {
-        await recordAudit({ ...deps, origin }, uow, {
-          ...{ merchant, action: 'plan.created', object: ['plan', String(n)], before: null, after: { n } },
-        });
+        await recordAudit({ ...deps, origin }, uow, merchant, 'plan.created', ['plan', String(n)], { after: { n } });
         if (n % 5 === 0) throw new Error('rolled back');
       }).catch(() => {});
     await Promise.all(Array.from({ length: 40 }, (_, n) => record(n)));
@@ -130,9 +132,7 @@ describe('the chain of a merchant', () => {
   test('is streamed in its order, also if the transactions of two entries began in the other', async () => {
     const merchant = await deps.merchant();
     const record = (uow: UnitOfWork, id: string) =>
-      recordAudit({ ...deps, origin }, uow, {
-        ...{ merchant, action: 'plan.created', object: ['plan', id], before: null, after: { id } },
-      });
+      recordAudit({ ...deps, origin }, uow, merchant, 'plan.created', ['plan', id], { after: { id } });
     await inTransaction(deps, async (older) => {
       await sql`select pg_current_xact_id()`.execute(older.db);
       await inTransaction(deps, (newer) => record(newer, 'newer'));

@@ -39,8 +39,18 @@ export function hashOf(entry: HashedEntry): string {
   const { personalDigest, previousHash } = entry;
   return sha256(
     canonical({
-      ...{ form: 1, merchant, position, at, actor, action, objectType, objectId },
-      ...{ before: before ?? null, after: after ?? null, personalDigest, previousHash },
+      form: 1,
+      merchant,
+      position,
+      at,
+      actor,
+      action,
+      objectType,
+      objectId,
+      before: before ?? null,
+      after: after ?? null,
+      personalDigest,
+      previousHash,
     }),
   );
 }

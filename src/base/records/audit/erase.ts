@@ -23,11 +23,7 @@ export function eraseAuditPersonal(
       .$if(merchant !== null, (update) => update.where('merchant', '=', merchant as Wallet))
       .executeTakeFirstOrThrow();
     const entries = Number(erased.numUpdatedRows);
-    await recordAudit(deps, uow, {
-      merchant: merchant ?? PLATFORM,
-      action: 'audit.erased',
-      object: ['audit', merchant ?? PLATFORM],
-      before: null,
+    await recordAudit(deps, uow, merchant ?? PLATFORM, 'audit.erased', ['audit', merchant ?? PLATFORM], {
       after: { entries, before },
     });
     return entries;

@@ -13,6 +13,4 @@ export const recordOperation = (
   object: readonly [AuditObject, string],
   parameters: object,
 ): Promise<void> =>
-  inTransaction(deps, (uow) =>
-    recordAudit(deps, uow, { merchant: PLATFORM, action, object, before: null, after: parameters }),
-  );
+  inTransaction(deps, (uow) => recordAudit(deps, uow, PLATFORM, action, object, { after: parameters }));

@@ -12,16 +12,13 @@ import { changedFields, withoutPersonal } from './fields.ts';
 /** What recording a change needs. `origin` says who makes it. */
 export type AuditDeps = Pick<Deps, 'bus' | 'clock' | 'origin'>;
 
-/** A change to record. */
-export interface AuditedChange {
-  /** Whose log it belongs to: a merchant's, or the platform's. */
-  readonly merchant: Wallet;
-  readonly action: AuditAction;
-  /** What is changed: its kind and its id. */
-  readonly object: readonly [AuditObject, string];
-  /** Its fields before and after; of these only those that differ are stored. Null: it did not, or does not, exist. */
-  readonly before: object | null;
-  readonly after: object | null;
+/**
+ * The fields of an object before and after a change; of these only those that differ are stored. Null, or left out: it
+ * did not, or does not, exist.
+ */
+export interface AuditedFields {
+  readonly before?: object | null;
+  readonly after?: object | null;
 }
 
 /** The bus channel that announces new entries of a merchant. */
@@ -42,11 +39,22 @@ const ADVANCE = query('audit-head-advance', (db, $: { merchant: Wallet; position
 /**
  * Records a change in the audit log, in the transaction that makes it. Nothing is recorded if no field differs. Call it
  * last: the merchant's chain is locked from here to the end of the transaction, which keeps its numbers without gaps.
+ *
+ * @example
+ * await recordAudit(deps, uow, merchant, 'key.issued', ['key', id], { after: auditedKey(key) });
+ *
+ * @param merchant whose log it belongs to: a merchant's, or the platform's
+ * @param object what is changed: its kind and its id
  */
-export async function recordAudit(deps: AuditDeps, uow: UnitOfWork, change: AuditedChange): Promise<void> {
-  const { merchant, action, object } = change;
-  const [objectType, objectId] = object;
-  const changed = changedFields(change.before, change.after);
+export async function recordAudit(
+  deps: AuditDeps,
+  uow: UnitOfWork,
+  merchant: Wallet,
+  action: AuditAction,
+  [objectType, objectId]: readonly [AuditObject, string],
+  { before: old = null, after: present = null }: AuditedFields,
+): Promise<void> {
+  const changed = changedFields(old, present);
   if (changed === null) return;
   const [salt, valuesSalt] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')];
   const { actor, address, userAgent } = deps.origin;
@@ -56,8 +64,17 @@ export async function recordAudit(deps: AuditDeps, uow: UnitOfWork, change: Audi
   const personal: PersonalData = { address, userAgent, values, valuesSalt };
   const [head] = await uow.run(LOCK, { merchant });
   const hashed = {
-    ...{ merchant, position: head!.position + 1, at: deps.clock(), actor, action, objectType, objectId },
-    ...{ before, after, personalDigest: digestOfPersonal(salt, personal), previousHash: head!.hash },
+    merchant,
+    position: head!.position + 1,
+    at: deps.clock(),
+    actor,
+    action,
+    objectType,
+    objectId,
+    before,
+    after,
+    personalDigest: digestOfPersonal(salt, personal),
+    previousHash: head!.hash,
   };
   const hash = hashOf(hashed);
   await uow.db

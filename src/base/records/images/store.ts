@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../core/bounded-cache.ts';
 import { weakMemo } from '../../core/weak-memo.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { query, type RowOf } from '../../platform/postgres/query.ts';
@@ -64,9 +64,14 @@ export async function storePictures(
 }
 
 const KEPT_BYTES = 32 * 1024 * 1024;
-const keptBy = weakMemo(
-  (_sql: Sql) =>
-    new LRUCache<string, StoredImage>({ maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes.length + 256 }),
+/** What each picture counts beside its bytes. */
+const RECORD_BYTES = 256;
+const keptBy = weakMemo((_sql: Sql) =>
+  boundedCache<string, StoredImage>({
+    max: KEPT_BYTES / RECORD_BYTES,
+    maxSize: KEPT_BYTES,
+    sizeOf: ({ bytes }) => bytes.length + RECORD_BYTES,
+  }),
 );
 
 /** A picture that this process has served before; undefined where it must be read. */

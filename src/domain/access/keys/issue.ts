@@ -104,10 +104,7 @@ export async function issueKey(
       ...{ expiresAt, origins, addresses },
     };
     const issued = await addKey(deps, uow, properties);
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'key.issued', object: ['key', issued.id] },
-      ...{ before: null, after: auditedKey(properties) },
-    });
+    await recordAudit(deps, uow, merchant, 'key.issued', ['key', issued.id], { after: auditedKey(properties) });
     return issued;
   });
 }

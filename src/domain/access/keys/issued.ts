@@ -50,15 +50,12 @@ export async function handOverKey(
   const { id, merchant, issuer } = key;
   if (to === null) {
     const revokedAt = await endKey(deps, uow, key);
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'key.revoked', object: ['key', id] },
-      ...{ before: { revokedAt: null }, after: { revokedAt } },
+    await recordAudit(deps, uow, merchant, 'key.revoked', ['key', id], {
+      before: { revokedAt: null },
+      after: { revokedAt },
     });
     return;
   }
   await uow.db.updateTable('ApiKey').set({ issuer: to }).where('id', '=', id).execute();
-  await recordAudit(deps, uow, {
-    ...{ merchant, action: 'key.changed', object: ['key', id] },
-    ...{ before: { issuer }, after: { issuer: to } },
-  });
+  await recordAudit(deps, uow, merchant, 'key.changed', ['key', id], { before: { issuer }, after: { issuer: to } });
 }

@@ -28,9 +28,9 @@ export async function revokeKey(
     const { id, merchant } = key;
     if (key.revokedAt != null) return { id, revokedAt: key.revokedAt };
     const revokedAt = await endKey(deps, uow, key);
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'key.revoked', object: ['key', id] },
-      ...{ before: { revokedAt: null }, after: { revokedAt } },
+    await recordAudit(deps, uow, merchant, 'key.revoked', ['key', id], {
+      before: { revokedAt: null },
+      after: { revokedAt },
     });
     return { id, revokedAt };
   });

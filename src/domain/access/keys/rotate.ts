@@ -63,9 +63,8 @@ export async function rotateKey(
     const ends = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
     if (overlapMs === 0) await endKey(deps, uow, old, { replacedBy });
     else await changeKey(deps, uow, old, { replacedBy, expiresAt: ends });
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'key.rotated', object: ['key', old.id] },
-      ...{ before: null, after: { replacedBy: next.id, overlapMs } },
+    await recordAudit(deps, uow, merchant, 'key.rotated', ['key', old.id], {
+      after: { replacedBy: next.id, overlapMs },
     });
     return next;
   };

@@ -48,9 +48,9 @@ export async function updateKey(
     const before = auditedKey(key);
     const changed = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     await changeKey(deps, uow, key, changed);
-    await recordAudit(deps, uow, {
-      ...{ merchant: key.merchant, action: 'key.changed', object: ['key', key.id] },
-      ...{ before, after: auditedKey({ ...key, ...changed }) },
+    await recordAudit(deps, uow, key.merchant, 'key.changed', ['key', key.id], {
+      before,
+      after: auditedKey({ ...key, ...changed }),
     });
   });
 }

@@ -54,9 +54,8 @@ export async function eraseBuyer(
   const auditEntries = await eraseEntriesNaming(deps, merchant, namesOf(buyer, found));
   const counts = { receipts: erased.length, events, deliveries, auditEntries };
   await eraseAddresses(deps, merchant, erased, (uow) =>
-    recordAudit(deps, uow, {
-      ...{ merchant, action: 'buyer.erased', object: ['buyer', 'email' in buyer ? 'email' : 'wallet'] },
-      ...{ before: null, after: counts },
+    recordAudit(deps, uow, merchant, 'buyer.erased', ['buyer', 'email' in buyer ? 'email' : 'wallet'], {
+      after: counts,
     }),
   );
   return counts;

@@ -59,7 +59,7 @@ export async function pausePayments(deps: PauseDeps, place: PausePlace, reason: 
       .onConflict((known) => known.columns(['chainId', 'token']).doUpdateSet({ reason }))
       .execute();
     const change = { before: before ? { ...key, reason: before.reason } : null, after: { ...key, reason } };
-    await recordAudit(deps, uow, { merchant: PLATFORM, action: 'payments.paused', object: objectOf(key), ...change });
+    await recordAudit(deps, uow, PLATFORM, 'payments.paused', objectOf(key), change);
   });
   return listPauses(deps);
 }
@@ -76,7 +76,7 @@ export async function resumePayments(deps: PauseDeps, place: PausePlace): Promis
       .execute();
     if (!before) return;
     const change = { before, after: null };
-    await recordAudit(deps, uow, { merchant: PLATFORM, action: 'payments.resumed', object: objectOf(key), ...change });
+    await recordAudit(deps, uow, PLATFORM, 'payments.resumed', objectOf(key), change);
   });
   return listPauses(deps);
 }

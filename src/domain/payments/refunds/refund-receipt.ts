@@ -147,7 +147,6 @@ const auditRefund = (
   merchant: Wallet,
   { receiptId, usdCents, buyer, items, txHash }: RefundInput,
 ): Promise<void> =>
-  recordAudit(deps, uow, {
-    ...{ merchant, action, object: ['receipt', receiptId] },
-    ...{ before: null, after: { usdCents, buyer, items, transactionHash: txHash } },
+  recordAudit(deps, uow, merchant, action, ['receipt', receiptId], {
+    after: { usdCents, buyer, items, transactionHash: txHash },
   });

@@ -42,9 +42,9 @@ export function acceptPayment(
     await recordChange(deps, uow, receipt, { kind: 'status', to: 'tx_mined' }, { actor, detail });
     await recordChange(deps, uow, receipt, { kind: 'note', name: ACCEPTED_NOTE }, { actor, detail });
     await resetConfirmations(uow, receipt);
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'payment.accepted', object: ['receipt', id] },
-      ...{ before: { status }, after: { status: receipt.status, ...difference } },
+    await recordAudit(deps, uow, merchant, 'payment.accepted', ['receipt', id], {
+      before: { status },
+      after: { status: receipt.status, ...difference },
     });
     uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, last.transactionHash));
   });

@@ -68,9 +68,7 @@ export async function assignTransfer(
       assignedBy: `wallet:${by}`,
       isRateStated: known === null,
     });
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'payment.assigned', object: ['receipt', receiptId] },
-      before: null,
+    await recordAudit(deps, uow, merchant, 'payment.assigned', ['receipt', receiptId], {
       after: { ...auditedTransfer(transfer), ...(known === null && { usdPerUnit }) },
     });
     uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, transfer.transactionHash));

@@ -32,11 +32,14 @@ export async function markUnmatched(
     }
     await markForRefund(uow, found, marked ? { at: deps.clock(), by } : null);
     const { transactionHash, logIndex } = found;
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: marked ? 'payment.marked' : 'payment.unmarked' },
-      object: ['transfer', `${transactionHash}:${logIndex}`],
-      ...{ before: null, after: auditedTransfer(found) },
-    });
+    await recordAudit(
+      deps,
+      uow,
+      merchant,
+      marked ? 'payment.marked' : 'payment.unmarked',
+      ['transfer', `${transactionHash}:${logIndex}`],
+      { after: auditedTransfer(found) },
+    );
     uow.afterCommit(() =>
       deps.log.info(
         { merchant, by, transactionHash, logIndex },

@@ -86,9 +86,8 @@ export async function reevaluateReceipt(
     const { status } = await lockReceiptOrRefuse(uow, merchant, receiptId);
     // The watcher confirms its transfers again, and decides whether it is paid.
     if (status === 'tx_mined') await resetConfirmations(uow, key);
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'receipt.reevaluated', object: ['receipt', receiptId] },
-      ...{ before: null, after: { before, after: status, added } },
+    await recordAudit(deps, uow, merchant, 'receipt.reevaluated', ['receipt', receiptId], {
+      after: { before, after: status, added },
     });
     return status;
   });

@@ -36,9 +36,9 @@ export async function changeRole(deps: ChangeDeps, { by, kept, ...key }: Change,
     if (!manages(role)) await revokeInvitationsOf(deps, uow, key);
     await announceRole(deps, uow, key);
     await endIssued(deps, uow, key, role, taker, kept);
-    await recordAudit(deps, uow, {
-      ...{ merchant: key.merchant, action: 'member.role_changed', object: ['member', key.wallet] },
-      ...{ before: { role: former }, after: { role } },
+    await recordAudit(deps, uow, key.merchant, 'member.role_changed', ['member', key.wallet], {
+      before: { role: former },
+      after: { role },
     });
   });
 }
@@ -76,10 +76,7 @@ async function remove(
   await deleteMember(uow, key);
   await revokeInvitationsOf(deps, uow, key);
   await announceRole(deps, uow, key);
-  await recordAudit(deps, uow, {
-    ...{ merchant: key.merchant, action, object: ['member', key.wallet] },
-    ...{ before: { role }, after: null },
-  });
+  await recordAudit(deps, uow, key.merchant, action, ['member', key.wallet], { before: { role } });
 }
 
 function memberIn(members: readonly LockedMember[], wallet: Wallet): LockedMember {

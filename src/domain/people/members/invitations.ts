@@ -106,9 +106,8 @@ export async function inviteMember(
       .insertInto('Invitation')
       .values({ ...invitation, expiresAt, ...rest })
       .execute();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'member.invited', object: ['invitation', invitation.id] },
-      ...{ before: null, after: { role, label, expiresAt } },
+    await recordAudit(deps, uow, merchant, 'member.invited', ['invitation', invitation.id], {
+      after: { role, label, expiresAt },
     });
     // A fragment is never sent to a server, so no log has the token.
     return { invitation: { ...invitation, expiresAt }, token, url: `${deps.settings.baseUrl}/console/join#${token}` };
@@ -132,10 +131,7 @@ export async function revokeInvitation(
       .returning(['role', 'label'])
       .executeTakeFirst();
     if (!revoked) throw refuse('not_found', 'No such invitation, or it is used or revoked');
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'member.invitation_revoked', object: ['invitation', id] },
-      ...{ before: revoked, after: null },
-    });
+    await recordAudit(deps, uow, merchant, 'member.invitation_revoked', ['invitation', id], { before: revoked });
   });
 }
 
@@ -191,9 +187,8 @@ export async function acceptInvitation(
     const member = { merchant: used.merchant, wallet, role, label, createdAt: now, addedBy: createdBy };
     if (!(await addMember(uow, member)))
       throw refuse('invalid_input', 'The wallet is a member of this merchant already');
-    await recordAudit(deps, uow, {
-      ...{ merchant: used.merchant, action: 'member.joined', object: ['member', wallet] },
-      ...{ before: null, after: { role, label, addedBy: createdBy } },
+    await recordAudit(deps, uow, used.merchant, 'member.joined', ['member', wallet], {
+      after: { role, label, addedBy: createdBy },
     });
     return used.merchant;
   });

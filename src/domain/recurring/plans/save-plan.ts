@@ -34,10 +34,7 @@ export async function createPlan(
     const id = newId('plan', now);
     const plan: Plan = { ...terms, paymentTokens, merchant, id, active: true, createdAt: now, updatedAt: now };
     await uow.db.insertInto('Plan').values(storedPlan(plan)).execute();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'plan.created', object: ['plan', id] },
-      ...{ before: null, after: termsOf(plan) },
-    });
+    await recordAudit(deps, uow, merchant, 'plan.created', ['plan', id], { after: termsOf(plan) });
     return recordOf(plan);
   };
   if (repeatable === null) return inTransaction(deps, create);
@@ -72,9 +69,9 @@ export async function updatePlan(deps: SaveDeps, merchant: Wallet, id: string, g
       .set(storedPlan(plan))
       .where((eb) => eb.and({ merchant, id }))
       .execute();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'plan.changed', object: ['plan', id] },
-      ...{ before: termsOf(known), after: termsOf(plan) },
+    await recordAudit(deps, uow, merchant, 'plan.changed', ['plan', id], {
+      before: termsOf(known),
+      after: termsOf(plan),
     });
     return recordOf(plan);
   });

@@ -73,9 +73,9 @@ export async function endSubscription(
   return inTransaction(deps, async (uow) => {
     const { cancelled, record } = await end(deps, uow, subscription);
     if (cancelled)
-      await recordAudit(deps, uow, {
-        ...{ merchant, action: 'subscription.ended', object: ['subscription', record.id] },
-        ...{ before: { status: subscription.status }, after: { status: record.status } },
+      await recordAudit(deps, uow, merchant, 'subscription.ended', ['subscription', record.id], {
+        before: { status: subscription.status },
+        after: { status: record.status },
       });
     return record;
   });

@@ -12,8 +12,7 @@ export const recordExport = (
   { merchant, rows, format, timezone, direction, asked }: ExportRequest,
 ): Promise<void> =>
   inTransaction(deps, (uow) =>
-    recordAudit(deps, uow, {
-      ...{ merchant, action: 'receipts.exported', object: ['export', rows] },
-      ...{ before: null, after: { format, timezone, direction, ...asked } },
+    recordAudit(deps, uow, merchant, 'receipts.exported', ['export', rows], {
+      after: { format, timezone, direction, ...asked },
     }),
   );

@@ -53,9 +53,9 @@ export function voidReceipt(deps: EndDeps & AuditDeps, merchant: Wallet, id: str
       throw refuse('invalid_input', `This receipt is ${receipt.status}: it cannot be voided`);
     const { status } = receipt;
     await endReceipt(deps, uow, receipt, VOIDED, actor);
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'receipt.voided', object: ['receipt', id] },
-      ...{ before: { status }, after: { status: 'voided' } },
+    await recordAudit(deps, uow, merchant, 'receipt.voided', ['receipt', id], {
+      before: { status },
+      after: { status: 'voided' },
     });
   });
 }

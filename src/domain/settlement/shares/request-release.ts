@@ -125,14 +125,14 @@ export async function requestRelease(deps: RequestDeps, selection: ReleaseSelect
     const { payouts, releases } = marked!;
     if (payouts === 0) return { payouts, releases };
     requireWithin(allowance, releases);
-    await recordAudit(deps, uow, {
-      ...{
-        merchant,
-        action: 'payout.requested',
-        object: ['payout', `${chainId ?? 'all'}/${split ?? 'all'}/${token ?? 'all'}`],
-      },
-      ...{ before: null, after: { payouts, releases } },
-    });
+    await recordAudit(
+      deps,
+      uow,
+      merchant,
+      'payout.requested',
+      ['payout', `${chainId ?? 'all'}/${split ?? 'all'}/${token ?? 'all'}`],
+      { after: { payouts, releases } },
+    );
     announceAfterCommit(deps, uow, [{ merchant }]);
     uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, 'release'));
     return { payouts, releases };

@@ -58,10 +58,7 @@ export function inviteMerchant(
       .insertInto('MerchantInvite')
       .values({ id, digest: sha256(code), note, createdAt: now, expiresAt, usedAt: null, usedBy: null })
       .execute();
-    await recordAudit(deps, uow, {
-      ...{ merchant: PLATFORM, action: 'merchant.invited', object: ['invite', id] },
-      ...{ before: null, after: { note, expiresAt } },
-    });
+    await recordAudit(deps, uow, PLATFORM, 'merchant.invited', ['invite', id], { after: { note, expiresAt } });
     return { id, code, expiresAt };
   });
 }

@@ -54,8 +54,8 @@ export const admitMerchant = (deps: AuditDeps & Pick<Deps, 'orm'>, merchant: Wal
       .set({ newcomer: false, updatedAt: deps.clock() })
       .where('wallet', '=', merchant)
       .execute();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'merchant.admitted', object: ['merchant', merchant] },
-      ...{ before: { newcomer: true }, after: { newcomer: false } },
+    await recordAudit(deps, uow, merchant, 'merchant.admitted', ['merchant', merchant], {
+      before: { newcomer: true },
+      after: { newcomer: false },
     });
   });

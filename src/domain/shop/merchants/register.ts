@@ -56,11 +56,7 @@ export async function addMerchant(
     .executeTakeFirst();
   if (!merchant) throw refuse('invalid_input', `A merchant is already registered under ${wallet}`, { field: 'wallet' });
   await addMember(uow, { merchant: wallet, wallet, role: 'owner', label: null, createdAt: now, addedBy: null });
-  await recordAudit(deps, uow, {
-    merchant: merchant.wallet,
-    action: 'merchant.registered',
-    object: ['merchant', merchant.wallet],
-    before: null,
+  await recordAudit(deps, uow, merchant.wallet, 'merchant.registered', ['merchant', merchant.wallet], {
     after: { name, brandKey },
   });
   return merchant;

@@ -44,7 +44,7 @@ function write(
       .executeTakeFirstOrThrow();
     const after = change(before);
     await uow.db.updateTable('Merchant').set(after).where('wallet', '=', merchant).execute();
-    await recordAudit(deps, uow, { merchant, action, object: ['merchant', merchant], before, after });
+    await recordAudit(deps, uow, merchant, action, ['merchant', merchant], { before, after });
     return after;
   });
 }

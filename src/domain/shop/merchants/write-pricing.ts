@@ -34,8 +34,7 @@ export async function writePricing(
       updatedAt: deps.clock(),
     };
     await uow.db.updateTable('Merchant').set({ pricing }).where('wallet', '=', merchant).execute();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'pricing.changed', object: ['pricing', merchant] },
+    await recordAudit(deps, uow, merchant, 'pricing.changed', ['pricing', merchant], {
       before: { ...before, updatedAt: null },
       after: { ...pricing, updatedAt: null },
     });

@@ -36,8 +36,7 @@ export async function writeShop(
       updatedAt: deps.clock(),
     };
     await uow.db.updateTable('Merchant').set({ shop }).where('wallet', '=', merchant).execute();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'shop.changed', object: ['shop', merchant] },
+    await recordAudit(deps, uow, merchant, 'shop.changed', ['shop', merchant], {
       before: settingsIn(before),
       after: settingsIn(shop),
     });

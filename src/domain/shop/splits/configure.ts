@@ -49,9 +49,8 @@ export async function configureSplit(deps: SplitDeps, merchant: Wallet, given: S
     });
     await spreadWithin(deps, uow, merchant, further);
     const record = splitRecord(split);
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'split.configured', object: ['split', record.address ?? ''] },
-      ...{ before: null, after: auditedSplit(record) },
+    await recordAudit(deps, uow, merchant, 'split.configured', ['split', record.address ?? ''], {
+      after: auditedSplit(record),
     });
     return { split: record, idempotent: false };
   });

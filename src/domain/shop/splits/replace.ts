@@ -39,10 +39,14 @@ export async function replaceSplit(deps: SplitDeps, merchant: Wallet, given: Spl
         .execute();
     const split = splitRecord(await putSplit(uow, merchant, planned, { chainId, createdBlock, now, named }));
     await spreadWithin(deps, uow, merchant, further);
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: before ? 'split.replaced' : 'split.configured', object: ['split', split.address ?? ''] },
-      ...{ before, after: auditedSplit(split) },
-    });
+    await recordAudit(
+      deps,
+      uow,
+      merchant,
+      before ? 'split.replaced' : 'split.configured',
+      ['split', split.address ?? ''],
+      { before, after: auditedSplit(split) },
+    );
     return split;
   });
 }

@@ -23,9 +23,6 @@ export async function deleteJurisdiction(
       .returning(['displayName', 'rate', 'components'])
       .executeTakeFirst();
     if (!known) throw refuse('not_found', `You have no tax jurisdiction ${code} of your own`);
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'tax.deleted', object: ['tax', code] },
-      ...{ before: auditedTax(known), after: null },
-    });
+    await recordAudit(deps, uow, merchant, 'tax.deleted', ['tax', code], { before: auditedTax(known) });
   });
 }

@@ -41,9 +41,9 @@ export async function saveJurisdiction(
     if (!known && own.length >= MAX_OWN_JURISDICTIONS) {
       throw refuse('invalid_input', `A merchant has at most ${MAX_OWN_JURISDICTIONS} jurisdictions of its own`);
     }
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'tax.saved', object: ['tax', given.code] },
-      ...{ before, after: auditedTax(jurisdiction) },
+    await recordAudit(deps, uow, merchant, 'tax.saved', ['tax', given.code], {
+      before,
+      after: auditedTax(jurisdiction),
     });
     return jurisdiction;
   });

@@ -51,8 +51,8 @@ export async function handOverEndpoint(
     .where('merchant', '=', merchant)
     .where('id', '=', id)
     .execute();
-  await recordAudit(deps, uow, {
-    ...{ merchant, action: 'webhook.changed', object: ['webhook', id] },
-    ...{ before: { issuer }, after: { issuer: to } },
+  await recordAudit(deps, uow, merchant, 'webhook.changed', ['webhook', id], {
+    before: { issuer },
+    after: { issuer: to },
   });
 }

@@ -78,10 +78,7 @@ export async function createEndpoint(
       })
       .returning(SHOWN)
       .executeTakeFirstOrThrow();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'webhook.created', object: ['webhook', id] },
-      ...{ before: null, after: auditedEndpoint(created) },
-    });
+    await recordAudit(deps, uow, merchant, 'webhook.created', ['webhook', id], { after: auditedEndpoint(created) });
     return { endpoint: created, secret };
   });
 }
@@ -121,9 +118,9 @@ export async function updateEndpoint(
       await moving.where('merchant', '=', merchant).where('id', '=', id).execute();
     }
     const after = await lockEndpoint(uow, merchant, id);
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'webhook.changed', object: ['webhook', id] },
-      ...{ before: auditedEndpoint(before), after: auditedEndpoint(after) },
+    await recordAudit(deps, uow, merchant, 'webhook.changed', ['webhook', id], {
+      before: auditedEndpoint(before),
+      after: auditedEndpoint(after),
     });
     return after;
   });
@@ -143,10 +140,7 @@ export async function removeEndpoint(deps: AuditDeps, uow: UnitOfWork, merchant:
     .returning(SHOWN)
     .executeTakeFirst();
   if (!deleted) endpointMissing();
-  await recordAudit(deps, uow, {
-    ...{ merchant, action: 'webhook.deleted', object: ['webhook', id] },
-    ...{ before: auditedEndpoint(deleted), after: null },
-  });
+  await recordAudit(deps, uow, merchant, 'webhook.deleted', ['webhook', id], { before: auditedEndpoint(deleted) });
 }
 
 /**
@@ -190,10 +184,7 @@ export async function rotateSecret(
       .where('id', '=', id)
       .returning(SHOWN)
       .executeTakeFirstOrThrow();
-    await recordAudit(deps, uow, {
-      ...{ merchant, action: 'webhook.secret_rotated', object: ['webhook', id] },
-      ...{ before: null, after: { overlapHours } },
-    });
+    await recordAudit(deps, uow, merchant, 'webhook.secret_rotated', ['webhook', id], { after: { overlapHours } });
     return { endpoint: rotated, secret };
   });
 }

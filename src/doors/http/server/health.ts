@@ -23,7 +23,10 @@ export function mountHealth(
     const status = overall({ ...dependencies, chains });
     const warnings = alarms.map(({ message }) => message);
     const health = {
-      ...{ ok: status === 'ok', status, time: deps.clock(), dependencies },
+      ok: status === 'ok',
+      status,
+      time: deps.clock(),
+      dependencies,
       ...(chains.length > 1 && { chains }),
     };
     return warnings.length > 0 ? { ...health, warnings } : health;

@@ -126,12 +126,10 @@ function required(deps: Deps, receipt: ReceiptRow, accepts: readonly PaymentRequ
     accepts,
   };
   const failed = fault && {
-    ...{
-      success: false,
-      errorReason: fault.error,
-      transaction: '',
-      network: fault.payment?.network ?? networkOf(deps.chain.chainId),
-    },
+    success: false,
+    errorReason: fault.error,
+    transaction: '',
+    network: fault.payment?.network ?? networkOf(deps.chain.chainId),
     payer: fault.payment?.authorization.from ?? '',
   };
   const headers = {
@@ -147,7 +145,11 @@ function shown({ chain }: Deps, receipt: ReceiptRow): object {
   return {
     ok: true,
     receipt: {
-      ...{ receiptId: id, status, brandName, totalUsd: Number(usdFromCents(totalCents)), currency },
+      receiptId: id,
+      status,
+      brandName,
+      totalUsd: Number(usdFromCents(totalCents)),
+      currency,
       lineItems: lineItems.map(({ label, priceCents, qty }) => ({
         label,
         priceUsd: Number(usdFromCents(priceCents)),
@@ -155,7 +157,8 @@ function shown({ chain }: Deps, receipt: ReceiptRow): object {
       })),
       transactionHash: transactionHash ?? null,
       transactionUrl: transactionHash ? transactionUrl(receipt.paymentChainId ?? chain.chainId, transactionHash) : null,
-      ...{ createdAt, expiresAt: expiresAt ?? null },
+      createdAt,
+      expiresAt: expiresAt ?? null,
     },
   };
 }
