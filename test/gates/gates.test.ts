@@ -131,12 +131,12 @@ test('additions pass, and so does the removal of deprecated fields and their typ
 test('a word that a reader has to decode is caught in comments, texts and documents, with a plain one', () => {
   const planted = [
     { path: 'src/orders/totals.ts', text: '/** Whoever asks is told the total. */\nconst toldTotal = 1;\n' },
-    { path: 'docs/live.md', text: 'The total is computed anew.\n' },
+    { path: 'docs/integrate/live.md', text: 'The total is computed anew.\n' },
   ];
   expect(wordFaults(planted)).toEqual([
     'src/orders/totals.ts:1: "Whoever": write a caller, a client or a process instead',
     'src/orders/totals.ts:1: "told": write notified, reported or recorded instead',
-    'docs/live.md:1: "anew": write again instead',
+    'docs/integrate/live.md:1: "anew": write again instead',
   ]);
 });
 
@@ -180,10 +180,10 @@ test('a statement that reads a table of an earlier folder, or uses its own, pass
 
 test('a line of prose that is too wide is reported; tables and code may be wide', () => {
   const wide = 'word '.repeat(30);
-  expect(proseFaults({ path: 'docs/live.md', text: `Short.\n${wide}\n` })).toEqual([
-    'docs/live.md:2: wider than 120 columns: wrap it',
+  expect(proseFaults({ path: 'docs/integrate/live.md', text: `Short.\n${wide}\n` })).toEqual([
+    'docs/integrate/live.md:2: wider than 120 columns: wrap it',
   ]);
-  expect(proseFaults({ path: 'docs/live.md', text: `| ${wide} |\n\`\`\`sh\n${wide}\n\`\`\`\n` })).toEqual([]);
+  expect(proseFaults({ path: 'docs/integrate/live.md', text: `| ${wide} |\n\`\`\`sh\n${wide}\n\`\`\`\n` })).toEqual([]);
 });
 
 test('a file and a function that are too long are reported, unless the function is a test’s', () => {

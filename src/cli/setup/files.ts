@@ -12,7 +12,7 @@ interface Files {
   readonly around: string;
 }
 
-const FOLDERS = { systemd: '/etc/quittance', compose: join(projectDir, 'docs/operations/deploy') } as const;
+const FOLDERS = { systemd: '/etc/quittance', compose: join(projectDir, 'docs/run/deploy') } as const;
 const AROUND = { systemd: 'caddy.env', compose: '.env' } as const;
 
 /** Where the files of an installation are. */

@@ -82,7 +82,7 @@ const AS_SERVICE =
   'systemd-run --quiet --pipe --wait --uid=quittance -p EnvironmentFile=/etc/quittance/quittance.env ' +
   '-E DATA_DIR=/var/lib/quittance quittance';
 
-/** The way from the files to the first payment; docs/first-payment.md has the rest. */
+/** The way from the files to the first payment; docs/run/first-payment.md has the rest. */
 function nextLines(answers: Answers, findings: readonly Finding[]): string[] {
   const { wallet, name } = answers;
   const payment = `first-payment --wallet ${wallet} --name '${name.replaceAll("'", "'\\''")}'`;

@@ -17,7 +17,7 @@ export const OBSERVING_VARIABLES = {
     integer(0, 65_535),
     'no metrics',
     '9464',
-    'Serves [metrics](operations/metrics.md) for Prometheus at `/metrics` on this port of its own; 0 selects a free port.',
+    'Serves [metrics](metrics.md) for Prometheus at `/metrics` on this port of its own; 0 selects a free port.',
   ),
   METRICS_HOST: variable(
     text,
@@ -29,7 +29,7 @@ export const OBSERVING_VARIABLES = {
     url('http:', 'https:'),
     'no traces',
     'http://127.0.0.1:4318',
-    'Sends [traces](operations/metrics.md#traces) to the OpenTelemetry collector at this address.',
+    'Sends [traces](metrics.md#traces) to the OpenTelemetry collector at this address.',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: variable(
     read(parseHeaders),

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/operations/scaling.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../docs/run/scaling.md'), 'utf8');
 
 /** Every table, with whether its merchant is the first column of its primary key. */
 const TABLES = `

@@ -12,7 +12,7 @@ import { makeDataDir } from '../../support/program.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { makePlan, subscribe, subscriptionBody } from '../../support/subscriber.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/operations/scaling.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../docs/run/scaling.md'), 'utf8');
 const section = (name: string): string => page.split(new RegExp(`<!-- /?${name} -->`))[1] ?? '';
 const firstCells = (text: string): string[] =>
   [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell]) => cell as string);
