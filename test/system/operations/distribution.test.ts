@@ -17,7 +17,11 @@ const TABLES = `
 
 test('the page about scaling places every table, and by merchant only where its key begins with the merchant', async () => {
   const [, table = ''] = page.split(/<!-- \/?distribution -->/);
-  const places = new Map([...table.matchAll(/^\| `(\w+)` \| (\S+) \|/gm)].map(([, name, place]) => [name, place]));
+  const listed = [...table.matchAll(/^\| (\S+) \| (`.+`) \|$/gm)].flatMap(([, place, names]) =>
+    [...(names as string).matchAll(/`(\w+)`/g)].map(([, name]) => [name as string, place] as const),
+  );
+  const places = new Map(listed);
+  expect(listed).toHaveLength(places.size);
   const client = new pg.Client({ connectionString: await testDatabase() });
   await client.connect();
   const { rows } = await client.query<{ name: string; byMerchant: boolean }>(TABLES);
