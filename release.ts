@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = process.cwd();
-const chart = 'docs/operations/deploy/helm/quittance';
+const chart = 'docs/run/deploy/helm/quittance';
 
 /** Where the version stands, and what is around it. */
 const PLACES: Readonly<Record<string, RegExp>> = {

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: how fast the server's hot paths are, as ratios to a bare twin in the same run. See
- * docs/performance.md.
+ * docs/contribute/performance.md.
  *
  *   --quick        short rounds: they show breakage, the figures are not reliable
  *   --json         one JSON value on stdout instead of the table

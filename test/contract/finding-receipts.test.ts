@@ -239,7 +239,7 @@ describe('beside a worker', () => {
 });
 
 test('the table of the documentation has every filter', () => {
-  const text = readFileSync(join(root, 'docs/finding-receipts.md'), 'utf8');
+  const text = readFileSync(join(root, 'docs/integrate/finding-receipts.md'), 'utf8');
   const [, table] = text.split('## Filters');
   const rows = (table as string)
     .split('## The search box')[0]!

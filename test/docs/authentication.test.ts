@@ -10,10 +10,10 @@ import { registerMerchant } from '../../src/domain/shop/merchants/register.ts';
 import { startTestServer } from '../support/server.ts';
 
 const root = join(import.meta.dirname, '../..');
-const text = readFileSync(join(root, 'docs/authentication.md'), 'utf8');
+const text = readFileSync(join(root, 'docs/integrate/authentication.md'), 'utf8');
 const run = promisify(execFile);
 
-test('the script of docs/authentication.md signs a merchant in, and the curl beside it writes with its headers', async () => {
+test('the script of docs/integrate/authentication.md signs a merchant in, and the curl beside it writes with its headers', async () => {
   const [, script] = /```js\n([\s\S]*?)```/.exec(text) ?? [];
   const [, curl] = /```sh\n([\s\S]*?)```/.exec(text) ?? [];
   const server = await startTestServer();
@@ -31,9 +31,9 @@ test('the script of docs/authentication.md signs a merchant in, and the curl bes
   expect(JSON.parse(answered.stdout)).toMatchObject({ ok: true, config: { processingFeePct: 2 } });
 });
 
-test('with the headers of the script, the curl of docs/users.md goes live and sends a heartbeat', async () => {
+test('with the headers of the script, the curl of docs/integrate/users.md goes live and sends a heartbeat', async () => {
   const [, script] = /```js\n([\s\S]*?)```/.exec(text) ?? [];
-  const page = readFileSync(join(root, 'docs/users.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/integrate/users.md'), 'utf8');
   const [, curl] = /```sh\n([\s\S]*?)```/.exec(page) ?? [];
   const server = await startTestServer();
   onTestFinished(() => server.stop());

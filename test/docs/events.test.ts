@@ -8,8 +8,8 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { findFreePort } from '../../src/base/platform/embedded/process.ts';
 import { newSecret } from '../../src/domain/webhooks/endpoints/secrets.ts';
 
-test('the receiver of docs/webhooks.md accepts each event of an endpoint once, and no forged, old or changed one', async () => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+test('the receiver of docs/integrate/webhooks.md accepts each event of an endpoint once, and no forged, old or changed one', async () => {
+  const page = readFileSync(join(import.meta.dirname, '../../docs/integrate/webhooks.md'), 'utf8');
   const [, sample] = /```js\n([\s\S]*?)```/.exec(page)!;
   const folder = mkdtempSync(join(tmpdir(), 'quittance-docs-'));
   const file = join(folder, 'receiver.mjs');

@@ -8,16 +8,16 @@ import { append } from '../live/events.ts';
 import { startTestServer } from '../support/server.ts';
 
 const root = join(import.meta.dirname, '../..');
-const text = readFileSync(join(root, 'docs/live.md'), 'utf8');
+const text = readFileSync(join(root, 'docs/integrate/live.md'), 'utf8');
 
 /** The first sample in a language, as a reader would copy it. */
 function sampleIn(language: string): string {
   const [, sample] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(text) ?? [];
-  if (!sample) throw new Error(`docs/live.md has no sample in ${language}`);
+  if (!sample) throw new Error(`docs/integrate/live.md has no sample in ${language}`);
   return sample;
 }
 
-test('the client of docs/live.md prints every event once, also when it is killed and started again', async () => {
+test('the client of docs/integrate/live.md prints every event once, also when it is killed and started again', async () => {
   const server = await startTestServer();
   onTestFinished(() => server.stop());
   const merchant = await server.merchant();
@@ -48,7 +48,7 @@ test('the client of docs/live.md prints every event once, also when it is killed
   await expect.poll(() => output).toBe('r 1 pending\nr 2 tested\nr 3 tested\nr 4 tested\nr 5 tested\n');
 });
 
-test('the event stream of docs/live.md answers as it says, by GET', async () => {
+test('the event stream of docs/integrate/live.md answers as it says, by GET', async () => {
   const server = await startTestServer();
   onTestFinished(() => server.stop());
   const merchant = await server.merchant();

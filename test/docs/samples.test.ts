@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, parse, validate } from 'graphql';
 import { expect, test } from 'vitest';
+import { documents } from '../gates/documents.ts';
 import { root } from '../gates/sources.ts';
 
 interface Sample {
@@ -11,32 +12,30 @@ interface Sample {
   readonly text: string;
 }
 
-const samples: Sample[] = readdirSync(join(root, 'docs'))
-  .filter((name) => name.endsWith('.md'))
-  .map((name) => `docs/${name}`)
-  .concat('README.md')
-  .flatMap((document) =>
-    [...readFileSync(join(root, document), 'utf8').matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].map(
-      ([, language, text]) => ({ document, language: language as string, text: text as string }),
-    ),
-  );
+const samples: Sample[] = documents().flatMap(({ path: document, text: page }) =>
+  [...page.matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].map(([, language, text]) => ({
+    document,
+    language: language as string,
+    text: text as string,
+  })),
+);
 
 /** The programs of the documents, and the test file that runs each as it is written, from test/docs. */
 const RUN: Readonly<Record<string, string>> = {
-  'docs/authentication.md js': 'authentication.test.ts',
-  'docs/authentication.md sh': 'authentication.test.ts',
-  'docs/users.md sh': 'authentication.test.ts',
-  'docs/client.md js': '../system/client-package.test.ts',
-  'docs/live.md js': 'live.test.ts',
-  'docs/live.md sh': 'live.test.ts',
-  'docs/webhooks.md js': 'webhooks.test.ts',
-  'docs/webhooks.md python': 'webhooks.test.ts',
+  'docs/integrate/authentication.md js': 'authentication.test.ts',
+  'docs/integrate/authentication.md sh': 'authentication.test.ts',
+  'docs/integrate/users.md sh': 'authentication.test.ts',
+  'docs/integrate/client.md js': '../system/client-package.test.ts',
+  'docs/integrate/live.md js': 'live.test.ts',
+  'docs/integrate/live.md sh': 'live.test.ts',
+  'docs/integrate/webhooks.md js': 'webhooks.test.ts',
+  'docs/integrate/webhooks.md python': 'webhooks.test.ts',
 };
 
 /** The programs that no test runs here, each with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
-  'docs/payment-page.md js': 'runs in the sandboxed frame of a payment page; test/browser has one',
-  'docs/operations.md sh': 'needs a production database and PostgreSQL’s own client programs',
+  'docs/integrate/payment-page.md js': 'runs in the sandboxed frame of a payment page; test/browser has one',
+  'docs/run/production.md sh': 'needs a production database and PostgreSQL’s own client programs',
 };
 
 /** The variables that a reader has set by then. */

@@ -9,12 +9,12 @@ import { findFreePort } from '../../src/base/platform/embedded/process.ts';
 import { deliveryHeaders, secretOf } from '../../src/domain/webhooks/sign.ts';
 
 const API_KEY = `qk_${'k'.repeat(43)}`;
-const text = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+const text = readFileSync(join(import.meta.dirname, '../../docs/integrate/webhooks.md'), 'utf8');
 
 /** The first sample in a language, as a reader would copy it. */
 function sampleIn(language: string): string {
   const [, sample] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(text) ?? [];
-  if (!sample) throw new Error(`docs/webhooks.md has no sample in ${language}`);
+  if (!sample) throw new Error(`docs/integrate/webhooks.md has no sample in ${language}`);
   return sample;
 }
 
@@ -33,7 +33,7 @@ const ping = (id: string) => ({
 describe.each([
   ['js', process.execPath, 'receiver.mjs'],
   ['python', 'python3', 'receiver.py'],
-])('the receiver in %s of docs/webhooks.md', (language, program, name) => {
+])('the receiver in %s of docs/integrate/webhooks.md', (language, program, name) => {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-docs-'));
   let url: string;
   let output = '';
@@ -83,7 +83,7 @@ describe.each([
   });
 });
 
-test('the standardwebhooks package verifies as docs/webhooks.md says', () => {
+test('the standardwebhooks package verifies as docs/integrate/webhooks.md says', () => {
   expect(text).toContain("new Webhook(apiKey, { format: 'raw' }).verify(body, headers)");
   const { headers } = delivery('four');
   expect(new Webhook(API_KEY, { format: 'raw' }).verify(body.toString(), headers)).toMatchObject({ receiptId: 'R-1' });

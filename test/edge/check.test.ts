@@ -41,7 +41,7 @@ const edgeWith = async (change: (configuration: string) => string, variables: Ed
 
 describe('quittance edge check', () => {
   // Contract: edge.probes
-  test('finds nothing wrong with the edge of docs/edge/', async () => {
+  test('finds nothing wrong with the edge of docs/run/edge/', async () => {
     const { tlsPort } = await origin.edge();
     const { code, stdout } = await check(tlsPort);
     const report: EdgeReport = JSON.parse(stdout);

@@ -37,7 +37,7 @@ afterAll(async () => {
 const cors = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
 
-describe('the edge of docs/edge/', () => {
+describe('the edge of docs/run/edge/', () => {
   test('serves the partner’s host over TLS, and sends plain HTTP there', async () => {
     const site = await edge.call('GET', '/api/site/config');
     expect([site.status, site.body.brandKey]).toEqual([200, 'acme']);

@@ -1,5 +1,6 @@
 /**
- * `npm run test:faults`: processes are killed and connections cut while clients order and pay. See docs/reliability.md.
+ * `npm run test:faults`: processes are killed and connections cut while clients order and pay. See
+ * docs/contribute/reliability.md.
  *
  *   --rounds N    (default: 20)
  *   --seed S      (default: 1)

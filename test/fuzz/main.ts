@@ -1,5 +1,5 @@
 /**
- * `npm run test:fuzz`: generated requests against a server process. See docs/reliability.md.
+ * `npm run test:fuzz`: generated requests against a server process. See docs/contribute/reliability.md.
  *
  *   --requests N  how many (default: 20,000)
  *   --seed S      (default: 1)

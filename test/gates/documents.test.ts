@@ -3,7 +3,7 @@ import { driftFaults, linkFaults, remade } from './documents.ts';
 import { tables } from './tables.ts';
 
 const made = { words: () => 'current text' };
-const document = (text: string) => ({ path: 'docs/planted.md', text });
+const document = (text: string) => ({ path: 'docs/integrate/planted.md', text });
 const right = '<!-- made: words -->\n\ncurrent text\n\n<!-- /made -->\n';
 
 test('an up-to-date generated part passes', () => {
@@ -12,7 +12,7 @@ test('an up-to-date generated part passes', () => {
 
 test('an outdated generated part is reported, and --write updates it', () => {
   const old = document('Before\n\n<!-- made: words -->\n\noutdated text\n\n<!-- /made -->\n\nAfter\n');
-  expect(driftFaults([old], made)).toEqual([expect.stringContaining('docs/planted.md')]);
+  expect(driftFaults([old], made)).toEqual([expect.stringContaining('docs/integrate/planted.md')]);
   expect(remade(old, made)).toBe(`Before\n\n${right}\nAfter\n`);
 });
 
@@ -25,8 +25,8 @@ test('a link to a missing file or heading is reported', () => {
   const links =
     '[a](errors.md) [b](errors.md#payment-failures) [c](nowhere.md) [d](errors.md#nothing) [e](https://x.org)';
   expect(linkFaults([document(links)])).toEqual([
-    'docs/planted.md: nowhere.md does not exist',
-    'docs/planted.md: docs/errors.md has no heading #nothing',
+    'docs/integrate/planted.md: nowhere.md does not exist',
+    'docs/integrate/planted.md: docs/integrate/errors.md has no heading #nothing',
   ]);
 });
 

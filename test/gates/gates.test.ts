@@ -165,12 +165,12 @@ test('a word that a reader has to decode is caught in comments, texts and docume
       path: 'src/domain/sales/orders/totals.ts',
       text: '/** Whoever asks is told the total. */\nconst toldTotal = 1;\n',
     },
-    { path: 'docs/live.md', text: 'The total is computed anew.\n' },
+    { path: 'docs/integrate/live.md', text: 'The total is computed anew.\n' },
   ];
   expect(wordFaults(planted)).toEqual([
     'src/domain/sales/orders/totals.ts:1: "Whoever": write a caller, a client or a process instead',
     'src/domain/sales/orders/totals.ts:1: "told": write notified, reported or recorded instead',
-    'docs/live.md:1: "anew": write again instead',
+    'docs/integrate/live.md:1: "anew": write again instead',
   ]);
 });
 
@@ -210,10 +210,10 @@ test('a statement that reads a table, or writes one of its own feature, passes',
 
 test('a line of prose that is too wide is reported; tables and code may be wide', () => {
   const wide = 'word '.repeat(30);
-  expect(proseFaults({ path: 'docs/live.md', text: `Short.\n${wide}\n` })).toEqual([
-    'docs/live.md:2: wider than 120 columns: wrap it',
+  expect(proseFaults({ path: 'docs/integrate/live.md', text: `Short.\n${wide}\n` })).toEqual([
+    'docs/integrate/live.md:2: wider than 120 columns: wrap it',
   ]);
-  expect(proseFaults({ path: 'docs/live.md', text: `| ${wide} |\n\`\`\`sh\n${wide}\n\`\`\`\n` })).toEqual([]);
+  expect(proseFaults({ path: 'docs/integrate/live.md', text: `| ${wide} |\n\`\`\`sh\n${wide}\n\`\`\`\n` })).toEqual([]);
 });
 
 test('a file and a function that are too long are reported, unless the function is a test’s', () => {

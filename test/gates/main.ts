@@ -12,6 +12,7 @@ import { importFaults } from './imports.ts';
 import { migrationFaults } from './migrations.ts';
 import { newKeyFaults } from './new-keys.ts';
 import { outgoingFaults } from './outgoing.ts';
+import { lengthFaults, repeatFaults, stopFaults, wordsOf } from './paragraphs.ts';
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
 import { sizeFaults } from './size.ts';
@@ -45,7 +46,11 @@ const faults = [
   ...driftFaults(),
   ...testAccountFaults(),
   ...linkFaults(),
+  ...repeatFaults(),
+  ...stopFaults(),
+  ...lengthFaults(),
   ...wordFaults(),
 ];
+process.stdout.write(`The documents have ${wordsOf().toLocaleString('en-US')} words.\n`);
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) process.exit(1);

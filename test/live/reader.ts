@@ -33,8 +33,8 @@ export interface ReaderOptions {
 }
 
 /**
- * Follows a merchant's receipts as docs/live.md tells clients to: whenever the stream ends, however it does, again
- * after the last cursor.
+ * Follows a merchant's receipts as docs/integrate/live.md tells clients to: whenever the stream ends, however it does,
+ * again after the last cursor.
  */
 export function startReader({ url, params, after, receiptId }: ReaderOptions): Reader {
   const heard: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * `npm run test:rails`: payments on five rails and two chains, while processes are killed and blocks are replaced. See
- * docs/reliability.md.
+ * docs/contribute/reliability.md.
  *
  *   --payments N    (default: 1000)
  *   --seed S        (default: 1)

@@ -1,6 +1,6 @@
 /**
  * `npm run test:soak`: half load for hours, and whether memory, descriptors, timers, connections, dead rows and
- * processor time per request stay as they are. See docs/reliability.md.
+ * processor time per request stay as they are. See docs/contribute/reliability.md.
  *
  *   --minutes N   (default: 120)
  */

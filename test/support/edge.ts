@@ -7,16 +7,16 @@ import { startTestServer, type TestServer } from './server.ts';
 import { type Nginx, startNginx } from './services/nginx.ts';
 import { type Authority, makeAuthority } from './services/openssl.ts';
 
-const template = readFileSync(join(import.meta.dirname, '../../docs/edge/quittance.conf.template'), 'utf8');
+const template = readFileSync(join(import.meta.dirname, '../../docs/run/edge/quittance.conf.template'), 'utf8');
 
 /** What stands in `${…}` in the edge's configuration. */
 export type EdgeVariables = Readonly<Record<`${'EDGE' | 'ORIGIN'}_${string}`, string>>;
 
-/** The configuration under docs/edge/, filled in. Throws for a variable without a value. */
+/** The configuration under docs/run/edge/, filled in. Throws for a variable without a value. */
 function edgeConfiguration(variables: EdgeVariables): string {
   return template.replaceAll(/\$\{(\w+)\}/g, (_whole, name: string) => {
     const value = variables[name as keyof EdgeVariables];
-    if (value === undefined) throw new Error(`docs/edge/quittance.conf.template names ${name}`);
+    if (value === undefined) throw new Error(`docs/run/edge/quittance.conf.template names ${name}`);
     return value;
   });
 }
@@ -38,7 +38,7 @@ export interface Origin {
   readonly ca: string;
   /** The server by its own name, past every edge. */
   readonly direct: Call;
-  /** An edge in front of it with the configuration under docs/edge/; `change` alters what it says. */
+  /** An edge in front of it with the configuration under docs/run/edge/; `change` alters what it says. */
   edge(options?: {
     variables?: EdgeVariables;
     change?: (configuration: string) => string;

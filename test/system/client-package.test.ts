@@ -18,11 +18,11 @@ import { makeReceipt } from '../support/receipt.ts';
 const run = promisify(execFile);
 const { chain, server, merchant, mineUntil } = await openPaidShop();
 
-/** A project of its own that has installed the package, with the shop and the samples of docs/client.md. */
+/** A project of its own that has installed the package, with the shop and the samples of docs/integrate/client.md. */
 const project = mkdtempSync(join(tmpdir(), 'quittance-shop-'));
 afterAll(() => rmSync(project, { recursive: true }));
 
-const page = readFileSync(join(root, 'docs/client.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/integrate/client.md'), 'utf8');
 const samples = [...page.matchAll(/```js\n(\/\/ ([\w-]+\.mjs): [\s\S]*?)```/g)];
 
 beforeAll(async () => {
@@ -137,7 +137,7 @@ test('the example shop has at most 150 lines; it sells, shows the payment page, 
   expect((await fetch(`${url}/orders/none`)).status).toBe(404);
 });
 
-test('docs/client.md: sell.mjs orders, lists and shows a refusal', async () => {
+test('docs/integrate/client.md: sell.mjs orders, lists and shows a refusal', async () => {
   const { exit, output } = start('sell.mjs', { QUITTANCE_KEY: (await server.merchant()).key });
   expect((await exit)[0], output()).toBe(0);
   expect(output()).toMatch(
@@ -145,7 +145,7 @@ test('docs/client.md: sell.mjs orders, lists and shows a refusal', async () => {
   );
 });
 
-test('docs/client.md: follow.mjs prints every change once, also when it is killed, and resume.mjs the same', async () => {
+test('docs/integrate/client.md: follow.mjs prints every change once, also when it is killed, and resume.mjs the same', async () => {
   const shop = await server.merchant();
   await makeReceipt(server, shop, 'r');
   const env = { QUITTANCE_KEY: shop.key };
@@ -161,7 +161,7 @@ test('docs/client.md: follow.mjs prints every change once, also when it is kille
   await expect.poll(resumed.output).toBe('r 1\nr 2\nr 3\n');
 });
 
-test('docs/client.md: hook.mjs accepts what is signed with the key, and nothing else', async () => {
+test('docs/integrate/client.md: hook.mjs accepts what is signed with the key, and nothing else', async () => {
   const port = await findFreePort();
   const { output } = start('hook.mjs', { PORT: String(port) });
   const body = JSON.stringify({ event: 'receipt.status_updated', receiptId: 'R-1', status: 'paid', timestamp: 1 });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { root } from '../gates/sources.ts';
 
-const chart = 'docs/operations/deploy/helm/quittance';
+const chart = 'docs/run/deploy/helm/quittance';
 const FILES = ['package.json', 'package-lock.json', 'openapi.json', `${chart}/Chart.yaml`, `${chart}/README.md`];
 
 /** A repository with the files that a release changes. */

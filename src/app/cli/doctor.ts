@@ -85,7 +85,7 @@ const CHECKS: readonly Check[] = [
  */
 export async function examine(environment: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
   const { config, faults } = examineConfig(environment);
-  const fix = 'Correct the variable; docs/configuration.md describes each.';
+  const fix = 'Correct the variable; docs/run/configuration.md describes each.';
   const found = 'every variable has a valid value';
   const configuration: readonly Finding[] =
     faults.length === 0

@@ -36,7 +36,7 @@ export const QUESTIONS: readonly Question[] = [
     name: 'for',
     value: '<systemd|compose>',
     asks: 'What starts the processes',
-    why: 'Both have ready files in docs/operations/deploy; Compose brings PostgreSQL, Redis and Caddy.',
+    why: 'Both have ready files in docs/run/deploy; Compose brings PostgreSQL, Redis and Caddy.',
   },
   {
     name: 'domain',
@@ -48,7 +48,7 @@ export const QUESTIONS: readonly Question[] = [
     name: 'chain',
     value: '<id>',
     asks: 'Id of the chain on which buyers pay',
-    why: '8453 is Base, where a transfer costs less than a cent; docs/payments.md lists the others.',
+    why: '8453 is Base, where a transfer costs less than a cent; docs/run/chains.md lists the others.',
   },
   {
     name: 'rpc',

@@ -95,7 +95,7 @@ const AS_SERVICE =
   'systemd-run --quiet --pipe --wait --uid=quittance -p EnvironmentFile=/etc/quittance/quittance.env ' +
   '-E DATA_DIR=/var/lib/quittance quittance';
 
-/** The way from the files to the first payment; docs/first-payment.md has the rest. */
+/** The way from the files to the first payment; docs/run/first-payment.md has the rest. */
 function nextLines(answers: Answers, findings: readonly Finding[]): string[] {
   const { wallet, name } = answers;
   const payment = `first-payment --wallet ${wallet} --name '${name.replaceAll("'", "'\\''")}'`;
@@ -459,7 +459,7 @@ interface Funding extends GasWallet {
   readonly why: string;
 }
 
-/** The gas that each wallet may need at first: a deployment, then 100 payments of two recipients (docs/wallets.md). */
+/** The gas that each wallet may need at first: a deployment, then 100 payments of two recipients (docs/run/wallets.md). */
 const NEEDS = {
   settlement: {
     gas: 875_000n + 100n * 2n * 110_000n,

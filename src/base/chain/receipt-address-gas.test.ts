@@ -38,7 +38,7 @@ async function paidReceipts(split: Split, token: Wallet | null, count: number) {
   return receipts;
 }
 
-/** What docs/receipt-addresses.md says: receipts of two payees, and gas for each when collected first and again. */
+/** As docs/integrate/receipt-addresses.md: receipts of two payees, and gas for each when collected first and again. */
 const BOUNDS = [
   [1, 150_000n, 100_000n],
   [10, 70_000n, 23_000n],

@@ -1,4 +1,4 @@
-/** A kind of request that this process sends over HTTP. docs/security.md shows this table. */
+/** A kind of request that this process sends over HTTP. docs/run/security.md shows this table. */
 interface Destination {
   readonly sends: string;
   readonly to: string;

@@ -117,7 +117,7 @@ export const accessTables: Readonly<Record<string, () => string>> = {
         code(`${row.method} ${row.path.replace(/:(\w+)/g, '{$1}')}`),
         callersOf(row.access),
         code(rateOfRow(schema, row)),
-        row.detail === undefined ? row.summary : `${row.summary}. ${row.detail}`,
+        row.summary,
       ]),
     ),
   options: () =>

@@ -18,7 +18,7 @@ const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : null;
 const NODE_LEASH = `exec 3<&0; "$@" 3<&- & child=$!
   { cat <&3; kill -9 $child; kill -9 $(head -1 "$0/postmaster.pid"); } 2>/dev/null & echo $child; wait $child`;
 
-/** The limits of docs/operations/high-availability.md. */
+/** The limits of docs/run/scaling.md. */
 const LIMITS = { ttl: 20, loop_wait: 2, retry_timeout: 8 };
 
 /**
@@ -188,7 +188,7 @@ async function startNode(
     ...{ scope: 'quittance', name },
     restapi: { listen: `127.0.0.1:${restPort}`, connect_address: rest },
     // A proxy is not replaced by the addresses that etcd tells. `etcd3` of this Patroni keeps a copy of the keys, which
-    // may stay old once the node was frozen or cut off: docs/operations/high-availability.md.
+    // may stay old once the node was frozen or cut off: docs/run/scaling.md.
     etcd: { proxy: `http://${etcd}` },
     bootstrap: {
       dcs: {
@@ -296,7 +296,7 @@ async function startEtcd(folder: string, { etcd, env }: HighAvailabilityPrograms
   return url;
 }
 
-/** As in docs/operations/high-availability.md. */
+/** As in docs/run/scaling.md. */
 async function startHaproxy(
   folder: string,
   { haproxy, env }: HighAvailabilityPrograms,

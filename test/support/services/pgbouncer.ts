@@ -34,7 +34,7 @@ export interface Pgbouncer {
 const asUser = process.getuid?.() === 0 ? ['--user=nobody'] : [];
 
 /**
- * Starts a PgBouncer in front of a database, with the settings of docs/operations/scaling.md: transaction mode, a time
+ * Starts a PgBouncer in front of a database, with the settings of docs/run/scaling.md: transaction mode, a time
  * limit of its own sessions, and few of them.
  */
 export async function startPgbouncer(databaseUrl: string, sessions = 4): Promise<Pgbouncer> {

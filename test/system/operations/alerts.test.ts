@@ -15,7 +15,7 @@ interface Rule {
   readonly annotations: { readonly summary: string; readonly description: string; readonly runbook_url: string };
 }
 
-const docs = join(import.meta.dirname, '../../../docs/operations');
+const docs = join(import.meta.dirname, '../../../docs/run');
 const rules: readonly Rule[] = parse(readFileSync(RULES_FILE, 'utf8')).groups[0].rules;
 
 interface Panel {
@@ -283,7 +283,7 @@ test('each alert says what is wrong and what to do, and links to its part of the
   );
   expect([...parts.keys()]).toEqual(rules.map(({ alert }) => alert));
   for (const { alert, labels, annotations } of rules) {
-    expect(annotations.runbook_url).toBe(`docs/operations/runbook.md#${alert.toLowerCase()}`);
+    expect(annotations.runbook_url).toBe(`docs/run/runbook.md#${alert.toLowerCase()}`);
     expect(['critical', 'warning']).toContain(labels.severity);
     expect(annotations.summary.length && annotations.description.length).toBeGreaterThan(20);
     for (const word of ['**Meaning.** ', '**Look at** ', '**Do.** ']) expect(parts.get(alert)).toContain(word);

@@ -7,7 +7,7 @@ import { makeEnvironments } from '../../../src/app/cli/setup.ts';
 import { readConfig } from '../../../src/base/platform/config/config.ts';
 import { variables } from '../../../src/base/platform/config/variables.ts';
 
-const folder = join(import.meta.dirname, '../../../docs/operations/deploy');
+const folder = join(import.meta.dirname, '../../../docs/run/deploy');
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 /** The lines of a file as `NAME=value`, without comments. */

@@ -32,7 +32,7 @@ interface Proxy {
 
 /** A file of the deployment files, with replacements of what is there. */
 function deployed(name: string, replacements: Readonly<Record<string, string>>): string {
-  const file = readFileSync(join(import.meta.dirname, '../../../docs/operations/deploy', name), 'utf8');
+  const file = readFileSync(join(import.meta.dirname, '../../../docs/run/deploy', name), 'utf8');
   return Object.entries(replacements).reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`${name} has no "${from}"`);
     return text.replaceAll(from, to);

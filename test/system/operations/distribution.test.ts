@@ -4,7 +4,7 @@ import pg from 'pg';
 import { expect, test } from 'vitest';
 import { testDatabase } from '../../support/database.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/operations/scaling.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../docs/run/scaling.md'), 'utf8');
 
 /** Every table, with whether its merchant is the first column of its primary key. */
 const TABLES = `
@@ -17,7 +17,11 @@ const TABLES = `
 
 test('the page about scaling places every table, and by merchant only where its key begins with the merchant', async () => {
   const [, table = ''] = page.split(/<!-- \/?distribution -->/);
-  const places = new Map([...table.matchAll(/^\| `(\w+)` \| (\S+) \|/gm)].map(([, name, place]) => [name, place]));
+  const listed = [...table.matchAll(/^\| (\S+) \| (`.+`) \|$/gm)].flatMap(([, place, names]) =>
+    [...(names as string).matchAll(/`(\w+)`/g)].map(([, name]) => [name as string, place] as const),
+  );
+  const places = new Map(listed);
+  expect(listed).toHaveLength(places.size);
   const client = new pg.Client({ connectionString: await testDatabase() });
   await client.connect();
   const { rows } = await client.query<{ name: string; byMerchant: boolean }>(TABLES);

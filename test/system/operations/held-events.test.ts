@@ -31,7 +31,7 @@ async function connect(connectionString: string): Promise<pg.Client> {
 
 /** The statement with which the runbook finds the transaction. */
 function searchOfRunbook(): string {
-  const text = readFileSync(join(root, 'docs/operations/runbook.md'), 'utf8');
+  const text = readFileSync(join(root, 'docs/run/runbook.md'), 'utf8');
   const [, search] = /## QuittanceEventsHeld[\s\S]*?```sql\n([\s\S]*?;)/.exec(text)!;
   return search!;
 }

@@ -10,7 +10,7 @@ import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { root } from '../../gates/sources.ts';
 import { startTestServer } from '../../support/server.ts';
 
-const folder = join(root, 'docs/operations/deploy/helm/quittance');
+const folder = join(root, 'docs/run/deploy/helm/quittance');
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 const TEMPLATES = readdirSync(join(folder, 'templates')).map((name) => ({ name, text: read(`templates/${name}`) }));
 const VALUES = parse(read('values.yaml'));

@@ -12,13 +12,12 @@ import { makeDataDir } from '../../support/program.ts';
 import { openReceiver } from '../../support/receiver.ts';
 import { makePlan, subscribe, subscriptionBody } from '../../support/subscriber.ts';
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/operations/scaling.md'), 'utf8');
+const page = readFileSync(join(import.meta.dirname, '../../../docs/run/scaling.md'), 'utf8');
 const section = (name: string): string => page.split(new RegExp(`<!-- /?${name} -->`))[1] ?? '';
 const firstCells = (text: string): string[] =>
   [...text.matchAll(/^\| `([^`]+)` \|/gm)].map(([, cell]) => cell as string);
-const tables = [...section('distribution').matchAll(/^\| `(\w+)` \| `merchant` \|/gm)].map(
-  ([, name]) => name as string,
-);
+const [, byMerchant = ''] = /^\| `merchant` \| (.+) \|$/m.exec(section('distribution')) ?? [];
+const tables = [...byMerchant.matchAll(/`(\w+)`/g)].map(([, name]) => name as string);
 
 /**
  * The statements that may read several partitions, by the table that they read there. Everything else that reads one of
@@ -29,6 +28,7 @@ const CROSSING: Readonly<Record<string, RegExp>> = {
   charges: /"subscription_id" = any/,
   merchant_members: /where "wallet" = \$1/,
   merchants: /"r"\."closed_at" is null and "r"\."expires_at" <=/,
+  onramp_sessions: /"(?:expires_at|delivery_due_at)" <=/,
   plans: /where "id" = \$1/,
   receipts: /\(merchant, id\) > \(|where "id" = \$1|"closed_at" is null and "r"\."expires_at" <=/,
   settlement_shares: /"?split"?|\(merchant, receipt_id\) > \(/,

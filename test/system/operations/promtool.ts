@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { environmentOf, unpackDebian } from '../../support/services/debian.ts';
 import { findProgram, type Program, runProgram } from '../../support/services/programs.ts';
 
-export const RULES_FILE = join(import.meta.dirname, '../../../docs/operations/alerts.yml');
+export const RULES_FILE = join(import.meta.dirname, '../../../docs/run/alerts.yml');
 
 let found: Program | undefined;
 
@@ -26,7 +26,7 @@ export function promtool(...args: string[]): string {
   return runProgram(found.file, args, undefined, found.env);
 }
 
-/** What Prometheus has scraped, and which alerts of docs/operations/alerts.yml then fire. */
+/** What Prometheus has scraped, and which alerts of docs/run/alerts.yml then fire. */
 export interface Scene {
   /** Series in promtool's notation, by name with labels; one value each 15 s. */
   readonly series: Readonly<Record<string, string>>;

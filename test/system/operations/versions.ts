@@ -19,7 +19,7 @@ export interface Versions {
 
 const ADDED = 'Migration20991231000000_upgrade_test';
 
-/** A new column, its values and its index, as docs/operations/upgrades.md tells contributors to write them. */
+/** A new column, its values and its index, as docs/run/upgrades.md tells contributors to write them. */
 const addedMigration = `import { OnlineMigration } from '#migration';
 export class ${ADDED} extends OnlineMigration {
   override name = '${ADDED}';

@@ -125,7 +125,7 @@ export const variables = {
     choice('transaction'),
     'no pooler, or one in session mode',
     'transaction',
-    'The mode of the [pooler](operations/scaling.md#a-connection-pooler) of DATABASE_URL. No statement is prepared.',
+    'The mode of the [pooler](scaling.md#a-connection-pooler) of DATABASE_URL. No statement is prepared.',
   ),
   DATABASE_SESSION_URL: variable(
     url('postgres:', 'postgresql:'),
@@ -137,13 +137,13 @@ export const variables = {
     url('postgres:', 'postgresql:'),
     'all reads go to DATABASE_URL',
     'postgresql://quittance@replica/quittance',
-    'A streaming [replica](operations/scaling.md#a-replica-for-reads) for lists, searches, exports and statistics.',
+    'A streaming [replica](scaling.md#a-replica-for-reads) for lists, searches, exports and statistics.',
   ),
   MIGRATE: variable(
     choice('on', 'off').transform((raw) => raw === 'on'),
     'on',
     'off',
-    'Whether `start`, `serve` and `worker` run [pending migrations](operations/upgrades.md). With `off`, only ' +
+    'Whether `start`, `serve` and `worker` run [pending migrations](upgrades.md). With `off`, only ' +
       '`quittance migrate` does, and a start with pending migrations is refused.',
   ),
   NEWER_SCHEMA: variable(
@@ -151,7 +151,7 @@ export const variables = {
     'refuse',
     'accept',
     'Whether this version runs on tables that a newer version has migrated, which a ' +
-      '[roll back](operations/upgrades.md#roll-back) needs. A newer contract step is refused in any case.',
+      '[roll back](upgrades.md#roll-back) needs. A newer contract step is refused in any case.',
   ),
   REDIS_URL: variable(
     text.refine(isRedisUrl, 'must be a redis://, rediss:// or redis-cluster://host:port,host:port URL'),
@@ -170,7 +170,7 @@ export const variables = {
     text,
     'none',
     '64 hex characters',
-    'The value that JWT_SECRET has replaced: [its sessions and page tokens](operations.md#replace-a-secret) stay valid.',
+    'The value that JWT_SECRET has replaced: [its sessions and page tokens](production.md#replace-a-secret) stay valid.',
   ),
   KEY_ENCRYPTION_KEY: variable(
     text,
@@ -182,7 +182,7 @@ export const variables = {
     text,
     'none',
     '64 hex characters',
-    'The value that KEY_ENCRYPTION_KEY has replaced: [what it encrypted](operations.md#replace-key_encryption_key) stays ' +
+    'The value that KEY_ENCRYPTION_KEY has replaced: [what it encrypted](production.md#replace-key_encryption_key) stays ' +
       'readable.',
   ),
   CRON_SECRET: variable(
@@ -201,7 +201,7 @@ export const variables = {
     text,
     'none',
     '64 hex characters',
-    'The value that EDGE_SECRET has replaced. [It is accepted as well](operations.md#replace-a-secret), until the proxy ' +
+    'The value that EDGE_SECRET has replaced. [It is accepted as well](production.md#replace-a-secret), until the proxy ' +
       'sends the new one.',
   ),
   PLATFORM_RECIPIENT: variable(
@@ -319,7 +319,7 @@ export const variables = {
   ),
   CONFIRMATIONS: variable(
     read(parseFinality),
-    'by chain ([table](payments.md#confirmations))',
+    'by chain ([table](chains.md#confirmations))',
     '{"0":2,"1000":12,"10000":"finalized"}',
     'What a payment needs before it counts as paid: a number of blocks after it, safe, finalized, or one of these by amount in US dollars.',
   ),

@@ -7,7 +7,7 @@ export interface Money {
   readonly refundedCents: number;
 }
 
-/** Sums over paid receipts, in cents. docs/statistics.md defines each. */
+/** Sums over paid receipts, in cents. docs/integrate/statistics.md defines each. */
 export interface Sums {
   readonly paidCents: number;
   readonly receivedCents: number;

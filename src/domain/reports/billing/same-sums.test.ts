@@ -192,7 +192,7 @@ type Sums = Record<string, number>;
 const zero = (): Sums => Object.fromEntries(FIGURES.map((name) => [name, 0]));
 const cents = (text: string | undefined) => Math.round(Number(text || 0) * 100);
 
-/** The sums by month, as docs/statistics.md defines them, from what happened. */
+/** The sums by month, as docs/integrate/statistics.md defines them, from what happened. */
 async function expected(all: readonly Written[]): Promise<Sums[]> {
   const sums = MONTHS.map(zero);
   const paid = new Map(

@@ -5,7 +5,7 @@ import { query } from '../../../base/platform/postgres/query.ts';
 import { paidSince, wasPaid } from '../../sales/receipts/paid-at.ts';
 import { labelledCents, PROCESSING_FEE } from '../../sales/receipts/processing-fee.ts';
 
-/** A merchant's usage in a calendar month (UTC). docs/statistics.md defines the sums. */
+/** A merchant's usage in a calendar month (UTC). docs/integrate/statistics.md defines the sums. */
 export interface Usage {
   /** Total of the receipts that were paid in the month, in cents, before refunds. */
   readonly monthCents: number;

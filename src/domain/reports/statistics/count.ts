@@ -40,8 +40,8 @@ const added = sql.raw(SUMS.map((name) => `${name} = d.${name} + excluded.${name}
 
 /**
  * Counts receipts as they are now, in place of what is counted of them: their totals on the day of creation, their
- * money on the day of payment, and what was sent back also on the day of each refund. docs/statistics.md defines the
- * sums. Returns the days that changed, and which are empty now.
+ * money on the day of payment, and what was sent back also on the day of each refund. docs/integrate/statistics.md
+ * defines the sums. Returns the days that changed, and which are empty now.
  */
 const COUNT = query(
   'statistics-count',
