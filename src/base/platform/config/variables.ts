@@ -59,7 +59,7 @@ const OBSERVING_VARIABLES = {
     url('http:', 'https:'),
     'no traces',
     'http://127.0.0.1:4318',
-    'Sends [traces](operations/metrics.md#traces) to the OpenTelemetry collector at this address.',
+    'Sends [traces](metrics.md#traces) to the OpenTelemetry collector at this address.',
   ),
   OTEL_EXPORTER_OTLP_HEADERS: variable(
     read(parseHeaders),
