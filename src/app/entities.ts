@@ -6,6 +6,7 @@ import {
   SpenderTransaction,
 } from '../base/onchain/spender/spender-transaction.entity.ts';
 import { IdempotentAnswer } from '../base/platform/idempotent-answer.entity.ts';
+import { Job } from '../base/platform/job.entity.ts';
 import { StreamEpoch } from '../base/platform/stream-epoch.entity.ts';
 import { AuditEntry } from '../base/records/audit/audit-entry.entity.ts';
 import { AuditHead } from '../base/records/audit/audit-head.entity.ts';
@@ -51,7 +52,7 @@ import { Member } from '../domain/shop/merchants/member.entity.ts';
 import { Merchant } from '../domain/shop/merchants/merchant.entity.ts';
 import { Split } from '../domain/shop/splits/split.entity.ts';
 import { MerchantJurisdiction } from '../domain/shop/tax/merchant-jurisdiction.entity.ts';
-import { Attempt, Delivery } from '../domain/webhooks/delivery.entity.ts';
+import { Attempt, Delivery, WebhookJob } from '../domain/webhooks/delivery/delivery.entity.ts';
 import { WebhookEndpoint } from '../domain/webhooks/endpoints/endpoint.entity.ts';
 import { MerchantEvent } from '../domain/webhooks/events/event.entity.ts';
 
@@ -70,6 +71,7 @@ export const entities = [
   LoginNonce,
   IdempotentAnswer,
   StreamEpoch,
+  Job,
   Item,
   MerchantJurisdiction,
   PastRate,
@@ -101,6 +103,7 @@ export const entities = [
   RefundTransfer,
   Delivery,
   Attempt,
+  WebhookJob,
   WebhookEndpoint,
   MerchantEvent,
   EventPosition,

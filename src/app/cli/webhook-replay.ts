@@ -1,6 +1,6 @@
-import { redeliver } from '../../domain/webhooks/deliveries.ts';
+import { redeliver } from '../../domain/webhooks/delivery/deliveries.ts';
+import { replayAll } from '../../domain/webhooks/delivery/replay.ts';
 import { REPLAY_PATTERNS } from '../../domain/webhooks/events/kinds.ts';
-import { replayAll } from '../../domain/webhooks/replay.ts';
 import { withDeps } from './open-deps.ts';
 import { print } from './print.ts';
 import { walletOf } from './wallet.ts';

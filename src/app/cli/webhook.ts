@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { buffer, text } from 'node:stream/consumers';
 import { sameSecret } from '../../base/platform/secrets.ts';
-import { startListener } from '../../domain/webhooks/dev-receiver.ts';
-import { secretOf, signBody } from '../../domain/webhooks/sign.ts';
+import { secretOf, signBody } from '../../domain/webhooks/delivery/sign.ts';
+import { startListener } from './dev-receiver.ts';
 import { watchNpm } from './npm-parent.ts';
 import { print } from './print.ts';
 

@@ -87,7 +87,7 @@ export const variables = {
     url('postgres:', 'postgresql:'),
     'DATABASE_URL',
     'postgresql://quittance@db:5432/quittance',
-    'The same database without a pooler in transaction mode: for notifications, locks, the job queue and migrations.',
+    'The same database without a pooler in transaction mode: for notifications, locks and migrations.',
   ),
   DATABASE_READ_URL: variable(
     url('postgres:', 'postgresql:'),

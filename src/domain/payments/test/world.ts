@@ -16,7 +16,6 @@ import { createLocalBus } from '../../../base/platform/bus.ts';
 import { readConfig } from '../../../base/platform/config/config.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { createLocalHeartbeats } from '../../../base/platform/heartbeats.ts';
-import { createJobs } from '../../../base/platform/jobs.ts';
 import { openJournal } from '../../../base/platform/journal.ts';
 import { createLog } from '../../../base/platform/log.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
@@ -85,7 +84,6 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
   const databaseUrl = hasProductionLimits ? withProductionLimits(patient) : patient;
   const orm = await createOrm(databaseUrl, entities);
   const log = createLog(process.env.TEST_LOG ?? 'silent');
-  const boss = await createJobs(databaseUrl, log);
   const rates = new Map([['ETH', ETH_USD]]);
   const settings = {
     ...readConfig({ NODE_ENV: 'test', RPC_URL: testChain.rpcUrl }),
@@ -99,7 +97,6 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
     origin: SERVER,
     orm,
     sql: createSql(databaseUrl, orm, log),
-    boss,
     bus: createLocalBus(),
     heartbeats: createLocalHeartbeats(),
     recentLists: createLocalRecentLists(),
@@ -198,7 +195,6 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
     mine: (blocks) => control.mine({ blocks }),
     look: () => scan(deps),
     async stop() {
-      await boss.stop({ graceful: false });
       await Promise.all([orm.close(true), base.sql.close(), base.bus.close()]);
       await drop();
       await testChain.stop();

@@ -6,7 +6,7 @@ import type { Bus } from '../../../base/platform/bus.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { Oversold } from '../../shop/catalog/stock.ts';
-import { enqueueEvent } from '../../webhooks/enqueue-event.ts';
+import { enqueueEvent } from '../../webhooks/delivery/enqueue.ts';
 import { failureOf } from './failures.ts';
 import { HistoryRow } from './history.entity.ts';
 import { RECEIPT, type ReceiptStatus, WEBHOOK_STATUS, WEBHOOK_TRACKING } from './lifecycle.ts';
@@ -29,7 +29,7 @@ export interface Circumstances {
 /** The name of the note about items sold beyond the stock; its detail holds `oversold`. */
 export const OVERSOLD_NOTE = 'oversold';
 
-type RecordDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
+type RecordDeps = Pick<Deps, 'bus' | 'clock'>;
 
 /** Loads a receipt and locks it until the transaction ends. Null if it does not exist. */
 export function lockReceipt(uow: UnitOfWork, merchant: Wallet, id: string): Promise<Receipt | null> {
@@ -80,7 +80,7 @@ export async function recordChange(
   const announced = announcedName(change);
   if (announced !== null) {
     if (receipt.webhookUrl && receipt.keyId) {
-      await enqueueEvent(deps, uow, {
+      await enqueueEvent(uow, {
         merchant: receipt.merchant,
         receiptId: receipt.id,
         seq: receipt.seq,

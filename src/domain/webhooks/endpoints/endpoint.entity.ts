@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/database.ts';
-import type { DisabledReason, EndpointState } from './lifecycle.ts';
+import type { DisabledReason, EndpointState } from './state.ts';
 
 /** A secret that was replaced, and until when it still signs, epoch ms. */
 export interface PreviousSecret {
