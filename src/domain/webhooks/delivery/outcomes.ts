@@ -149,7 +149,7 @@ const endDeliveries = (db: Kysely<Database>, to: 'delivered' | 'failed') =>
  * and only one may count. Logs deliveries whose last attempt failed. Returns the delays after which failed attempts are
  * repeated.
  */
-export async function recordOutcomes(
+async function recordOutcomes(
   deps: Pick<Deps, 'sql' | 'log'>,
   outcomes: readonly Outcome[],
 ): Promise<ReadonlySet<number>> {

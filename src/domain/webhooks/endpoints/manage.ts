@@ -149,7 +149,7 @@ export async function deleteEndpoint(deps: AuditDeps & Pick<Deps, 'orm'>, mercha
 }
 
 /** The same, within a unit of work. */
-export async function removeEndpoint(deps: AuditDeps, uow: UnitOfWork, merchant: Wallet, id: string): Promise<void> {
+async function removeEndpoint(deps: AuditDeps, uow: UnitOfWork, merchant: Wallet, id: string): Promise<void> {
   const deleted = await uow.db
     .deleteFrom('WebhookEndpoint')
     .where('merchant', '=', merchant)
