@@ -33,7 +33,11 @@ async function openEndpoint(url: string, options?: WorkerOptions, settings = {})
   const worker = startWebhookWorker(deps, options);
   onTestFinished(() => worker.stop());
   return {
-    ...{ deps, scene, alarms, time, endpoint },
+    deps,
+    scene,
+    alarms,
+    time,
+    endpoint,
     raise: (source: string) =>
       inTransaction(deps, async (uow) => {
         await raiseEvents(uow, [{ merchant: MERCHANT, kind: 'stock.short', at: time.now, source, data: {} }]);
@@ -78,7 +82,10 @@ test('an event is tried ten times over three days, then an endpoint that fails f
 
   status = 204;
   await updateEndpoint(deps, MERCHANT, endpoint.id, {
-    ...{ enabled: true, url: undefined, kinds: undefined, description: undefined },
+    enabled: true,
+    url: undefined,
+    kinds: undefined,
+    description: undefined,
   });
   expect(await shown()).toMatchObject({ state: 'enabled', disabledReason: null, disabledAt: null, failingSince: null });
   const selection = { since: began, kind: 'stock.*', endpointId: endpoint.id, failedOnly: true };

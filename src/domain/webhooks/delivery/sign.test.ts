@@ -41,13 +41,20 @@ test('the headers name the event and the delivery, and an endpoint’s event is 
   const fixed = { 'Content-Type': 'application/json', 'User-Agent': 'Service-Webhook/1.0', 'X-Service-Event': 'e' };
   const [first, second] = [secretOf('first'), secretOf('second')];
   expect(deliveryHeaders(first, { id: 'd-1', event: 'e', body }, now)).toEqual({
-    ...{ ...fixed, 'X-Service-Delivery': 'd-1', 'X-Service-Timestamp': '1750000000987' },
-    ...{ 'X-Service-Signature': signBody(first, body), 'webhook-id': 'd-1', 'webhook-timestamp': '1750000000' },
+    ...fixed,
+    'X-Service-Delivery': 'd-1',
+    'X-Service-Timestamp': '1750000000987',
+    'X-Service-Signature': signBody(first, body),
+    'webhook-id': 'd-1',
+    'webhook-timestamp': '1750000000',
     'webhook-signature': signStandard(first, 'd-1', 1_750_000_000, body),
   });
   const signatures = [first, second].map((key) => signStandard(key, 'evt-1', 1_750_000_000, body));
   expect(endpointHeaders([first, second], { id: 'd-1', eventId: 'evt-1', event: 'e', body }, now)).toEqual({
-    ...{ ...fixed, 'X-Service-Delivery': 'd-1', 'webhook-id': 'evt-1', 'webhook-timestamp': '1750000000' },
+    ...fixed,
+    'X-Service-Delivery': 'd-1',
+    'webhook-id': 'evt-1',
+    'webhook-timestamp': '1750000000',
     'webhook-signature': signatures.join(' '),
   });
 });
