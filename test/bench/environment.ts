@@ -8,7 +8,7 @@ import type { Wallet } from '../../src/base/core/wallet.ts';
 import { readConfig } from '../../src/base/platform/config/config.ts';
 import { readRecord } from '../../src/base/platform/embedded/record.ts';
 import { startServices } from '../../src/base/platform/embedded/services.ts';
-import { createLog } from '../../src/base/platform/log.ts';
+import { createLog } from '../../src/base/platform/log/log.ts';
 import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import { saveItem } from '../../src/domain/shop/catalog/test/requests.ts';
 import { registerMerchant } from '../../src/domain/shop/merchants/register.ts';

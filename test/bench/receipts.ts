@@ -1,6 +1,6 @@
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import type { Deps } from '../../src/base/platform/deps.ts';
-import type { Query } from '../../src/base/platform/query.ts';
+import type { Query } from '../../src/base/platform/postgres/query.ts';
 import type { Sql } from '../../src/base/platform/sql.ts';
 import { receiptFilter } from '../../src/domain/reports/receipt-search/filter.input.ts';
 import { listFound } from '../../src/domain/reports/receipt-search/find-receipts.ts';

@@ -6,7 +6,7 @@ import { openDeps } from '../../src/app/deps.ts';
 import { completeSettings } from '../../src/app/settings.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { readConfig } from '../../src/base/platform/config/config.ts';
-import { createLog } from '../../src/base/platform/log.ts';
+import { createLog } from '../../src/base/platform/log/log.ts';
 import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { csrfToken } from '../../src/domain/access/gateway/csrf.ts';
 import { openSession, SESSION_COOKIE } from '../../src/domain/access/gateway/session.ts';

@@ -10,7 +10,7 @@ import { completeSettings } from '../../src/app/settings.ts';
 import type { StatusUpdated } from '../../src/base/core/events.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { readConfig } from '../../src/base/platform/config/config.ts';
-import { createLog } from '../../src/base/platform/log.ts';
+import { createLog } from '../../src/base/platform/log/log.ts';
 import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { payloadOf } from '../../src/domain/webhooks/delivery/enqueue.ts';
 import { enqueueDeliveries } from '../../src/domain/webhooks/delivery/queue.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../src/base/platform/project-dir.ts';
+import { projectDir } from '../../src/base/platform/files/project-dir.ts';
 import { consolePages } from './pictures/console.ts';
 import { live, reference } from './pictures/live.ts';
 import { outside } from './pictures/outside.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { entities } from '../../src/app/entities.ts';
-import { queryBuilderOf } from '../../src/base/platform/database.ts';
 import { createOrm } from '../../src/base/platform/orm.ts';
+import { queryBuilderOf } from '../../src/base/platform/postgres/database.ts';
 import { LOOK_UP_SETTINGS } from '../../src/base/platform/postgres/pipelined-connection.ts';
 import { testDatabase } from '../support/database.ts';
 import { nodesOf, type PlanNode } from '../support/plan-nodes.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { defineAllPages } from '../../src/base/platform/keyset.ts';
-import { definedQueries } from '../../src/base/platform/query.ts';
+import { definedQueries } from '../../src/base/platform/postgres/query.ts';
 import { searchUsers } from '../../src/domain/people/users/test/requests.ts';
 import { openProcess } from '../../src/domain/people/users/test/scene.ts';
 import { SORT_FIELDS } from '../../src/domain/reports/receipt-search/order.ts';

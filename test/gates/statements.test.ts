@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { type KeyColumns, keyedQuery, query } from '../../src/base/platform/query.ts';
+import { type KeyColumns, keyedQuery, query } from '../../src/base/platform/postgres/query.ts';
 import { testDatabase } from '../support/database.ts';
 import { everyQuery, statementFaults } from './statements.ts';
 

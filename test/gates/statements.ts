@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { entities } from '../../src/app/entities.ts';
-import { queryBuilderOf } from '../../src/base/platform/database.ts';
 import { defineAllPages } from '../../src/base/platform/keyset.ts';
 import { createOrm } from '../../src/base/platform/orm.ts';
-import { definedQueries, type Query } from '../../src/base/platform/query.ts';
+import { queryBuilderOf } from '../../src/base/platform/postgres/database.ts';
+import { definedQueries, type Query } from '../../src/base/platform/postgres/query.ts';
 import { type DescribedColumn, describeStatement } from '../support/describe-statement.ts';
 import { root, sources } from './sources.ts';
 

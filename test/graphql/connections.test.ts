@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Wallet } from '../../src/base/core/wallet.ts';
-import { queryBuilderOf } from '../../src/base/platform/database.ts';
-import type { KeyedQuery, Query } from '../../src/base/platform/query.ts';
+import { queryBuilderOf } from '../../src/base/platform/postgres/database.ts';
+import type { KeyedQuery, Query } from '../../src/base/platform/postgres/query.ts';
 import { merchantDeps } from '../../src/domain/shop/merchants/test/deps.ts';
 import { admin, asker, developer } from '../../src/domain/shop/merchants/test/graphql.ts';
 import { schema } from '../../src/doors/http/server/schema.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { payFromTestWallet } from '../../src/base/chain/local.ts';
-import { componentLog } from '../../src/base/platform/log.ts';
+import { componentLog } from '../../src/base/platform/log/log.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
 import { newAccount } from '../support/server.ts';
 import { runStatement } from '../support/statement.ts';

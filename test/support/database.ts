@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, onTestFinished } from 'vitest';
 import { entities } from '../../src/app/entities.ts';
-import { createLog } from '../../src/base/platform/log.ts';
+import { createLog } from '../../src/base/platform/log/log.ts';
+import { migrate } from '../../src/base/platform/migrations/migrate.ts';
 import { createOrm } from '../../src/base/platform/orm.ts';
-import { migrate } from '../../src/base/platform/postgres/migrate.ts';
 import { createSql, type Sql } from '../../src/base/platform/sql.ts';
 
 const migrationsDir = join(import.meta.dirname, '../../migrations');

@@ -11,7 +11,7 @@ import { SCOPES, type Scope } from '../../src/base/core/scopes.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { readConfig } from '../../src/base/platform/config/config.ts';
 import { findFreePort } from '../../src/base/platform/embedded/process.ts';
-import { createLog } from '../../src/base/platform/log.ts';
+import { createLog } from '../../src/base/platform/log/log.ts';
 import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import { registerMerchant } from '../../src/domain/shop/merchants/register.ts';
 import { configureSplit } from '../../src/domain/shop/splits/configure.ts';

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import type { BatchedWrite } from '../../src/base/platform/postgres/batched-write.ts';
-import type { KeyedQuery, Query, Statement } from '../../src/base/platform/query.ts';
+import type { KeyedQuery, Query, Statement } from '../../src/base/platform/postgres/query.ts';
 import type { Sql } from '../../src/base/platform/sql.ts';
 import type { UnitOfWork } from '../../src/base/platform/unit-of-work.ts';
 

@@ -24,7 +24,7 @@ const source = join(projectRoot, 'src/app/cli/main.ts');
 /** What CommonJS packages expect in a module, and the location that `platform/project-dir.ts` has in the sources. */
 const banner = `import { createRequire as makeRequire } from 'node:module';
 const require = makeRequire(import.meta.url), { dirname: __dirname, filename: __filename } = import.meta;`;
-const location = pathToFileURL(join(projectRoot, 'src/base/platform/project-dir.ts')).href;
+const location = pathToFileURL(join(projectRoot, 'src/base/platform/files/project-dir.ts')).href;
 
 /** @type {import('esbuild').BuildOptions} */
 const options = {

@@ -1,6 +1,6 @@
 import type { Config } from '../../base/platform/config/config.ts';
-import { schemaStateOf } from '../../base/platform/postgres/migrate.ts';
-import { schemaFault } from '../../base/platform/postgres/prepare-tables.ts';
+import { schemaStateOf } from '../../base/platform/migrations/migrate.ts';
+import { schemaFault } from '../../base/platform/migrations/prepare-tables.ts';
 import { readOnce } from './doctor-database.ts';
 import type { Finding } from './doctor-finding.ts';
 

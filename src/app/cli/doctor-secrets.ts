@@ -1,5 +1,5 @@
 import type { Config } from '../../base/platform/config/config.ts';
-import { createLog } from '../../base/platform/log.ts';
+import { createLog } from '../../base/platform/log/log.ts';
 import { createOrm } from '../../base/platform/orm.ts';
 import type { SealedUse } from '../../base/platform/sealed-values.ts';
 import { createSql } from '../../base/platform/sql.ts';

@@ -3,7 +3,7 @@ import { isLocalChain } from '../../base/core/local-chains.ts';
 import { COMMAND_LINE } from '../../base/core/origin.ts';
 import { readConfig } from '../../base/platform/config/config.ts';
 import type { Services } from '../../base/platform/embedded/services.ts';
-import { createLog, type Logger } from '../../base/platform/log.ts';
+import { createLog, type Logger } from '../../base/platform/log/log.ts';
 import { reachDatabase } from '../../base/platform/postgres/reach-database.ts';
 import { type OpenDeps, openDeps } from '../deps.ts';
 import { completeSettings } from '../settings.ts';

@@ -2,7 +2,7 @@ import { deepestBlocks } from '../../base/chain/finality.ts';
 import { isLocalChain } from '../../base/core/local-chains.ts';
 import type { Config } from '../../base/platform/config/config.ts';
 import { readServices, type Services, startServices } from '../../base/platform/embedded/services.ts';
-import type { Logger } from '../../base/platform/log.ts';
+import type { Logger } from '../../base/platform/log/log.ts';
 
 /**
  * Starts (or joins) the embedded services that the configuration does not replace. `keep` leaves them running until

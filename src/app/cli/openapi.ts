@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../base/platform/project-dir.ts';
+import { projectDir } from '../../base/platform/files/project-dir.ts';
 import { printedDocument } from '../../doors/rest/openapi/printed.ts';
 
 /** `quittance openapi`: writes the API document to its file in the repository. */

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from '../../base/platform/project-dir.ts';
+import { projectDir } from '../../base/platform/files/project-dir.ts';
 import { printedSchema } from '../../doors/http/server/schema.ts';
 
 /** `quittance schema`: writes the schema to its file in the repository. */

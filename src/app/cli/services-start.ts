@@ -1,7 +1,7 @@
 import { prepareLocalChain } from '../../base/chain/local.ts';
 import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../base/core/local-chains.ts';
 import { readConfig } from '../../base/platform/config/config.ts';
-import { createLog } from '../../base/platform/log.ts';
+import { createLog } from '../../base/platform/log/log.ts';
 import { openServices } from './open-services.ts';
 import { print } from './print.ts';
 

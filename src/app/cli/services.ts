@@ -1,6 +1,6 @@
-import { readDataDir } from '../../base/platform/config/data-dir.ts';
 import { servicesData } from '../../base/platform/embedded/data.ts';
 import { removeServices, serviceUsers, stopServices } from '../../base/platform/embedded/services.ts';
+import { readDataDir } from '../../base/platform/files/data-dir.ts';
 import { print } from './print.ts';
 
 /** `quittance services stop`: stops the services. It refuses while a server, worker or command uses them. */

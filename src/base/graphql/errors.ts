@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { type ErrorCode, errorCatalogue, Refusal } from '../core/errors.ts';
 import type { Settings } from '../platform/deps.ts';
-import type { Logger } from '../platform/log.ts';
+import type { Logger } from '../platform/log/log.ts';
 import { codeOf } from '../platform/unit-of-work.ts';
 
 /** The refusal inside a GraphQL error, at any depth of wrapping; null for a fault or an error of graphql-js. */

@@ -6,7 +6,7 @@ import type { Scope } from '../core/scopes.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { createLocalBus } from '../platform/bus.ts';
 import { follow } from '../platform/live-feed.ts';
-import { createLog } from '../platform/log.ts';
+import { createLog } from '../platform/log/log.ts';
 import type { Context } from './context.ts';
 import { createExecutor } from './execute.ts';
 import type { Batch } from './groups.ts';

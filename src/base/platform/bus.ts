@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { busMessages } from '../core/observed.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from './log/log.ts';
 import { openClusterPubSub } from './redis/cluster-pubsub.ts';
 import { startProbe } from './redis/probe.ts';
 import { openRedisPubSub } from './redis/pubsub.ts';

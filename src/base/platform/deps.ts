@@ -8,7 +8,7 @@ import type { ChainConfig } from './config/chains.ts';
 import type { Config } from './config/config.ts';
 import type { Heartbeats } from './heartbeats.ts';
 import type { Journal } from './journal.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from './log/log.ts';
 import type { Orm } from './orm.ts';
 import type { RecentLists } from './recent-lists.ts';
 import type { Sql } from './sql.ts';

@@ -2,7 +2,7 @@ import { PgBoss } from 'pg-boss';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openTables } from '../../../test/support/database.ts';
 import { moveEarlierJobs } from './earlier-jobs.ts';
-import { createLog } from './log.ts';
+import { createLog } from './log/log.ts';
 
 const log = createLog('silent');
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Deps } from './deps.ts';
-import { logFailure } from './outage.ts';
-import { query } from './query.ts';
+import { logFailure } from './log/outage.ts';
+import { query } from './postgres/query.ts';
 import { createWaker } from './wake.ts';
 
 const MOVE = query(

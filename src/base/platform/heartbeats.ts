@@ -1,7 +1,7 @@
-import type { Logger } from './log.ts';
+import type { Logger } from './log/log.ts';
+import { createTickBatch } from './postgres/tick-batch.ts';
 import { logLoss } from './redis/log-loss.ts';
 import { connectRedis, type RedisClient } from './redis/redis.ts';
-import { createTickBatch } from './tick-batch.ts';
 
 /**
  * The last heartbeat of each member of a set, shared by all processes through Redis, or within this process without

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../core/wallet.ts';
-import type { TableOf } from './database.ts';
+import type { TableOf } from './postgres/database.ts';
 
 const IdempotentAnswerSchema = defineEntity({
   name: 'IdempotentAnswer',
@@ -23,7 +23,7 @@ const IdempotentAnswerSchema = defineEntity({
 export class IdempotentAnswer extends IdempotentAnswerSchema.class {}
 IdempotentAnswerSchema.setClass(IdempotentAnswer);
 
-declare module './database.ts' {
+declare module './postgres/database.ts' {
   interface Database {
     IdempotentAnswer: TableOf<typeof IdempotentAnswerSchema>;
   }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Generated } from 'kysely';
-import type { TableOf } from './database.ts';
+import type { TableOf } from './postgres/database.ts';
 
 const JobSchema = defineEntity({
   name: 'Job',
@@ -29,7 +29,7 @@ const JobSchema = defineEntity({
 export class Job extends JobSchema.class {}
 JobSchema.setClass(Job);
 
-declare module './database.ts' {
+declare module './postgres/database.ts' {
   interface Database {
     /** PostgreSQL generates the id. */
     Job: Omit<TableOf<typeof JobSchema>, 'id'> & { id: Generated<number> };

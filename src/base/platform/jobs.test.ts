@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { openTables } from '../../../test/support/database.ts';
 import { CHARGE_QUEUE, type QueueName, REVOKE_QUEUE, schedule, workOn } from './jobs.ts';
-import { createLog } from './log.ts';
+import { createLog } from './log/log.ts';
 
 const { sql, client, close } = await openTables();
 afterAll(close);

@@ -3,8 +3,8 @@ import { CronExpressionParser } from 'cron-parser';
 import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from './deps.ts';
-import { logFailure } from './outage.ts';
-import { query } from './query.ts';
+import { logFailure } from './log/outage.ts';
+import { query } from './postgres/query.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 import { createWaker } from './wake.ts';
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { refuse } from '../core/errors.ts';
-import { lockFile } from './file-lock.ts';
+import { lockFile } from './files/file-lock.ts';
 import {
   entryFiles,
   hasEntries,

@@ -1,8 +1,15 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { CursorScope, KeyType, Place } from '../core/cursor.ts';
-import type { Database } from './database.ts';
 import type { Deps } from './deps.ts';
-import { type KeyedQuery, keyedQuery, lateralQuery, type Query, type QueryOptions, queryVariant } from './query.ts';
+import type { Database } from './postgres/database.ts';
+import {
+  type KeyedQuery,
+  keyedQuery,
+  lateralQuery,
+  type Query,
+  type QueryOptions,
+  queryVariant,
+} from './postgres/query.ts';
 
 /** A sort key. Its values are never null. */
 export interface SortKey {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { boundedCache } from '../core/bounded-cache.ts';
 import { weakMemo } from '../core/weak-memo.ts';
-import type { Database } from './database.ts';
-import { query } from './query.ts';
+import type { Database } from './postgres/database.ts';
+import { query } from './postgres/query.ts';
 import type { Sql } from './sql.ts';
 
 /** When records of one kind were last used, by id. Noting a use costs no statement. */

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { testDatabase } from '../../../test/support/database.ts';
 import { runAsLeader } from './leadership.ts';
-import { createLog } from './log.ts';
+import { createLog } from './log/log.ts';
 
 async function connect(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import type { Logger } from './log.ts';
-import { logFailure } from './outage.ts';
+import type { Logger } from './log/log.ts';
+import { logFailure } from './log/outage.ts';
 import { lockConnection, tryLock } from './postgres/advisory-lock.ts';
 
 /** The task of a leader. It must end soon after the signal is aborted. It never starts with an aborted signal. */

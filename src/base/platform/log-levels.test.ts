@@ -1,6 +1,6 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createLocalBus, createRedisBus } from './bus.ts';
-import { componentLog, createLog } from './log.ts';
+import { componentLog, createLog } from './log/log.ts';
 import { followLogLevels, setLogLevels } from './log-levels.ts';
 
 test('a level reaches the named part of every process through Redis, once for its server and its workers', async () => {

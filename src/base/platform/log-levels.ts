@@ -5,7 +5,7 @@ import { parseJson } from '../core/json.ts';
 import { LOG_COMPONENTS, LOG_LEVELS, type LogComponent, type LogLevel } from '../core/log-level.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Bus } from './bus.ts';
-import { type Logger, setLevel } from './log.ts';
+import { type Logger, setLevel } from './log/log.ts';
 
 const ORDER_CHANNEL = 'log:level';
 const TAKEN_CHANNEL = 'log:level-taken';

@@ -3,7 +3,7 @@ import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Deps } from './deps.ts';
 import { follow, type Source } from './live-feed.ts';
-import { type Query, query } from './query.ts';
+import { type Query, query } from './postgres/query.ts';
 
 /** A position in a stream, which is ordered by transaction and by row within a transaction. */
 export interface Cursor {

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { isDatabaseAway } from './postgres/database-away.ts';
+import { projectDir } from './files/project-dir.ts';
+import { isDatabaseAway } from './log/database-away.ts';
 import { limitsOf } from './postgres/database-limits.ts';
 import { INT8 } from './postgres/int8.ts';
 import { cutAfter, streamOf } from './postgres/pg-stream.ts';
 import { type Pooler, sessionOptions } from './postgres/pooler.ts';
-import { projectDir } from './project-dir.ts';
 
 export type Orm = MikroORM;
 

@@ -5,7 +5,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan } from '@opentelemetry/sdk-trace';
 import { DESTINATIONS } from '../outgoing/destinations.ts';
 import { openFixedHost } from '../outgoing/fixed-host.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from './log/log.ts';
 
 /** A span that has ended. */
 interface EndedSpan {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openRelay } from '../../../test/support/relay.ts';
 import { startRedis } from '../../../test/support/services/redis.ts';
-import { createLog } from './log.ts';
+import { createLog } from './log/log.ts';
 import { createRedisRecentLists } from './recent-lists.ts';
 
 test('processes share the lists, and each keeps its own entries while Redis is away', async () => {

@@ -1,5 +1,5 @@
 import { boundedCache } from '../core/bounded-cache.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from './log/log.ts';
 import { logLoss } from './redis/log-loss.ts';
 import { connectRedis, type RedisClient } from './redis/redis.ts';
 

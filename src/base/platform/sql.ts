@@ -1,16 +1,16 @@
-import { queryBuilderOf } from './database.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from './log/log.ts';
+import { databaseAnswers, databaseRefused } from './log/outage.ts';
 import type { Orm } from './orm.ts';
-import { databaseAnswers, databaseRefused } from './outage.ts';
 import { createBatchedRead, type Key } from './postgres/batched-read.ts';
 import { createBatchedWrite, type Write } from './postgres/batched-write.ts';
+import { queryBuilderOf } from './postgres/database.ts';
 import { limitsOf } from './postgres/database-limits.ts';
 import { type Lead, openConnection, type PipelinedConnection } from './postgres/pipelined-connection.ts';
 import type { Pooler } from './postgres/pooler.ts';
+import type { KeyedQuery, Query, Statement } from './postgres/query.ts';
 import { openReplica } from './postgres/replica.ts';
 import { sendStatement } from './postgres/send-statement.ts';
-import type { KeyedQuery, Query, Statement } from './query.ts';
-import { createTickBatch } from './tick-batch.ts';
+import { createTickBatch } from './postgres/tick-batch.ts';
 
 /**
  * The hot path to PostgreSQL: a few connections that send prepared statements without waiting for earlier answers. Each

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from './database.ts';
+import type { TableOf } from './postgres/database.ts';
 
 const StreamEpochSchema = defineEntity({
   name: 'StreamEpoch',
@@ -21,7 +21,7 @@ const StreamEpochSchema = defineEntity({
 export class StreamEpoch extends StreamEpochSchema.class {}
 StreamEpochSchema.setClass(StreamEpoch);
 
-declare module './database.ts' {
+declare module './postgres/database.ts' {
   interface Database {
     StreamEpoch: TableOf<typeof StreamEpochSchema>;
   }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Database } from './database.ts';
 import type { Orm } from './orm.ts';
+import type { Database } from './postgres/database.ts';
 import { inTransaction } from './unit-of-work.ts';
 
 /**

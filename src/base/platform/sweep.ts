@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Deps } from './deps.ts';
-import { type Query, query } from './query.ts';
+import { type Query, query } from './postgres/query.ts';
 import { createWaker } from './wake.ts';
 
 /** The number of rows that one statement deletes, so that no statement holds locks for long. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Work, workBegins, workEnds } from '../core/observed.ts';
 import type { Config } from './config/config.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from './log/log.ts';
 
 /** The traces of this process. */
 export interface Traces {

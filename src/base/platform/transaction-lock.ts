@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { query } from './query.ts';
+import { query } from './postgres/query.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 const LOCK = query(

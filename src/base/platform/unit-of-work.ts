@@ -3,10 +3,10 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import { watchLoop } from '../core/loop-time.ts';
 import { traced } from '../core/traced.ts';
-import { type Database, queryBuilderOf } from './database.ts';
+import { isDatabaseAway } from './log/database-away.ts';
 import type { Orm } from './orm.ts';
-import { isDatabaseAway } from './postgres/database-away.ts';
-import type { Query } from './query.ts';
+import { type Database, queryBuilderOf } from './postgres/database.ts';
+import type { Query } from './postgres/query.ts';
 
 /**
  * One transaction, and the actions that wait for its commit. Nothing leaves the process before the commit: jobs are

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
-import { projectDir } from '../../base/platform/project-dir.ts';
+import { projectDir } from '../../base/platform/files/project-dir.ts';
 import { type Bundle, buildOnce } from './bundle-cache.ts';
 import type { ConsoleAssets } from './console/page.ts';
 import { PAGES } from './console/registry.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, buildSync, type Metafile, version } from 'esbuild';
-import { projectDir } from '../../base/platform/project-dir.ts';
+import { projectDir } from '../../base/platform/files/project-dir.ts';
 
 /** What pages need of a build. */
 export interface Bundle {

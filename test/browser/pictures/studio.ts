@@ -15,7 +15,7 @@ import { SCOPES } from '../../../src/base/core/scopes.ts';
 import { readConfig } from '../../../src/base/platform/config/config.ts';
 import { erasePostgresHome } from '../../../src/base/platform/embedded/postgres-home.ts';
 import { startServices } from '../../../src/base/platform/embedded/services.ts';
-import { createLog } from '../../../src/base/platform/log.ts';
+import { createLog } from '../../../src/base/platform/log/log.ts';
 import { issueKey } from '../../../src/domain/access/keys/issue.ts';
 import { listOffers } from '../../../src/domain/payments/quotes/offers.ts';
 import { saveItem } from '../../../src/domain/shop/catalog/test/requests.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { componentLog } from '../../../src/base/platform/log.ts';
+import { componentLog } from '../../../src/base/platform/log/log.ts';
 import { makeDataDir } from '../../support/program.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../../support/server.ts';
 import { commands } from './run.ts';

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { entities } from '../../../src/app/entities.ts';
 import { afterLoopTime } from '../../../src/base/core/loop-time.ts';
-import { createLog } from '../../../src/base/platform/log.ts';
+import { createLog } from '../../../src/base/platform/log/log.ts';
 import { createOrm } from '../../../src/base/platform/orm.ts';
 import { createSql } from '../../../src/base/platform/sql.ts';
 import { inTransaction } from '../../../src/base/platform/unit-of-work.ts';

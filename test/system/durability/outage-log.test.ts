@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { entities } from '../../../src/app/entities.ts';
 import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
-import { createLog } from '../../../src/base/platform/log.ts';
+import { createLog } from '../../../src/base/platform/log/log.ts';
 import { createOrm } from '../../../src/base/platform/orm.ts';
 import { createSql } from '../../../src/base/platform/sql.ts';
 import { testDatabase } from '../../support/database.ts';

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startTestChain } from '../../../src/base/chain/test/anvil.ts';
 import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../../src/base/core/local-chains.ts';
 import { rpcCalls, statements } from '../../../src/base/core/observed.ts';
-import { definedQueries } from '../../../src/base/platform/query.ts';
+import { definedQueries } from '../../../src/base/platform/postgres/query.ts';
 import { METRICS } from '../../../src/domain/operations/metrics/table.ts';
 import { QUEUES } from '../../../src/domain/operations/operators/queues.ts';
 import { RECEIPT } from '../../../src/domain/sales/receipts/lifecycle.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigFaults } from '../../../base/platform/config/faults.ts';
-import { projectDir } from '../../../base/platform/project-dir.ts';
+import { projectDir } from '../../../base/platform/files/project-dir.ts';
 import type { Answers, Environments } from './environment.ts';
 
 /** The files of an installation. Each is for its owner alone. */

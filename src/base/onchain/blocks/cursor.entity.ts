@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../platform/database.ts';
+import type { TableOf } from '../../platform/postgres/database.ts';
 
 const ChainCursorSchema = defineEntity({
   name: 'ChainCursor',
@@ -40,7 +40,7 @@ const ChainBlockSchema = defineEntity({
 export class ChainBlock extends ChainBlockSchema.class {}
 ChainBlockSchema.setClass(ChainBlock);
 
-declare module '../../platform/database.ts' {
+declare module '../../platform/postgres/database.ts' {
   interface Database {
     ChainCursor: TableOf<typeof ChainCursorSchema>;
     ChainBlock: TableOf<typeof ChainBlockSchema>;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { BlockMark } from '../../chain/blocks.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { query } from '../../platform/query.ts';
+import { query } from '../../platform/postgres/query.ts';
 
 /** The watcher's position in the chain. */
 export interface Cursor {

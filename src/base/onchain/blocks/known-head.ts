@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { reach } from '../../chain/client.ts';
 import { Refusal } from '../../core/errors.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { query } from '../../platform/query.ts';
+import { query } from '../../platform/postgres/query.ts';
 
 const HEAD = query('chain-head', (db, $: { chainId: number }) =>
   db.selectFrom('ChainCursor').select(['head', 'updatedAt']).where('chainId', '=', $.chainId),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../platform/database.ts';
+import type { TableOf } from '../../platform/postgres/database.ts';
 
 const ChainReorganizationSchema = defineEntity({
   name: 'ChainReorganization',
@@ -17,7 +17,7 @@ const ChainReorganizationSchema = defineEntity({
 export class ChainReorganization extends ChainReorganizationSchema.class {}
 ChainReorganizationSchema.setClass(ChainReorganization);
 
-declare module '../../platform/database.ts' {
+declare module '../../platform/postgres/database.ts' {
   interface Database {
     ChainReorganization: TableOf<typeof ChainReorganizationSchema>;
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../core/wallet.ts';
-import { query } from '../../platform/query.ts';
+import { query } from '../../platform/postgres/query.ts';
 import type { LaneDeps } from './deps.ts';
 import type { Purpose } from './spender-transaction.entity.ts';
 import type { SigningWallet } from './wallet.ts';

@@ -1,6 +1,6 @@
 import type { Wallet } from '../../core/wallet.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { query } from '../../platform/query.ts';
+import { query } from '../../platform/postgres/query.ts';
 
 /** The transactions of a wallet on a chain that are not final. */
 export interface WaitingOf {

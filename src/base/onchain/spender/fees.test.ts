@@ -1,7 +1,7 @@
 import { parseGwei } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestChain, type TestChain } from '../../chain/test/anvil.ts';
-import { createLog } from '../../platform/log.ts';
+import { createLog } from '../../platform/log/log.ts';
 import { belowCeiling, readOffer } from './fees.ts';
 
 let local: TestChain;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLog } from '../../platform/log.ts';
+import { createLog } from '../../platform/log/log.ts';
 import { alertOutOfFunds, fundsSufficed } from './funds.ts';
 import type { SigningWallet } from './wallet.ts';
 

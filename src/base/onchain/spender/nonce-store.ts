@@ -3,7 +3,7 @@ import type { BlockMark } from '../../chain/blocks.ts';
 import type { TransactionCall } from '../../chain/create2.ts';
 import { type Fees, type SignedTransaction, signTransaction } from '../../chain/raw-transactions.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import { query } from '../../platform/query.ts';
+import { query } from '../../platform/postgres/query.ts';
 import type { SealedValues } from '../../platform/sealed-values.ts';
 import { seal, unseal } from '../../platform/secrets.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work.ts';

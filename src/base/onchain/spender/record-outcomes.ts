@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../core/wallet.ts';
-import { query } from '../../platform/query.ts';
+import { query } from '../../platform/postgres/query.ts';
 import { inTransaction, type UnitOfWork } from '../../platform/unit-of-work.ts';
 import type { LaneDeps } from './deps.ts';
 import { TRANSACTION } from './lifecycle.ts';

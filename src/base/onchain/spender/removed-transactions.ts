@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { BlockMark } from '../../chain/blocks.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import { query } from '../../platform/query.ts';
+import { query } from '../../platform/postgres/query.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work.ts';
 import type { LaneDeps } from './deps.ts';
 import { moveTransactions } from './record-outcomes.ts';

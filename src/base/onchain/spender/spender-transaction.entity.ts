@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../core/wallet.ts';
-import type { TableOf } from '../../platform/database.ts';
+import type { TableOf } from '../../platform/postgres/database.ts';
 import type { TransactionState } from './lifecycle.ts';
 
 const SpenderNonceSchema = defineEntity({
@@ -109,7 +109,7 @@ const SpenderBroadcastSchema = defineEntity({
 export class SpenderBroadcast extends SpenderBroadcastSchema.class {}
 SpenderBroadcastSchema.setClass(SpenderBroadcast);
 
-declare module '../../platform/database.ts' {
+declare module '../../platform/postgres/database.ts' {
   interface Database {
     SpenderNonce: TableOf<typeof SpenderNonceSchema>;
     SpenderTransaction: TableOf<typeof SpenderTransactionSchema>;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Hash } from 'viem';
 import type { Wallet } from '../../core/wallet.ts';
-import { query } from '../../platform/query.ts';
+import { query } from '../../platform/postgres/query.ts';
 import type { LaneDeps } from './deps.ts';
 import type { TransactionState } from './lifecycle.ts';
 import type { Purpose, TransactionOutcome } from './spender-transaction.entity.ts';

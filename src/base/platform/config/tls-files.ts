@@ -1,6 +1,6 @@
-import { readTls, type TlsFiles } from '../tls.ts';
 import { faultLine } from './fault-line.ts';
 import type { Given } from './given.ts';
+import { readTls, type TlsFiles } from './tls.ts';
 
 /** Reads both file names or none. A pair that does not match is a fault at startup, not at the first connection. */
 export function readTlsFiles(

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FileLock, lockFileSync } from '../file-lock.ts';
+import { type FileLock, lockFileSync } from '../files/file-lock.ts';
 
 /** The ends of file names: entries being written, entries that are complete, and the lock of an owner. */
 export const OPEN = '.open';

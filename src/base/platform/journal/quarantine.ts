@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chown, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type FileLock, lockFile } from '../file-lock.ts';
+import { type FileLock, lockFile } from '../files/file-lock.ts';
 import { syncFolder } from './folder.ts';
 
 /**

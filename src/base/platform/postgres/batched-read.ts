@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/errors.ts';
-import type { Statement } from '../query.ts';
-import type { TickBatch } from '../tick-batch.ts';
+import type { Statement } from './query.ts';
+import type { TickBatch } from './tick-batch.ts';
 
 /** The most keys per statement. */
 const AT_ONCE = 256;

@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/errors.ts';
-import type { Query } from '../query.ts';
-import type { TickBatch } from '../tick-batch.ts';
+import type { Query } from './query.ts';
+import type { TickBatch } from './tick-batch.ts';
 
 /** The parameters of a statement that writes many items: each is a list as JSON text. */
 type ItemLists = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { configFault } from '../config/fault-line.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import { retryStart } from './retry-start.ts';
 
 const TIMEOUT_MS = 5_000;

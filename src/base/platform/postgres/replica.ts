@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refusal } from '../../core/errors.ts';
-import type { Logger } from '../log.ts';
-import type { Statement } from '../query.ts';
-import type { TickBatch } from '../tick-batch.ts';
+import type { Logger } from '../log/log.ts';
 import { openConnection, type PipelinedConnection } from './pipelined-connection.ts';
 import type { Pooler } from './pooler.ts';
+import type { Statement } from './query.ts';
+import type { TickBatch } from './tick-batch.ts';
 
 /** A replica of the database, for statements that only read. */
 export interface Replica {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isOutage } from '../outage.ts';
+import { isOutage } from '../log/outage.ts';
 
 const RETRY_MS = 250;
 /** How long a start waits for the database. */

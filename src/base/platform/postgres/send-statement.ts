@@ -1,10 +1,10 @@
 import { refuse } from '../../core/errors.ts';
 import { statements, workBegins } from '../../core/observed.ts';
 import { traced } from '../../core/traced.ts';
-import type { Statement } from '../query.ts';
-import { isDatabaseAway } from './database-away.ts';
+import { isDatabaseAway } from '../log/database-away.ts';
 import { cutAfter } from './pg-stream.ts';
 import type { PipelinedConnection } from './pipelined-connection.ts';
+import type { Statement } from './query.ts';
 
 interface Sending {
   /** Whether PostgreSQL prepares statements under their names. A pooler in transaction mode does not allow it. */

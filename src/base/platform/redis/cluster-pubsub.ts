@@ -1,5 +1,5 @@
 import type { Cluster } from 'ioredis';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import type { PubSubEvents, PubSubTransport } from './pubsub-transport.ts';
 import { connectRedis } from './redis.ts';
 

@@ -1,6 +1,6 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { openRelay } from '../../../../test/support/relay.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import { logLoss } from './log-loss.ts';
 import { connectRedis } from './redis.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import type { RedisClient } from './redis.ts';
 
 /** Logs when a connection is lost, and when it is there again: one line each, however often it is tried meanwhile. */

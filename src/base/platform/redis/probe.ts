@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import type { PubSubTransport } from './pubsub-transport.ts';
 
 /** A Redis server that hangs is detected within about a second. */

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import { logLoss } from './log-loss.ts';
 import type { PubSubEvents, PubSubTransport } from './pubsub-transport.ts';
 

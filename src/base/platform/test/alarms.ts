@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 
 /** A logger that collects alerts, in order. */
 export function listenForAlarms(): { readonly log: Logger; readonly alarms: string[] } {

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../core/wallet.ts';
-import type { TableOf } from '../../platform/database.ts';
+import type { TableOf } from '../../platform/postgres/database.ts';
 
 const AuditHeadSchema = defineEntity({
   name: 'AuditHead',
@@ -19,7 +19,7 @@ const AuditHeadSchema = defineEntity({
 export class AuditHead extends AuditHeadSchema.class {}
 AuditHeadSchema.setClass(AuditHead);
 
-declare module '../../platform/database.ts' {
+declare module '../../platform/postgres/database.ts' {
   interface Database {
     AuditHead: TableOf<typeof AuditHeadSchema>;
   }

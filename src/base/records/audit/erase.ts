@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../core/wallet.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { query } from '../../platform/query.ts';
+import { query } from '../../platform/postgres/query.ts';
 import { inTransaction } from '../../platform/unit-of-work.ts';
 import { PLATFORM } from './audit-entry.entity.ts';
 import { type AuditDeps, recordAudit } from './record.ts';

@@ -1,6 +1,6 @@
 import type { Wallet } from '../../core/wallet.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { query } from '../../platform/query.ts';
+import { query } from '../../platform/postgres/query.ts';
 
 const NEWS = query('audit-heads-unlogged', (db, _: object) =>
   db

@@ -4,7 +4,7 @@ import type { Deps } from '../../platform/deps.ts';
 import { type KeysetOrder, keysetList, type Listing, listing } from '../../platform/keyset.ts';
 import type { Source } from '../../platform/live-feed.ts';
 import { cursorOfRow, followNumbers } from '../../platform/ordered-feed.ts';
-import { query, type RowOf } from '../../platform/query.ts';
+import { query, type RowOf } from '../../platform/postgres/query.ts';
 import type { AuditAction, AuditObject } from './actions.ts';
 import { auditChannel } from './record.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Wallet } from '../../core/wallet.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { jsonb } from '../../platform/jsonb.ts';
-import { query } from '../../platform/query.ts';
+import { jsonb } from '../../platform/postgres/jsonb.ts';
+import { query } from '../../platform/postgres/query.ts';
 import type { UnitOfWork } from '../../platform/unit-of-work.ts';
 import type { AuditAction, AuditObject } from './actions.ts';
 import type { PersonalData } from './audit-entry.entity.ts';

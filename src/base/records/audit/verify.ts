@@ -1,6 +1,6 @@
 import type { Wallet } from '../../core/wallet.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { query, type RowOf } from '../../platform/query.ts';
+import { query, type RowOf } from '../../platform/postgres/query.ts';
 import type { PersonalData } from './audit-entry.entity.ts';
 import { digestOfPersonal, FIRST_HASH, hashOf, standIn } from './canonical.ts';
 

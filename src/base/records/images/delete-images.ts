@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely';
-import type { Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/postgres/database.ts';
 
 /**
  * Deletes the pictures of profiles that are not used: at most `limit` of those that were given before a time, epoch ms,

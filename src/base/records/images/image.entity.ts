@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../platform/database.ts';
+import type { TableOf } from '../../platform/postgres/database.ts';
 
 const ImageSchema = defineEntity({
   name: 'Image',
@@ -26,7 +26,7 @@ const ImageSchema = defineEntity({
 export class Image extends ImageSchema.class {}
 ImageSchema.setClass(Image);
 
-declare module '../../platform/database.ts' {
+declare module '../../platform/postgres/database.ts' {
   interface Database {
     Image: TableOf<typeof ImageSchema>;
   }

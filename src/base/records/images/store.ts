@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { weakMemo } from '../../core/weak-memo.ts';
 import type { Deps } from '../../platform/deps.ts';
-import { query, type RowOf } from '../../platform/query.ts';
+import { query, type RowOf } from '../../platform/postgres/query.ts';
 import type { Sql } from '../../platform/sql.ts';
 import { type DecodedImage, decodeImage, imagePath } from './data-uri.ts';
 

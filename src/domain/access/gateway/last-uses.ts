@@ -1,5 +1,5 @@
 import type { Deps } from '../../../base/platform/deps.ts';
-import { logFailure } from '../../../base/platform/outage.ts';
+import { logFailure } from '../../../base/platform/log/outage.ts';
 import { keyUses } from '../keys/find.ts';
 import { sessionUses } from './session.ts';
 

@@ -3,7 +3,7 @@ import type { Session } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { isOwnHost } from './csrf.ts';
 import { LOGIN_NONCE_COLUMNS, type LoginNonce } from './session.entity.ts';
 

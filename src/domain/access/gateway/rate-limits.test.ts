@@ -8,7 +8,7 @@ import {
   DEFAULT_RATE_LIMITS,
   type RateLimits,
 } from '../../../base/platform/config/rate-limits.ts';
-import { createLog } from '../../../base/platform/log.ts';
+import { createLog } from '../../../base/platform/log/log.ts';
 import { countQuota, createRateLimiter, takeQuota } from './rate-limits.ts';
 import { createWindow, WINDOW_MS } from './rolling-window.ts';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '../../../base/platform/log.ts';
+import type { Logger } from '../../../base/platform/log/log.ts';
 import { logLoss } from '../../../base/platform/redis/log-loss.ts';
 import { connectRedis, type RedisClient } from '../../../base/platform/redis/redis.ts';
 import { type Standing, WINDOW_MS } from './rolling-window.ts';

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { columnsOf, type TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type TableOf } from '../../../base/platform/postgres/database.ts';
 
 const LoginNonceSchema = defineEntity({
   name: 'LoginNonce',
@@ -47,7 +47,7 @@ const SessionSchema = defineEntity({
 export class Session extends SessionSchema.class {}
 SessionSchema.setClass(Session);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     LoginNonce: TableOf<typeof LoginNonceSchema>;
     Session: TableOf<typeof SessionSchema>;

@@ -5,7 +5,7 @@ import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { RequestFacts } from '../../../base/graphql/context.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { lockInTransaction } from '../../../base/platform/transaction-lock.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { findMembership } from '../../shop/merchants/members.ts';

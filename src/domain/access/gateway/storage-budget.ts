@@ -3,7 +3,7 @@ import { type Caller, isStranger } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { Sql } from '../../../base/platform/sql.ts';
 import { isNewcomer } from '../../shop/merchants/newcomer.ts';
 

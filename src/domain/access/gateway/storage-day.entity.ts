@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const StorageDaySchema = defineEntity({
   name: 'StorageDay',
@@ -16,7 +16,7 @@ const StorageDaySchema = defineEntity({
 export class StorageDay extends StorageDaySchema.class {}
 StorageDaySchema.setClass(StorageDay);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     StorageDay: TableOf<typeof StorageDaySchema>;
   }

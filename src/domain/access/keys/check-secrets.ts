@@ -1,6 +1,6 @@
 import { configFault } from '../../../base/platform/config/fault-line.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { encrypt, hmac, opens } from '../../../base/platform/secrets.ts';
 
 const CONTEXT = 'secret-check';

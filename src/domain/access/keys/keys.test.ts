@@ -3,7 +3,7 @@ import pg from 'pg';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { busyMs } from '../../../../test/support/busy.ts';
 import { openRelay } from '../../../../test/support/relay.ts';
-import { startListener } from '../../../base/platform/postgres/pg-notifications.ts';
+import { startListener } from '../../../base/platform/pg-notifications.ts';
 import { findKey as findKeyUsed, forgetKeys, KEYS_CHANNEL } from './find.ts';
 import { issueKey } from './issue.ts';
 import { listKeys } from './list.ts';

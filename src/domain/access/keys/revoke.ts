@@ -2,7 +2,7 @@ import { LockMode } from '@mikro-orm/core';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { notify } from '../../../base/platform/postgres/pg-notifications.ts';
+import { notify } from '../../../base/platform/pg-notifications.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { ApiKey } from './api-key.entity.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const SecretCheckSchema = defineEntity({
   name: 'SecretCheck',
@@ -16,7 +16,7 @@ const SecretCheckSchema = defineEntity({
 export class SecretCheck extends SecretCheckSchema.class {}
 SecretCheckSchema.setClass(SecretCheck);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     SecretCheck: TableOf<typeof SecretCheckSchema>;
   }

@@ -2,7 +2,7 @@ import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { SealedValues } from '../../../base/platform/sealed-values.ts';
 import { unseal } from '../../../base/platform/secrets.ts';
 import type { Sql } from '../../../base/platform/sql.ts';

@@ -1,9 +1,9 @@
 import { statfs } from 'node:fs/promises';
 import { readHead } from '../../../base/chain/blocks.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import { outageMs } from '../../../base/platform/log/outage.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
 import { poolState } from '../../../base/platform/orm.ts';
-import { outageMs } from '../../../base/platform/outage.ts';
 import { countOverdue } from '../../settlement/shares/overdue-collections.ts';
 import { configuredRates, rateAt } from '../../shop/fx/usd-per-token.ts';
 import { answeredInTime, currentDependencies } from '../operators/dependencies.ts';

@@ -3,7 +3,7 @@ import type { Session } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { identifier, label } from '../../../base/core/text.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { notify } from '../../../base/platform/postgres/pg-notifications.ts';
+import { notify } from '../../../base/platform/pg-notifications.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import type { AuditDeps } from '../../../base/records/audit/record.ts';
 import { forgetSessions, SESSIONS_CHANNEL } from '../../access/gateway/session.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { readWatcherState } from '../../payments/watching/lag.ts';
 
 /** `up`, `down`, or `off` if it is not used. */

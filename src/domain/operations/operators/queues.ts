@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { CHARGE_QUEUE, type QueueAge, REVOKE_QUEUE, WAITING_JOBS } from '../../../base/platform/jobs.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { WAITING_DELIVERIES, WEBHOOK_QUEUE } from '../../webhooks/delivery/queue.ts';
 
 /** The queues that are watched. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { answeredInTime, currentDependencies, type Dependencies } from './dependencies.ts';
 
 /** Whether a part of the service works, and why or why not, in one sentence. */

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { openTables } from '../../../../test/support/database.ts';
 import { readConfig } from '../../../base/platform/config/config.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
-import { createLog } from '../../../base/platform/log.ts';
+import { createLog } from '../../../base/platform/log/log.ts';
 import { WALK_BATCH } from '../../../base/platform/sweep.ts';
 import { KEPT } from './kept.ts';
 import { deleteOld } from './worker.ts';

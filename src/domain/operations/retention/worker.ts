@@ -1,6 +1,6 @@
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type Leadership, runAsLeader } from '../../../base/platform/leadership.ts';
-import { logFailure } from '../../../base/platform/outage.ts';
+import { logFailure } from '../../../base/platform/log/outage.ts';
 import { createWaker } from '../../../base/platform/wake.ts';
 import { type RetentionDeps, RULES } from './rules.ts';
 

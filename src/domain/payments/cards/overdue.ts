@@ -1,5 +1,5 @@
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';

@@ -1,6 +1,6 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 
 /** The card checkout of a receipt. Money in US cents. The fields of the session are null if the receipt has none. */
 export type ReceiptCheckout = Omit<RowOf<typeof CHECKOUTS>, 'id'>;

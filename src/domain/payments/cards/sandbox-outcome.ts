@@ -5,7 +5,7 @@ import { newUuid } from '../../../base/core/ids.ts';
 import { isLocalChain } from '../../../base/core/local-chains.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { type FailureCode, failureCatalogue } from '../../sales/receipts/failures.ts';
 import { requireNothingOnItsWay } from '../../sales/receipts/on-its-way.ts';
 import { isOpen } from './lifecycle.ts';

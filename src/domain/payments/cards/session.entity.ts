@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
 import type { SessionStatus } from './lifecycle.ts';
 import type { ProviderName } from './provider.ts';
@@ -64,7 +64,7 @@ const OnrampSessionSchema = defineEntity({
 export class OnrampSession extends OnrampSessionSchema.class {}
 OnrampSessionSchema.setClass(OnrampSession);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     OnrampSession: TableOf<typeof OnrampSessionSchema>;
   }

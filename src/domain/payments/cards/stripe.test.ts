@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { error, STRIPE_KEY, STRIPE_SECRET, type StripeStandIn, startStripe } from '../../../../test/support/stripe.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { StripeNetwork } from '../../../base/platform/config/onramp.ts';
-import { createLog } from '../../../base/platform/log.ts';
+import { createLog } from '../../../base/platform/log/log.ts';
 import type { SessionRequest } from './provider.ts';
 import { stripeProvider } from './stripe.ts';
 

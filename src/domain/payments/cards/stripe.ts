@@ -4,7 +4,7 @@ import { weakMemo } from '../../../base/core/weak-memo.ts';
 import { DESTINATIONS } from '../../../base/outgoing/destinations.ts';
 import { openFixedHost } from '../../../base/outgoing/fixed-host.ts';
 import type { OnrampConfig, StripeNetwork } from '../../../base/platform/config/onramp.ts';
-import type { Logger } from '../../../base/platform/log.ts';
+import type { Logger } from '../../../base/platform/log/log.ts';
 import { sha256 } from '../../../base/platform/secrets.ts';
 import { cardFailure } from './failure-sources.ts';
 import type { OnrampProvider, SessionAnswer, SessionRequest } from './provider.ts';

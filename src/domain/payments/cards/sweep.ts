@@ -1,5 +1,5 @@
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { failPayment } from '../../sales/receipts/fail.ts';
 import { lockReceipt } from '../../sales/receipts/record-change.ts';

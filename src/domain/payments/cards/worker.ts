@@ -1,4 +1,4 @@
-import { logFailure } from '../../../base/platform/outage.ts';
+import { logFailure } from '../../../base/platform/log/outage.ts';
 import { type OverdueDeps, reportOverdue } from './overdue.ts';
 import { type SweepDeps, sweepSessions } from './sweep.ts';
 

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { AuthorizationState } from './lifecycle.ts';
 
 const PaymentAuthorizationSchema = defineEntity({
@@ -49,7 +49,7 @@ export const AUTHORIZATION_FIELDS = Object.keys(
   PaymentAuthorizationSchema.properties,
 ) as readonly (keyof AuthorizationRow)[];
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     PaymentAuthorization: TableOf<typeof PaymentAuthorizationSchema>;
   }

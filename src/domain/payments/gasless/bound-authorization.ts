@@ -2,7 +2,7 @@ import { readAuthorizationOf } from '../../../base/chain/authorizations.ts';
 import type { Transfer } from '../../../base/chain/transfers.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { AuthorizationRow } from './authorization.entity.ts';
 import type { AuthorizationKey } from './store.ts';
 

@@ -3,7 +3,7 @@ import { readBlock, readHead } from '../../../base/chain/blocks.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { chainOf, tokenOn } from '../../../base/platform/on-chain.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { AuthorizationKey } from './store.ts';
 
 const FAILED = query('gasless-failed-authorizations', (db, $: { merchant: Wallet; receiptId: string }) =>

@@ -1,9 +1,9 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Hash, Hex } from 'viem';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { Sql } from '../../../base/platform/sql.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { AUTHORIZATION_FIELDS, type AuthorizationRow } from './authorization.entity.ts';

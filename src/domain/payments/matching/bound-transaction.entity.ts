@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const BoundTransactionSchema = defineEntity({
   name: 'BoundTransaction',
@@ -21,7 +21,7 @@ const BoundTransactionSchema = defineEntity({
 export class BoundTransaction extends BoundTransactionSchema.class {}
 BoundTransactionSchema.setClass(BoundTransaction);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     BoundTransaction: TableOf<typeof BoundTransactionSchema>;
   }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { isHeldOpen } from '../../sales/receipts/on-its-way.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const SubmittedTransactionSchema = defineEntity({
   name: 'SubmittedTransaction',
@@ -41,7 +41,7 @@ const SubmittedTransactionSchema = defineEntity({
 export class SubmittedTransaction extends SubmittedTransactionSchema.class {}
 SubmittedTransactionSchema.setClass(SubmittedTransaction);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     SubmittedTransaction: TableOf<typeof SubmittedTransactionSchema>;
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { readTransfersOf, type TransactionReading } from '../../../base/chain/transfers.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { type Cursor, readMark } from '../../../base/onchain/blocks/cursor.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { addressesOf } from '../../sales/receipts/addresses.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';

@@ -3,7 +3,7 @@ import { currencyOf, isAtPar, toDecimal } from '../../../base/chain/tokens.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { askedAmount } from '../quotes/amounts.ts';
 import { type Credit, computeBalance } from '../transfers/core/weigh.ts';
 

@@ -5,7 +5,7 @@ import type { Token } from '../../../base/chain/token.ts';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { type ReadRate, usdPerToken } from '../../shop/fx/usd-per-token.ts';
 import { type Choice, rankIn, whyNotChosen } from '../../shop/merchants/chosen-tokens.ts';
 import { isTooDear } from './collection-cost.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const PaymentPauseSchema = defineEntity({
   name: 'PaymentPause',
@@ -17,7 +17,7 @@ const PaymentPauseSchema = defineEntity({
 export class PaymentPause extends PaymentPauseSchema.class {}
 PaymentPauseSchema.setClass(PaymentPause);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     PaymentPause: TableOf<typeof PaymentPauseSchema>;
   }

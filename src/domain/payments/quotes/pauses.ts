@@ -2,7 +2,7 @@ import type { Chain } from '../../../base/chain/client.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { PLATFORM } from '../../../base/records/audit/audit-entry.entity.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const QuoteSchema = defineEntity({
   name: 'Quote',
@@ -46,7 +46,7 @@ export const QUOTE_FIELDS = Object.keys(QuoteSchema.properties).filter(
   (column) => column !== 'reservedUntil',
 ) as readonly (keyof QuoteRow)[];
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Quote: TableOf<typeof QuoteSchema>;
   }

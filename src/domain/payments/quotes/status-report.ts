@@ -6,7 +6,7 @@ import { Refusal, refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
-import { type KeyColumns, keyedQuery, type RowOf } from '../../../base/platform/query.ts';
+import { type KeyColumns, keyedQuery, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { failureOf, type PaymentFailure } from '../../sales/receipts/failures.ts';
 import { ENDPOINT_STATUS, type EndpointStatus } from '../../sales/receipts/lifecycle.ts';
 import { currentRate } from '../../shop/fx/rates.ts';

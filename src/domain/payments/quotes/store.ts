@@ -1,6 +1,6 @@
 import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { CLOCK_TOLERANCE_MS } from './hold.ts';
 import { QUOTE_FIELDS, type QuoteRow } from './quote.entity.ts';

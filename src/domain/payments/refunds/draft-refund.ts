@@ -6,7 +6,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { readReceipt } from '../../sales/receipts/read.ts';
 import { centsOf, paidUsd, payments, provable, readAccount, requireRefundable, requireWithin } from './account.ts';
 import { requireBuyer } from './refund-receipt.ts';

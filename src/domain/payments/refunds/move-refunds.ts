@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Database } from '../../../base/platform/database.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
 import { REFUND, type RefundState } from './lifecycle.ts';
 
 /**

@@ -6,7 +6,7 @@ import { newId } from '../../../base/core/ids.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { jsonb } from '../../../base/platform/jsonb.ts';
+import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { holdsMoney } from '../../sales/receipts/ended.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';

@@ -2,7 +2,7 @@ import type { NotNull } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { withDisplay } from '../../../base/platform/on-chain.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { payments } from './account.ts';
 
 const RECEIVED = query('receipts-received', (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>

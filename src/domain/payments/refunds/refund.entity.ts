@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { RefundState } from './lifecycle.ts';
 
 /** An item of a refund, as described by the merchant. It is descriptive; the amount of the refund counts. */
@@ -75,7 +75,7 @@ const RefundTransferSchema = defineEntity({
 export class RefundTransfer extends RefundTransferSchema.class {}
 RefundTransferSchema.setClass(RefundTransfer);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Refund: TableOf<typeof RefundSchema>;
     RefundTransfer: TableOf<typeof RefundTransferSchema>;

@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { jsonb } from '../../../base/platform/jsonb.ts';
+import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { expireReceipts } from '../../sales/receipts/end.ts';
 import { Receipt } from '../../sales/receipts/receipt.entity.ts';

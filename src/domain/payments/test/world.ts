@@ -17,7 +17,7 @@ import { readConfig } from '../../../base/platform/config/config.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { createLocalHeartbeats } from '../../../base/platform/heartbeats.ts';
 import { openJournal } from '../../../base/platform/journal.ts';
-import { createLog } from '../../../base/platform/log.ts';
+import { createLog } from '../../../base/platform/log/log.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
 import { createLocalRecentLists } from '../../../base/platform/recent-lists.ts';
 import { createSql } from '../../../base/platform/sql.ts';

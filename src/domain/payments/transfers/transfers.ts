@@ -1,8 +1,8 @@
 import { type ExpressionBuilder, type Kysely, type NotNull, sql } from 'kysely';
 import type { Transfer } from '../../../base/chain/transfers.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
-import { query } from '../../../base/platform/query.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { UnmatchedReason } from './core/transfer.entity.ts';
 import { columnsOfTransfer, type TransferKey, type TransferRow } from './core/transfer-row.ts';

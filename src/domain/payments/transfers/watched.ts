@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Transfer, Watchlist } from '../../../base/chain/transfers.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { findAddresses, listAddresses } from '../../sales/receipts/addresses.ts';
 
 const NOW = query(

@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import { withDisplay } from '../../../base/platform/on-chain.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { type ReceiptStatus, WAITING } from '../../sales/receipts/lifecycle.ts';
 import { type ReadRate, usdPerToken } from '../../shop/fx/usd-per-token.ts';
 import { unitsFor } from '../quotes/amounts.ts';

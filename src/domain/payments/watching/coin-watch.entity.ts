@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const CoinWatchSchema = defineEntity({
   name: 'CoinWatch',
@@ -19,7 +19,7 @@ const CoinWatchSchema = defineEntity({
 export class CoinWatch extends CoinWatchSchema.class {}
 CoinWatchSchema.setClass(CoinWatch);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     CoinWatch: TableOf<typeof CoinWatchSchema>;
   }

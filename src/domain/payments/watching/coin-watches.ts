@@ -2,7 +2,7 @@ import { readBlock } from '../../../base/chain/blocks.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { readCursor } from '../../../base/onchain/blocks/cursor.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { MatchDeps } from '../matching/match.ts';
 import { readCoins } from './coins.ts';

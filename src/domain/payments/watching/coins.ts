@@ -9,7 +9,7 @@ import type { Token } from '../../../base/chain/token.ts';
 import type { Transfer } from '../../../base/chain/transfers.ts';
 import { coinPlace } from '../../../base/core/coin-place.ts';
 import { type Wallet, ZERO_WALLET } from '../../../base/core/wallet.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { type MatchDeps, recordTransfer } from '../matching/match.ts';
 import { findRises } from '../transfers/core/rises.ts';
 import type { TransferRow } from '../transfers/core/transfer-row.ts';

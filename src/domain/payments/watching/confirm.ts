@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Refusal } from '../../../base/core/errors.ts';
 import { type Depth, depthFor } from '../../../base/core/finality.ts';
 import type { Cursor } from '../../../base/onchain/blocks/cursor.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';

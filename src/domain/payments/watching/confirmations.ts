@@ -5,7 +5,7 @@ import { type Depth, depthFor, type FinalityTag, isTag } from '../../../base/cor
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { chainOf } from '../../../base/platform/on-chain.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { worthCents } from '../transfers/worth.ts';
 
 /** The confirmations of a receipt's payment. */

@@ -4,7 +4,7 @@ import { readTransfersOf, watchlistOf } from '../../../base/chain/transfers.ts';
 import type { Depth } from '../../../base/core/finality.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { Sql } from '../../../base/platform/sql.ts';
 import type { TransferKey, TransferRow } from '../transfers/core/transfer-row.ts';
 import { isCoinArrival, lookUpCoins } from './coins.ts';

@@ -3,7 +3,7 @@ import type { Chain } from '../../../base/chain/client.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Cursor } from '../../../base/onchain/blocks/cursor.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { Sql } from '../../../base/platform/sql.ts';
 
 /** The number of unread blocks from which payments count as delayed. */

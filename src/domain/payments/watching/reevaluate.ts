@@ -2,7 +2,7 @@ import { readTransfersOf } from '../../../base/chain/transfers.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { chainOf, onChain } from '../../../base/platform/on-chain.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { recordAudit } from '../../../base/records/audit/record.ts';

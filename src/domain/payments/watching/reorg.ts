@@ -1,7 +1,7 @@
 import type { BlockMark } from '../../../base/chain/blocks.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { type Cursor, rewindCursor } from '../../../base/onchain/blocks/cursor.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';

@@ -6,7 +6,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { addressesRead, readUnreadAddresses } from '../../../base/onchain/blocks/cursor.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { configuredRates } from '../../shop/fx/usd-per-token.ts';
 import { type MatchDeps, recordTransfer } from '../matching/match.ts';

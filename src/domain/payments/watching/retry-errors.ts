@@ -1,4 +1,4 @@
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { type MatchDeps, rematchTransfer } from '../matching/match.ts';
 import { selectTransfers } from '../transfers/transfers.ts';
 

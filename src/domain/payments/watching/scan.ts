@@ -3,7 +3,7 @@ import { type BlockMark, readBlock, readBlocks, readHead } from '../../../base/c
 import type { Chain } from '../../../base/chain/client.ts';
 import { readTransfers, type Transfer } from '../../../base/chain/transfers.ts';
 import { advance, type Cursor, readMark } from '../../../base/onchain/blocks/cursor.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { type MatchDeps, recordTransfer } from '../matching/match.ts';
 import type { TransferRow } from '../transfers/core/transfer-row.ts';
 import { selectTransfers } from '../transfers/transfers.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { depthFor } from '../../../base/core/finality.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { resetConfirmations } from '../transfers/transfers.ts';

@@ -1,6 +1,6 @@
 import { Refusal } from '../../../base/core/errors.ts';
 import { YieldLeadership } from '../../../base/platform/leadership.ts';
-import { logFailure } from '../../../base/platform/outage.ts';
+import { logFailure } from '../../../base/platform/log/outage.ts';
 import type { Waker } from '../../../base/platform/wake.ts';
 import type { MatchDeps } from '../matching/match.ts';
 import { followHints } from '../matching/transaction-hints.ts';

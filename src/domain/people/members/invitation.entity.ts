@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const InvitationSchema = defineEntity({
   name: 'Invitation',
@@ -28,7 +28,7 @@ const InvitationSchema = defineEntity({
 export class Invitation extends InvitationSchema.class {}
 InvitationSchema.setClass(Invitation);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Invitation: TableOf<typeof InvitationSchema>;
   }

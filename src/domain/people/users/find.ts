@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { type KeyColumns, keyedQuery, query } from '../../../base/platform/query.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { type KeyColumns, keyedQuery, query } from '../../../base/platform/postgres/query.ts';
 import { SILENCE_MS, type UserRecord } from './record.ts';
 import { USER_COLUMNS } from './user.entity.ts';
 

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const FollowSchema = defineEntity({
   name: 'Follow',
@@ -16,7 +16,7 @@ const FollowSchema = defineEntity({
 export class Follow extends FollowSchema.class {}
 FollowSchema.setClass(Follow);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Follow: TableOf<typeof FollowSchema>;
   }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 
 const READ = query(

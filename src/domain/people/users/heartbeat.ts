@@ -3,7 +3,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Heartbeats } from '../../../base/platform/heartbeats.ts';
-import { type KeyColumns, keyedQuery, query } from '../../../base/platform/query.ts';
+import { type KeyColumns, keyedQuery, query } from '../../../base/platform/postgres/query.ts';
 
 /** Heartbeats of this process that are not in the database yet: the latest of each wallet. */
 const unwrittenOf = weakMemo((_heartbeats: Heartbeats) => new Map<string, number>());

@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { SWEEP_BATCH, sweep } from '../../../base/platform/sweep.ts';
 import { storedAddress } from '../../../base/records/images/data-uri.ts';
 import { deleteProfileImages } from '../../../base/records/images/delete-images.ts';

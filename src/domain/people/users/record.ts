@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
 import type { USER_COLUMNS } from './user.entity.ts';
 
 /** A user as read from the database. Texts that were not given are empty; times are epoch ms. */

@@ -2,9 +2,9 @@ import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool,
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Context } from '../../../base/graphql/context.ts';
-import type { Database } from '../../../base/platform/database.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { queryVariant } from '../../../base/platform/query.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { queryVariant } from '../../../base/platform/postgres/query.ts';
 import type { Sql } from '../../../base/platform/sql.ts';
 import { SILENCE_MS, type UserRecord } from './record.ts';
 import type { SearchQuery } from './search.input.ts';

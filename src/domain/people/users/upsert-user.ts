@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { publishPresence } from './presence-event.ts';
 import { storeProfilePictures } from './profile-pictures.ts';
 import { isPublic, type UserRecord } from './record.ts';

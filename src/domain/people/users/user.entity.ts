@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { columnsOf, type TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type TableOf } from '../../../base/platform/postgres/database.ts';
 
 const UserSchema = defineEntity({
   name: 'User',
@@ -59,7 +59,7 @@ type Shown = Exclude<keyof TableOf<typeof UserSchema>, 'searchName'>;
 
 export const USER_COLUMNS = columnsOf(UserSchema).filter((column): column is Shown => column !== 'searchName');
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     User: TableOf<typeof UserSchema>;
   }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const BillingEventSchema = defineEntity({
   name: 'BillingEvent',
@@ -23,7 +23,7 @@ const BillingEventSchema = defineEntity({
 export class BillingEvent extends BillingEventSchema.class {}
 BillingEventSchema.setClass(BillingEvent);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     BillingEvent: TableOf<typeof BillingEventSchema>;
   }

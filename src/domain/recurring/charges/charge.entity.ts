@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { ChargeStatus } from './lifecycle.ts';
 
 const ChargeSchema = defineEntity({
@@ -55,7 +55,7 @@ const ChargeSchema = defineEntity({
 export class Charge extends ChargeSchema.class {}
 ChargeSchema.setClass(Charge);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Charge: TableOf<typeof ChargeSchema>;
   }

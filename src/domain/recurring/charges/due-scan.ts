@@ -1,8 +1,8 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { COLLECTIBLE } from '../subscriptions/lifecycle.ts';
 
 type Chosen = SelectQueryBuilder<Database, 'Subscription', { merchant: Wallet; id: string }>;

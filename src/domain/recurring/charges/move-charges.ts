@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../../base/platform/database.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
-import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/row-list.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
+import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
 import type { BillingEvent } from './billing-event.entity.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { keysetList, type Listing, listing, nestedList } from '../../../base/platform/keyset.ts';
-import type { RowOf } from '../../../base/platform/query.ts';
+import type { RowOf } from '../../../base/platform/postgres/query.ts';
 import type { Charge } from './charge.entity.ts';
 import type { ChargeStatus } from './lifecycle.ts';
 

@@ -7,7 +7,7 @@ import {
 } from '../../../base/onchain/spender/follow-transactions.ts';
 import type { Outcome, OutcomeHandlers } from '../../../base/onchain/spender/outcome-handler.ts';
 import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { rebindTransaction } from '../../payments/matching/bound-transactions.ts';
 import { changeSubscriptions } from '../subscriptions/change-subscriptions.ts';

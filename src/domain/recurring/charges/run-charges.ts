@@ -7,7 +7,7 @@ import { readOffer } from '../../../base/onchain/spender/fees.ts';
 import { canPay } from '../../../base/onchain/spender/funds.ts';
 import { broadcastAll } from '../../../base/onchain/spender/send-transactions.ts';
 import { findKeyOf, openSpenderKey, type SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { failureCodeOf } from '../../sales/receipts/failures.ts';
 import { nextChargeIn } from '../subscriptions/read-subscriptions.ts';
 import { type ChargeResult, notCharged } from './charge-result.ts';

@@ -1,6 +1,6 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { SpenderDeps } from '../../../base/onchain/spender/deps.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { PaidChargeJob } from '../../payments/watching/enqueue-paid-charge.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';

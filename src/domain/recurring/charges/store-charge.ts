@@ -7,7 +7,7 @@ import { applyRate } from '../../../base/core/money.ts';
 import type { SpenderDeps } from '../../../base/onchain/spender/deps.ts';
 import { lockNonces, signAndStore, type Want } from '../../../base/onchain/spender/nonce-store.ts';
 import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { bindTransactions } from '../../payments/matching/bound-transactions.ts';
 import { COLLECTIBLE } from '../subscriptions/lifecycle.ts';

@@ -5,7 +5,7 @@ import { findSpender } from '../../../base/onchain/spender/spender.ts';
 import { openSpenderKeys } from '../../../base/onchain/spender/spender-key.ts';
 import { CHARGE_PAID_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE, schedule, workOn } from '../../../base/platform/jobs.ts';
 import { runAsLeader } from '../../../base/platform/leadership.ts';
-import { logFailure } from '../../../base/platform/outage.ts';
+import { logFailure } from '../../../base/platform/log/outage.ts';
 import { retryStart } from '../../../base/platform/postgres/retry-start.ts';
 import { createWaker } from '../../../base/platform/wake.ts';
 import type { PaidChargeJob } from '../../payments/watching/enqueue-paid-charge.ts';

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { Choice } from '../../shop/merchants/chosen-tokens.ts';
 import type { Period } from './period.ts';
 
@@ -29,7 +29,7 @@ const PlanSchema = defineEntity({
 export class Plan extends PlanSchema.class {}
 PlanSchema.setClass(Plan);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Plan: TableOf<typeof PlanSchema>;
   }

@@ -4,7 +4,7 @@ import { forbid } from '../../../base/core/forbidden.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type KeysetOrder, keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { Plan } from './plan.entity.ts';
 
 const COLUMNS = [

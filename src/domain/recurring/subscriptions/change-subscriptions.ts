@@ -1,10 +1,16 @@
 import { type ExpressionBuilder, sql, type UpdateObject } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Bus } from '../../../base/platform/bus.ts';
-import type { Database } from '../../../base/platform/database.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
-import { type ColumnTypes, type RowList, type RowsIn, rowList, rowsIn } from '../../../base/platform/row-list.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
+import {
+  type ColumnTypes,
+  type RowList,
+  type RowsIn,
+  rowList,
+  rowsIn,
+} from '../../../base/platform/postgres/row-list.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { COLLECTIBLE, ENDED, SUBSCRIPTION, type SubscriptionStatus } from './lifecycle.ts';
 import type { Subscription } from './subscription.entity.ts';

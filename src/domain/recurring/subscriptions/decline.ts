@@ -1,7 +1,7 @@
 import { chargeOutcomes } from '../../../base/core/observed.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
 import { changeSubscriptions } from './change-subscriptions.ts';

@@ -4,7 +4,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import type { Source } from '../../../base/platform/live-feed.ts';
 import { cursorOfRow, followTransactions, type PagePosition, pageAfter } from '../../../base/platform/ordered-feed.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { subscriptionsChannel } from './change-subscriptions.ts';
 
 const EVENT_COLUMNS = [

@@ -2,7 +2,7 @@ import type { Chain } from '../../../base/chain/client.ts';
 import { isApprovedOnChain, isRevoked } from '../../../base/chain/spend-permissions.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { NO_SIGNATURE } from './approved-permission.ts';
 import { openSignature } from './signature-encryption.ts';
 import type { Subscription } from './subscription.entity.ts';

@@ -2,7 +2,7 @@ import { type Hash, type Hex, parseSignature, recoverAddress, serializeSignature
 import { toWallet } from '../../../base/chain/address.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { SealedValues } from '../../../base/platform/sealed-values.ts';
 import { seal, unseal } from '../../../base/platform/secrets.ts';
 

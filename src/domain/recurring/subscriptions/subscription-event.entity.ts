@@ -1,7 +1,7 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { Generated } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { SubscriptionStatus } from './lifecycle.ts';
 
 /** The kinds of subscription events. */
@@ -54,7 +54,7 @@ const SubscriptionEventSchema = defineEntity({
 export class SubscriptionEvent extends SubscriptionEventSchema.class {}
 SubscriptionEventSchema.setClass(SubscriptionEvent);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     SubscriptionEvent: Omit<TableOf<typeof SubscriptionEventSchema>, 'position'> & { position: Generated<string> };
   }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { SpendPermission } from '../../../base/chain/spend-permissions.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { Period } from '../plans/period.ts';
 import { COLLECTIBLE, type SubscriptionStatus } from './lifecycle.ts';
 
@@ -62,7 +62,7 @@ const SubscriptionSchema = defineEntity({
 export class Subscription extends SubscriptionSchema.class {}
 SubscriptionSchema.setClass(Subscription);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Subscription: TableOf<typeof SubscriptionSchema>;
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { isPausedAt, type Pause, WHOLE_CHAIN } from '../../payments/quotes/pauses.ts';
 import { dustBelow, type OpenUnmatched, openUnmatched } from '../../payments/unmatched/unmatched.ts';
 import { LOW_STOCK } from '../../shop/catalog/item-filter.ts';

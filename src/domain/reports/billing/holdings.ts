@@ -7,7 +7,7 @@ import type { Token } from '../../../base/chain/token.ts';
 import { BPS_TOTAL } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { splitOf } from '../../payments/transfers/transfers.ts';
 import { WAITING } from '../../sales/receipts/lifecycle.ts';
 

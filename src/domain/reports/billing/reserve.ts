@@ -3,7 +3,7 @@ import type { Token } from '../../../base/chain/token.ts';
 import { BPS_TOTAL } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { type Holding, readHoldings } from './holdings.ts';
 
 /** The period that a recommendation covers. */

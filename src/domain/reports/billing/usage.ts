@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { paidSince, wasPaid } from '../../sales/receipts/paid-at.ts';
 import { labelledCents, PROCESSING_FEE } from '../../sales/receipts/processing-fee.ts';
 

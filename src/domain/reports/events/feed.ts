@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type Cursor, cursorOfRow, isAfterPosition, readPosition } from '../../../base/platform/ordered-feed.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { type FoldDeps, foldEvents } from './fold.ts';
 
 /** How long a reader waits for events that an open transaction holds back, and how often it looks. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { dispatchEvents } from '../../webhooks/delivery/dispatch.ts';
 import { raiseEvents } from '../../webhooks/events/events.ts';

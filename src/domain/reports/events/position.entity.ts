@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const EventPositionSchema = defineEntity({
   name: 'EventPosition',
@@ -20,7 +20,7 @@ const EventPositionSchema = defineEntity({
 export class EventPosition extends EventPositionSchema.class {}
 EventPositionSchema.setClass(EventPosition);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     EventPosition: TableOf<typeof EventPositionSchema>;
   }

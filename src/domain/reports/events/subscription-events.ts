@@ -1,5 +1,5 @@
 import { usdFromCents } from '../../../base/core/money.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { SubscriptionEventKind } from '../../recurring/subscriptions/subscription-event.entity.ts';
 import { failureOf } from '../../sales/receipts/failures.ts';

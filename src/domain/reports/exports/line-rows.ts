@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { type KeyColumns, lateralQuery, type RowOf } from '../../../base/platform/query.ts';
+import { type KeyColumns, lateralQuery, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { paidAtOf } from '../../sales/receipts/paid-at.ts';
 import type { LineItem } from '../../sales/receipts/receipt.entity.ts';
 import { byPosition, columnOf, type RowSet } from './column.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { realHash } from '../../../base/core/coin-place.ts';
 import { type Wallet, ZERO_WALLET } from '../../../base/core/wallet.ts';
 import { withDisplay } from '../../../base/platform/on-chain.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { columnOf, type TimedRowSet, type TimeRange } from './column.ts';
 import { boundsAfter, inOrder, isWithin, type Place, type PlaceBounds } from './place.ts';

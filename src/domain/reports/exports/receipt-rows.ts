@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
-import { type KeyColumns, lateralQuery, query, type RowOf } from '../../../base/platform/query.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { type KeyColumns, lateralQuery, query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { paidAmount } from '../../payments/paying/paid-amount.ts';
 import { receivedCents } from '../../payments/refunds/account.ts';
 import { type Revenue, revenueOf, type Sums, sumsOf } from '../../payments/refunds/revenue.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Currency } from '../../../base/core/amount.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { withDisplay } from '../../../base/platform/on-chain.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { refundedPart } from '../../payments/refunds/refunded-part.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { paidAt } from '../../sales/receipts/paid-at.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { heldCents } from '../../payments/refunds/account.ts';
 import { paidAtOf } from '../../sales/receipts/paid-at.ts';
 import type { ReceiptKey } from '../../sales/receipts/receipt-key.ts';

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const ReceiptIndexSchema = defineEntity({
   name: 'ReceiptIndex',
@@ -25,7 +25,7 @@ const ReceiptIndexSchema = defineEntity({
 export class ReceiptIndex extends ReceiptIndexSchema.class {}
 ReceiptIndexSchema.setClass(ReceiptIndex);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     ReceiptIndex: TableOf<typeof ReceiptIndexSchema>;
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { type Conditions, matches } from './conditions.ts';
 import type { FindDeps } from './find-receipts.ts';
 

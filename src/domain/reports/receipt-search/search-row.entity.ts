@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const SearchRowSchema = defineEntity({
   name: 'ReceiptSearchRow',
@@ -65,7 +65,7 @@ export type SearchColumns = Selectable<TableOf<typeof SearchRowSchema>>;
 /** The names of all columns. */
 export const SEARCH_COLUMNS = Object.keys(SearchRowSchema.properties) as readonly (keyof SearchColumns)[];
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     ReceiptSearchRow: TableOf<typeof SearchRowSchema>;
   }

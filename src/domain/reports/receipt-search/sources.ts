@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { queryVariant } from '../../../base/platform/query.ts';
+import { queryVariant } from '../../../base/platform/postgres/query.ts';
 import { type Conditions, matches } from './conditions.ts';
 import { type Bounds, KEY_COLUMNS, type ReceiptOrder, within } from './order.ts';
 

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const ReceiptTermSchema = defineEntity({
   name: 'ReceiptTerm',
@@ -18,7 +18,7 @@ const ReceiptTermSchema = defineEntity({
 export class ReceiptTerm extends ReceiptTermSchema.class {}
 ReceiptTermSchema.setClass(ReceiptTerm);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     ReceiptTerm: TableOf<typeof ReceiptTermSchema>;
   }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Settings } from '../../../base/platform/deps.ts';
-import { createLog } from '../../../base/platform/log.ts';
+import { createLog } from '../../../base/platform/log/log.ts';
 import { indexedIds, insertReceipts, openShop } from './test/shop.ts';
 import { startSearchWorker } from './worker.ts';
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
-import { type RowList, rowList, rowsIn } from '../../../base/platform/row-list.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
+import { type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import type { Position } from '../../sales/receipts/follower.ts';
 import type { Described } from './describe.ts';
 import { SEARCH } from './index-state.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { receivedCents } from '../../payments/refunds/account.ts';
 import { refundedPart } from '../../payments/refunds/refunded-part.ts';

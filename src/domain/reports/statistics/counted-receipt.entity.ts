@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 
 const CountedReceiptSchema = defineEntity({
@@ -34,7 +34,7 @@ const CountedReceiptSchema = defineEntity({
 export class CountedReceipt extends CountedReceiptSchema.class {}
 CountedReceiptSchema.setClass(CountedReceipt);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     CountedReceipt: TableOf<typeof CountedReceiptSchema>;
   }

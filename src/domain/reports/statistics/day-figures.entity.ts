@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 
 const DayFiguresSchema = defineEntity({
@@ -42,7 +42,7 @@ const DayFiguresSchema = defineEntity({
 export class DayFigures extends DayFiguresSchema.class {}
 DayFiguresSchema.setClass(DayFigures);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     DayFigures: TableOf<typeof DayFiguresSchema>;
   }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const MonthFiguresSchema = defineEntity({
   name: 'MonthFigures',
@@ -21,7 +21,7 @@ const MonthFiguresSchema = defineEntity({
 export class MonthFigures extends MonthFiguresSchema.class {}
 MonthFiguresSchema.setClass(MonthFigures);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     MonthFigures: TableOf<typeof MonthFiguresSchema>;
   }

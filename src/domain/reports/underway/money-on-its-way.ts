@@ -1,10 +1,10 @@
 import { type Expression, type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { OnItsWay, OnItsWayKind } from '../../../base/core/on-its-way.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
 import type { MoneyOnItsWay } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
-import { type RowList, rowList, rowsIn } from '../../../base/platform/row-list.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
+import { type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import { CHARGED } from '../../payments/cards/lifecycle.ts';
 import { FAILED_LATELY_MS, OPEN } from '../../payments/gasless/lifecycle.ts';
 import { WAITING } from '../../sales/receipts/lifecycle.ts';

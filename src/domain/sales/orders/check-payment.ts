@@ -1,7 +1,7 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { RECORD_STATUS, type ReceiptStatus, type RecordStatus } from '../receipts/lifecycle.ts';
 
 /** The payment state of a receipt, for a till that polls. */

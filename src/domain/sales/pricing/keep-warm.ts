@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { logFailure } from '../../../base/platform/outage.ts';
-import { query } from '../../../base/platform/query.ts';
+import { logFailure } from '../../../base/platform/log/outage.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { keepKeys } from '../../access/keys/find.ts';
 import { onVersionRaised } from '../../shop/merchants/version.ts';
 import { keepSettings } from './settings.ts';

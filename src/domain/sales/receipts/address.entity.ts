@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const ReceiptAddressSchema = defineEntity({
   name: 'ReceiptAddress',
@@ -30,7 +30,7 @@ const ReceiptAddressSchema = defineEntity({
 export class ReceiptAddress extends ReceiptAddressSchema.class {}
 ReceiptAddressSchema.setClass(ReceiptAddress);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     ReceiptAddress: TableOf<typeof ReceiptAddressSchema>;
   }

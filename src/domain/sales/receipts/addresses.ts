@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { RECEIPT_FACTORY, receiptAddress } from '../../../base/chain/receipt-address.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { Sql } from '../../../base/platform/sql.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 

@@ -1,7 +1,7 @@
 import { mayRedirectBuyer } from '../../../base/core/url.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { ReceiptRow } from './read.ts';
 
 /** What the buyer's browser does once a receipt is paid. */

@@ -9,9 +9,9 @@ import {
 } from 'kysely';
 import { walletOfActor } from '../../../base/core/caller.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
 import type { BatchedWrite } from '../../../base/platform/postgres/batched-write.ts';
-import { query } from '../../../base/platform/query.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { NewAddress } from './addresses.ts';
 import { BOOKED_COLUMNS, type BookedColumn, INITIAL, SHOWN_COLUMNS } from './columns.ts';

@@ -1,7 +1,7 @@
 import { type Refusal, refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { sha256 } from '../../../base/platform/secrets.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { convertLines } from '../../shop/fx/convert.ts';

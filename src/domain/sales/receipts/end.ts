@@ -3,7 +3,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { OnItsWayKind } from '../../../base/core/on-its-way.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { lateHoursIn } from '../../shop/merchants/payment-terms.ts';

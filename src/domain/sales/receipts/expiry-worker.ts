@@ -1,5 +1,5 @@
 import type { Deps } from '../../../base/platform/deps.ts';
-import { logFailure } from '../../../base/platform/outage.ts';
+import { logFailure } from '../../../base/platform/log/outage.ts';
 import { type EndDeps, expireReceipts } from './end.ts';
 
 /** The interval at which expired receipts are ended. */

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { readChanged } from './changed.ts';
 import { type Follower, type Position, readNext } from './follower.ts';

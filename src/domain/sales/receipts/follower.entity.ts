@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const FollowerSchema = defineEntity({
   name: 'ReceiptFollower',
@@ -26,7 +26,7 @@ const FollowerSchema = defineEntity({
 export class ReceiptFollower extends FollowerSchema.class {}
 FollowerSchema.setClass(ReceiptFollower);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     ReceiptFollower: TableOf<typeof FollowerSchema>;
   }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { ReceiptKey } from './receipt-key.ts';
 
 type PositionDeps = Pick<Deps, 'sql'>;

@@ -1,7 +1,7 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { Generated } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 
 /**
@@ -44,7 +44,7 @@ const HistoryRowSchema = defineEntity({
 export class HistoryRow extends HistoryRowSchema.class {}
 HistoryRowSchema.setClass(HistoryRow);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     /** PostgreSQL generates the position. */
     HistoryRow: Omit<TableOf<typeof HistoryRowSchema>, 'position'> & { position: Generated<string> };

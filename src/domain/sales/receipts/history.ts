@@ -4,7 +4,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { type Context, loader } from '../../../base/graphql/context.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { cursorOfRow } from '../../../base/platform/ordered-feed.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { acceptedOf, EVENT_COLUMNS, type StatusEvent } from './stream.ts';
 
 /** The most rows of a receipt's history that are read. */

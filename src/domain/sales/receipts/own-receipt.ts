@@ -3,7 +3,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { forbid } from '../../../base/core/forbidden.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 
 /** The key of a receipt. */
 interface ReceiptKey {

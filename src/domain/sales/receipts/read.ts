@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { type KeyColumns, keyedQuery, query } from '../../../base/platform/query.ts';
+import { type KeyColumns, keyedQuery, query } from '../../../base/platform/postgres/query.ts';
 import { SHOWN_COLUMNS, type ShownColumn } from './columns.ts';
 import type { BillingAddress, LineItem, ReceiptColumns } from './receipt.entity.ts';
 

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { RateProvider } from '../../../base/core/rates.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { ReceiptStatus } from './lifecycle.ts';
 
 /** One line of a receipt. `priceCents` is the extended amount in US cents, so lines add up to the total. */
@@ -161,7 +161,7 @@ export type ReceiptColumns = Selectable<TableOf<typeof ReceiptSchema>>;
 /** The names of all columns. */
 export const RECEIPT_COLUMNS = Object.keys(ReceiptSchema.properties) as readonly (keyof ReceiptColumns)[];
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Receipt: TableOf<typeof ReceiptSchema>;
   }

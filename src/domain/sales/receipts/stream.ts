@@ -1,6 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { follow, type Source } from '../../../base/platform/live-feed.ts';
 import {
@@ -10,7 +9,8 @@ import {
   type PageQuery,
   pageAfter,
 } from '../../../base/platform/ordered-feed.ts';
-import { query } from '../../../base/platform/query.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { ACCEPTED_NOTE, type AcceptedDifference } from './accepted-note.ts';
 import { merchantChannel, receiptChannel } from './record-change.ts';
 

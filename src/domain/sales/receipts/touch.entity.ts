@@ -1,7 +1,7 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { Generated } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const ReceiptTouchSchema = defineEntity({
   name: 'ReceiptTouch',
@@ -17,7 +17,7 @@ const ReceiptTouchSchema = defineEntity({
 export class ReceiptTouch extends ReceiptTouchSchema.class {}
 ReceiptTouchSchema.setClass(ReceiptTouch);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     /** PostgreSQL generates the position. */
     ReceiptTouch: Omit<TableOf<typeof ReceiptTouchSchema>, 'position'> & { position: Generated<string> };

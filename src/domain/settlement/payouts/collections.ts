@@ -17,7 +17,7 @@ import { identifier } from '../../../base/core/text.ts';
 import { parseWallet, type Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { selectCollectable, waitsForNoMore } from '../shares/collectable.ts';
 import { isFactoryDeployed } from '../shares/factory.ts';
 

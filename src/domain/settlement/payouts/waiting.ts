@@ -3,7 +3,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Context } from '../../../base/graphql/context.ts';
 import { onChain, tokenOn } from '../../../base/platform/on-chain.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { isDue } from '../shares/due.ts';
 import type { Payout } from './list-payouts.ts';
 

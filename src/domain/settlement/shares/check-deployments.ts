@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { type DeployedDeps, forgetMissing } from '../../shop/splits/deployed.ts';
 import { isInUse } from './in-use.ts';
 

@@ -12,7 +12,7 @@ import { countSent } from '../../../base/onchain/spender/count-sent.ts';
 import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
 import type { Want } from '../../../base/onchain/spender/nonce-store.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { createCostRule, worthCollecting } from '../../payments/quotes/collection-cost.ts';
 import { requestDeployment } from '../../shop/splits/deployed.ts';
 import { selectCollectable } from './collectable.ts';

@@ -1,5 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import type { Database } from '../../../base/platform/database.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
 
 /**
  * Whether the receipt `r` waits for no more money: it is paid, refunded or ended. A coin that is still owed is left

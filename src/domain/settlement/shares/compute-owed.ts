@@ -3,7 +3,7 @@ import { dueAt, owedFor, readReceived } from '../../../base/chain/splitter.ts';
 import { BPS_TOTAL } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
 import { announceAfterCommit, CHANGED } from './share-changes.ts';

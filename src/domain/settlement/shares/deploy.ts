@@ -6,7 +6,7 @@ import { countSent } from '../../../base/onchain/spender/count-sent.ts';
 import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
 import type { Want } from '../../../base/onchain/spender/nonce-store.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { markDeployed } from '../../shop/splits/deployed.ts';
 import type { SendDeps, SettlementDeps } from './deps.ts';
 import { isInUse } from './in-use.ts';

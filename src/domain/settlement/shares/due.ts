@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Token } from '../../../base/chain/token.ts';
 import type { Recipient } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { type CostDeps, createCostRule } from '../../payments/quotes/collection-cost.ts';
 import type { SettlementDeps } from './deps.ts';
 import type { Place } from './place-walk.ts';

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
-import type { Database } from '../../../base/platform/database.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
 
 /** Whether the split `s` is current, or replaced with open shares. */
 export const isInUse = (eb: ExpressionBuilder<Database & { s: Database['Split'] }, 's'>) =>

@@ -5,7 +5,7 @@ import { hasReleased } from '../../../base/chain/splitter.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Outcome, OutcomeHandlers } from '../../../base/onchain/spender/outcome-handler.ts';
 import type { Stored } from '../../../base/onchain/spender/send-transactions.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { gaslessOutcomes } from '../../payments/gasless/outcomes.ts';
 import { forgetMissing } from '../../shop/splits/deployed.ts';

@@ -3,7 +3,7 @@ import { Refusal } from '../../../base/core/errors.ts';
 import { reasonOf } from '../../../base/core/reason.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { type Query, query } from '../../../base/platform/query.ts';
+import { type Query, query } from '../../../base/platform/postgres/query.ts';
 
 /** A split and a token with open shares. */
 export interface Place {

@@ -7,7 +7,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
 import type { Want } from '../../../base/onchain/spender/nonce-store.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { requestDeployment } from '../../shop/splits/deployed.ts';
 import type { SendDeps } from './deps.ts';
 import { isDue, readWaiting, type Waiting } from './due.ts';

@@ -1,7 +1,7 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { Generated } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const SettlementShareSchema = defineEntity({
   name: 'SettlementShare',
@@ -92,7 +92,7 @@ const SettlementShareSchema = defineEntity({
 export class SettlementShare extends SettlementShareSchema.class {}
 SettlementShareSchema.setClass(SettlementShare);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     SettlementShare: Omit<TableOf<typeof SettlementShareSchema>, 'position'> & { position: Generated<string> };
   }

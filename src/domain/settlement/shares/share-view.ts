@@ -3,7 +3,7 @@ import { toDecimal } from '../../../base/chain/tokens.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 
 /** One payee's share of a receipt's payment. */
 export interface ShareView {

@@ -4,10 +4,10 @@ import { toDecimal } from '../../../base/chain/tokens.ts';
 import { optional, parseInput } from '../../../base/core/input.ts';
 import { BPS_TOTAL } from '../../../base/core/shares.ts';
 import { parseWallet, type Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
 import { splitOf } from '../../payments/transfers/transfers.ts';
 
 /** A payment for a receipt that a split has received. */

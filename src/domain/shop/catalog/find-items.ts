@@ -3,7 +3,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { isStorable } from '../../../base/core/limits.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { ITEM_COLUMNS, type ItemRecord } from './item.entity.ts';
 
 const BY_IDS = query('items-by-ids', (db, $: { merchant: Wallet; ids: readonly string[] }) =>

@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { KeyType } from '../../../base/core/cursor.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
 import type { ItemQuery } from './item-query.input.ts';
 
 /** Items of limited stock with at most this many pieces left are low. */

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Currency } from '../../../base/core/amount.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { columnsOf, type TableOf } from '../../../base/platform/database.ts';
+import { columnsOf, type TableOf } from '../../../base/platform/postgres/database.ts';
 
 const ItemSchema = defineEntity({
   name: 'Item',
@@ -63,7 +63,7 @@ export type ItemRecord = Readonly<Item>;
 
 export const ITEM_COLUMNS = columnsOf(ItemSchema);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Item: TableOf<typeof ItemSchema>;
   }

@@ -1,7 +1,7 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type KeysetOrder, keysetList, type Listing, listing, type SortKey } from '../../../base/platform/keyset.ts';
-import { queryVariant } from '../../../base/platform/query.ts';
+import { queryVariant } from '../../../base/platform/postgres/query.ts';
 import { ITEM_COLUMNS, type ItemRecord } from './item.entity.ts';
 import { filterItems, type ItemConditions, type ItemFilter, SORT_KEYS } from './item-filter.ts';
 import type { ItemQuery } from './item-query.input.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { decodeImage } from '../../../base/records/images/data-uri.ts';
 import { keepImage, type StoredImage } from '../../../base/records/images/store.ts';
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const PastRateSchema = defineEntity({
   name: 'PastRate',
@@ -22,7 +22,7 @@ const PastRateSchema = defineEntity({
 export class PastRate extends PastRateSchema.class {}
 PastRateSchema.setClass(PastRate);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     PastRate: TableOf<typeof PastRateSchema>;
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { QuotedRate, RateProvider, RateTable } from '../../../base/core/rates.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { SWEEP_BATCH, sweep } from '../../../base/platform/sweep.ts';
 
 /** The interval at which an unchanged rate of a feed is recorded, so that its age is known. */

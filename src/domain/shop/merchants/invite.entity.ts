@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const MerchantInviteSchema = defineEntity({
   name: 'MerchantInvite',
@@ -23,7 +23,7 @@ const MerchantInviteSchema = defineEntity({
 export class MerchantInvite extends MerchantInviteSchema.class {}
 MerchantInviteSchema.setClass(MerchantInvite);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     MerchantInvite: TableOf<typeof MerchantInviteSchema>;
   }

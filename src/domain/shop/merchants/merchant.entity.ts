@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { PricingConfig } from './pricing.ts';
 import type { ShopConfig } from './shop.ts';
 
@@ -36,7 +36,7 @@ const MerchantSchema = defineEntity({
 export class Merchant extends MerchantSchema.class {}
 MerchantSchema.setClass(Merchant);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Merchant: TableOf<typeof MerchantSchema>;
   }

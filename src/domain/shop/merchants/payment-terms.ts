@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { Sql } from '../../../base/platform/sql.ts';
 import { DEFAULT_SHOP, type ShopConfig } from './shop.ts';
 

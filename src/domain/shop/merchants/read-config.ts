@@ -1,7 +1,7 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Context } from '../../../base/graphql/context.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { merchantNotFound } from './find.ts';
 import { DEFAULT_PRICING, type PricingConfig } from './pricing.ts';
 import { type ShopRecord, shopRecord } from './read-shop.ts';

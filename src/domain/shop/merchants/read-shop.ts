@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { Sql } from '../../../base/platform/sql.ts';
 import { merchantNotFound } from './find.ts';
 import { DEFAULT_SHOP, type ShopConfig } from './shop.ts';

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { defaultToken } from '../../../base/chain/tokens.ts';
 import { partnerHost } from '../../../base/platform/config/partner-hosts.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { brandName } from './find.ts';
 import { BASE_FEE_BPS, type ShopTheme } from './shop.ts';
 

@@ -2,7 +2,7 @@ import { isDeployed } from '../../../base/chain/splitter.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 
 /** The dependencies for reading a split's code. */
 export type DeployedDeps = Pick<Deps, 'sql' | 'chain' | 'log'>;

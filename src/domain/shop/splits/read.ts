@@ -1,7 +1,7 @@
 import type { Recipient } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 
 /** The address of a merchant's payments. Null and empty if no split is configured. */
 export interface SplitRecord {

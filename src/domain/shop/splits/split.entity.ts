@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Recipient } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const SplitSchema = defineEntity({
   name: 'Split',
@@ -55,7 +55,7 @@ const SplitSchema = defineEntity({
 export class Split extends SplitSchema.class {}
 SplitSchema.setClass(Split);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Split: TableOf<typeof SplitSchema>;
   }

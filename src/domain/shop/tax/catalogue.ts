@@ -1,7 +1,7 @@
 import type { Jurisdiction } from '../../../base/core/jurisdiction.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { catalogueOf, JURISDICTION_COLUMNS } from './jurisdictions.ts';
 
 const OWN = query('own-jurisdictions', (db, $: { merchant: Wallet }) =>

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 
 const MerchantJurisdictionSchema = defineEntity({
   name: 'MerchantJurisdiction',
@@ -20,7 +20,7 @@ const MerchantJurisdictionSchema = defineEntity({
 export class MerchantJurisdiction extends MerchantJurisdictionSchema.class {}
 MerchantJurisdictionSchema.setClass(MerchantJurisdiction);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     MerchantJurisdiction: TableOf<typeof MerchantJurisdictionSchema>;
   }

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Generated } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { DeliveredKind } from '../events/kinds.ts';
 import type { DeliveryState } from './state.ts';
 
@@ -90,7 +90,7 @@ const WebhookJobSchema = defineEntity({
 export class WebhookJob extends WebhookJobSchema.class {}
 WebhookJobSchema.setClass(WebhookJob);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     Delivery: TableOf<typeof DeliverySchema>;
     Attempt: TableOf<typeof AttemptSchema>;

@@ -1,7 +1,7 @@
 import { uuidFor } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
-import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/row-list.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
+import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { selects } from '../events/kinds.ts';
 import { enqueueDeliveries } from './queue.ts';

@@ -1,5 +1,5 @@
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
-import type { Logger } from '../../../base/platform/log.ts';
+import type { Logger } from '../../../base/platform/log/log.ts';
 
 /** A response within this time makes an endpoint prompt; a request that waits longer makes it slow. */
 const PROMPT_MS = 1_000;

@@ -2,7 +2,7 @@ import type { StatusUpdated } from '../../../base/core/events.ts';
 import { uuidFor } from '../../../base/core/ids.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { enqueueDeliveries } from './queue.ts';
 import { EVENT } from './sign.ts';

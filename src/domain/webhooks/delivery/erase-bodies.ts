@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { type KeyedPage, readPages } from '../../../base/platform/read-pages.ts';
 import {
   ERASED_PAGE,

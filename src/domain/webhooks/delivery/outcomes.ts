@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../../../base/platform/database.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { DATABASE_MS } from '../../../base/platform/jobs.ts';
-import type { Logger } from '../../../base/platform/log.ts';
-import { logFailure } from '../../../base/platform/outage.ts';
-import { query } from '../../../base/platform/query.ts';
+import type { Logger } from '../../../base/platform/log/log.ts';
+import { logFailure } from '../../../base/platform/log/outage.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { recordEndpointResults } from '../endpoints/results.ts';
 import type { Outcome } from './send.ts';
 import { moveDeliveries } from './state.ts';

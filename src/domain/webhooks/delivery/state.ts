@@ -1,6 +1,6 @@
 import type { Expression, Kysely } from 'kysely';
 import { defineLifecycle } from '../../../base/core/lifecycle.ts';
-import type { Database } from '../../../base/platform/database.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
 
 /**
  * The state of a delivery. `pending`: attempts are due. `delivered`: the endpoint accepted one. `failed`: the last

@@ -3,7 +3,7 @@ import { newId, newUuid } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { checkTarget, createGuardedClient, type Resolve } from '../../../base/outgoing/guarded-request.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { listKeys } from '../../access/keys/list.ts';
 import { signingKey } from '../../access/keys/signing.ts';
 import { endpointMissing } from '../endpoints/read.ts';

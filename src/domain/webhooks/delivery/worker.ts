@@ -1,6 +1,6 @@
 import { createGuardedClient, type Resolve } from '../../../base/outgoing/guarded-request.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { logFailure } from '../../../base/platform/outage.ts';
+import { logFailure } from '../../../base/platform/log/outage.ts';
 import { createWaker } from '../../../base/platform/wake.ts';
 import { createEndpoints } from './endpoint-health.ts';
 import { createOutcomeWriter } from './outcomes.ts';

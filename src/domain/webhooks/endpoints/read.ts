@@ -1,7 +1,7 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query, type RowOf } from '../../../base/platform/query.ts';
+import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 
 /** The columns of an endpoint that its merchant sees, and the replaced secrets for their times. */
 export const SHOWN = [

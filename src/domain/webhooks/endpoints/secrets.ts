@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { SealedValues } from '../../../base/platform/sealed-values.ts';
 import { seal, unseal } from '../../../base/platform/secrets.ts';
 import type { PreviousSecret, WebhookEndpoint } from './endpoint.entity.ts';

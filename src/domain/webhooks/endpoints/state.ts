@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { defineLifecycle } from '../../../base/core/lifecycle.ts';
-import type { Database } from '../../../base/platform/database.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
 
 /**
  * The state of an endpoint. `enabled`: it receives the events of its kinds. `disabled`: it receives nothing, by the

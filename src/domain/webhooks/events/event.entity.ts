@@ -1,7 +1,7 @@
 import { defineEntity, type Opt, p } from '@mikro-orm/core';
 import type { Generated } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { TableOf } from '../../../base/platform/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { EventKind } from './kinds.ts';
 
 const MerchantEventSchema = defineEntity({
@@ -36,7 +36,7 @@ const MerchantEventSchema = defineEntity({
 export class MerchantEvent extends MerchantEventSchema.class {}
 MerchantEventSchema.setClass(MerchantEvent);
 
-declare module '../../../base/platform/database.ts' {
+declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     MerchantEvent: Omit<TableOf<typeof MerchantEventSchema>, 'position'> & { position: Generated<string> };
   }

@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { idFor } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database } from '../../../base/platform/database.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/query.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
+import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import { type KeyedPage, readPages } from '../../../base/platform/read-pages.ts';
-import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/row-list.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { EventKind } from './kinds.ts';
 

@@ -2,7 +2,7 @@ import { entities } from '../../../app/entities.ts';
 import { SERVER } from '../../../base/core/origin.ts';
 import { createLocalBus } from '../../../base/platform/bus.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
-import { createLog } from '../../../base/platform/log.ts';
+import { createLog } from '../../../base/platform/log/log.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
 import { createSql } from '../../../base/platform/sql.ts';
 import type { WorkerDeps } from '../delivery/worker.ts';

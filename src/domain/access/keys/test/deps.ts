@@ -7,7 +7,7 @@ import type { Wallet } from '../../../../base/core/wallet.ts';
 import { createLocalBus } from '../../../../base/platform/bus.ts';
 import { readConfig } from '../../../../base/platform/config/config.ts';
 import type { Deps, Settings } from '../../../../base/platform/deps.ts';
-import { createLog } from '../../../../base/platform/log.ts';
+import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
 import { createSql } from '../../../../base/platform/sql.ts';
 

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Database } from '../../../../base/platform/database.ts';
+import type { Database } from '../../../../base/platform/postgres/database.ts';
 
 /** The columns of a transfer that matching depends on. */
 export const columnsOfTransfer = [

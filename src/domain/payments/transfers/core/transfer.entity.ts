@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../../base/core/wallet.ts';
-import type { TableOf } from '../../../../base/platform/database.ts';
+import type { TableOf } from '../../../../base/platform/postgres/database.ts';
 import type { NotChosen } from '../../../shop/merchants/chosen-tokens.ts';
 
 /** Why a transfer does not pay a receipt. */
@@ -127,7 +127,7 @@ const TransferSchema = defineEntity({
 export class Transfer extends TransferSchema.class {}
 TransferSchema.setClass(Transfer);
 
-declare module '../../../../base/platform/database.ts' {
+declare module '../../../../base/platform/postgres/database.ts' {
   interface Database {
     Transfer: TableOf<typeof TransferSchema>;
   }

@@ -7,7 +7,7 @@ import { createLocalBus, createRedisBus } from '../../../../base/platform/bus.ts
 import { readConfig } from '../../../../base/platform/config/config.ts';
 import type { Deps, Settings } from '../../../../base/platform/deps.ts';
 import { createLocalHeartbeats, createRedisHeartbeats } from '../../../../base/platform/heartbeats.ts';
-import { createLog } from '../../../../base/platform/log.ts';
+import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
 import { redisPrefix } from '../../../../base/platform/redis/redis.ts';
 import { createSql } from '../../../../base/platform/sql.ts';

@@ -10,7 +10,7 @@ import { defaultTokens } from '../../../../base/chain/tokens.ts';
 import type { SpendersDeps } from '../../../../base/onchain/spender/deps.ts';
 import { createLocalBus } from '../../../../base/platform/bus.ts';
 import type { Settings } from '../../../../base/platform/deps.ts';
-import { createLog } from '../../../../base/platform/log.ts';
+import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
 import { createSql } from '../../../../base/platform/sql.ts';
 import { moneyOnItsWay } from '../../../reports/underway/money-on-its-way.ts';

@@ -1,7 +1,7 @@
 /** A worker process for tests that kill it: `node worker-process.ts DATABASE_URL`. */
 import { entities } from '../../../../app/entities.ts';
 import type { Settings } from '../../../../base/platform/deps.ts';
-import { createLog } from '../../../../base/platform/log.ts';
+import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
 import { createSql } from '../../../../base/platform/sql.ts';
 import { startSearchWorker } from '../worker.ts';

@@ -5,7 +5,7 @@ import type { Wallet } from '../../../../base/core/wallet.ts';
 import { createLocalBus } from '../../../../base/platform/bus.ts';
 import { readConfig } from '../../../../base/platform/config/config.ts';
 import type { Deps, Settings } from '../../../../base/platform/deps.ts';
-import { createLog } from '../../../../base/platform/log.ts';
+import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
 import { inTransaction, type UnitOfWork } from '../../../../base/platform/unit-of-work.ts';
 import { bookReceipts, type NewReceipt } from '../../../sales/receipts/book.ts';

@@ -9,7 +9,7 @@ import { createLocalBus } from '../../../../base/platform/bus.ts';
 import { readConfig } from '../../../../base/platform/config/config.ts';
 import type { Deps, Settings } from '../../../../base/platform/deps.ts';
 import { createLocalHeartbeats } from '../../../../base/platform/heartbeats.ts';
-import { createLog } from '../../../../base/platform/log.ts';
+import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
 import { createLocalRecentLists } from '../../../../base/platform/recent-lists.ts';
 import { createSql, type Sql } from '../../../../base/platform/sql.ts';

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { projectDir } from '../project-dir.ts';
+import { projectDir } from './project-dir.ts';
 
 /**
  * The folder of `DATA_DIR`, for commands that need no other variable. An empty value counts as unset. A relative one is

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { testDatabase, testSql } from '../../../test/support/database.ts';
-import { entities } from '../../app/entities.ts';
-import { DEFAULT_PRICING } from '../../domain/shop/merchants/pricing.ts';
-import { DEFAULT_SHOP } from '../../domain/shop/merchants/shop.ts';
-import type { Wallet } from '../core/wallet.ts';
+import { testDatabase, testSql } from '../../../../test/support/database.ts';
+import { entities } from '../../../app/entities.ts';
+import { DEFAULT_PRICING } from '../../../domain/shop/merchants/pricing.ts';
+import { DEFAULT_SHOP } from '../../../domain/shop/merchants/shop.ts';
+import type { Wallet } from '../../core/wallet.ts';
+import { createOrm } from '../orm.ts';
+import { inTransaction } from '../unit-of-work.ts';
 import { queryBuilderOf } from './database.ts';
-import { createOrm } from './orm.ts';
 import { type KeyColumns, keyedQuery, query } from './query.ts';
-import { inTransaction } from './unit-of-work.ts';
 
 const SHOP = `0x${'1'.repeat(40)}` as Wallet;
 

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { testDatabase } from '../../../../test/support/database.ts';
-import { createLog } from '../log.ts';
-import { createOrm } from '../orm.ts';
-import { inTransaction } from '../unit-of-work.ts';
+import { testDatabase } from '../../../test/support/database.ts';
+import { createLog } from './log/log.ts';
+import { createOrm } from './orm.ts';
 import { notify, startListener } from './pg-notifications.ts';
+import { inTransaction } from './unit-of-work.ts';
 
 /** A handler that collects notifications, and a function that waits for the next one. */
 function hearing() {
@@ -27,7 +27,7 @@ function hearing() {
 
 async function house() {
   const databaseUrl = await testDatabase();
-  const orm = await createOrm(databaseUrl, (await import('../../../app/entities.ts')).entities);
+  const orm = await createOrm(databaseUrl, (await import('../../app/entities.ts')).entities);
   onTestFinished(() => orm.close());
   const ear = hearing();
   const listener = await startListener(databaseUrl, { 'a channel': ear.handler }, createLog('silent'));

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import type { Logger } from '../log.ts';
-import { databaseAnswers, databaseRefused } from '../outage.ts';
-import { query } from '../query.ts';
-import type { UnitOfWork } from '../unit-of-work.ts';
-import { limitsOf } from './database-limits.ts';
-import { streamOf } from './pg-stream.ts';
+import type { Logger } from './log/log.ts';
+import { databaseAnswers, databaseRefused } from './log/outage.ts';
+import { limitsOf } from './postgres/database-limits.ts';
+import { streamOf } from './postgres/pg-stream.ts';
+import { query } from './postgres/query.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
 /**
  * Handles a notification of a committed change. `null`: the connection was lost, and notifications may have been

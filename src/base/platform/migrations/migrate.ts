@@ -3,11 +3,11 @@ import { parse } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EntityManager, Options } from '@mikro-orm/postgresql';
 import { sql } from 'kysely';
-import { queryBuilderOf } from '../database.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import { createOrm, MIGRATIONS, type Orm } from '../orm.ts';
+import { lockConnection } from '../postgres/advisory-lock.ts';
+import { queryBuilderOf } from '../postgres/database.ts';
 import { isEpochSettled, settleEpoch } from '../stream-epoch.ts';
-import { lockConnection } from './advisory-lock.ts';
 
 /** The advisory lock of the process that migrates. */
 const LOCK = 7157102;

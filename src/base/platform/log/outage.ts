@@ -1,6 +1,6 @@
-import { Refusal } from '../core/errors.ts';
+import { Refusal } from '../../core/errors.ts';
+import { isDatabaseAway } from './database-away.ts';
 import { type Logger, wholeLog } from './log.ts';
-import { isDatabaseAway } from './postgres/database-away.ts';
 
 /** The interval of log lines during an outage of the database, and between failures that it causes. */
 const REPEAT_MS = 30_000;

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import type { LogComponent, LogLevel } from '../core/log-level.ts';
+import type { LogComponent, LogLevel } from '../../core/log-level.ts';
 
 export type { Logger } from 'pino';
 

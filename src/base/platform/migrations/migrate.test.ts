@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createDatabase, testDatabase } from '../../../../test/support/database.ts';
 import { until } from '../../../../test/support/program.ts';
 import { entities } from '../../../app/entities.ts';
-import { createLog, type Logger } from '../log.ts';
+import { createLog, type Logger } from '../log/log.ts';
 import { createOrm } from '../orm.ts';
 import { migrate, readSchemaState } from './migrate.ts';
 import { OnlineMigration } from './online-migration.ts';

@@ -2,7 +2,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeAuthority } from '../../../test/support/services/openssl.ts';
+import { makeAuthority } from '../../../../test/support/services/openssl.ts';
 import { followTls, readTls } from './tls.ts';
 
 function place() {

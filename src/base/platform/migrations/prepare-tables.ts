@@ -1,7 +1,7 @@
 import type { Options } from '@mikro-orm/postgresql';
 import { ConfigFaults } from '../config/faults.ts';
 import type { Settings } from '../deps.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../log/log.ts';
 import type { Orm } from '../orm.ts';
 import { ensureEpoch, migrate, readSchemaState, type SchemaState } from './migrate.ts';
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { refuse } from '../core/errors.ts';
+import { refuse } from '../../core/errors.ts';
 import type { Logger } from './log.ts';
 import { databaseAnswers, databaseRefused, logFailure } from './outage.ts';
 
