@@ -5,6 +5,7 @@ import { traceResolvers } from '../base/graphql/trace-resolvers.ts';
 import { loadDocuments } from '../base/graphql/trusted-documents.ts';
 import { listenFault } from '../base/platform/config/listen-fault.ts';
 import type { Settings } from '../base/platform/deps.ts';
+import { moveEarlierJobs } from '../base/platform/earlier-jobs.ts';
 import { componentLog } from '../base/platform/log/log.ts';
 import { logFailure } from '../base/platform/log/outage.ts';
 import { followLogLevels } from '../base/platform/log-levels.ts';
@@ -31,7 +32,7 @@ import { createShares } from '../domain/settlement/shares/create-shares.ts';
 import { settlementLoop } from '../domain/settlement/shares/settle.ts';
 import { warnOfStaticCoins } from '../domain/shop/fx/static-coins.ts';
 import { warnOfEmptyChoices } from '../domain/shop/merchants/empty-choices.ts';
-import { startWebhookWorker } from '../domain/webhooks/worker.ts';
+import { startWebhookWorker } from '../domain/webhooks/delivery/worker.ts';
 import { createDocuments } from '../doors/http/server/documents.ts';
 import { cutAfterDrain } from '../doors/http/server/drain.ts';
 import { mountGraphQL } from '../doors/http/server/graphql-http.ts';
@@ -150,12 +151,13 @@ export async function work(deps: OpenDeps): Promise<Worker> {
     ...deps.chains.map((chain) =>
       startPaymentWorker({ ...as('watcher'), chain, createShares }, settlementLoop({ ...as('settlement'), chain })),
     ),
+    moveEarlierJobs(deps),
     startExpiryWorker(deps),
     startSearchWorker(deps),
     startOnrampWorker(deps),
-    await startWebhookWorker(as('webhooks')),
+    startWebhookWorker(as('webhooks')),
     await startChargeWorker(as('charges')),
-    await startLateReceipts({ ...as('watcher'), createShares }),
+    startLateReceipts({ ...as('watcher'), createShares }),
     startEventWorker(as('events')),
     startStatisticsWorker(deps),
     startRetentionWorker(deps),

@@ -5,7 +5,6 @@ import { SERVER } from '../base/core/origin.ts';
 import { createLocalBus, createRedisBus } from '../base/platform/bus.ts';
 import type { Deps, Settings } from '../base/platform/deps.ts';
 import { createLocalHeartbeats, createRedisHeartbeats } from '../base/platform/heartbeats.ts';
-import { createJobs } from '../base/platform/jobs.ts';
 import { openJournal } from '../base/platform/journal.ts';
 import type { Logger } from '../base/platform/log/log.ts';
 import { prepareTables } from '../base/platform/migrations/prepare-tables.ts';
@@ -27,8 +26,6 @@ export interface OpenDeps extends Deps {
 }
 
 interface OpenOptions {
-  /** Also maintains the job queues. */
-  readonly worker?: boolean;
   /** Whether pending migrations are run; as the settings say by default. */
   readonly migrates?: boolean;
   /** For a short command: it does not report a changed `JWT_SECRET`, so that the next server does. */
@@ -78,11 +75,6 @@ async function openParts(settings: Settings, log: Logger, options: OpenOptions, 
   closers.unshift(() => heartbeats.close());
   const recentLists = redisUrl ? createRedisRecentLists(redisUrl, prefix, log) : createLocalRecentLists();
   closers.unshift(() => recentLists.close());
-  const boss = await retryStart(
-    () => createJobs(settings.databaseSessionUrl, log, { supervise: options.worker === true, migrates }),
-    options.end,
-  );
-  closers.unshift(() => boss.stop({ graceful: true, timeout: 5_000 }));
   const { crossCheckUsd } = settings;
   const [chain, ...further] = [settings, ...settings.furtherChains].map((one) =>
     createChain({
@@ -109,7 +101,6 @@ async function openParts(settings: Settings, log: Logger, options: OpenOptions, 
   return {
     settings,
     orm,
-    boss,
     sql,
     bus,
     heartbeats,

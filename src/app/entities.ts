@@ -6,6 +6,7 @@ import {
   SpenderTransactionSchema,
 } from '../base/onchain/spender/spender-transaction.entity.ts';
 import { IdempotentAnswerSchema } from '../base/platform/idempotent-answer.entity.ts';
+import { JobSchema } from '../base/platform/job.entity.ts';
 import { StreamEpochSchema } from '../base/platform/stream-epoch.entity.ts';
 import { AuditEntrySchema } from '../base/records/audit/audit-entry.entity.ts';
 import { AuditHeadSchema } from '../base/records/audit/audit-head.entity.ts';
@@ -51,7 +52,7 @@ import { MemberSchema } from '../domain/shop/merchants/member.entity.ts';
 import { MerchantSchema } from '../domain/shop/merchants/merchant.entity.ts';
 import { SplitSchema } from '../domain/shop/splits/split.entity.ts';
 import { MerchantJurisdictionSchema } from '../domain/shop/tax/merchant-jurisdiction.entity.ts';
-import { AttemptSchema, DeliverySchema } from '../domain/webhooks/delivery.entity.ts';
+import { AttemptSchema, DeliverySchema, WebhookJobSchema } from '../domain/webhooks/delivery/delivery.entity.ts';
 import { WebhookEndpointSchema } from '../domain/webhooks/endpoints/endpoint.entity.ts';
 import { MerchantEventSchema } from '../domain/webhooks/events/event.entity.ts';
 
@@ -70,6 +71,7 @@ export const entities = [
   LoginNonceSchema,
   IdempotentAnswerSchema,
   StreamEpochSchema,
+  JobSchema,
   ItemSchema,
   MerchantJurisdictionSchema,
   PastRateSchema,
@@ -101,6 +103,7 @@ export const entities = [
   RefundTransferSchema,
   DeliverySchema,
   AttemptSchema,
+  WebhookJobSchema,
   WebhookEndpointSchema,
   MerchantEventSchema,
   EventPositionSchema,

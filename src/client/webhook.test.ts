@@ -1,7 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { deliveryHeaders, endpointHeaders, secretOf } from '../domain/webhooks/delivery/sign.ts';
 import { newSecret } from '../domain/webhooks/endpoints/secrets.ts';
-import { deliveryHeaders, endpointHeaders, secretOf } from '../domain/webhooks/sign.ts';
 import { verifyWebhook } from './webhook.ts';
 
 const KEY = `qk_${'k'.repeat(43)}`;

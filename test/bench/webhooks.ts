@@ -10,11 +10,11 @@ import { completeSettings } from '../../src/app/settings.ts';
 import type { StatusUpdated } from '../../src/base/core/events.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { readConfig } from '../../src/base/platform/config/config.ts';
-import { WEBHOOK_QUEUE } from '../../src/base/platform/jobs.ts';
 import { createLog } from '../../src/base/platform/log/log.ts';
-import { jobFor } from '../../src/domain/webhooks/enqueue.ts';
-import { payloadOf } from '../../src/domain/webhooks/payload.ts';
-import { startWebhookWorker } from '../../src/domain/webhooks/worker.ts';
+import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
+import { payloadOf } from '../../src/domain/webhooks/delivery/enqueue.ts';
+import { enqueueDeliveries } from '../../src/domain/webhooks/delivery/queue.ts';
+import { startWebhookWorker } from '../../src/domain/webhooks/delivery/worker.ts';
 import { runStatement, statement } from '../support/statement.ts';
 import type { Round } from './rounds.ts';
 
@@ -26,7 +26,6 @@ const CHUNK = 1_000;
 const deps = await openDeps(
   completeSettings(readConfig(), { databaseUrl: DATABASE_URL as string, rpcUrl: RPC_URL as string }),
   createLog('error'),
-  { worker: true },
 );
 
 const OWE = statement(
@@ -80,9 +79,11 @@ async function ours(): Promise<Round> {
       return { id, receipt: id, body: bodyOf(id) };
     });
     await runStatement(deps.sql, OWE, [JSON.stringify(rows), MERCHANT, HOOK, KEY_ID]);
-    await deps.boss.insert(
-      WEBHOOK_QUEUE,
-      rows.map(({ id }) => jobFor({ id, url: HOOK as string })),
+    await inTransaction(deps, (uow) =>
+      enqueueDeliveries(
+        uow,
+        rows.map(({ id }) => ({ id, url: HOOK as string })),
+      ),
     );
   }
   const expected = (await arrived()) + DELIVERIES;

@@ -18,8 +18,8 @@ import {
   WEBHOOK_STATUS,
   WEBHOOK_TRACKING,
 } from '../../src/domain/sales/receipts/lifecycle.ts';
-import { ENDPOINT } from '../../src/domain/webhooks/endpoints/lifecycle.ts';
-import { DELIVERY } from '../../src/domain/webhooks/lifecycle.ts';
+import { DELIVERY } from '../../src/domain/webhooks/delivery/state.ts';
+import { ENDPOINT } from '../../src/domain/webhooks/endpoints/state.ts';
 
 // The tests of each folder ask its lifecycle what is allowed. Here stands what that must be: a picture of each table,
 // with an `x` where the status of the line may become the status of the column.

@@ -6,6 +6,8 @@ import { readHead } from '../../src/base/chain/blocks.ts';
 import { mintTestTokens } from '../../src/base/chain/local.ts';
 import { createSender } from '../../src/base/chain/sender.ts';
 import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
+import { CHARGE_QUEUE, enqueueJobs } from '../../src/base/platform/jobs.ts';
+import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { startChargeWorker } from '../../src/domain/recurring/charges/worker.ts';
 import { ask } from '../graphql/ask.ts';
 import { until } from '../support/program.ts';
@@ -160,7 +162,7 @@ test('by a schedule the workers charge by themselves', async () => {
   const { id } = await newSubscription();
   const worker = await startChargeWorker(server.deps);
   try {
-    await server.deps.boss.send('subscription.charge', {});
+    await inTransaction(server.deps, (uow) => enqueueJobs(uow, CHARGE_QUEUE, [{}]));
     await until(async () => {
       const { body } = await server.call('GET', `/api/subscriptions/status?subscriptionId=${id}`, {
         headers: merchant.auth,

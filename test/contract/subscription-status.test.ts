@@ -8,6 +8,7 @@ import {
   type TestMerchant,
   type TestServer,
 } from '../support/server.ts';
+import { runStatement, statement } from '../support/statement.ts';
 import { makePlan, subscribe, subscriptionBody, type TestPlan, walletOf } from '../support/subscriber.ts';
 import { MILLIS, refusal } from './catalog.ts';
 
@@ -152,7 +153,11 @@ describe('GET /api/subscriptions/status', () => {
 
 describe('POST /api/subscriptions/cancel', () => {
   const revocations = async (subscriptionId: string) => {
-    const jobs = await server.deps.boss.findJobs(REVOKE_QUEUE, { data: { subscriptionId } });
+    const jobs = await runStatement(
+      server.deps.sql,
+      statement('the-revocations', `select id from jobs where queue = $1 and data ->> 'subscriptionId' = $2`),
+      [REVOKE_QUEUE, subscriptionId],
+    );
     return jobs.length;
   };
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findFreePort } from '../../src/base/platform/embedded/process.ts';
-import { deliveryHeaders, secretOf } from '../../src/domain/webhooks/sign.ts';
+import { deliveryHeaders, secretOf } from '../../src/domain/webhooks/delivery/sign.ts';
 
 const API_KEY = `qk_${'k'.repeat(43)}`;
 const text = readFileSync(join(import.meta.dirname, '../../docs/integrate/webhooks.md'), 'utf8');

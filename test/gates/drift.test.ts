@@ -43,7 +43,9 @@ test('the migrations create the tables that the entities describe', async () => 
     // The comparison mistakes an identity column for a default that only the database has.
     const identity =
       /alter table "(settlement_shares|receipt_history|receipt_touches|subscription_events|merchant_events)" alter column "position" drop default;/g;
-    expect(changes.replace(identity, '').trim()).toBe('');
+    // Until a contract step drops it.
+    const earlierJobs = 'drop function if exists "move_earlier_jobs"();';
+    expect(changes.replace(identity, '').replace(earlierJobs, '').trim()).toBe('');
   } finally {
     await orm.close();
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sources } from './sources.ts';
 
 /** Code that opens a connection with `error` events. An `error` event without a listener ends the process. */
-const OPENERS = /new pg\.Client\(|new (?:Redis|Cluster|PgBoss|WebSocket)\(|connectRedis\(\s|(?:net|tls)\.connect\(/;
+const OPENERS = /new pg\.Client\(|new (?:Redis|Cluster|WebSocket)\(|connectRedis\(\s|(?:net|tls)\.connect\(/;
 const LISTENS = /\.on(?:ce)?\(\s*'error'|\blogLoss\(/;
 
 /** Files that return the client to callers, which add the listener. */

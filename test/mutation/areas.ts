@@ -22,8 +22,8 @@ export const AREAS: Readonly<Record<string, Area>> = {
     tests: ['src/domain/payments/transfers/core/*.test.ts'],
   },
   signatures: {
-    mutate: ['src/domain/webhooks/sign.ts', 'src/domain/access/gateway/tokens.ts'],
-    tests: ['src/domain/webhooks/sign.test.ts', 'src/domain/access/gateway/tokens.test.ts'],
+    mutate: ['src/domain/webhooks/delivery/sign.ts', 'src/domain/access/gateway/tokens.ts'],
+    tests: ['src/domain/webhooks/delivery/sign.test.ts', 'src/domain/access/gateway/tokens.test.ts'],
   },
   authorization: {
     // The sentences of roles and permissions are prose.

@@ -71,6 +71,7 @@ const NOT_PERSONAL = {
   images: 'digest media_type bytes',
   inventory_items:
     'merchant id sku name currency category description tags images thumb thumb_digest attributes jurisdiction_code',
+  jobs: 'queue data schedule',
   login_nonces: 'nonce host session_id',
   merchant_events: 'merchant id kind source',
   merchant_invitations: 'id merchant role digest',
@@ -113,6 +114,7 @@ const NOT_PERSONAL = {
   webhook_attempts: 'delivery_id error',
   webhook_deliveries: 'id merchant receipt_id event url key_id state endpoint_id event_id',
   webhook_endpoints: 'merchant id url description kinds sealed_secret previous_secrets state disabled_reason',
+  webhook_jobs: 'delivery_id endpoint',
 };
 
 /** All lists. */

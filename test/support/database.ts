@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, onTestFinished } from 'vitest';
 import { entities } from '../../src/app/entities.ts';
-import { createJobs } from '../../src/base/platform/jobs.ts';
 import { createLog } from '../../src/base/platform/log/log.ts';
 import { migrate } from '../../src/base/platform/migrations/migrate.ts';
 import { createOrm } from '../../src/base/platform/orm.ts';
@@ -39,8 +38,6 @@ async function makeTemplate(): Promise<string> {
     if (rowCount) return;
     await client.query(`create database ${name}`);
     await migrate(urlOf(name), entities, createLog('silent'));
-    const jobs = await createJobs(urlOf(name), createLog('silent'));
-    await jobs.stop();
     await client.query(`alter database ${name} is_template true`);
   });
   return name;

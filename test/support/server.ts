@@ -87,7 +87,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   });
   const settings = completeSettings(config, { databaseUrl: database.databaseUrl, rpcUrl: config.rpcUrl as string });
   if (config.rpcUrl === inject('rpcUrl')) await prepareLocalChain(settings.rpcUrl);
-  const deps = await openDeps(settings, createLog(settings.logLevel), { worker: options.worker, clock: options.clock });
+  const deps = await openDeps(settings, createLog(settings.logLevel), { clock: options.clock });
   const running = await serve(deps);
   const worker = options.worker ? await work(deps) : null;
   const call = caller(running.url);

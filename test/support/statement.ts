@@ -1,3 +1,4 @@
+import { CompiledQuery } from 'kysely';
 import type { BatchedWrite } from '../../src/base/platform/postgres/batched-write.ts';
 import type { KeyedQuery, Query, Statement } from '../../src/base/platform/postgres/query.ts';
 import type { Sql } from '../../src/base/platform/sql.ts';
@@ -21,8 +22,8 @@ export function runStatement<Row>(
 }
 
 /** Runs plain SQL with `$1` parameters in a unit of work. */
-export const runIn = async <Row>({ jobs }: UnitOfWork, text: string, parameters: readonly unknown[] = []) =>
-  (await jobs.executeSql(text, [...parameters])).rows as Row[];
+export const runIn = async <Row>({ db }: UnitOfWork, text: string, parameters: readonly unknown[] = []) =>
+  (await db.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))).rows;
 
 /** A read of one row by its key, in plain SQL: one array of texts for each part of the key. */
 export function keyedStatement<Row>(name: string, parts: readonly string[], text: string) {

@@ -190,8 +190,7 @@ export async function checkSecrets({
   if (previousKeyEncryptionKey !== null && (isCurrent || readsWith(previousKeyEncryptionKey, row.value)))
     return [await findingOfUses(databaseUrl, { keyEncryptionKey, previousKeyEncryptionKey }, isCurrent)];
   if (isCurrent) return [{ check, state: 'ok', found: 'it is the key that the database was written with', fix: null }];
-  const fix =
-    'Set the right key: no server starts with another. docs/run/backup.md says what to do if it is lost.';
+  const fix = 'Set the right key: no server starts with another. docs/run/backup.md says what to do if it is lost.';
   return [{ check, state: 'wrong', found: 'it is not the key that the database was written with', fix }];
 }
 

@@ -31,7 +31,6 @@ export interface CommandDeps {
  */
 export async function openCommandDeps(
   options: {
-    worker?: boolean;
     brief?: boolean;
     migrates?: boolean;
     end?: AbortSignal;

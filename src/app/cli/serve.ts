@@ -58,11 +58,11 @@ type Parts = AsyncGenerator<Running | Worker, void>;
  * Starts the parts and runs until a signal arrives, also during the start. Then stops the running parts, within the
  * time limit.
  */
-async function runUntilSignalled(options: { worker: boolean }, begin: (command: CommandDeps) => Parts): Promise<void> {
+async function runUntilSignalled(begin: (command: CommandDeps) => Parts): Promise<void> {
   const ending = catchSignals(() => process.exit(130));
   // A write that exceeds the file size limit is then an error of that write and does not end the process.
   process.on('SIGXFSZ', () => {});
-  const command = await openCommandDeps({ ...options, end: ending.end }).catch((error: Error) => {
+  const command = await openCommandDeps({ end: ending.end }).catch((error: Error) => {
     if (error instanceof StartEnded) return null;
     throw error;
   });
@@ -88,7 +88,7 @@ async function runUntilSignalled(options: { worker: boolean }, begin: (command: 
 
 /** `quittance serve`: the server, and the workers unless `--no-worker` is given. */
 export function runServe({ worker }: { worker: boolean }): Promise<void> {
-  return runUntilSignalled({ worker }, async function* (command) {
+  return runUntilSignalled(async function* (command) {
     const running = await serve(command.deps);
     yield running;
     if (worker) yield await work(command.deps);
@@ -98,7 +98,7 @@ export function runServe({ worker }: { worker: boolean }): Promise<void> {
 
 /** `quittance worker`: the workers only. */
 export function runWorker(): Promise<void> {
-  return runUntilSignalled({ worker: true }, async function* (command) {
+  return runUntilSignalled(async function* (command) {
     yield await work(command.deps);
     command.log.info('working');
   });
@@ -106,7 +106,7 @@ export function runWorker(): Promise<void> {
 
 /** `npm start`: everything, with a demo merchant and a walkthrough. */
 export function runStart(): Promise<void> {
-  return runUntilSignalled({ worker: true }, async function* (command) {
+  return runUntilSignalled(async function* (command) {
     const demo = await prepareDemo(command.deps);
     const running = await serve(command.deps);
     yield running;

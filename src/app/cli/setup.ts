@@ -459,7 +459,7 @@ interface Funding extends GasWallet {
   readonly why: string;
 }
 
-/** The gas that each wallet may need at first: a deployment, then 100 payments of two recipients (docs/run/wallets.md). */
+/** The gas that a wallet may need at first: a deployment, then 100 payments of two recipients (docs/run/wallets.md). */
 const NEEDS = {
   settlement: {
     gas: 875_000n + 100n * 2n * 110_000n,

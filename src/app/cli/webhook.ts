@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { buffer, text } from 'node:stream/consumers';
 import { isRunning, markProcess, type ProcessMark } from '../../base/platform/embedded/process.ts';
 import { sameSecret } from '../../base/platform/secrets.ts';
-import { startListener } from '../../domain/webhooks/dev-receiver.ts';
-import { secretOf, signBody } from '../../domain/webhooks/sign.ts';
+import { secretOf, signBody } from '../../domain/webhooks/delivery/sign.ts';
+import { startListener } from './dev-receiver.ts';
 import { print } from './print.ts';
 
 /**
@@ -74,9 +74,9 @@ interface ReplayOptions {
 export async function webhookReplay(deliveryId: string | undefined, options: ReplayOptions): Promise<void> {
   // The other commands of webhooks need no database.
   const [{ redeliver }, { REPLAY_PATTERNS }, { replayAll }, { walletOf, withDeps }] = await Promise.all([
-    import('../../domain/webhooks/deliveries.ts'),
+    import('../../domain/webhooks/delivery/deliveries.ts'),
     import('../../domain/webhooks/events/kinds.ts'),
-    import('../../domain/webhooks/replay.ts'),
+    import('../../domain/webhooks/delivery/replay.ts'),
     import('./open-deps.ts'),
   ]);
   const { failedSince, since: allSince, kind = null, wallet, json } = options;

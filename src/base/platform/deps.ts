@@ -1,4 +1,3 @@
-import type { PgBoss } from 'pg-boss';
 import type { Chain } from '../chain/client.ts';
 import type { Clock } from '../core/clock.ts';
 import type { AwaitingReceipt, OnItsWay } from '../core/on-its-way.ts';
@@ -38,7 +37,6 @@ export interface Deps {
   readonly settings: Settings;
   readonly orm: Orm;
   readonly sql: Sql;
-  readonly boss: PgBoss;
   readonly bus: Bus;
   /** The last heartbeat of each live user. */
   readonly heartbeats: Heartbeats;

@@ -1,14 +1,12 @@
-import { setTimeout } from 'node:timers/promises';
-import { PgBoss, type Queue } from 'pg-boss';
+import { setTimeout as pause } from 'node:timers/promises';
+import { CronExpressionParser } from 'cron-parser';
+import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
-import { ConfigFaults } from './config/faults.ts';
-import { requireJobTables } from './job-table.ts';
-import type { Logger } from './log/log.ts';
+import type { Deps } from './deps.ts';
 import { logFailure } from './log/outage.ts';
-import { limitsOf } from './postgres/database-limits.ts';
-
-/** The queue of due webhook deliveries. */
-export const WEBHOOK_QUEUE = 'webhooks';
+import { query } from './postgres/query.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
+import { createWaker } from './wake.ts';
 
 /** The queue of spend permissions to revoke on the chain. */
 export const REVOKE_QUEUE = 'subscription.revoke';
@@ -28,126 +26,212 @@ export interface LateReceiptJob {
   readonly id: string;
 }
 
-/**
- * Longer than an attempt and the write of its outcome can take. After it the worker counts as dead, and the job runs
- * again.
- */
-const CLAIM_S = 10;
-const YEAR_S = 365 * 86_400;
-
-/** About a week of retries, for a chain that is unavailable or a spender without funds. */
-const RETRIED = {
-  retryLimit: 200,
-  retryBackoff: true,
-  retryDelayMax: 3_600,
-  retentionSeconds: YEAR_S,
-  deleteAfterSeconds: 3_600,
-} as const;
-
-/**
- * All queues. A queue's retries cover only claims that were lost with their worker. The domain decides how often a
- * delivery is attempted, so the queue's limit is set out of reach.
- */
-const QUEUES: readonly Queue[] = [
-  {
-    name: WEBHOOK_QUEUE,
-    partition: true,
-    expireInSeconds: CLAIM_S,
-    retryLimit: 10_000,
-    retryDelay: 0,
-    retentionSeconds: YEAR_S,
-    deleteAfterSeconds: 3_600,
-  },
-  {
-    name: CHARGE_QUEUE,
-    // If a worker dies during a charge, another one follows. If it is only slow, the second one finds it running and
-    // does nothing.
-    expireInSeconds: 900,
-    retryLimit: 5,
-    retryDelay: 60,
-    deleteAfterSeconds: 86_400,
-  },
-  {
-    name: CHARGE_PAID_QUEUE,
-    expireInSeconds: 60,
-    ...RETRIED,
-    retryDelay: 5,
-  },
-  {
-    name: RESCAN_QUEUE,
-    expireInSeconds: 900,
-    ...RETRIED,
-    retryDelay: 5,
-  },
-  {
-    name: REVOKE_QUEUE,
-    expireInSeconds: 60,
-    ...RETRIED,
-    retryDelay: 15,
-  },
-];
-
-/** How pg-boss says that it must not create or change its tables, but would have to. */
-const OTHER_TABLES = /^pg-boss (?:is not installed|database requires migrations)/;
-
-export interface JobsOptions {
-  /**
-   * Also maintain the queues: release the claims of dead workers, delete old jobs. For processes that run workers.
-   */
-  readonly supervise?: boolean;
-  /** Whether missing tables and queues are created. Otherwise missing tables are refused. */
-  readonly migrates?: boolean;
+/** How a queue is worked on. */
+interface Queue {
+  /** How long a claim lasts: longer than the work takes. Then its worker counts as dead, and the job is due again. */
+  readonly claimMs: number;
+  /** The delay after the first failure. Each further one doubles it, up to the limit. */
+  readonly retryMs: number;
+  readonly retryMaxMs: number;
+  /** After this number of claims a job is given up. */
+  readonly claims: number;
 }
 
+/** About a week of retries, for a chain that is unavailable or a spender without funds. */
+const WEEK = { retryMaxMs: 3_600_000, claims: 200 };
+
+const QUEUES = {
+  // If a worker dies during a charge, another one follows. If it is only slow, the second one finds it running and does
+  // nothing.
+  [CHARGE_QUEUE]: { claimMs: 900_000, retryMs: 60_000, retryMaxMs: 60_000, claims: 6 },
+  [CHARGE_PAID_QUEUE]: { claimMs: 60_000, retryMs: 5_000, ...WEEK },
+  [RESCAN_QUEUE]: { claimMs: 900_000, retryMs: 5_000, ...WEEK },
+  [REVOKE_QUEUE]: { claimMs: 60_000, retryMs: 15_000, ...WEEK },
+} as const satisfies Readonly<Record<string, Queue>>;
+
+export type QueueName = keyof typeof QUEUES;
+
+/** The time of the database, epoch ms. All processes compare with it. */
+export const DATABASE_MS = sql<number>`floor(extract(epoch from now()) * 1000)::int8`;
+
+const ENQUEUE = query(
+  'jobs-enqueue',
+  (_db, $: { queue: QueueName; jobs: string }) => sql<object>`
+    insert into jobs (queue, data, due_at, claims)
+    select ${$.queue}, data, ${DATABASE_MS}, 0 from jsonb_array_elements(${$.jobs}::jsonb) data`,
+);
+
+/** Enqueues jobs in the caller's transaction. */
+export async function enqueueJobs(uow: UnitOfWork, queue: QueueName, jobs: readonly object[]): Promise<void> {
+  await uow.run(ENQUEUE, { queue, jobs: JSON.stringify(jobs) });
+}
+
+/** A job that this process has claimed. */
+interface ClaimedJob {
+  readonly id: number;
+  readonly claims: number;
+  readonly schedule: string | null;
+  readonly data: unknown;
+}
+
+const CLAIM = query(
+  'jobs-claim',
+  (_db, $: { queue: QueueName; claimMs: number; limit: number }) => sql<ClaimedJob>`
+    with due as (
+      select id from jobs where queue = ${$.queue} and due_at <= ${DATABASE_MS}
+       order by due_at, id limit ${$.limit}::int4 for update skip locked)
+    update jobs j set due_at = ${DATABASE_MS} + ${$.claimMs}::int8, claims = claims + 1
+      from due where j.id = due.id returning j.id, j.claims, j.schedule, j.data`,
+  { computed: { id: 'int8', claims: 'int4', schedule: 'text', data: 'jsonb' } },
+);
+
+/** The claims that this process still holds: another one that has claimed a job since then counts for itself. */
+const held = (claims: unknown) =>
+  sql`jsonb_to_recordset(${claims}::jsonb) as held(id int8, claims int4) where j.id = held.id and j.claims = held.claims`;
+
+const DELETE = query(
+  'jobs-delete',
+  (_db, $: { claims: string }) => sql<object>`delete from jobs j using ${held($.claims)}`,
+);
+const DELAY = query(
+  'jobs-delay',
+  (_db, $: { claims: string; delayMs: number }) => sql<object>`
+    update jobs j set due_at = ${DATABASE_MS} + ${$.delayMs}::int8 from ${held($.claims)}`,
+);
+const REPEAT = query(
+  'jobs-repeat',
+  (_db, $: { claims: string; dueAt: number }) => sql<object>`
+    update jobs j set due_at = ${$.dueAt}::int8, claims = 0 from ${held($.claims)}`,
+);
+
+const POLL_MS = 500;
+const STOP_MS = 5_000;
+
 /**
- * Opens the job queue in `databaseUrl`. It reconnects and logs failures. End it with `stop()`.
+ * Works on the jobs of a queue until it is stopped, one after the other or `atOnce` together. Jobs whose work fails are
+ * repeated after a delay, and given up after many. Any number of processes may work on one queue.
+ *
+ * A stop abandons work that does not end in time: another process repeats it.
  */
-export async function createJobs(
-  databaseUrl: string,
-  log: Logger,
-  { supervise = false, migrates = true }: JobsOptions = {},
-): Promise<PgBoss> {
-  const boss = new PgBoss({
-    connectionString: databaseUrl,
-    application_name: 'quittance-jobs',
-    max: supervise ? 6 : 2,
-    connectionTimeoutMillis: limitsOf(databaseUrl).connectMs,
-    ...{ query_timeout: 10_000, keepAlive: true },
-    supervise,
-    migrate: migrates,
-    superviseIntervalSeconds: 2,
-    monitorIntervalSeconds: 2,
-    queueCacheIntervalSeconds: 60,
-    schedule: supervise,
-    useListenNotify: supervise,
-    notifyHeartbeatIntervalMs: 5_000,
-    notifyHeartbeatTimeoutMs: 2_500,
-  });
-  // Some errors are plain objects with the fields of an error.
-  boss.on('error', (error) => logFailure(log, Object.assign(new Error(error.message), error), 'job queue failed'));
-  boss.on('warning', ({ message }) => log.warn({ warning: message }, 'job queue'));
-  try {
-    await boss.start().catch((error: Error) => {
-      throw OTHER_TABLES.test(error.message)
-        ? new ConfigFaults(["The job queue's tables are missing or older than this version. Run: quittance migrate"])
-        : error;
-    });
-    await requireJobTables(boss);
-    for (const { name, ...options } of migrates ? QUEUES : []) {
-      await boss.createQueue(name, options);
-      const { partition, ...changeable } = options;
-      await boss.updateQueue(name, changeable as Parameters<PgBoss['updateQueue']>[1]);
+export function workOn<Data>(
+  deps: Pick<Deps, 'sql' | 'log'>,
+  queue: QueueName,
+  work: (jobs: readonly Data[]) => Promise<void>,
+  { atOnce = 1 } = {},
+): { stop(): Promise<void> } {
+  const { log } = deps;
+  const waker = createWaker();
+  const stopping = new AbortController();
+  const { claimMs } = QUEUES[queue];
+
+  async function claimAndWork(): Promise<boolean> {
+    const jobs = await deps.sql.run(CLAIM, { queue, claimMs, limit: atOnce });
+    if (jobs.length === 0) return false;
+    try {
+      await work(jobs.map(({ data }) => data as Data));
+    } catch (error) {
+      logFailure(log, error, 'job failed', { queue });
+      await afterFailure(deps, queue, jobs);
+      return true;
     }
-    return boss;
-  } catch (error) {
-    await boss.stop({ graceful: false }).catch(() => {});
-    throw error;
+    await end(deps, jobs);
+    return true;
+  }
+
+  const working = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        if (await claimAndWork()) continue;
+      } catch (error) {
+        logFailure(log, error, 'jobs not claimed', { queue });
+      }
+      await waker.sleep(POLL_MS, stopping.signal);
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.race([working, pause(STOP_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** Deletes jobs; a repeated one waits for its next time. */
+async function end({ sql: database }: Pick<Deps, 'sql'>, jobs: readonly ClaimedJob[]): Promise<void> {
+  const repeated = jobs.filter(({ schedule }) => schedule !== null);
+  const once = jobs.filter(({ schedule }) => schedule === null);
+  if (once.length > 0) await database.run(DELETE, { claims: claimsOf(once) });
+  for (const job of repeated) {
+    await database.run(REPEAT, { claims: claimsOf([job]), dueAt: nextTime(job.schedule as string, Date.now()) });
   }
 }
 
-const STOP_MS = 5_000;
-
-/** Ends the work on a queue, and abandons a handler that does not end in time: another process repeats its job. */
-export async function endWork(boss: PgBoss, queue: string): Promise<void> {
-  await Promise.race([boss.offWork(queue), setTimeout(STOP_MS, undefined, { ref: false })]);
+async function afterFailure(
+  deps: Pick<Deps, 'sql' | 'log'>,
+  queue: QueueName,
+  jobs: readonly ClaimedJob[],
+): Promise<void> {
+  const { retryMs, retryMaxMs, claims: limit } = QUEUES[queue];
+  const givenUp = jobs.filter(({ claims }) => claims >= limit);
+  for (const { data } of givenUp) deps.log.error({ queue, data }, 'job given up');
+  if (givenUp.length > 0) await end(deps, givenUp);
+  for (const [claims, same] of Map.groupBy(jobs, (job) => job.claims)) {
+    if (claims >= limit) continue;
+    const delayMs = Math.min(retryMaxMs, retryMs * 2 ** Math.min(claims - 1, 16));
+    await deps.sql.run(DELAY, { claims: claimsOf(same), delayMs });
+  }
 }
+
+const claimsOf = (jobs: readonly ClaimedJob[]): string =>
+  JSON.stringify(jobs.map(({ id, claims }) => ({ id, claims })));
+
+/** The first time of a cron expression, in UTC, after a time. Both in epoch ms. */
+const nextTime = (schedule: string, afterMs: number): number =>
+  CronExpressionParser.parse(schedule, { tz: 'UTC', currentDate: afterMs }).next().getTime();
+
+const SCHEDULED = query('jobs-scheduled', (db, $: { queue: QueueName }) =>
+  db.selectFrom('Job').select(['schedule', 'data']).where('queue', '=', $.queue).where('schedule', 'is not', null),
+);
+const SCHEDULE = query(
+  'jobs-schedule',
+  (_db, $: { queue: QueueName; schedule: string; dueAt: number }) => sql<object>`
+    insert into jobs (queue, data, due_at, claims, schedule)
+    values (${$.queue}, '{}', ${$.dueAt}::int8, 0, ${$.schedule})
+    on conflict (queue) where schedule is not null
+      do update set schedule = excluded.schedule, due_at = excluded.due_at, claims = 0, data = excluded.data
+      where jobs.schedule <> excluded.schedule`,
+);
+const UNSCHEDULE = query(
+  'jobs-unschedule',
+  (_db, $: { queue: QueueName }) => sql<object>`
+  delete from jobs where queue = ${$.queue} and schedule is not null`,
+);
+
+/**
+ * Repeats a job without data at the times of a cron expression, in UTC; null: no more. There is one for all processes.
+ * Times that pass while no worker runs are made up for once.
+ */
+export async function schedule(
+  { sql: database }: Pick<Deps, 'sql'>,
+  queue: QueueName,
+  expression: string | null,
+): Promise<void> {
+  if (expression === null) return void (await database.run(UNSCHEDULE, { queue }));
+  const [known] = await database.run(SCHEDULED, { queue });
+  // The migration to this table leaves the time until which the version before it has repeated the job.
+  const { repeatedUntil = Date.now() } = (known?.data ?? {}) as { readonly repeatedUntil?: number };
+  await database.run(SCHEDULE, { queue, schedule: expression, dueAt: nextTime(expression, repeatedUntil) });
+}
+
+/** The jobs of a queue that could run now. */
+export interface QueueAge<Name extends string = string> {
+  readonly name: Name;
+  readonly waiting: number;
+  /** Since when the oldest of them waits, in seconds; 0 without one. */
+  readonly oldestSeconds: number;
+}
+
+/** The jobs that could run now, by queue, as a select of a statement; without the queues that have none. */
+export const WAITING_JOBS = sql<QueueAge>`
+  select queue as name, count(*)::int as waiting, ((${DATABASE_MS} - min(due_at)) / 1000)::int as "oldestSeconds"
+    from jobs where due_at <= ${DATABASE_MS} group by queue`;

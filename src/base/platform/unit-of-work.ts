@@ -1,6 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Kysely } from 'kysely';
-import { fromKysely } from 'pg-boss';
+import { CompiledQuery, type Kysely } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import { watchLoop } from '../core/loop-time.ts';
 import { traced } from '../core/traced.ts';
@@ -18,8 +17,6 @@ export interface UnitOfWork {
   readonly db: Kysely<Database>;
   /** Runs a query that was defined with `query`, with its named parameters. */
   run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters): Promise<Row[]>;
-  /** The transaction for the job queue: `boss.send(queue, data, { db: uow.jobs })`. */
-  readonly jobs: ReturnType<typeof fromKysely>;
   /** Runs `action` after the commit; never after a rollback. */
   afterCommit(action: () => void): void;
 }
@@ -70,16 +67,15 @@ async function transact<T>(deps: { orm: Orm }, work: (uow: UnitOfWork) => Promis
 const isNotConnected = (error: unknown): boolean => error instanceof Error && NOT_CONNECTED.test(error.message);
 
 function openUnit(em: EntityManager, actions: (() => void)[]): UnitOfWork {
-  const jobs = fromKysely(em.getTransactionContext() as Parameters<typeof fromKysely>[0]);
+  const transaction = em.getTransactionContext() as Kysely<Database>;
   let db: Kysely<Database> | undefined;
   const builder = () => (db ??= queryBuilderOf(em));
   const execute = async <Row>(text: string, parameters: readonly unknown[] = []) =>
-    (await jobs.executeSql(text, [...parameters])).rows as Row[];
+    (await transaction.executeQuery<Row>(CompiledQuery.raw(text, [...parameters]))).rows;
   return {
     get db() {
       return builder();
     },
-    jobs,
     run<Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) {
       const { text, values } = query.compile(builder);
       return execute<Row>(text, values(parameters));

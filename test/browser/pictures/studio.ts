@@ -61,7 +61,7 @@ export async function openStudio() {
     PLATFORM_ADMINS: OPERATOR.address,
     SIGNUP: 'open',
   });
-  const deps = await openDeps(completeSettings(config, { databaseUrl, rpcUrl }), log, { worker: true });
+  const deps = await openDeps(completeSettings(config, { databaseUrl, rpcUrl }), log);
   const demo = await prepareDemo(deps);
   await writeShop(deps, demo.merchant, { postPaymentScripts: true });
   // Each picture is of an order of its own, more than the demo has in stock.

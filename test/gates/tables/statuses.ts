@@ -13,8 +13,8 @@ import {
   WEBHOOK_STATUS,
   WEBHOOK_TRACKING,
 } from '../../../src/domain/sales/receipts/lifecycle.ts';
-import { ENDPOINT } from '../../../src/domain/webhooks/endpoints/lifecycle.ts';
-import { DELIVERY } from '../../../src/domain/webhooks/lifecycle.ts';
+import { DELIVERY } from '../../../src/domain/webhooks/delivery/state.ts';
+import { ENDPOINT } from '../../../src/domain/webhooks/endpoints/state.ts';
 import { code, codes, table } from './markdown.ts';
 
 /** Every lifecycle, by the name of its diagram in the documents. */

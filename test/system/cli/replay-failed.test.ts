@@ -20,7 +20,7 @@ test('webhook replay --failed-since queues the deliveries that have failed since
     { id: 'failed', state: 'pending' },
     { id: 'sent', state: 'delivered' },
   ]);
-  const jobs = await run('test-jobs', `select data ->> 'deliveryId' as id from pgboss.job where name = 'webhooks'`);
+  const jobs = await run('test-jobs', 'select delivery_id as id from webhook_jobs');
   expect(jobs).toEqual([{ id: 'failed' }]);
   expect(await quittance.json('webhook', 'replay', '--failed-since', SINCE)).toEqual({ queued: 0 });
   expect(await quittance.refused('webhook', 'replay', 'failed', '--failed-since', SINCE)).toMatch(/^invalid_input: /);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { secretOf, signBody } from '../../../src/domain/webhooks/sign.ts';
+import { secretOf, signBody } from '../../../src/domain/webhooks/delivery/sign.ts';
 import { root } from '../../gates/sources.ts';
 import { makeDataDir } from '../../support/program.ts';
 import { commands } from './run.ts';

@@ -12,7 +12,7 @@ import { createSender } from '../../../src/base/chain/sender.ts';
 import { startTestChain, type TestChain } from '../../../src/base/chain/test/anvil.ts';
 import { setPriceTransaction, testPriceFeeds } from '../../../src/base/chain/test-price-feed.ts';
 import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
-import { WEBHOOK_QUEUE } from '../../../src/base/platform/jobs.ts';
+import { WEBHOOK_QUEUE } from '../../../src/domain/webhooks/delivery/queue.ts';
 import { ask } from '../../graphql/ask.ts';
 import { createDatabase } from '../../support/database.ts';
 import { makeDataDir, until } from '../../support/program.ts';

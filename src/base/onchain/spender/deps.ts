@@ -4,7 +4,7 @@ import type { Deps } from '../../platform/deps.ts';
 export type LaneDeps = Pick<Deps, 'sql' | 'orm' | 'clock' | 'chain' | 'settings' | 'log'>;
 
 /** Dependencies of the code that charges with the spender's transactions. */
-export type SpenderDeps = LaneDeps & Pick<Deps, 'boss' | 'bus' | 'moneyOnItsWay'>;
+export type SpenderDeps = LaneDeps & Pick<Deps, 'bus' | 'moneyOnItsWay'>;
 
 /** Dependencies of the work of every chain: `chain` is the first one. */
 export type SpendersDeps = SpenderDeps & Pick<Deps, 'chains'>;

@@ -47,7 +47,7 @@ const OBSERVING_VARIABLES = {
     integer(0, 65_535),
     'no metrics',
     '9464',
-    'Serves [metrics](operations/metrics.md) for Prometheus at `/metrics` on this port of its own; 0 selects a free port.',
+    'Serves [metrics](metrics.md) for Prometheus at `/metrics` on this port of its own; 0 selects a free port.',
   ),
   METRICS_HOST: variable(
     text,
@@ -131,7 +131,7 @@ export const variables = {
     url('postgres:', 'postgresql:'),
     'DATABASE_URL',
     'postgresql://quittance@db:5432/quittance',
-    'The same database without a pooler in transaction mode: for notifications, locks, the job queue and migrations.',
+    'The same database without a pooler in transaction mode: for notifications, locks and migrations.',
   ),
   DATABASE_READ_URL: variable(
     url('postgres:', 'postgresql:'),

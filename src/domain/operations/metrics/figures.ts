@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { waitingJobs } from '../../../base/platform/job-table.ts';
-import { CHARGE_QUEUE, REVOKE_QUEUE, WEBHOOK_QUEUE } from '../../../base/platform/jobs.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
+import { WAITING } from '../operators/queues.ts';
 import { COUNTED_MAX, type MetricName } from './table.ts';
 
 /** One value of a metric. */
@@ -21,8 +20,6 @@ export const HELD = 'quittance_events_held_seconds' satisfies MetricName;
 
 /** The metric whose figures are base units of a token, from which its US dollars are summed up. */
 export const UNCOLLECTED = 'quittance_uncollected_usd' satisfies MetricName;
-
-export const QUEUES = [WEBHOOK_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE] as const;
 
 /** The statuses that a receipt should leave soon; `receipts_in_flight` is an index over them. */
 const IN_FLIGHT = ['tx_mined', 'tx_mismatch', 'paid'] as const;
@@ -56,7 +53,7 @@ const FIGURES = query(
     const now = sql`${$.now}::int8`;
     const open = sql`from receipts where closed_at is null and expires_at is not null`;
     return sql<Figure>`
-      with jobs as ${waitingJobs(QUEUES)},
+      with jobs as ${WAITING},
       cursor as (select * from chain_cursors where chain_id = any(${$.chainIds}::int8[])),
       unmatched as (
         select chain_id, token, amount from transfers

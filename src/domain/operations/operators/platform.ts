@@ -1,9 +1,9 @@
 import type { Deps } from '../../../base/platform/deps.ts';
-import { type QueueAge, readQueueAges } from '../../../base/platform/job-table.ts';
-import { CHARGE_QUEUE, REVOKE_QUEUE, WEBHOOK_QUEUE } from '../../../base/platform/jobs.ts';
-import { type FailingEndpoint, listFailingEndpoints } from '../../webhooks/endpoints/read-endpoints.ts';
+import type { QueueAge } from '../../../base/platform/jobs.ts';
+import { type FailingEndpoint, listFailingEndpoints } from '../../webhooks/endpoints/read.ts';
 import { type Alarm, dependencyAlarms } from './alarms.ts';
 import { type GasWallet, readGasWallets, readWatcherProgress, type WatcherProgress } from './progress.ts';
+import { readQueueAges, type WatchedQueue } from './queues.ts';
 
 /** The installation, as its operator sees it. */
 export interface PlatformState {
@@ -15,19 +15,16 @@ export interface PlatformState {
   readonly alarms: readonly Alarm[];
 }
 
-const QUEUES = [WEBHOOK_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE] as const;
-export type WatchedQueue = (typeof QUEUES)[number];
-
 /** A job that could run waits no longer than this while a worker runs. */
 const QUEUE_OLD_S = 60;
 
 /** Reads who is behind, and what needs the operator. */
 export async function readPlatform(
-  deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal' | 'boss'>,
+  deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal'>,
 ): Promise<PlatformState> {
   const [watchers, queues, wallets, failingEndpoints, known] = await Promise.all([
     Promise.all(deps.chains.map((chain) => readWatcherProgress({ ...deps, chain }))),
-    readQueueAges(deps.boss, QUEUES),
+    readQueueAges(deps),
     readGasWallets(deps),
     listFailingEndpoints(deps),
     dependencyAlarms(deps),

@@ -8,8 +8,7 @@ import { connect, connectionTypes, costOfPage } from '../../../base/graphql/conn
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
-import type { QueueAge } from '../../../base/platform/job-table.ts';
-import { CHARGE_QUEUE, REVOKE_QUEUE, WEBHOOK_QUEUE } from '../../../base/platform/jobs.ts';
+import { CHARGE_QUEUE, type QueueAge, REVOKE_QUEUE } from '../../../base/platform/jobs.ts';
 import { PLATFORM } from '../../../base/records/audit/audit-entry.entity.ts';
 import { listAudit } from '../../../base/records/audit/read-log.ts';
 import {
@@ -21,11 +20,13 @@ import {
 import { audits } from '../../../base/records/audit/writes.ts';
 import { admitMerchant } from '../../shop/merchants/newcomer.ts';
 import { resumeMerchant, suspendMerchant } from '../../shop/merchants/suspend.ts';
-import type { FailingEndpoint } from '../../webhooks/endpoints/read-endpoints.ts';
+import { WEBHOOK_QUEUE } from '../../webhooks/delivery/queue.ts';
+import type { FailingEndpoint } from '../../webhooks/endpoints/read.ts';
 import { ALARMS, type Alarm } from './alarms.ts';
 import { listPlatformMerchants, type PlatformMerchant, readPlatformMerchant, VOLUME_DAYS } from './merchants.ts';
-import { type PlatformState, readPlatform, type WatchedQueue } from './platform.ts';
+import { type PlatformState, readPlatform } from './platform.ts';
 import type { GasWallet, WatcherProgress } from './progress.ts';
+import type { WatchedQueue } from './queues.ts';
 
 const PlatformMerchantType = builder.objectRef<PlatformMerchant>('PlatformMerchant').implement({
   authScopes: { platform: true },

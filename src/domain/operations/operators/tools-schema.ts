@@ -13,8 +13,7 @@ import { type Reevaluation, reevaluateReceipt } from '../../payments/watching/re
 import type { Rescan } from '../../payments/watching/rescan.ts';
 import { ReceiptStatusEnum } from '../../sales/receipts/status-types.ts';
 import { createShares } from '../../settlement/shares/create-shares.ts';
-import { replayInput } from '../../webhooks/replay.input.ts';
-import { replayAll } from '../../webhooks/replay.ts';
+import { replayAll, replayInput } from '../../webhooks/delivery/replay.ts';
 import { changeLogLevel } from './log-level.ts';
 import { RESCAN_MAX, rescanBriefly } from './rescan.ts';
 import { PlatformType } from './schema.ts';

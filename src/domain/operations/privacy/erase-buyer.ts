@@ -7,7 +7,7 @@ import { ERASE_REDIRECTS } from '../../payments/cards/erase-redirects.ts';
 import { awaitFold } from '../../reports/events/fold.ts';
 import { type BuyerKey, eraseAddresses, eraseDetails, findReceiptsOf } from '../../sales/receipts/erase-personal.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
-import { eraseBodies } from '../../webhooks/erase-bodies.ts';
+import { eraseBodies } from '../../webhooks/delivery/erase-bodies.ts';
 
 /** What was erased, in numbers. */
 export interface ErasedBuyer {
@@ -33,7 +33,7 @@ const PERSONAL = [
  * seconds. The audit log records that it was done, without the buyer. Repeating it after an interruption completes it.
  */
 export async function eraseBuyer(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'boss'>,
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
   merchant: Wallet,
   buyer: BuyerKey,
 ): Promise<ErasedBuyer> {

@@ -32,6 +32,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   idempotent_answers: { until: '24 hours after the request' },
   images: { until: 'for ever if a product has shown it; a profile picture until an hour after no profile shows it' },
   inventory_items: SETTINGS,
+  jobs: { until: 'until they are done, or given up after a week' },
   login_nonces: { until: 'until it is used, or expires after 5 minutes' },
   merchant_events: { until: 'after the event', variable: 'KEEP_EVENTS_DAYS' },
   merchant_invitations: { until: 'after they expired', variable: 'KEEP_INVITATIONS_DAYS' },
@@ -86,4 +87,5 @@ export const KEPT: Readonly<Record<string, Kept>> = {
     variable: 'KEEP_DELIVERIES_DAYS',
   },
   webhook_endpoints: SETTINGS,
+  webhook_jobs: { until: 'until their delivery ends' },
 };

@@ -12,7 +12,7 @@ import { sweepProfilePictures } from '../../people/users/profile-pictures.ts';
 import { sweepEvents } from '../../reports/events/sweep-events.ts';
 import { DELETE_HISTORY } from '../../sales/receipts/delete-history.ts';
 import { DELETE_INVITES } from '../../shop/merchants/delete-invites.ts';
-import { DELETE_DELIVERIES } from '../../webhooks/delete-deliveries.ts';
+import { DELETE_DELIVERIES } from '../../webhooks/delivery/deliveries.ts';
 
 export type RetentionDeps = Pick<Deps, 'sql' | 'clock' | 'settings'>;
 

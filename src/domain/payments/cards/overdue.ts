@@ -24,7 +24,7 @@ const PAID: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
 /** How long a payment that was just seen may wait for its confirmations. */
 const CONFIRMED_AFTER_MS = 10 * 60 * 1000;
 
-export type OverdueDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'log'>;
+export type OverdueDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'clock' | 'log'>;
 
 /**
  * Reports cards that were charged an hour ago without a delivery that paid the receipt: a warning in the log with

@@ -46,7 +46,7 @@ const ENDINGS: Readonly<Partial<Record<FailureCode, SessionStatus>>> = {
  * `not_found`.
  */
 export function reportFailure(
-  deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'moneyOnItsWay'>,
+  deps: Pick<Deps, 'orm' | 'bus' | 'clock' | 'moneyOnItsWay'>,
   {
     merchant,
     receiptId,

@@ -20,7 +20,7 @@ const DUE = query('onramp-sessions-due', (db, $: { now: number }) =>
     .limit(BATCH),
 );
 
-export type SweepDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'moneyOnItsWay'>;
+export type SweepDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'clock' | 'moneyOnItsWay'>;
 
 /**
  * Ends the card checkouts that the buyer left: untouched ones are abandoned, started ones expire. If a checkout is the

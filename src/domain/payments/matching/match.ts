@@ -35,10 +35,7 @@ type CreateShares = (
   receipt: { readonly merchant: Wallet; readonly id: string },
 ) => Promise<void>;
 
-export type MatchDeps = Pick<
-  Deps,
-  'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'
-> & {
+export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'> & {
   readonly readRate: ReadRate;
   readonly watched: Watched;
   readonly createShares: CreateShares;

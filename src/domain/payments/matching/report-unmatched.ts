@@ -3,7 +3,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
-import { raiseEvents } from '../../webhooks/events/raise-events.ts';
+import { raiseEvents } from '../../webhooks/events/events.ts';
 import type { TransferRow } from '../transfers/core/transfer-row.ts';
 import { type CreditDeps, describeTransfer } from '../transfers/credit.ts';
 import { leaveUnmatched, type Unmatched } from '../transfers/transfers.ts';

@@ -51,7 +51,7 @@ export interface QuoteRequest {
 
 export type QuoteDeps = Pick<
   Deps,
-  'orm' | 'sql' | 'settings' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'
+  'orm' | 'sql' | 'settings' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'
 > & {
   readonly readRate: ReadRate;
 };

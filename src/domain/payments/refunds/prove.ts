@@ -19,7 +19,7 @@ import { moveRefunds } from './move-refunds.ts';
 import type { Refund, RefundItem } from './refund.entity.ts';
 import type { RefundInput } from './refund.input.ts';
 
-type ProveDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
+type ProveDeps = Pick<Deps, 'bus' | 'clock'>;
 
 /**
  * Accepts a transaction as proof that the buyer received `usd`. Open requests are fulfilled first, those of this buyer

@@ -16,7 +16,6 @@ import { createLocalBus } from '../../../base/platform/bus.ts';
 import { readConfig } from '../../../base/platform/config/config.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { createLocalHeartbeats } from '../../../base/platform/heartbeats.ts';
-import { createJobs } from '../../../base/platform/jobs.ts';
 import { openJournal } from '../../../base/platform/journal.ts';
 import { createLog } from '../../../base/platform/log/log.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
@@ -86,7 +85,6 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
   const databaseUrl = hasProductionLimits ? withProductionLimits(patient) : patient;
   const orm = await createOrm(databaseUrl, entities);
   const log = createLog(process.env.TEST_LOG ?? 'silent');
-  const boss = await createJobs(databaseUrl, log);
   const rates = new Map([['ETH', ETH_USD]]);
   const settings = {
     ...readConfig({ NODE_ENV: 'test', RPC_URL: testChain.rpcUrl }),
@@ -100,7 +98,6 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
     origin: SERVER,
     orm,
     sql: createSql(databaseUrl, orm, log),
-    boss,
     bus: createLocalBus(),
     heartbeats: createLocalHeartbeats(),
     recentLists: createLocalRecentLists(),
@@ -206,7 +203,6 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
     mine: (blocks) => control.mine({ blocks }),
     look: () => scan(deps),
     async stop() {
-      await boss.stop({ graceful: false });
       await Promise.all([orm.close(true), base.sql.close(), base.bus.close()]);
       await drop();
       await testChain.stop();

@@ -21,7 +21,7 @@ import { readCredits, resetConfirmations } from './transfers.ts';
  * @param actor the admin, as in `wallet:0x…`
  */
 export function acceptPayment(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'boss'>,
+  deps: AuditDeps & Pick<Deps, 'orm'>,
   merchant: Wallet,
   id: string,
   actor: string,

@@ -26,7 +26,7 @@ import {
 import { DUST_NOTE } from './dust-note.ts';
 import { linkTransfer, readCredits } from './transfers.ts';
 
-export type CreditDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
+export type CreditDeps = Pick<Deps, 'bus' | 'clock'>;
 
 /**
  * Counts a transfer for a locked receipt that waits for money. A sufficient amount moves the receipt to `tx_mined`; an

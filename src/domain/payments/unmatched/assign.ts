@@ -36,7 +36,7 @@ export interface Assignment {
  * is stated. A stated rate never replaces a known one (`invalid_input`); history and audit log record it.
  */
 export async function assignTransfer(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'boss' | 'chain' | 'chains'> & { readonly readRate: ReadRate },
+  deps: AuditDeps & Pick<Deps, 'orm' | 'chain' | 'chains'> & { readonly readRate: ReadRate },
   { merchant, transactionHash, logIndex, chainId, receiptId, usdPerToken: stated, by }: Assignment,
 ): Promise<Receipt> {
   return inTransaction(deps, async (uow) => {

@@ -122,5 +122,5 @@ async function payIfFinal(deps: MatchDeps, uow: UnitOfWork, receipt: Receipt, tr
     { actor: 'chain', detail: { ...describeTransfer(transfer, token), ...describeBalance(balance) } },
   );
   await deps.createShares(deps, uow, receipt);
-  await enqueuePaidCharge(deps, uow, receipt, transfer);
+  await enqueuePaidCharge(uow, receipt, transfer);
 }

@@ -1,6 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
-import { CHARGE_PAID_QUEUE } from '../../../base/platform/jobs.ts';
+import { CHARGE_PAID_QUEUE, enqueueJobs } from '../../../base/platform/jobs.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { boundReceipt } from '../matching/bound-transactions.ts';
@@ -17,12 +16,11 @@ export interface PaidChargeJob {
  * transfer needs no job: the outcome of its transaction settles it.
  */
 export async function enqueuePaidCharge(
-  { boss }: Pick<Deps, 'boss'>,
   uow: UnitOfWork,
   { origin, merchant, id: receiptId }: Receipt,
   transfer: TransferRow,
 ): Promise<void> {
   if (origin !== 'charge' || (await boundReceipt(uow, transfer)) !== null) return;
   const data: PaidChargeJob = { merchant, receiptId };
-  await boss.insert(CHARGE_PAID_QUEUE, [{ data }], { db: uow.jobs });
+  await enqueueJobs(uow, CHARGE_PAID_QUEUE, [data]);
 }

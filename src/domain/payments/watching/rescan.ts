@@ -23,7 +23,7 @@ export interface RescanRange {
 
 export type RescanDeps = Pick<
   Deps,
-  'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'rates' | 'log' | 'moneyOnItsWay'
+  'settings' | 'orm' | 'sql' | 'bus' | 'chain' | 'chains' | 'clock' | 'rates' | 'log' | 'moneyOnItsWay'
 > &
   Pick<MatchDeps, 'createShares'>;
 

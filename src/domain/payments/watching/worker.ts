@@ -12,7 +12,7 @@ import { watch } from './watcher.ts';
 
 export type PaymentWorkerDeps = Pick<
   Deps,
-  'settings' | 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock' | 'rates' | 'log' | 'moneyOnItsWay'
+  'settings' | 'orm' | 'sql' | 'bus' | 'chain' | 'chains' | 'clock' | 'rates' | 'log' | 'moneyOnItsWay'
 > &
   Pick<MatchDeps, 'createShares'>;
 

@@ -7,7 +7,7 @@ import type { AuditDeps } from '../../../base/records/audit/record.ts';
 import { handOverKey, lockKeysIssuedBy } from '../../access/keys/issued.ts';
 import { requireCovered } from '../../shop/merchants/issuer.ts';
 import type { MemberKey } from '../../shop/merchants/members.ts';
-import { handOverEndpoint, lockEndpointsIssuedBy } from '../../webhooks/endpoints/issued.ts';
+import { handOverEndpoint, lockEndpointsIssuedBy } from '../../webhooks/endpoints/manage.ts';
 
 /** What of a member's keys and endpoints another member takes over, by id. The rest ends. */
 export interface Kept {

@@ -14,7 +14,7 @@ import {
   type MemberRecord,
   type MembershipRecord,
 } from '../../shop/merchants/members.ts';
-import { endpointsIssuedBy } from '../../webhooks/endpoints/issued.ts';
+import { endpointsIssuedBy } from '../../webhooks/endpoints/manage.ts';
 import { WebhookEndpoint } from '../../webhooks/endpoints/schema.ts';
 import { changeRole, leaveMerchant, removeMember } from './change-members.ts';
 import {

@@ -8,7 +8,7 @@ import type { FailureCode } from '../../sales/receipts/failures.ts';
 import { lockReceipt, recordChange, signalChange } from '../../sales/receipts/record-change.ts';
 import type { PlannedCharge } from './planned-charge.ts';
 
-type ReceiptDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
+type ReceiptDeps = Pick<Deps, 'bus' | 'clock'>;
 
 const ACTOR = 'subscription';
 

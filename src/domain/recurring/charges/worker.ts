@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Job } from 'pg-boss';
 import { Refusal } from '../../../base/core/errors.ts';
 import type { SpenderDeps, SpendersDeps } from '../../../base/onchain/spender/deps.ts';
 import { findSpender } from '../../../base/onchain/spender/spender.ts';
 import { openSpenderKeys } from '../../../base/onchain/spender/spender-key.ts';
-import { CHARGE_PAID_QUEUE, CHARGE_QUEUE, endWork, REVOKE_QUEUE } from '../../../base/platform/jobs.ts';
+import { CHARGE_PAID_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE, schedule, workOn } from '../../../base/platform/jobs.ts';
 import { runAsLeader } from '../../../base/platform/leadership.ts';
 import { logFailure } from '../../../base/platform/log/outage.ts';
 import { retryStart } from '../../../base/platform/postgres/retry-start.ts';
@@ -29,7 +28,7 @@ const REVOKE_CHECKS = 15;
  * and charges due subscriptions on the schedule. Does nothing on a chain without a spender, nor without its key.
  */
 export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): Promise<void> }> {
-  const { settings, boss, log } = deps;
+  const { settings, log } = deps;
   const places = deps.chains.map((chain) => ({ ...deps, chain })).filter((place) => findSpender(place) !== null);
   if (places.length === 0 || settings.spenderPrivateKey === null) return { stop: async () => {} };
   const stopping = new AbortController();
@@ -41,30 +40,24 @@ export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): P
       task: (signal) => followChain(place, signal),
     }),
   );
-  const { chargeSchedule } = settings;
-  if (chargeSchedule === null) await retryStart(() => boss.unschedule(CHARGE_QUEUE));
-  // If scheduled runs were missed while no worker ran, run once at the start.
-  else await retryStart(() => boss.schedule(CHARGE_QUEUE, chargeSchedule, null, { missed: 'once' }));
-  await boss.work(CHARGE_QUEUE, { pollingIntervalSeconds: 2 }, async () => {
-    const { failedChains } = await chargeDueSubscriptions(deps, stopping.signal);
-    // The job is retried: the other chains then have nothing due.
-    const failed = failedChains.map(({ chainId, reason }) => `${chainId} (${reason})`).join(', ');
-    if (failed !== '') throw new Error(`no charges on chain ${failed}`);
-  });
-  await boss.work<RevokeJob>(REVOKE_QUEUE, { pollingIntervalSeconds: 2 }, (jobs) =>
-    revokeAll(deps, jobs, stopping.signal),
-  );
-  await boss.work<PaidChargeJob>(CHARGE_PAID_QUEUE, { pollingIntervalSeconds: 2 }, async (jobs) => {
-    for (const { data } of jobs) await settlePaidCharge(deps, data);
-  });
+  await retryStart(() => schedule(deps, CHARGE_QUEUE, settings.chargeSchedule));
+  const parts = [
+    ...leaderships,
+    workOn(deps, CHARGE_QUEUE, async () => {
+      const { failedChains } = await chargeDueSubscriptions(deps, stopping.signal);
+      // The job is retried: the other chains then have nothing due.
+      const failed = failedChains.map(({ chainId, reason }) => `${chainId} (${reason})`).join(', ');
+      if (failed !== '') throw new Error(`no charges on chain ${failed}`);
+    }),
+    workOn<RevokeJob>(deps, REVOKE_QUEUE, (jobs) => revokeAll(deps, jobs, stopping.signal)),
+    workOn<PaidChargeJob>(deps, CHARGE_PAID_QUEUE, async (jobs) => {
+      for (const job of jobs) await settlePaidCharge(deps, job);
+    }),
+  ];
   return {
     async stop() {
       stopping.abort();
-      const ending = leaderships.map((leadership) => leadership.stop());
-      await Promise.all([
-        ...ending,
-        ...[CHARGE_QUEUE, REVOKE_QUEUE, CHARGE_PAID_QUEUE].map((queue) => endWork(boss, queue)),
-      ]);
+      await Promise.all(parts.map((part) => part.stop()));
     },
   };
 }
@@ -91,9 +84,9 @@ async function followChain(deps: SpenderDeps, signal: AbortSignal): Promise<void
 }
 
 /** A job ends once the revocation is on chain; a job that takes longer fails and is retried. */
-async function revokeAll(deps: SpendersDeps, jobs: readonly Job<RevokeJob>[], signal: AbortSignal): Promise<void> {
-  for (const { data } of jobs) {
-    for (let checks = 0; !(await revokeAsSpender(deps, data)); checks++) {
+async function revokeAll(deps: SpendersDeps, jobs: readonly RevokeJob[], signal: AbortSignal): Promise<void> {
+  for (const job of jobs) {
+    for (let checks = 0; !(await revokeAsSpender(deps, job)); checks++) {
       if (checks === REVOKE_CHECKS || signal.aborted) throw new Error('the revocation is in no block yet');
       await setTimeout(Math.min(1_000, deps.chain.client.pollingInterval));
     }

@@ -37,7 +37,7 @@ export async function requestCancellation(
   };
 }
 
-type CancelDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'chain' | 'chains' | 'clock'>;
+type CancelDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'chain' | 'chains' | 'clock'>;
 
 /**
  * Ends a subscription immediately: nothing more is charged, and a revocation of the permission by the spender is
@@ -105,12 +105,12 @@ async function requireSignature(
 
 /** Ends a subscription. `cancelled` is false for one that had ended before. */
 async function end(
-  deps: Pick<Deps, 'boss' | 'bus' | 'clock'>,
+  deps: Pick<Deps, 'bus' | 'clock'>,
   uow: UnitOfWork,
   { merchant, id }: SubscriptionRecord,
 ): Promise<{ readonly cancelled: boolean; readonly record: SubscriptionRecord }> {
   const change = { merchant, subscriptionId: id, at: deps.clock() };
   const cancelled = (await changeSubscriptions(deps, uow, 'cancelled', [change])).has(id);
-  if (cancelled) await enqueueRevoke(deps, uow, { merchant, subscriptionId: id });
+  if (cancelled) await enqueueRevoke(uow, { merchant, subscriptionId: id });
   return { cancelled, record: (await findSubscription(uow, id))! };
 }

@@ -1,6 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
-import { REVOKE_QUEUE } from '../../../base/platform/jobs.ts';
+import { enqueueJobs, REVOKE_QUEUE } from '../../../base/platform/jobs.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 
 /** The payload of a revocation job: the subscription whose permission the spender revokes. */
@@ -10,6 +9,4 @@ export interface RevokeJob {
 }
 
 /** Enqueues the revocation of a subscription's permission in the caller's transaction. */
-export async function enqueueRevoke({ boss }: Pick<Deps, 'boss'>, uow: UnitOfWork, job: RevokeJob): Promise<void> {
-  await boss.insert(REVOKE_QUEUE, [{ data: job }], { db: uow.jobs });
-}
+export const enqueueRevoke = (uow: UnitOfWork, job: RevokeJob): Promise<void> => enqueueJobs(uow, REVOKE_QUEUE, [job]);

@@ -3,12 +3,12 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { dispatchEvents } from '../../webhooks/events/dispatch-events.ts';
-import { raiseEvents } from '../../webhooks/events/raise-events.ts';
+import { dispatchEvents } from '../../webhooks/delivery/dispatch.ts';
+import { raiseEvents } from '../../webhooks/events/events.ts';
 import { receiptEvents } from './receipt-events.ts';
 import { subscriptionEvents } from './subscription-events.ts';
 
-export type FoldDeps = Pick<Deps, 'orm' | 'boss'>;
+export type FoldDeps = Pick<Deps, 'orm'>;
 
 /** About so many entries of each history are folded in one transaction. */
 const BATCH = 250;
@@ -136,7 +136,7 @@ export function foldEvents(deps: FoldDeps, merchant: Wallet, { waits }: { waits:
     if (BigInt(through) <= BigInt(after)) return { more: false, held };
     const range = { merchant, after, through };
     await raiseEvents(uow, [...(await receiptEvents(uow, range)), ...(await subscriptionEvents(uow, range))]);
-    await dispatchEvents(deps, uow, range);
+    await dispatchEvents(uow, range);
     await uow.run(ADVANCE, { merchant, through });
     return { more: ends.length > 0, held };
   });

@@ -3,8 +3,8 @@ import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type FailureCode, failureOf } from '../../sales/receipts/failures.ts';
 import { OVERSOLD_NOTE } from '../../sales/receipts/record-change.ts';
+import type { RaisedEvent } from '../../webhooks/events/events.ts';
 import type { EventKind } from '../../webhooks/events/kinds.ts';
-import type { RaisedEvent } from '../../webhooks/events/raise-events.ts';
 import type { FoldRange } from './fold-range.ts';
 
 /** The entries of a merchant's receipt histories in a range of transactions, with their receipts. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { SWEEP_BATCH, sweep } from '../../../base/platform/sweep.ts';
-import { deleteEvents } from '../../webhooks/events/delete-events.ts';
+import { deleteEvents } from '../../webhooks/events/events.ts';
 
 /** Deletes the oldest events and remembers up to where, so that a cursor before it is refused. */
 const SWEEP = query(

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runIn } from '../../../../test/support/statement.ts';
 import { entities } from '../../../app/entities.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
 import { renewEpoch } from '../../../base/platform/stream-epoch.ts';
@@ -151,7 +152,8 @@ test('a touch has a receipt read again although its history has no new row', asy
   const orm = await createOrm(shop.databaseUrl, entities);
   const hash = `0x${'AB'.repeat(32)}`;
   await inTransaction({ orm }, async (uow) => {
-    await uow.jobs.executeSql(
+    await runIn(
+      uow,
       `insert into submitted_transactions (merchant, receipt_id, transaction_hash, chain_id, submitted_at)
        values ($1, 'r1', $2, 1, 0)`,
       [SHOP, hash],

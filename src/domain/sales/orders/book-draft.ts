@@ -15,7 +15,7 @@ import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/rec
 import type { Draft } from './draft.ts';
 
 /** The dependencies of drafting and inserting a receipt. */
-export type BookingDeps = Pick<Deps, 'sql' | 'orm' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
+export type BookingDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
 /** Makes the draft from settings and items of one version; null in the place of an item that does not exist. */
 export type MakeDraft = (settings: MerchantSettings, items: readonly (PricedItem | null)[]) => Draft;

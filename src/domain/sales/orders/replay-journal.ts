@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { ANSWER_MS, storeAnswer } from '../../../base/platform/idempotency.ts';
-import { type LateReceiptJob, RESCAN_QUEUE } from '../../../base/platform/jobs.ts';
+import { enqueueJobs, type LateReceiptJob, RESCAN_QUEUE } from '../../../base/platform/jobs.ts';
 import { type Replayed, type SetAside, UNREADABLE } from '../../../base/platform/journal.ts';
 import { codeOf, inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { holdStock } from '../../shop/catalog/stock.ts';
@@ -11,7 +11,7 @@ import { bookingQuery, bookWithin, type NewReceipt } from '../receipts/book.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import { type JournalledOrder, OPERATION } from './journal-order.ts';
 
-type ReplayDeps = Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock' | 'journal' | 'log'>;
+type ReplayDeps = Pick<Deps, 'orm' | 'bus' | 'clock' | 'journal' | 'log'>;
 
 /** The prices were acknowledged, so the current catalog does not matter. */
 const BOOK = bookingQuery('book-journalled-order', {}, () => sql.lit(true));
@@ -79,13 +79,13 @@ async function bookEntry(deps: ReplayDeps, entry: JournalledOrder): Promise<void
 async function insertEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrder): Promise<void> {
   const { merchant, id, at } = receipt;
   await inTransaction(deps, async (uow) => {
-    if (await isBooked(uow, receipt)) return keepAddress(deps, uow, receipt);
+    if (await isBooked(uow, receipt)) return keepAddress(uow, receipt);
     if (answered) await storeAnswer(uow, { merchant, operation: OPERATION, ...answered, answer: answered.row, at });
     const stockHeld = await holdIfEnough(uow, receipt);
     const booked = await bookWithin(uow, BOOK, { receipt: { ...receipt, stockHeld }, condition: {} });
     if (!booked) throw new NotInserted(`${id} was left out`);
     uow.afterCommit(() => signalChange(deps.bus, merchant, id, 1));
-    await rescanLater(deps, uow, receipt);
+    await rescanLater(uow, receipt);
     if (receipt.totalCents > 0) return;
     const row = await lockReceiptOrRefuse(uow, merchant, id);
     await recordChange(deps, uow, row, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });
@@ -93,18 +93,18 @@ async function insertEntry(deps: ReplayDeps, { receipt, answered }: JournalledOr
 }
 
 /** A payment may have reached the address of an acknowledged order before it was stored. */
-async function rescanLater({ boss }: Pick<Deps, 'boss'>, uow: UnitOfWork, receipt: NewReceipt): Promise<void> {
+async function rescanLater(uow: UnitOfWork, receipt: NewReceipt): Promise<void> {
   const { merchant, id, address } = receipt;
   const late: LateReceiptJob = { merchant, id };
-  if (address) await boss.insert(RESCAN_QUEUE, [{ data: late }], { db: uow.jobs });
+  if (address) await enqueueJobs(uow, RESCAN_QUEUE, [late]);
 }
 
 /** The order was booked again since, at another time and so with another address: the acknowledged one counts too. */
-async function keepAddress(deps: Pick<Deps, 'boss'>, uow: UnitOfWork, receipt: NewReceipt): Promise<void> {
+async function keepAddress(uow: UnitOfWork, receipt: NewReceipt): Promise<void> {
   const { merchant, id, at: createdAt, address } = receipt;
   if (!address) return;
   await storeAddress(uow, { merchant, id, createdAt }, address);
-  await rescanLater(deps, uow, receipt);
+  await rescanLater(uow, receipt);
 }
 
 /**

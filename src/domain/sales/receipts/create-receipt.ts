@@ -18,7 +18,7 @@ import { type ReceiptRow, readReceipt } from './read.ts';
 import type { ReceiptInput } from './receipt.input.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from './record-change.ts';
 
-type ReceiptDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates'>;
+type ReceiptDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
 /** A merchant that has a split never loses it, so the check cannot become stale. */
 const BOOK = bookingQuery('book-receipt', {}, (m, $) =>

@@ -6,7 +6,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { query, valuesOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { Oversold } from '../../shop/catalog/stock.ts';
-import { enqueueEvent } from '../../webhooks/enqueue-event.ts';
+import { enqueueEvent } from '../../webhooks/delivery/enqueue.ts';
 import { CHANGING_COLUMNS } from './columns.ts';
 import { failureOf } from './failures.ts';
 import type { HistoryRow } from './history.entity.ts';
@@ -30,7 +30,7 @@ export interface Circumstances {
 /** The name of the note about items sold beyond the stock; its detail holds `oversold`. */
 export const OVERSOLD_NOTE = 'oversold';
 
-type RecordDeps = Pick<Deps, 'boss' | 'bus' | 'clock'>;
+type RecordDeps = Pick<Deps, 'bus' | 'clock'>;
 
 const LOCK = query('receipt-lock', (db, $: { merchant: Wallet; id: string }) =>
   db
@@ -92,7 +92,7 @@ export async function recordChange(
   const announced = announcedName(change);
   if (announced !== null) {
     if (receipt.webhookUrl && receipt.keyId) {
-      await enqueueEvent(deps, uow, {
+      await enqueueEvent(uow, {
         merchant: receipt.merchant,
         receiptId: receipt.id,
         seq: receipt.seq,

@@ -12,7 +12,7 @@ import type { Receipt } from './receipt.entity.ts';
 import { holdOrRefuse } from './receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
 
-type RenewDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'clock' | 'settings' | 'rates' | 'moneyOnItsWay'>;
+type RenewDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'clock' | 'settings' | 'rates' | 'moneyOnItsWay'>;
 
 /**
  * Renews an expired receipt: it waits for its payment, or for the rest of it, as long as a new receipt would. A receipt

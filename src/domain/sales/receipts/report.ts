@@ -18,7 +18,7 @@ const REFUND_REPORT = /^refund_[A-Za-z0-9_-]{1,57}$/;
  * `invalid_input`. A `refund_…` report is only a remark; refunds record the amounts.
  */
 export async function reportTracking(
-  deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock'>,
+  deps: Pick<Deps, 'orm' | 'bus' | 'clock'>,
   caller: Caller,
   input: { merchant: Wallet; receiptId: string; status: string },
 ): Promise<Receipt> {

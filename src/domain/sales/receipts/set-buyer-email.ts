@@ -11,7 +11,7 @@ import { lockReceiptOrRefuse, recordChange, storeBillingAddress } from './record
  * records that an address was given, without the address.
  */
 export function setBuyerEmail(
-  deps: Pick<Deps, 'orm' | 'boss' | 'bus' | 'clock'>,
+  deps: Pick<Deps, 'orm' | 'bus' | 'clock'>,
   { merchant, receiptId, email }: { merchant: Wallet; receiptId: string; email: string },
   actor: string,
 ): Promise<Receipt> {

@@ -9,11 +9,11 @@ import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-w
 import { splitOf } from '../../payments/transfers/transfers.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
-import { raiseEvents } from '../../webhooks/events/raise-events.ts';
+import { raiseEvents } from '../../webhooks/events/events.ts';
 import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
 import { announceAfterCommit, CHANGED } from './share-changes.ts';
 
-type CompleteDeps = Pick<Deps, 'orm' | 'sql' | 'boss' | 'bus' | 'chain' | 'clock' | 'log'>;
+type CompleteDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'chain' | 'clock' | 'log'>;
 
 interface ReceiptKey {
   readonly merchant: Wallet;

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
-import type { DisabledReason, EndpointState } from './lifecycle.ts';
+import type { DisabledReason, EndpointState } from './state.ts';
 
 /** A secret that was replaced, and until when it still signs, epoch ms. */
 export interface PreviousSecret {

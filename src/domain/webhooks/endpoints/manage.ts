@@ -11,9 +11,9 @@ import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.
 import { lockIssuer, requireCovered } from '../../shop/merchants/issuer.ts';
 import type { PreviousSecret } from './endpoint.entity.ts';
 import type { EndpointChange, EndpointInput } from './endpoint.input.ts';
-import { disableEndpoints, enableEndpoints } from './move-endpoints.ts';
-import { type EndpointRecord, endpointMissing, SHOWN } from './read-endpoints.ts';
+import { type EndpointRecord, endpointMissing, SHOWN } from './read.ts';
 import { newSecret, sealSecret, stillValid } from './secrets.ts';
+import { disableEndpoints, enableEndpoints } from './state.ts';
 
 type ManageDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings'>;
 
@@ -68,13 +68,21 @@ export async function createEndpoint(
     const created = await uow.db
       .insertInto('WebhookEndpoint')
       .values({
-        ...{ merchant, id, issuer, url, description, kinds },
+        merchant,
+        id,
+        issuer,
+        url,
+        description,
+        kinds,
         sealedSecret: sealSecret(deps.settings, id, secret),
         previousSecrets: jsonb([]),
         state: enabled ? 'enabled' : 'disabled',
         disabledReason: enabled ? null : 'by_admin',
         disabledAt: enabled ? null : now,
-        ...{ enabledAt: now, failingSince: null, createdAt: now, updatedAt: now },
+        enabledAt: now,
+        failingSince: null,
+        createdAt: now,
+        updatedAt: now,
       })
       .returning(SHOWN)
       .executeTakeFirstOrThrow();
@@ -132,7 +140,7 @@ export async function deleteEndpoint(deps: AuditDeps & Pick<Deps, 'orm'>, mercha
 }
 
 /** The same, within a unit of work. */
-export async function removeEndpoint(deps: AuditDeps, uow: UnitOfWork, merchant: Wallet, id: string): Promise<void> {
+async function removeEndpoint(deps: AuditDeps, uow: UnitOfWork, merchant: Wallet, id: string): Promise<void> {
   const deleted = await uow.db
     .deleteFrom('WebhookEndpoint')
     .where('merchant', '=', merchant)
@@ -218,4 +226,55 @@ async function lockSecrets({ db }: UnitOfWork, merchant: Wallet, id: string): Pr
     .forUpdate()
     .executeTakeFirst();
   return row ?? endpointMissing();
+}
+
+interface Issuer {
+  readonly merchant: Wallet;
+  readonly issuer: Wallet;
+}
+
+const ISSUED = query('webhook-endpoints-of-issuer', (db, $: Issuer) =>
+  db
+    .selectFrom('WebhookEndpoint')
+    .select(SHOWN)
+    .where('merchant', '=', $.merchant)
+    .where('issuer', '=', $.issuer)
+    .orderBy('createdAt')
+    .orderBy('id'),
+);
+
+/** The endpoints whose address a member chose, the oldest first. */
+export const endpointsIssuedBy = ({ sql }: Pick<Deps, 'sql'>, issuer: Issuer): Promise<EndpointRecord[]> =>
+  sql.run(ISSUED, issuer);
+
+/** The same, locked until the unit of work ends. */
+export const lockEndpointsIssuedBy = ({ db }: UnitOfWork, { merchant, issuer }: Issuer): Promise<EndpointRecord[]> =>
+  db
+    .selectFrom('WebhookEndpoint')
+    .select(SHOWN)
+    .where('merchant', '=', merchant)
+    .where('issuer', '=', issuer)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+
+/** Gives a locked endpoint to another issuer, or deletes it without one. */
+export async function handOverEndpoint(
+  deps: AuditDeps,
+  uow: UnitOfWork,
+  merchant: Wallet,
+  { id, issuer }: EndpointRecord,
+  to: Wallet | null,
+): Promise<void> {
+  if (to === null) return removeEndpoint(deps, uow, merchant, id);
+  await uow.db
+    .updateTable('WebhookEndpoint')
+    .set({ issuer: to, updatedAt: deps.clock() })
+    .where('merchant', '=', merchant)
+    .where('id', '=', id)
+    .execute();
+  await recordAudit(deps, uow, merchant, 'webhook.changed', ['webhook', id], {
+    before: { issuer },
+    after: { issuer: to },
+  });
 }

@@ -3,8 +3,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
-import type { AttemptResult, PendingDelivery } from '../deliver.ts';
-import { disableEndpoints } from './move-endpoints.ts';
+import { disableEndpoints } from './state.ts';
 
 /** An endpoint whose attempts have all failed for this long is disabled. */
 const FAILING_MS = 5 * 86_400_000;
@@ -47,9 +46,11 @@ const DISABLE = query('webhook-endpoints-give-up', (db, $: { results: RowList<En
     ]);
 });
 
+/** An attempt at a delivery. */
 interface Attempted {
-  readonly delivery: PendingDelivery;
-  readonly result: AttemptResult;
+  readonly delivery: { readonly merchant: string; readonly endpointId: string | null };
+  /** Whether it was accepted, and when it began, epoch ms. */
+  readonly result: { readonly ok: boolean; readonly at: number };
   readonly postponeMs?: number;
   readonly final?: true;
 }

@@ -4,12 +4,9 @@ import type { UrlPolicy } from '../../../base/core/url.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { builder } from '../../../base/graphql/builder.ts';
 import type { Context } from '../../../base/graphql/context.ts';
-import { countsAs, OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { repeatableOf } from '../../../base/platform/idempotency.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
-import { testFields } from '../attempt-fields.ts';
 import { endpointChange, endpointInput, rotationInput } from './endpoint.input.ts';
-import type { DisabledReason } from './lifecycle.ts';
 import {
   createEndpoint,
   deleteEndpoint,
@@ -19,9 +16,9 @@ import {
   updateEndpoint,
   type WithSecret,
 } from './manage.ts';
-import { type EndpointRecord, listEndpoints, readEndpoint } from './read-endpoints.ts';
+import { type EndpointRecord, listEndpoints, readEndpoint } from './read.ts';
 import { stillValid } from './secrets.ts';
-import { type EndpointTest, testEndpoint } from './test-event.ts';
+import type { DisabledReason } from './state.ts';
 
 const DisabledReasonEnum = builder.enumType('WebhookEndpointDisabledReason', {
   description: 'Why an endpoint is disabled.',
@@ -89,16 +86,6 @@ const EndpointWithSecret = builder.objectRef<WithSecret>('WebhookEndpointWithSec
     secret: t.exposeString('secret', {
       description: 'The secret that signs its events, `whsec_` and base64. It is shown only here.',
     }),
-  }),
-});
-
-const EndpointTestResult = builder.objectRef<EndpointTest>('WebhookEndpointTest').implement({
-  authScopes: { may: 'webhooks' },
-  description: 'The result of a test event.',
-  fields: (t) => ({
-    eventId: t.exposeID('eventId', { description: 'The id of the event, sent as `webhook-id`.' }),
-    body: t.exposeString('body', { description: 'The body exactly as sent.' }),
-    ...testFields(t),
   }),
 });
 
@@ -212,14 +199,5 @@ builder.mutationFields((t) => ({
       const repeatable = repeatableOf(idempotencyKey, { by, ...rotation });
       return rotateSecret(ctx, merchantOf(ctx.caller), rotation, by, repeatable);
     },
-  }),
-  testWebhookEndpoint: t.field({
-    ...countsAs('others'),
-    type: EndpointTestResult,
-    authScopes: { mayWrite: 'webhooks' },
-    description: 'Sends an event of type `ping` to an endpoint once, signed as every event, and returns its response.',
-    complexity: OUTSIDE_POINTS,
-    args: { endpointId: t.arg.id(endpointId) },
-    resolve: (_, args, ctx) => testEndpoint(ctx, merchantOf(ctx.caller), args.endpointId),
   }),
 }));

@@ -33,6 +33,7 @@ export const MerchantEventSchema = defineEntity({
   },
 });
 
+/** Something that happened to a merchant's records, for its endpoints and its feed. */
 declare module '../../../base/platform/postgres/database.ts' {
   interface Database {
     MerchantEvent: Omit<TableOf<typeof MerchantEventSchema>, 'position'> & { position: Generated<string> };

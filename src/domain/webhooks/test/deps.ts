@@ -2,11 +2,10 @@ import { entities } from '../../../app/entities.ts';
 import { SERVER } from '../../../base/core/origin.ts';
 import { createLocalBus } from '../../../base/platform/bus.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
-import { createJobs } from '../../../base/platform/jobs.ts';
 import { createLog } from '../../../base/platform/log/log.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
 import { createSql } from '../../../base/platform/sql.ts';
-import type { WorkerDeps } from '../worker.ts';
+import type { WorkerDeps } from '../delivery/worker.ts';
 
 export const SECRET = 'x'.repeat(64);
 
@@ -15,19 +14,21 @@ export async function openDeps(databaseUrl: string, settings: Partial<Settings> 
   const log = createLog('silent');
   const orm = await createOrm(databaseUrl, entities);
   const sql = createSql(databaseUrl, orm, log);
-  const boss = await createJobs(databaseUrl, log, { supervise: true });
   const deps: WorkerDeps & Pick<Deps, 'orm' | 'bus' | 'origin'> = {
     sql,
     orm,
-    boss,
     log,
     clock: Date.now,
     bus: createLocalBus(),
     origin: SERVER,
-    settings: { webhookAllowInsecure: true, keyEncryptionKey: SECRET, ...settings } as Settings,
+    settings: {
+      databaseSessionUrl: databaseUrl,
+      webhookAllowInsecure: true,
+      keyEncryptionKey: SECRET,
+      ...settings,
+    } as Settings,
   };
   const close = async () => {
-    await boss.stop({ graceful: false });
     await orm.close();
     await sql.close();
   };

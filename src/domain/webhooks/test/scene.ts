@@ -9,13 +9,17 @@ import type { Settings } from '../../../base/platform/deps.ts';
 import { encrypt, sha256 } from '../../../base/platform/secrets.ts';
 import { rowsOf } from '../../../base/platform/test/rows.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
-import { type DeliveryRecord, listDeliveries } from '../deliveries.ts';
-import { enqueueEvent } from '../enqueue-event.ts';
+import { type DeliveryRecord, listDeliveries } from '../delivery/deliveries.ts';
+import { enqueueEvent } from '../delivery/enqueue.ts';
 import { openDeps, SECRET } from './deps.ts';
 
 export const MERCHANT = `0x${'ab'.repeat(20)}` as Wallet;
 export const API_KEY = 'qk_a-key-that-signs';
 const KEY_ID = 'key_1';
+const JOBS = statement(
+  'the-jobs',
+  `select attempt, claims, (due_at - extract(epoch from now()) * 1000)::float8 as "waitsMs" from webhook_jobs order by id`,
+);
 
 /** All dependencies for events and deliveries, on a database of its own with one merchant and one key. */
 export async function openScene(settings: Partial<Settings> = {}) {
@@ -49,7 +53,9 @@ export async function openScene(settings: Partial<Settings> = {}) {
     deps,
     /** Enqueues one event; `event` overrides its fields. */
     announce: (event: Partial<StatusUpdated> & { webhookUrl: string }) =>
-      inTransaction(deps, (uow) => enqueueEvent(deps, uow, paidEvent({ seq: ++seq, ...event }))),
+      inTransaction(deps, (uow) => enqueueEvent(uow, paidEvent({ seq: ++seq, ...event }))),
+    /** The jobs in the queue. */
+    jobs: () => runStatement<{ attempt: number; claims: number; waitsMs: number }>(deps.sql, JOBS),
     deliveries: () => rowsOf(listDeliveries(deps, MERCHANT)),
     /** Resolves with the deliveries once they match. */
     async until(wanted: (deliveries: DeliveryRecord[]) => boolean): Promise<DeliveryRecord[]> {

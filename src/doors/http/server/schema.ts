@@ -6,7 +6,7 @@ import '../../../domain/access/keys/schema.ts';
 import '../../../domain/shop/tax/schema.ts';
 import '../../../domain/shop/catalog/schema.ts';
 import '../../../domain/shop/splits/schema.ts';
-import '../../../domain/webhooks/schema.ts';
+import '../../../domain/webhooks/delivery/schema.ts';
 import '../../../domain/webhooks/endpoints/schema.ts';
 import '../../../domain/sales/receipts/schema.ts';
 import '../../../domain/reports/statistics/schema.ts';

@@ -1,6 +1,6 @@
 import { failureCatalogue } from '../../../domain/sales/receipts/failures.ts';
 import { RECEIPT, WEBHOOK_STATUS, WEBHOOK_TRACKING } from '../../../domain/sales/receipts/lifecycle.ts';
-import { EVENT } from '../../../domain/webhooks/sign.ts';
+import { EVENT } from '../../../domain/webhooks/delivery/sign.ts';
 import { described, type JsonSchema, nameAs, objectOf, orNull, ref } from './json-schema.ts';
 
 const text: JsonSchema = { type: 'string' };

@@ -49,7 +49,6 @@ const deps: SpendersDeps = {
   orm,
   sql: createSql(databaseUrl, orm, log),
   // No receipt of these charges has a webhook, so nothing is ever enqueued.
-  boss: null as never,
   bus: createLocalBus(),
   chain,
   chains: [chain],

@@ -5,7 +5,6 @@ import type { Wallet } from '../../../../base/core/wallet.ts';
 import { createLocalBus } from '../../../../base/platform/bus.ts';
 import { readConfig } from '../../../../base/platform/config/config.ts';
 import type { Deps, Settings } from '../../../../base/platform/deps.ts';
-import { createJobs } from '../../../../base/platform/jobs.ts';
 import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
 import { inTransaction, type UnitOfWork } from '../../../../base/platform/unit-of-work.ts';
@@ -22,10 +21,7 @@ import { moneyOnItsWay } from '../../underway/money-on-its-way.ts';
 
 const DAY_MS = 86_400_000;
 
-type ShopDeps = Pick<
-  Deps,
-  'orm' | 'sql' | 'boss' | 'bus' | 'settings' | 'rates' | 'log' | 'clock' | 'origin' | 'moneyOnItsWay'
->;
+type ShopDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'settings' | 'rates' | 'log' | 'clock' | 'origin' | 'moneyOnItsWay'>;
 
 /** A receipt of a shop, by its key. */
 export interface Key {
@@ -62,11 +58,10 @@ export async function openShop(): Promise<Shop> {
   const { databaseUrl, sql, connect, run, close } = await openMerchants();
   const log = createLog('silent');
   const orm = await createOrm(databaseUrl, entities);
-  const boss = await createJobs(databaseUrl, log);
   const bus = createLocalBus();
   const settings = { ...readConfig({ NODE_ENV: 'test' }), databaseUrl, databaseSessionUrl: databaseUrl } as Settings;
   const deps: ShopDeps = {
-    ...{ orm, sql, boss, bus, settings, log, moneyOnItsWay },
+    ...{ orm, sql, bus, settings, log, moneyOnItsWay },
     rates: () => staticTable(new Map([['EUR', shop.usdPerEuro]])),
     clock: () => shop.now,
     origin: SERVER,
@@ -114,7 +109,6 @@ export async function openShop(): Promise<Shop> {
       await renewReceipt(deps, key, 'test').catch(ignoreRefusal);
     },
     async close() {
-      await boss.stop({ graceful: false });
       await Promise.all([orm.close(), bus.close()]);
       await close();
     },

@@ -20,7 +20,7 @@ export const walletOf = (digit: string): Wallet => parseWallet(`0x${digit.repeat
 export const PLATFORM = walletOf('f');
 
 /** A test's dependencies, with a manual clock and a count of the statements on the hot path. */
-export interface TestDeps extends Omit<Deps, 'boss' | 'rates' | 'journal'> {
+export interface TestDeps extends Omit<Deps, 'rates' | 'journal'> {
   readonly now: { ms: number };
   readonly statements: string[];
   /** The same database with another configuration. */
@@ -30,7 +30,7 @@ export interface TestDeps extends Omit<Deps, 'boss' | 'rates' | 'journal'> {
 }
 
 /**
- * All dependencies but the job queue, the journal and the rates, on a database of the file's own. Call it in the body
+ * All dependencies but the journal and the rates, on a database of the file's own. Call it in the body
  * of a suite; they are ready when tests run.
  */
 export function merchantDeps(): TestDeps {
