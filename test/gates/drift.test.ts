@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { generate } from '@graphql-codegen/cli';
 import { expect, onTestFinished, test } from 'vitest';
-import codegen from '../../codegen.ts';
 import { entities } from '../../src/entities.ts';
 import { createOrm } from '../../src/platform/orm.ts';
+import codegen from '../../tools/codegen/config.ts';
 import { testDatabase } from '../support/database.ts';
 import { root } from './sources.ts';
 

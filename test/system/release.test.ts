@@ -30,7 +30,7 @@ function openRepository(changelog: string) {
   git('add', '.');
   git('commit', '--quiet', '--message=begin');
   const release = (...args: string[]) =>
-    spawnSync(process.execPath, [join(root, 'release.ts'), ...args], { cwd: folder, encoding: 'utf8' });
+    spawnSync(process.execPath, [join(root, 'tools/release.ts'), ...args], { cwd: folder, encoding: 'utf8' });
   return { git, release, read: (path: string) => readFileSync(join(folder, path), 'utf8'), folder };
 }
 

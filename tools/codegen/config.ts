@@ -15,13 +15,13 @@ const types = {
   },
 };
 
-const schema = { 'schema.graphql': { loader: './codegen-schema.ts' } };
+const schema = { 'schema.graphql': { loader: './tools/codegen/schema.ts' } };
 
 /** The operations of one page, as texts for its script. */
 const page = (documents: string) => ({
   schema,
   documents,
-  plugins: ['typescript-operations', './codegen-operations.ts'],
+  plugins: ['typescript-operations', './tools/codegen/operations.ts'],
   config: types,
 });
 
@@ -40,7 +40,7 @@ const consoleFolders = Object.fromEntries(
     ]),
 );
 
-/** Types every stored operation from the schema as it is checked in. Run with `npm run codegen`; the output is checked in too. */
+/** Types every stored operation from the schema as it is checked in. The output is checked in too. */
 const config: CodegenConfig = {
   importExtension: '.ts',
   generates: {
@@ -54,7 +54,7 @@ const config: CodegenConfig = {
     'src/client/generated/operations.ts': {
       schema,
       documents: 'src/client/operations.graphql',
-      plugins: ['typescript-operations', './codegen-operations.ts'],
+      plugins: ['typescript-operations', './tools/codegen/operations.ts'],
       config: { ...types, operationModule: '../operation.ts' },
     },
     'src/pages/generated/session.ts': page('src/pages/client/session.graphql'),

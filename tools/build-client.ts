@@ -7,7 +7,7 @@ import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const root = import.meta.dirname;
+const root = join(import.meta.dirname, '..');
 const folder = join(root, 'dist/client');
 
 rmSync(folder, { recursive: true, force: true });
