@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /**
  * Compiles the program: the sources and the packages that they import become a few files. Node loads those in half the
  * time that it takes for 2,500 modules. Plain JavaScript for Node 18 or later: npm runs it before a start, and the

@@ -5,6 +5,7 @@ import { guardedFieldFaults } from './guarded-fields.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
+import { scriptFaults } from './scripts.ts';
 import { sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
 import { proseFaults } from './width.ts';
@@ -193,4 +194,21 @@ test('a file and a function that are too long are reported, unless the function 
   ]);
   expect(sizeFaults([{ path: 'src/orders/place.test.ts', text: long }])).toEqual([]);
   expect(sizeFaults([{ path: 'src/orders/totals.ts', text: '\n'.repeat(400) }])).toHaveLength(1);
+});
+
+test('a script beyond the fourteenth, one that does not install first, and a mention of none are reported', () => {
+  const install = 'src/cli/install.js --dev && node work.ts';
+  const run = 'npm run';
+  const scripts = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`work${i}`, install]));
+  expect(scriptFaults(scripts(14), [])).toEqual([]);
+  expect(scriptFaults({ ...scripts(14), pretest: install }, [])).toEqual([
+    'package.json: 15 scripts, more than the maximum of 14: merge some',
+  ]);
+  expect(scriptFaults({ lint: 'biome check', test: 'src/cli/install.js && src/cli/main.ts' }, [])).toEqual([
+    'package.json: the script lint does not begin with src/cli/install.js',
+    'src/cli/main.ts is not executable: chmod +x',
+  ]);
+  expect(scriptFaults({ lint: install }, [{ path: 'docs/live.md', text: `${run} lint, ${run} lint:css` }])).toEqual([
+    `docs/live.md: there is no script for "${run} lint:css"`,
+  ]);
 });

@@ -13,6 +13,7 @@ import { newKeyFaults } from './new-keys.ts';
 import { outgoingFaults } from './outgoing.ts';
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
+import { scriptFaults } from './scripts.ts';
 import { sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
 import { testAccountFaults } from './test-accounts.ts';
@@ -34,6 +35,7 @@ const faults = [
   ...vocabularyFaults(),
   ...guardedFieldFaults(),
   ...breakingFaults(),
+  ...scriptFaults(),
   ...sizeFaults(),
   ...widthFaults(),
   ...tableFaults(),
