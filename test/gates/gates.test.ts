@@ -6,7 +6,7 @@ import { importFaults } from './imports.ts';
 import { descriptionFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
 import { scriptFaults } from './scripts.ts';
-import { sizeFaults } from './size.ts';
+import { generatedFaults, generatedLines, sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
 import { proseFaults } from './width.ts';
 import { wordFaults } from './words.ts';
@@ -210,5 +210,13 @@ test('a script beyond the fourteenth, one that does not install first, and a men
   ]);
   expect(scriptFaults({ lint: install }, [{ path: 'docs/live.md', text: `${run} lint, ${run} lint:css` }])).toEqual([
     `docs/live.md: there is no script for "${run} lint:css"`,
+  ]);
+});
+
+test('generated lines in git are counted, and reported beyond the maximum', () => {
+  expect(generatedLines()).toBeGreaterThan(100);
+  expect(generatedFaults(4_000)).toEqual([]);
+  expect(generatedFaults(4_001)).toEqual([
+    'src: 4001 generated lines in git, more than the maximum of 4000: make them in a build',
   ]);
 });

@@ -13,8 +13,8 @@ import { newKeyFaults } from './new-keys.ts';
 import { outgoingFaults } from './outgoing.ts';
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
-import { scriptFaults } from './scripts.ts';
-import { sizeFaults } from './size.ts';
+import { MAX_SCRIPTS, packageScripts, scriptFaults } from './scripts.ts';
+import { generatedFaults, generatedLines, MAX_GENERATED_LINES, sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
 import { testAccountFaults } from './test-accounts.ts';
 import { walletRequestFaults } from './wallet-requests.ts';
@@ -37,6 +37,7 @@ const faults = [
   ...breakingFaults(),
   ...scriptFaults(),
   ...sizeFaults(),
+  ...generatedFaults(),
   ...widthFaults(),
   ...tableFaults(),
   ...chainKeyFaults(),
@@ -47,5 +48,9 @@ const faults = [
   ...linkFaults(),
   ...wordFaults(),
 ];
+process.stdout.write(
+  `generated lines in git: ${generatedLines()} of at most ${MAX_GENERATED_LINES}; ` +
+    `scripts of package.json: ${Object.keys(packageScripts()).length} of at most ${MAX_SCRIPTS}\n`,
+);
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) process.exit(1);

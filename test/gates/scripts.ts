@@ -4,7 +4,7 @@ import { documents } from './documents.ts';
 import { root, type Source, sources, tests } from './sources.ts';
 
 /** As many as a newcomer can choose from; hooks count. What takes hours is a row of `test/long/programs.ts`. */
-const MAX_SCRIPTS = 14;
+export const MAX_SCRIPTS = 14;
 
 const INSTALL = 'src/cli/install.js';
 
@@ -41,5 +41,5 @@ function isExecutable(path: string): boolean {
 }
 
 /** The scripts of package.json, by their names. */
-const packageScripts = (): Readonly<Record<string, string>> =>
+export const packageScripts = (): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;

@@ -1,7 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { CodegenConfig } from '@graphql-codegen/cli';
 
-const types = {
+const PAGES = 'src/pages';
+const CONSOLE = `${PAGES}/console`;
+
+const config = {
   useTypeImports: true,
   enumsAsTypes: true,
   scalars: {
@@ -17,60 +21,70 @@ const types = {
 
 const schema = { 'schema.graphql': { loader: './tools/codegen/schema.ts' } };
 
-/** The operations of one page, as texts for its script. */
-const page = (documents: string) => ({
-  schema,
-  documents,
-  plugins: ['typescript-operations', './tools/codegen/operations.ts'],
-  config: types,
+type Generates = CodegenConfig['generates'];
+
+/** The types of operations and of what they mention. They are no part of any program, and are not checked in. */
+const typesOf = (folder: string, documents: readonly string[]): Generates => ({
+  [`${folder}/generated/types.d.ts`]: { schema, documents: [...documents], plugins: ['typescript-operations'], config },
 });
 
-const CONSOLE = 'src/pages/console';
+/** The operations of one file of documents. `types` is where their types are, and `module` the type `Operation`. */
+const textsOf = (documents: string, types: string, module: string) => ({
+  schema,
+  documents,
+  plugins: ['./tools/codegen/operations.ts'],
+  config: { types, operationModule: module },
+});
+
+const pageTexts = (documents: string) => textsOf(documents, './types.d.ts', '../client/graphql.ts');
 
 /** The operations of each folder of the console. */
-const consoleFolders = Object.fromEntries(
-  readdirSync(CONSOLE)
-    .filter((folder) => existsSync(`${CONSOLE}/${folder}/operations.graphql`))
-    .map((folder) => [
+const consoleTexts = Object.fromEntries(
+  readdirSync(join(import.meta.dirname, '../..', CONSOLE))
+    .map((folder) => [folder, `${CONSOLE}/${folder}/operations.graphql`] as const)
+    .filter(([, documents]) => existsSync(join(import.meta.dirname, '../..', documents)))
+    .map(([folder, documents]) => [
       `${CONSOLE}/generated/${folder}.ts`,
-      {
-        ...page(`${CONSOLE}/${folder}/operations.graphql`),
-        config: { ...types, operationModule: '../../client/graphql.ts' },
-      },
+      textsOf(documents, '../../generated/types.d.ts', '../../client/graphql.ts'),
     ]),
 );
 
-/** Types every stored operation from the schema as it is checked in. The output is checked in too. */
-const config: CodegenConfig = {
-  importExtension: '.ts',
-  generates: {
-    'src/rest/generated/': {
-      schema,
-      documents: ['src/rest/operations/*.graphql'],
-      preset: 'client',
-      presetConfig: { fragmentMasking: false },
-      config: types,
-    },
-    'src/client/generated/operations.ts': {
-      schema,
-      documents: 'src/client/operations.graphql',
-      plugins: ['typescript-operations', './tools/codegen/operations.ts'],
-      config: { ...types, operationModule: '../operation.ts' },
-    },
-    'src/pages/generated/session.ts': page('src/pages/client/session.graphql'),
-    'src/pages/generated/portal.ts': page('src/pages/portal/operations.graphql'),
-    'src/pages/generated/portal-gasless.ts': page('src/pages/portal/gasless.graphql'),
-    'src/pages/generated/subscribe.ts': page('src/pages/subscribe/operations.graphql'),
-    'src/pages/generated/live.ts': page('src/pages/live/operations.graphql'),
-    ...consoleFolders,
-    // As another project would do it: with the public schema.
-    'test/clients/codegen/generated/': {
-      schema: 'schema.graphql',
-      documents: 'test/clients/codegen/client.ts',
-      preset: 'client',
-      config: { ...types, documentMode: 'string' },
-    },
+/** Only the compiler and editors need these. */
+export const types: Generates = {
+  ...typesOf('src/client', ['src/client/operations.graphql']),
+  ...typesOf(PAGES, [`${PAGES}/{client,portal,subscribe,live}/*.graphql`, `${CONSOLE}/*/operations.graphql`]),
+  ...typesOf('src/rest', ['src/rest/operations/*.graphql']),
+};
+
+/** The program needs these; they are checked in, so that it runs without the packages of development. */
+export const texts: Generates = {
+  'src/client/generated/operations.ts': textsOf('src/client/operations.graphql', './types.d.ts', '../operation.ts'),
+  [`${PAGES}/generated/session.ts`]: pageTexts(`${PAGES}/client/session.graphql`),
+  [`${PAGES}/generated/portal.ts`]: pageTexts(`${PAGES}/portal/operations.graphql`),
+  [`${PAGES}/generated/portal-gasless.ts`]: pageTexts(`${PAGES}/portal/gasless.graphql`),
+  [`${PAGES}/generated/subscribe.ts`]: pageTexts(`${PAGES}/subscribe/operations.graphql`),
+  [`${PAGES}/generated/live.ts`]: pageTexts(`${PAGES}/live/operations.graphql`),
+  ...consoleTexts,
+  // The server compiles documents, not texts.
+  'src/rest/generated/graphql.ts': {
+    schema,
+    documents: 'src/rest/operations/*.graphql',
+    plugins: ['./tools/codegen/operations.ts'],
+    config: { types: './types.d.ts' },
+  },
+  // As another project would do it: with the public schema.
+  'test/clients/codegen/generated/': {
+    schema: 'schema.graphql',
+    documents: 'test/clients/codegen/client.ts',
+    preset: 'client',
+    config: { ...config, documentMode: 'string' },
   },
 };
 
-export default config;
+/** The options of graphql-codegen for some of these files, below the folder of the project. */
+export const codegenOf = (generates: Generates, cwd: string): CodegenConfig & { readonly cwd: string } => ({
+  ...{ importExtension: '.ts', silent: true },
+  ...{ generates, cwd },
+});
+
+export default codegenOf({ ...types, ...texts }, process.cwd());

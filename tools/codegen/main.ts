@@ -1,11 +1,12 @@
 /**
  * `npm run codegen`: writes the schema and the REST document as the sources print them, and what is made from those
- * two: the types and texts of operations, the types of the client, and the files of the clients in `test/clients`.
+ * two: the texts and types of operations, the types of the client, and the files of the clients in `test/clients`.
  */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { generate } from '@graphql-codegen/cli';
-import config from './config.ts';
+import { codegenOf, texts } from './config.ts';
+import { makeTypes } from './types.ts';
 
 const root = join(import.meta.dirname, '../..');
 const clients = join(root, 'test/clients');
@@ -16,9 +17,9 @@ const quittance = (command: string) => run(process.execPath, ['src/cli/quittance
 const program = (name: string) => join(root, 'node_modules/.bin', name);
 
 quittance('schema');
-await generate({ ...config, cwd: root }, true);
+await generate(codegenOf(texts, root), true);
 // The routes take their operations from what was just written.
 quittance('openapi');
-run(program('openapi-typescript'), ['openapi.json', '--root-types', '--output', 'src/client/generated/api.ts']);
+await makeTypes();
 run(program('gql.tada'), ['generate-output', '-c', join(clients, 'tada/tsconfig.json')]);
 run(program('relay-compiler'), ['relay.config.json'], join(clients, 'relay'));
