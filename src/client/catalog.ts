@@ -1,4 +1,4 @@
-import type { components } from './generated/api.ts';
+import type { components } from './generated/api.d.ts';
 import type { CallOptions, Requester } from './request.ts';
 import type { Answer, Body, Query } from './routes.ts';
 

@@ -1,4 +1,4 @@
-import type { components } from './generated/api.ts';
+import type { components } from './generated/api.d.ts';
 
 /** Every error code of the API. */
 export type ApiErrorCode = components['schemas']['Error']['error'];

@@ -12,7 +12,7 @@ import type { Answer, Body } from './routes.ts';
 export type { Item, ItemFields, ItemFilter } from './catalog.ts';
 // biome-ignore lint/performance/noBarrelFile: the entry of the package
 export { type ApiErrorCode, type ErrorCode, QuittanceError } from './errors.ts';
-export type { components, operations, paths } from './generated/api.ts';
+export type { components, operations, paths } from './generated/api.d.ts';
 export type { Plan } from './plans.ts';
 export type { FollowPresence, PresenceEvent } from './presence.ts';
 export type { FollowReceipt, FollowReceipts, ListedReceipt, ReceiptEvent, ReceiptFilter } from './receipts.ts';

@@ -1,4 +1,4 @@
-import type { operations } from './generated/api.ts';
+import type { operations } from './generated/api.d.ts';
 
 type Route = keyof operations;
 

@@ -1,5 +1,5 @@
-import type { components } from './generated/api.ts';
-import type { ReceiptStatus } from './generated/operations.ts';
+import type { components } from './generated/api.d.ts';
+import type { ReceiptStatus } from './generated/types.d.ts';
 
 /** Every kind of event that an endpoint can receive. */
 export type EventKind = Exclude<components['schemas']['WebhookEndpoint']['kinds'][number], `${string}*`>;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import createClient from 'openapi-fetch';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { paths } from '../../src/client/generated/api.ts';
+import type { paths } from '../../src/client/generated/api.d.ts';
 import { createQuittance } from '../../src/client/index.ts';
 import { append, history } from '../live/events.ts';
 import { makeReceipt } from '../support/receipt.ts';

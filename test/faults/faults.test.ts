@@ -8,7 +8,7 @@ import type { Shop } from './market.ts';
 import { openClients, type Written } from './round.ts';
 import { openWorld } from './world.ts';
 
-/** `npm run test:faults` sets these. The short form ends the server and the worker, and takes the database away. */
+/** `npm run long -- faults` sets these. The short form ends the server and the worker, and takes the database away. */
 const SHORT: readonly Kind[] = ['killServer', 'killWorker', 'cutDatabase'];
 const rounds = Number(process.env.FAULT_ROUNDS ?? SHORT.length);
 const seed = Number(process.env.FAULT_SEED ?? 1013);

@@ -11,7 +11,7 @@ import { restRequest } from './rest-requests.ts';
 import { callerOf, openShops, remember, type Shop, tracesIn } from './session.ts';
 import { playSocket } from './socket-requests.ts';
 
-/** `npm run test:fuzz` sets both. */
+/** `npm run long -- fuzz` sets both. */
 const count = Number(process.env.FUZZ_REQUESTS ?? 400);
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 /** A server that reads its first requests still compiles; its memory is compared from then on. */

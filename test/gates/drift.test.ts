@@ -1,27 +1,72 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { generate } from '@graphql-codegen/cli';
 import { expect, onTestFinished, test } from 'vitest';
-import codegen from '../../codegen.ts';
 import { entities } from '../../src/app/entities.ts';
 import { createOrm } from '../../src/base/platform/orm.ts';
+import { codegenOf, texts, types } from '../../tools/codegen/config.ts';
+import { makeTypes } from '../../tools/codegen/types.ts';
 import { testDatabase } from '../support/database.ts';
 import { root } from './sources.ts';
 
 const run = promisify(execFile);
 
-test('the checked-in typed operations match the output of codegen', async () => {
-  const generated: { filename: string; content: string }[] = await generate(
-    { ...codegen, cwd: root, silent: true },
-    false,
-  );
+test('the checked-in operations and the made types match the output of codegen', async () => {
+  await makeTypes();
+  const config = codegenOf({ ...texts, ...types }, root);
+  const generated: { filename: string; content: string }[] = await generate(config, false);
   expect(generated.length).toBeGreaterThan(0);
   for (const { filename, content } of generated) {
     expect(readFileSync(join(root, filename), 'utf8').trim(), filename).toBe(content.trim());
   }
+});
+
+test('types are made where they are missing, changed or older than what they are made of, and not again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quittance-types-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const isSource = (path: string) => !basename(path).includes('.') || path.endsWith('.graphql');
+  cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true, filter: isSource });
+  for (const path of ['schema.graphql', 'openapi.json', 'tools'])
+    cpSync(join(root, path), join(folder, path), { recursive: true });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const api = join(folder, 'src/client/generated/api.d.ts');
+  const rest = join(folder, 'src/doors/rest/generated/types.d.ts');
+  /** Whether types were made. */
+  const made = async () => {
+    const before = existsSync(api) ? statSync(api, { bigint: true }).mtimeNs : 0n;
+    await makeTypes(folder);
+    return statSync(api, { bigint: true }).mtimeNs !== before;
+  };
+  expect([await made(), await made()]).toEqual([true, false]);
+
+  appendFileSync(api, 'export type Planted = 1;\n');
+  expect([await made(), await made()]).toEqual([true, false]);
+  expect(readFileSync(api, 'utf8')).not.toContain('Planted');
+
+  rmSync(rest);
+  expect([await made(), existsSync(rest)]).toEqual([true, true]);
+
+  appendFileSync(join(folder, 'src/doors/rest/operations/Logout.graphql'), 'query Planted { me { wallet } }\n');
+  expect([await made(), await made()]).toEqual([true, false]);
+  expect(readFileSync(rest, 'utf8')).toContain('PlantedQuery');
+
+  const document = readFileSync(join(folder, 'openapi.json'), 'utf8');
+  writeFileSync(join(folder, 'openapi.json'), document.replace('"receiptId"', '"plantedId"'));
+  expect([await made(), await made()]).toEqual([true, false]);
+  expect(readFileSync(api, 'utf8')).toContain('plantedId');
 });
 
 test('the checked-in types of gql.tada and artifacts of Relay match the schema', async () => {

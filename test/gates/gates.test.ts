@@ -6,7 +6,8 @@ import { guardedFieldFaults } from './guarded-fields.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
-import { sizeFaults } from './size.ts';
+import { scriptFaults } from './scripts.ts';
+import { generatedFaults, generatedLines, sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
 import { proseFaults } from './width.ts';
 import { wordFaults } from './words.ts';
@@ -245,4 +246,29 @@ test('a small file that serves one neighbour only is reported, unless it is a pa
   expect(fragments([{ ...cup, text: 'cup();\n'.repeat(60) }, user])).toEqual([]);
   const input = { path: `${folder}/cup.input.ts`, text: '' };
   expect(fragments([input, { ...user, text: "import './cup.input.ts';\n" }])).toEqual([]);
+});
+
+test('a script beyond the fourteenth, one that does not install first, and a mention of none are reported', () => {
+  const install = 'src/app/cli/install.js --dev && node work.ts';
+  const run = 'npm run';
+  const scripts = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`work${i}`, install]));
+  expect(scriptFaults(scripts(14), [])).toEqual([]);
+  expect(scriptFaults({ ...scripts(14), pretest: install }, [])).toEqual([
+    'package.json: 15 scripts, more than the maximum of 14: merge some',
+  ]);
+  expect(scriptFaults({ lint: 'biome check', test: 'src/app/cli/install.js && src/app/cli/main.ts' }, [])).toEqual([
+    'package.json: the script lint does not begin with src/app/cli/install.js',
+    'src/app/cli/main.ts is not executable: chmod +x',
+  ]);
+  expect(scriptFaults({ lint: install }, [{ path: 'docs/live.md', text: `${run} lint, ${run} lint:css` }])).toEqual([
+    `docs/live.md: there is no script for "${run} lint:css"`,
+  ]);
+});
+
+test('generated lines in git are counted, and reported beyond the maximum', () => {
+  expect(generatedLines()).toBeGreaterThan(100);
+  expect(generatedFaults(4_000)).toEqual([]);
+  expect(generatedFaults(4_001)).toEqual([
+    'src: 4001 generated lines in git, more than the maximum of 4000: make them in a build',
+  ]);
 });

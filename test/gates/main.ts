@@ -15,7 +15,8 @@ import { outgoingFaults } from './outgoing.ts';
 import { lengthFaults, repeatFaults, stopFaults, wordsOf } from './paragraphs.ts';
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
-import { sizeFaults } from './size.ts';
+import { MAX_SCRIPTS, packageScripts, scriptFaults } from './scripts.ts';
+import { generatedFaults, generatedLines, MAX_GENERATED_LINES, sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
 import { testAccountFaults } from './test-accounts.ts';
 import { walletRequestFaults } from './wallet-requests.ts';
@@ -36,8 +37,10 @@ const faults = [
   ...vocabularyFaults(),
   ...guardedFieldFaults(),
   ...breakingFaults(),
+  ...scriptFaults(),
   ...sizeFaults(),
   ...fragmentFaults(),
+  ...generatedFaults(),
   ...widthFaults(),
   ...tableFaults(),
   ...chainKeyFaults(),
@@ -52,5 +55,9 @@ const faults = [
   ...wordFaults(),
 ];
 process.stdout.write(`The documents have ${wordsOf().toLocaleString('en-US')} words.\n`);
+process.stdout.write(
+  `generated lines in git: ${generatedLines()} of at most ${MAX_GENERATED_LINES}; ` +
+    `scripts of package.json: ${Object.keys(packageScripts()).length} of at most ${MAX_SCRIPTS}\n`,
+);
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) process.exit(1);

@@ -1,8 +1,12 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import ts from 'typescript';
-import { type Source, sources, tests } from './sources.ts';
+import { root, type Source, sources, tests } from './sources.ts';
 
 const MAX_LINES = 700;
 const MAX_FUNCTION_LINES = 120;
+export const MAX_GENERATED_LINES = 4_000;
 
 /** Files, and functions of the source, with more than the maximum number of lines. */
 export const sizeFaults = (files: readonly Source[] = [...sources(), ...tests()]): string[] =>
@@ -33,4 +37,19 @@ function functionFaults({ path, text }: Source): string[] {
   };
   visit(file);
   return faults;
+}
+
+/** Too many generated lines in git: types are made where they are needed, and texts are short. */
+export function generatedFaults(lines = generatedLines()): string[] {
+  if (lines <= MAX_GENERATED_LINES) return [];
+  return [
+    `src: ${lines} generated lines in git, more than the maximum of ${MAX_GENERATED_LINES}: make them in a build`,
+  ];
+}
+
+/** The lines of generated code under `src` in git. */
+export function generatedLines(): number {
+  const listed = execFileSync('git', ['ls-files', '--', 'src/**/generated/**'], { cwd: root, encoding: 'utf8' });
+  const files = listed.split('\n').filter((path) => path !== '' && existsSync(join(root, path)));
+  return files.reduce((sum, path) => sum + readFileSync(join(root, path), 'utf8').trimEnd().split('\n').length, 0);
 }

@@ -12,8 +12,9 @@ export interface Source {
 /** Every TypeScript file under `src`, without generated ones. */
 export const sources = (): Source[] => typeScriptIn('src');
 
-/** Every TypeScript file under `test`, without generated ones. */
-export const tests = (): Source[] => typeScriptIn('test').filter(({ path }) => !path.endsWith('.d.ts'));
+/** Every TypeScript file under `test` and `tools`, without generated ones. */
+export const tests = (): Source[] =>
+  ['test', 'tools'].flatMap(typeScriptIn).filter(({ path }) => !path.endsWith('.d.ts'));
 
 function typeScriptIn(folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -9,7 +9,7 @@ import { stock } from '../contract/catalog.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { ask } from './ask.ts';
 
-/** 100,000 with `npm run test:console`. */
+/** 100,000 with `npm run long -- console`. */
 const MANY = Number(process.env.CONSOLE_RECEIPTS ?? 3_000);
 
 let server: TestServer;

@@ -1,4 +1,4 @@
-import type { paths } from '../../src/client/generated/api.ts';
+import type { paths } from '../../src/client/generated/api.d.ts';
 
 /*
  * A client as a shop would write it: no code is generated, the types alone are made from openapi.json. Method, path,

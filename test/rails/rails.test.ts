@@ -5,7 +5,7 @@ import { chainContradictions, railFaults } from './ledger.ts';
 import { payReceipt, RAILS, type RailPayment, sendDropped } from './pay.ts';
 import { openRailWorld, type RailWorld } from './world.ts';
 
-/** `npm run test:rails` sets these. */
+/** `npm run long -- rails` sets these. */
 const isLong = process.env.RAIL_PAYMENTS !== undefined;
 const wanted = Number(process.env.RAIL_PAYMENTS ?? 24);
 const seed = Number(process.env.RAIL_SEED ?? 1013);

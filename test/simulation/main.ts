@@ -1,6 +1,6 @@
 /**
- * `npm run test:simulate`: lives of receipts through the pure functions of the payment core, each compared step by step
- * with a model. See docs/contribute/reliability.md.
+ * `npm run long -- simulate`: lives of receipts through the pure functions of the payment core, each compared step by
+ * step with a model. See docs/contribute/reliability.md.
  *
  *   --lives N     how many lives (default: 100,000)
  *   --seed S      the seed of the first life; the next one has S + 1 (default: 1)

@@ -10,7 +10,7 @@ import { measureRate, startLoad } from './load.ts';
 import { verdictOn } from './report.ts';
 import { lookAtDatabase, type Sample, watchProcess } from './sampler.ts';
 
-/** `npm run test:soak` sets it. The short form only shows that load and samples work. */
+/** `npm run long -- soak` sets it. The short form only shows that load and samples work. */
 const minutes = process.env.SOAK_MINUTES === undefined ? null : Number(process.env.SOAK_MINUTES);
 /** The short form samples at once. */
 const SHORT_SAMPLES = 3;

@@ -30,7 +30,7 @@ function openRepository(changelog: string) {
   git('add', '.');
   git('commit', '--quiet', '--message=begin');
   const release = (...args: string[]) =>
-    spawnSync(process.execPath, [join(root, 'release.ts'), ...args], { cwd: folder, encoding: 'utf8' });
+    spawnSync(process.execPath, [join(root, 'tools/release.ts'), ...args], { cwd: folder, encoding: 'utf8' });
   return { git, release, read: (path: string) => readFileSync(join(folder, path), 'utf8'), folder };
 }
 
@@ -74,11 +74,16 @@ test('changes that are not committed stop a release', () => {
   expect(release('7.8.9').stderr).toContain('Commit what has changed first');
 });
 
-test('the project itself is not packed: its package has the name of the client, and could not run', () => {
+test('the project itself is not published, and its tarball has no part of the server: its name is that of the client', () => {
   const env = { ...process.env, npm_config_offline: 'true' };
-  const { status, stdout, stderr } = spawnSync('npm', ['pack', '--dry-run'], { cwd: root, encoding: 'utf8', env });
+  const npm = (...args: string[]) => spawnSync('npm', args, { cwd: root, encoding: 'utf8', env });
+  // npm asks for a token first.
+  const { status, stderr } = npm('publish', '--registry=http://127.0.0.1:9', '--//127.0.0.1:9/:_authToken=none');
   expect(status).not.toBe(0);
-  expect(stdout + stderr).toContain('npm pack ./dist/client');
-  const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  expect(bin).toEqual({ quittance: 'src/app/cli/quittance.js' });
+  expect(stderr).toContain('marked as private');
+  // npm always adds the command and the texts for readers.
+  const [{ files }] = JSON.parse(npm('pack', '--dry-run', '--json').stdout);
+  expect(files.map(({ path }: { path: string }) => path)).toEqual([
+    ...['LICENSE', 'README.md', 'package.json', 'src/app/cli/quittance.js'],
+  ]);
 });

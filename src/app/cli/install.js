@@ -1,7 +1,9 @@
+#!/usr/bin/env node
 /**
  * Installs `node_modules` to match the lockfile. Plain JavaScript for Node 18 or later, because it runs before anything
- * is installed: in npm's `prestart`, in the launcher, and with `--dev` in npm's `pretest` and its like, which also need
- * the packages of tests and checks.
+ * is installed: in the launcher, and first in each script of `package.json`, with `--dev` where tests and checks need
+ * their packages. A script calls it as a program, because a shell that has found `node` once keeps that one, and would
+ * not see the project's own after the installation.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

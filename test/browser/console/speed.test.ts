@@ -4,7 +4,7 @@ import { indexAll } from '../../../src/domain/reports/receipt-search/indexer.ts'
 import { openScene } from '../scene.ts';
 import { openInside } from './inside.ts';
 
-/** 100,000 with `npm run test:console`. */
+/** 100,000 with `npm run long -- console`. */
 const RECEIPTS = Number(process.env.CONSOLE_RECEIPTS ?? 500);
 const PAGE = 50;
 /** The pages that are turned, as many as there are up to this. */

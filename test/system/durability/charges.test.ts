@@ -14,7 +14,7 @@ const WORKER = fileURLToPath(
 // The launcher's cache: half of a worker's start is compiling.
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 const WEEK_S = 7 * 86_400;
-// `npm run test:charges` kills fifty times.
+// `npm run long -- charges` kills fifty times.
 const KILLS = Number(process.env.CHARGE_KILLS ?? 10);
 
 let it: ChargingWorld;

@@ -14,7 +14,7 @@ import { openShop } from './upgrades/shop.ts';
 import { compareSteps, reportSteps, type Step } from './upgrades/steps.ts';
 import { readTableDefinitions } from './upgrades/table-definitions.ts';
 
-/** The receipts in the tables. `npm run test:upgrades` has a million. */
+/** The receipts in the tables. `npm run long -- upgrades` has a million. */
 const RECEIPTS = Number(process.env.UPGRADE_RECEIPTS ?? 5_000);
 /** Only then a time says anything, and the time limits of production apply. */
 const LONG = RECEIPTS > 100_000;

@@ -20,7 +20,7 @@ import { startRedisCluster } from '../../support/services/redis-cluster.ts';
 import { startStripe } from '../../support/stripe.ts';
 import { directlyWritten, writeDirectly } from './direct-writes.ts';
 
-/** `npm run test:ha` sets it. The short form kills the primary once, of one server and one worker. */
+/** `npm run long -- ha` sets it. The short form kills the primary once, of one server and one worker. */
 const rounds = Number(process.env.HA_ROUNDS ?? 0);
 const isLong = rounds > 0;
 const FAULTS: readonly NodeFault[] = ['kill', 'freeze', 'cutOff'];

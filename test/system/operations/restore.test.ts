@@ -10,7 +10,7 @@ import { startTestServer, type TestServer } from '../../support/server.ts';
 import { openPostgresql } from '../../support/services/postgresql.ts';
 import { commands } from '../cli/run.ts';
 
-/** How many receipts the dump has beside those of the test. `npm run test:restore` asks for many. */
+/** How many receipts the dump has beside those of the test. `npm run long -- restore` asks for many. */
 const RECEIPTS = Number(process.env.RESTORE_RECEIPTS ?? 100);
 
 const postgresql = openPostgresql();

@@ -10,7 +10,7 @@ import { type Call, caller } from '../../support/http.ts';
 import { makeDataDir, type Program, runQuittance, startQuittance, until } from '../../support/program.ts';
 import { makeVersions } from './versions.ts';
 
-/** The receipts in the database when the migrations run. `npm run test:upgrades` has a million. */
+/** The receipts in the database when the migrations run. `npm run long -- upgrades` has a million. */
 const RECEIPTS = Number(process.env.UPGRADE_RECEIPTS ?? 20_000);
 const LONG = RECEIPTS > 100_000;
 /** The receipts that one statement copies. */

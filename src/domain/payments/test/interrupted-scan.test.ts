@@ -9,7 +9,7 @@ import { payTwice, quoted, storedTransfer, submitSigned } from './quoted.ts';
 import { openWorld, type World } from './world.ts';
 
 // The process may end between any two transactions of a scan, and the chain may change before the next one. The
-// simulator (`npm run test:simulate`) found these orders of events.
+// simulator (`npm run long -- simulate`) found these orders of events.
 
 let world: World;
 beforeAll(async () => {

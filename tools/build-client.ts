@@ -6,11 +6,13 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { makeTypes } from './codegen/types.ts';
 
-const root = import.meta.dirname;
+const root = join(import.meta.dirname, '..');
 const folder = join(root, 'dist/client');
 
 rmSync(folder, { recursive: true, force: true });
+await makeTypes();
 await build({
   entryPoints: [join(root, 'src/client/index.ts')],
   outfile: join(folder, 'client.js'),
@@ -23,6 +25,9 @@ await build({
 execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'src/client')], {
   stdio: 'inherit',
 });
+// The compiler writes no declarations of declarations.
+for (const name of ['api.d.ts', 'types.d.ts'])
+  copyFileSync(join(root, 'src/client/generated', name), join(folder, 'types/generated', name));
 
 const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const description = 'Client of a Quittance server, for Node.js, browsers and edge runtimes.';

@@ -1,7 +1,7 @@
 /**
- * `npm run release -- 0.2.0`: gives the work since the last release a version. It writes the version wherever it stands,
- * closes the section [Unreleased] of CHANGELOG.md, commits, and makes the tag v0.2.0 with that section as its notes.
- * CONTRIBUTING.md has the rest of the procedure.
+ * `npm run release -- 0.2.0`: gives the work since the last release a version. It writes the version wherever it
+ * stands, closes the section [Unreleased] of CHANGELOG.md, commits, and makes the tag v0.2.0 with that section as its
+ * notes. CONTRIBUTING.md has the rest of the procedure.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
