@@ -1,8 +1,7 @@
 /**
  * `npm run long -- mutation AREA...`: changes one expression after the other in the code of an area (default: every
- * area), and runs the area's unit tests. A change that no test notices is a survivor. See docs/contribute/reliability.md.
- *
- * Ends with 1 if the tests of an area notice less than 80 % of its changes.
+ * area), and runs the area's unit tests. A change that no test notices is a survivor. See
+ * docs/contribute/reliability.md.  Ends with 1 if the tests of an area notice less than 80 % of its changes.
  */
 import { rmSync, symlinkSync } from 'node:fs';
 import { join, relative } from 'node:path';
