@@ -72,7 +72,9 @@ test('a buyer, a key, another merchant and a request without the CSRF token are 
   expect(codeOf(await accept(id, admin))).toBe('wallet_required');
   expect((await accept(id, admin, merchant.wallet)).body.data.acceptPayment).toEqual({ status: 'tx_mined' });
   const { history } = await read(id);
-  expect(history.at(-1).actor).toBe(`wallet:${platform.address.toLowerCase()}`);
+  // The chain may have confirmed it since.
+  const byPeople = history.filter(({ actor }: { actor: string }) => actor !== 'chain');
+  expect(byPeople.at(-1).actor).toBe(`wallet:${platform.address.toLowerCase()}`);
 });
 
 test('a receipt for which nothing was received is refused', async () => {

@@ -205,7 +205,9 @@ test('a payment in parts is listed and exported part by part, each with its chai
     ...{ tokenAmount: '30', transactionHash: txHash, buyer: to },
   });
   const at = Date.parse(refund!.refundedAt!);
-  expect(await rowsOf(id, 'refunds', `createdFrom=${at}&createdTo=${at}`)).toEqual([refund]);
+  // The status of its receipt may have moved since.
+  const { status: _, ...same } = refund!;
+  expect(await rowsOf(id, 'refunds', `createdFrom=${at}&createdTo=${at}`)).toMatchObject([same]);
   expect(await rowsOf(id, 'refunds', `createdFrom=${at + 1}`)).toEqual([]);
 
   const stranger = await server.merchant({ scopes: ['graphql:read', 'shop:read'] });

@@ -28,14 +28,14 @@ test('a job whose work fails waits longer each time, and is deleted once it succ
     if (fails) throw new Error('not yet');
   });
   await enqueue(1);
-  for (const [claims, waitsMs] of [15_000, 30_000, 60_000].entries()) {
+  for (const [claims, waitsMs] of [15_000, 30_000].entries()) {
     await vi.waitFor(async () => {
       const [job] = await jobs();
       expect(job).toMatchObject({ n: 1, claims: claims + 1 });
-      // Less than the claim of a minute, or just the delay.
+      // The claim lasts a minute: the delay is stored.
       expect(job!.waitsMs).toBeLessThanOrEqual(waitsMs);
     });
-    fails = claims < 2;
+    fails = claims < 1;
     await client.query('update jobs set due_at = 0');
   }
   await vi.waitFor(async () => expect(await jobs()).toEqual([]));
