@@ -1,7 +1,6 @@
-import { createCatalog } from './catalog.ts';
+import { createCatalog, createPlans } from './catalog.ts';
 import { newKey } from './new-key.ts';
 import type { Operation } from './operation.ts';
-import { createPlans } from './plans.ts';
 import { createPresence } from './presence.ts';
 import { createReceipts } from './receipts.ts';
 import { type CallOptions, createRequester, type QuittanceOptions } from './request.ts';
@@ -9,14 +8,13 @@ import type { Answer, Body } from './routes.ts';
 
 /* The package `quittance/client`, for Node.js, browsers and edge runtimes. */
 
-export type { Item, ItemFields, ItemFilter } from './catalog.ts';
+export type { Item, ItemFields, ItemFilter, Plan } from './catalog.ts';
 // biome-ignore lint/performance/noBarrelFile: the entry of the package
 export { type ApiErrorCode, type ErrorCode, QuittanceError } from './errors.ts';
+export { resumable } from './follow.ts';
 export type { components, operations, paths } from './generated/api.d.ts';
-export type { Plan } from './plans.ts';
 export type { FollowPresence, PresenceEvent } from './presence.ts';
 export type { FollowReceipt, FollowReceipts, ListedReceipt, ReceiptEvent, ReceiptFilter } from './receipts.ts';
-export { resumable } from './resumable.ts';
 export { type VerifyOptions, verifyWebhook, type WebhookRequest } from './webhook.ts';
 export type {
   EventKind,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createQuittance, type QuittanceError } from '../../src/client/index.ts';
-import { revokeKey } from '../../src/domain/access/keys/revoke.ts';
+import { revokeKey } from '../../src/domain/access/keys/change-keys.ts';
 import { ask } from '../graphql/ask.ts';
 import { append, history, isBehind } from '../live/events.ts';
 import { makeReceipt } from '../support/receipt.ts';

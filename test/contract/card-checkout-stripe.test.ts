@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { csrfToken } from '../../src/domain/access/gateway/csrf.ts';
 import { openSession, SESSION_COOKIE } from '../../src/domain/access/gateway/session.ts';
-import { reportOverdue } from '../../src/domain/payments/cards/overdue.ts';
+import { reportOverdue, sweepSessions } from '../../src/domain/payments/cards/due-sessions.ts';
 import { cardProvider } from '../../src/domain/payments/cards/providers.ts';
 import { DELIVERED_AFTER_MS, EXPIRES_AFTER_MS } from '../../src/domain/payments/cards/sessions.ts';
-import { sweepSessions } from '../../src/domain/payments/cards/sweep.ts';
 import { ask } from '../graphql/ask.ts';
 import { namesOf, openCardPage } from '../support/card.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';

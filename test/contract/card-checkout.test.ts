@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { payFromTestWallet } from '../../src/base/chain/local.ts';
-import { reportOverdue } from '../../src/domain/payments/cards/overdue.ts';
+import { reportOverdue, sweepSessions } from '../../src/domain/payments/cards/due-sessions.ts';
 import { ABANDONED_AFTER_MS, DELIVERED_AFTER_MS, EXPIRES_AFTER_MS } from '../../src/domain/payments/cards/sessions.ts';
-import { sweepSessions } from '../../src/domain/payments/cards/sweep.ts';
 import { claimOf } from '../../src/domain/payments/test/quoted.ts';
 import { startLivingChain } from '../browser/chain.ts';
 import { ask, codeOf } from '../graphql/ask.ts';

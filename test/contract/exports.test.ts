@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { parse } from 'csv-parse/sync';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { revokeKey } from '../../src/domain/access/keys/revoke.ts';
+import { revokeKey } from '../../src/domain/access/keys/change-keys.ts';
 import { columnsOf, ROWS_NAMES } from '../../src/domain/reports/exports/export-receipts.ts';
 import { indexAll } from '../../src/domain/reports/receipt-search/indexer.ts';
 import { ask } from '../graphql/ask.ts';

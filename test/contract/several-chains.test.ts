@@ -7,7 +7,7 @@ import { startTestChain } from '../../src/base/chain/test/anvil.ts';
 import { authorizationOf, newAuthorizer, signAuthorization } from '../../src/base/chain/test/authorize.ts';
 import { SLOW_CHAIN_ID } from '../../src/base/core/local-chains.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
-import { readPlatform } from '../../src/domain/operations/operators/platform.ts';
+import { readPlatform } from '../../src/domain/operations/operators/alarms.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
 import { decide } from '../support/card.ts';
 import { until } from '../support/program.ts';

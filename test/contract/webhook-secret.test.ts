@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { revokeKey } from '../../src/domain/access/keys/change-keys.ts';
 import { issueKey } from '../../src/domain/access/keys/issue.ts';
-import { revokeKey } from '../../src/domain/access/keys/revoke.ts';
 import { createDatabase } from '../support/database.ts';
 import { openReceiver } from '../support/receiver.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';

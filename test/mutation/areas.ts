@@ -37,7 +37,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
       ...[
         'src/domain/access/gateway/csrf.ts',
         'src/domain/access/gateway/identity-headers.ts',
-        'src/domain/access/gateway/cron-secret.ts',
+        'src/domain/access/gateway/authenticate.ts:32-52',
         'src/domain/access/gateway/edge.ts',
       ],
     ],

@@ -13,7 +13,7 @@ import {
   rateFor,
   weigh,
 } from '../../src/domain/payments/transfers/core/weigh.ts';
-import { DUST_NOTE } from '../../src/domain/payments/transfers/dust-note.ts';
+import { DUST_NOTE } from '../../src/domain/payments/transfers/credit.ts';
 import { ACCEPTED_NOTE } from '../../src/domain/sales/receipts/accepted-note.ts';
 import { EXPIRED, hasEnded, VOIDED } from '../../src/domain/sales/receipts/ended.ts';
 import { isWaiting } from '../../src/domain/sales/receipts/lifecycle.ts';

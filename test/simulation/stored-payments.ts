@@ -13,8 +13,7 @@ import { acceptPayment } from '../../src/domain/payments/transfers/accept-paymen
 import { judgeAttempt } from '../../src/domain/payments/transfers/core/intent.ts';
 import type { TransferRow } from '../../src/domain/payments/transfers/core/transfer-row.ts';
 import { computeBalance } from '../../src/domain/payments/transfers/core/weigh.ts';
-import { moveByChain } from '../../src/domain/payments/transfers/credit.ts';
-import { DUST_NOTE } from '../../src/domain/payments/transfers/dust-note.ts';
+import { DUST_NOTE, moveByChain } from '../../src/domain/payments/transfers/credit.ts';
 import { readCredits, selectTransfers } from '../../src/domain/payments/transfers/transfers.ts';
 import { watchAddresses } from '../../src/domain/payments/transfers/watched.ts';
 import { assignTransfer } from '../../src/domain/payments/unmatched/assign.ts';

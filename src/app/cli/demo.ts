@@ -13,14 +13,14 @@ import { importUsers } from '../../domain/people/users/import.ts';
 import { plansOf } from '../../domain/recurring/plans/read-plans.ts';
 import { createPlan } from '../../domain/recurring/plans/save-plan.ts';
 import { itemInput } from '../../domain/shop/catalog/item.input.ts';
-import { saveItem } from '../../domain/shop/catalog/save-item.ts';
+import { saveItem } from '../../domain/shop/catalog/write-item.ts';
 import { findMerchant } from '../../domain/shop/merchants/find.ts';
 import { registerMerchant } from '../../domain/shop/merchants/register.ts';
 import { shopInput } from '../../domain/shop/merchants/shop.input.ts';
 import { writeShop } from '../../domain/shop/merchants/write-shop.ts';
 import { configureSplit } from '../../domain/shop/splits/configure.ts';
 import { jurisdictionInput } from '../../domain/shop/tax/jurisdiction.input.ts';
-import { saveJurisdiction } from '../../domain/shop/tax/save-jurisdiction.ts';
+import { saveJurisdiction } from '../../domain/shop/tax/write-jurisdictions.ts';
 import type { OpenDeps } from '../deps.ts';
 
 const LABEL = 'demo';

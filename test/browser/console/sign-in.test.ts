@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { localAccount } from '../../../src/base/chain/local-accounts.ts';
 import { registerMerchant } from '../../../src/domain/shop/merchants/register.ts';
-import { hasTestWallet } from '../../../src/doors/pages/console/test-wallet.ts';
+import { hasTestWallet } from '../../../src/doors/pages/console/mount.ts';
 import { newAccount } from '../../support/server.ts';
 import { expectWellMade, phone, reaches, visit } from '../browser.ts';
 import { openScene } from '../scene.ts';

@@ -1,20 +1,55 @@
 import { sql } from 'kysely';
-import { ANONYMOUS, type Anonymous, type Caller } from '../../../base/core/caller.ts';
+import { ANONYMOUS, type Anonymous, type Caller, type Scheduler } from '../../../base/core/caller.ts';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
 import { forbid } from '../../../base/core/forbidden.ts';
 import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { ChangeHandler } from '../../../base/platform/pg-notifications.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { forgetKeys, KEYS_CHANNEL } from '../keys/find.ts';
-import { cronSecret, schedulerSecret } from './cron-secret.ts';
+import { sameSecret } from '../../../base/platform/secrets.ts';
+import { findKey, forgetKeys, KEYS_CHANNEL } from '../keys/find.ts';
 import { isOwnOrigin } from './csrf.ts';
-import { developerKey } from './developer-key.ts';
 import { dropIdentityHeaders, isIdentityHeader, merchantAt } from './identity-headers.ts';
 import { pageToken } from './page-token.ts';
 import { type GatewayRequest, headerOf, socketRequest } from './request.ts';
 import { forgetSessions, memberOfSession, SESSIONS_CHANNEL, session } from './session.ts';
 import type { GatewayDeps, Strategy } from './strategy.ts';
+import { bearerOf, isToken } from './tokens.ts';
+
+/**
+ * Identifies a developer by the key in `Ocp-Apim-Subscription-Key`, `x-api-key` or `Authorization: Bearer`; the first
+ * one present is used. A bearer in the form of a token is left to the page tokens.
+ */
+const developerKey: Strategy = (deps, request) => {
+  const key = headerOf(request, 'ocp-apim-subscription-key') ?? headerOf(request, 'x-api-key');
+  const { address } = request;
+  const use = { address, origin: headerOf(request, 'origin') };
+  if (key !== undefined) return findKey(deps, key, use);
+  const bearer = bearerOf(request);
+  return bearer === undefined || isToken(bearer) ? null : findKey(deps, bearer, use);
+};
+
+const SCHEDULER: Scheduler = { kind: 'scheduler' };
+
+/** Identifies the operator’s scheduler by `x-cron-secret`. */
+export const cronSecret: Strategy = ({ settings }, request) => {
+  const given = headerOf(request, 'x-cron-secret');
+  if (given === undefined) return null;
+  if (!sameSecret(given, settings.cronSecret)) throw refuse('unauthorized', 'Invalid cron secret');
+  return SCHEDULER;
+};
+
+/** The paths for the operator’s scheduler only. */
+const SCHEDULER_PATHS: ReadonlySet<string> = new Set(['/api/subscriptions/charge', '/api/cron/charge-subscriptions']);
+
+/**
+ * The same before any other proof, if the secret is correct and the path accepts nothing else: the operator’s scheduler
+ * may come through a gateway that adds a key.
+ */
+export const schedulerSecret: Strategy = ({ settings }, request) => {
+  const given = SCHEDULER_PATHS.has(request.path) ? headerOf(request, 'x-cron-secret') : undefined;
+  return given !== undefined && sameSecret(given, settings.cronSecret) ? SCHEDULER : null;
+};
 
 /** The order of precedence if several proofs are sent: the first one present is used, valid or not. */
 const STRATEGIES: readonly Strategy[] = [schedulerSecret, developerKey, pageToken, cronSecret, session];

@@ -9,8 +9,15 @@ import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-w
 import { firstMembership, type Membership } from '../../shop/merchants/members.ts';
 import { csrfToken } from './csrf.ts';
 import type { LoginInput } from './login.input.ts';
-import { loginTypedData, takeChallenge } from './login-challenge.ts';
-import { clearedCookies, endSession, type NewSession, openSession, sessionCookies } from './session.ts';
+import { confirmTypedData, loginTypedData, takeChallenge } from './login-challenge.ts';
+import {
+  announceSession,
+  clearedCookies,
+  endSession,
+  type NewSession,
+  openSession,
+  sessionCookies,
+} from './session.ts';
 
 /** The roles of a signed-in wallet. */
 const ROLES = ['user', 'merchant', 'admin', 'platform_admin'] as const;
@@ -101,4 +108,39 @@ export async function logout(
 ): Promise<WithCookies<true>> {
   await inTransaction(deps, (uow) => endSession(deps, uow, sessionId));
   return { answer: true, cookies: clearedCookies(deps.settings) };
+}
+
+/**
+ * Confirms a session with a signature of its wallet, so that for five minutes it may change money and rights. Every
+ * attempt uses up the nonce.
+ *
+ * Errors: `invalid_input` (no such challenge for this session at this host), `invalid_signature`, `chain_unavailable`
+ * (a smart account's signature that cannot be verified now).
+ */
+export async function confirmSession(
+  deps: Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>,
+  caller: Session,
+  { nonce, signature }: Pick<LoginInput, 'nonce' | 'signature'>,
+  host: string,
+): Promise<SignedIn> {
+  const { wallet, sessionId } = caller;
+  const facts = await takeChallenge(deps, nonce, { wallet, host, sessionId });
+  if (!facts) {
+    const message = 'The challenge is unknown, used or expired: request a new one with confirmChallenge';
+    throw refuse('invalid_input', message, { field: 'nonce' });
+  }
+  const typedData = confirmTypedData(deps.settings.chainId, facts);
+  if (!(await verifyTypedSignature(deps.chain, { wallet, typedData, signature })))
+    throw refuse('invalid_signature', 'The signature does not match this wallet and challenge');
+  const confirmedAt = deps.clock();
+  await inTransaction(deps, async (uow) => {
+    await uow.db
+      .updateTable('Session')
+      .set({ confirmedAt })
+      .where('id', '=', sessionId)
+      .where('revokedAt', 'is', null)
+      .execute();
+    await announceSession(deps, uow, sessionId);
+  });
+  return signedIn(deps, { ...caller, confirmedAt });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { cronSecret, schedulerSecret } from './cron-secret.ts';
+import { cronSecret, schedulerSecret } from './authenticate.ts';
 import { csrfToken, isCsrfProven, isOwnHost, isOwnOrigin } from './csrf.ts';
 import { enforceEdge } from './edge.ts';
 import { dropIdentityHeaders, isIdentityHeader, merchantAt } from './identity-headers.ts';

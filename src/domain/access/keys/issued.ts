@@ -4,8 +4,8 @@ import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { type ApiKey, KEY_COLUMNS } from './api-key.entity.ts';
+import { endKey } from './change-keys.ts';
 import { COLUMNS, type ListedKey } from './list.ts';
-import { endKey } from './revoke.ts';
 
 interface Issuer {
   readonly merchant: Wallet;

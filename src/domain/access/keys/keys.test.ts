@@ -4,11 +4,10 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { busyMs } from '../../../../test/support/busy.ts';
 import { openRelay } from '../../../../test/support/relay.ts';
 import { startListener } from '../../../base/platform/pg-notifications.ts';
+import { revokeKey, rotateKey } from './change-keys.ts';
 import { findKey as findKeyUsed, forgetKeys, KEYS_CHANNEL } from './find.ts';
 import { issueKey } from './issue.ts';
 import { listKeys } from './list.ts';
-import { revokeKey } from './revoke.ts';
-import { rotateKey } from './rotate.ts';
 import { signingKey } from './signing.ts';
 import { OTHER_SHOP, SHOP, type TestDeps, testDeps } from './test/deps.ts';
 

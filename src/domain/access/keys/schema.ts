@@ -9,11 +9,9 @@ import { ScopeEnum } from '../../../base/graphql/scope.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { repeatableOf } from '../../../base/platform/idempotency.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
+import { OVERLAP_HOURS, OVERLAP_HOURS_MAX, revokeKey, rotateKey, rotationInput, updateKey } from './change-keys.ts';
 import { type IssuedKey, issueKey } from './issue.ts';
 import { keyPages, type ListedKey, readKey } from './list.ts';
-import { revokeKey } from './revoke.ts';
-import { OVERLAP_HOURS, OVERLAP_HOURS_MAX, rotateKey, rotationInput } from './rotate.ts';
-import { updateKey } from './update.ts';
 
 const KeyState = vocabulary('KeyState', 'Whether a developer key works.', {
   active: 'It works.',

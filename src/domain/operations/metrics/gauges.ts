@@ -1,6 +1,9 @@
-import { statfs } from 'node:fs/promises';
+import { X509Certificate } from 'node:crypto';
+import { readFile, statfs } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import { connect } from 'node:tls';
 import { readHead } from '../../../base/chain/blocks.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { outageMs } from '../../../base/platform/log/outage.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
 import { poolState } from '../../../base/platform/orm.ts';
@@ -9,9 +12,7 @@ import { configuredRates, rateAt } from '../../shop/fx/usd-per-token.ts';
 import { answeredInTime, currentDependencies } from '../operators/dependencies.ts';
 import { readGasWalletsOn } from '../operators/progress.ts';
 import { QUEUES } from '../operators/queues.ts';
-import { readCertificateEnds } from './certificates.ts';
-import { type Figure, HELD, readFigures, UNCOLLECTED } from './figures.ts';
-import { createHoldWatch, type HoldWatch } from './held-events.ts';
+import { createHoldWatch, type Figure, HELD, type HoldWatch, readFigures, UNCOLLECTED } from './figures.ts';
 import type { Instruments } from './instruments.ts';
 import { METRICS, type MetricSource } from './table.ts';
 
@@ -164,4 +165,37 @@ async function setCertificates({ settings }: GaugeDeps, metrics: Instruments): P
   const ends = await readCertificateEnds(settings);
   gauge.reset();
   for (const [source, end] of ends) gauge.set({ source }, (end.getTime() - Date.now()) / 1000);
+}
+
+/** `file`: TLS_CERT_FILE. `base_url`: what answers at BASE_URL, such as a proxy. */
+type CertificateSource = 'file' | 'base_url';
+
+/** When the certificates of the installation end; without those that cannot be read. Resolves within 1.5 s. */
+async function readCertificateEnds({
+  tls,
+  baseUrl,
+}: Pick<Settings, 'tls' | 'baseUrl'>): Promise<Map<CertificateSource, Date>> {
+  const [file, served] = await Promise.all([
+    // A file that is being replaced is read the next time.
+    tls === null ? null : answeredInTime(readFile(tls.certFile).then((pem) => new X509Certificate(pem).validToDate)),
+    baseUrl.startsWith('https:') ? answeredInTime(servedEnd(new URL(baseUrl))) : null,
+  ]);
+  const ends = [['file', file] as const, ['base_url', served] as const];
+  return new Map(ends.flatMap(([source, end]) => (end === null ? [] : [[source, end]])));
+}
+
+/** Rejects if no one answers there. A certificate that does not verify is read too: it may have ended. */
+function servedEnd({ hostname, port }: URL): Promise<Date> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const place = { host, port: Number(port || 443), servername: isIP(host) ? '' : host };
+  return new Promise((resolve, reject) => {
+    const socket = connect({ ...place, rejectUnauthorized: false }, () => {
+      const certificate = socket.getPeerX509Certificate();
+      socket.destroy();
+      if (certificate) resolve(certificate.validToDate);
+      else reject(new Error(`${host} has no certificate`));
+    });
+    socket.setTimeout(5_000, () => socket.destroy(new Error(`${host} does not answer`)));
+    socket.on('error', reject);
+  });
 }

@@ -5,8 +5,7 @@ import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { type IssuedInvite, inviteInput, inviteMerchant } from '../../shop/merchants/invite.ts';
-import { joinAsMerchant, joinInput } from './join.ts';
-import { readSteps, STEPS, type StepState } from './steps.ts';
+import { joinAsMerchant, joinInput, readSteps, STEPS, type StepState } from './steps.ts';
 
 const SIGNUPS = {
   closed: 'Only the operator registers merchants.',

@@ -22,9 +22,8 @@ import { admitMerchant } from '../../shop/merchants/newcomer.ts';
 import { resumeMerchant, suspendMerchant } from '../../shop/merchants/suspend.ts';
 import { WEBHOOK_QUEUE } from '../../webhooks/delivery/queue.ts';
 import type { FailingEndpoint } from '../../webhooks/endpoints/read.ts';
-import { ALARMS, type Alarm } from './alarms.ts';
+import { ALARMS, type Alarm, type PlatformState, readPlatform } from './alarms.ts';
 import { listPlatformMerchants, type PlatformMerchant, readPlatformMerchant, VOLUME_DAYS } from './merchants.ts';
-import { type PlatformState, readPlatform } from './platform.ts';
 import type { GasWallet, WatcherProgress } from './progress.ts';
 import type { WatchedQueue } from './queues.ts';
 

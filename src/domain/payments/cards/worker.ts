@@ -1,6 +1,5 @@
 import { logFailure } from '../../../base/platform/log/outage.ts';
-import { type OverdueDeps, reportOverdue } from './overdue.ts';
-import { type SweepDeps, sweepSessions } from './sweep.ts';
+import { type OverdueDeps, reportOverdue, type SweepDeps, sweepSessions } from './due-sessions.ts';
 
 /** The interval of the checks for expired checkouts and overdue deliveries. */
 const SWEEP_MS = 15_000;

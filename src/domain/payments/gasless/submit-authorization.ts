@@ -1,18 +1,23 @@
-import type { Hex } from 'viem';
+import Big from 'big.js';
+import { type Hex, size } from 'viem';
 import { type Authorization, authorizationData, authorizedTransfer } from '../../../base/chain/authorizations.ts';
+import type { TransactionCall } from '../../../base/chain/create2.ts';
+import { readDataFee } from '../../../base/chain/data-fee.ts';
 import { isSignedByKey } from '../../../base/chain/signatures.ts';
+import { nativeCoin } from '../../../base/chain/tokens.ts';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
 import type { LaneDeps } from '../../../base/onchain/spender/deps.ts';
 import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
+import { readOffer } from '../../../base/onchain/spender/fees.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { addressesOf } from '../../sales/receipts/addresses.ts';
-import type { ReadRate } from '../../shop/fx/usd-per-token.ts';
+import { type ReadRate, usdPerToken } from '../../shop/fx/usd-per-token.ts';
+import { worthOf } from '../quotes/amounts.ts';
 import type { AuthorizationRow } from './authorization.entity.ts';
 import { checkAuthorization, refuseAuthorization } from './check-authorization.ts';
-import { requireCheapGas } from './gas-limit.ts';
 import { readPossible } from './possible-authorizations.ts';
 import { lockReceiptToPay, type ReceiptToPay, requireOpen, requireQuoted } from './receipt-to-pay.ts';
 import { type AuthorizationKey, bindAuthorization, findAuthorization, subjectOf } from './store.ts';
@@ -140,4 +145,28 @@ async function send(
   if (row === null) throw refuse('authorization_used');
   deps.bus.publish(HINT_CHANNEL, stored[0]!.transaction.hash);
   return row;
+}
+
+/** The bytes of a signed transaction beside its data. */
+const ENVELOPE_BYTES = 120;
+
+/**
+ * Refuses with `gasless_unavailable` if a transaction could cost more than `GASLESS_MAX_GAS_USD`: its gas at the
+ * highest fee that it offers, and what a rollup takes for its data. Refuses with `exchange_rate_unavailable` if the
+ * native coin has no current price.
+ */
+async function requireCheapGas(
+  deps: LaneDeps & Pick<Deps, 'settings'> & { readonly readRate: ReadRate },
+  { data }: TransactionCall,
+  gas: bigint,
+): Promise<void> {
+  const coin = nativeCoin(deps.chain);
+  const [offer, dataFee, usdPerUnit] = await Promise.all([
+    readOffer(deps),
+    readDataFee(deps.chain, size(data) + ENVELOPE_BYTES),
+    usdPerToken(deps.readRate, coin),
+  ]);
+  if (offer === null) throw cannotSend('gas_price');
+  const usd = worthOf(gas * offer.maxFeePerGas + dataFee, { decimals: coin.decimals, usdPerUnit });
+  if (usd.gt(new Big(deps.settings.gaslessMaxGasUsd))) throw cannotSend('gas_limit');
 }

@@ -5,25 +5,28 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain, tokenOn } from '../../../base/platform/on-chain.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { isWaiting } from '../../sales/receipts/lifecycle.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
 import { type ReadRate, rateAt } from '../../shop/fx/usd-per-token.ts';
+import { raiseEvents } from '../../webhooks/events/events.ts';
 import { type BoundAuthorization, findBoundAuthorization } from '../gasless/bound-authorization.ts';
 import { creditAuthorization } from '../gasless/store.ts';
 import { decideMatch, type LostPayment, type MatchDecision, type MatchFacts } from '../transfers/core/match.ts';
 import type { TransferKey, TransferRow } from '../transfers/core/transfer-row.ts';
-import { creditTransfer, describeTransfer } from '../transfers/credit.ts';
+import { type CreditDeps, creditTransfer, describeTransfer } from '../transfers/credit.ts';
 import {
   insertTransfer,
   leaveUnmatched,
   linkTransfer,
   lockTransfer,
   markCollected,
+  type Unmatched,
   unlinkTransfer,
 } from '../transfers/transfers.ts';
 import type { Watched } from '../transfers/watched.ts';
 import { readFact } from './match-facts.ts';
-import { reportUnmatched } from './report-unmatched.ts';
+import { UNMATCHED_NOTE } from './unmatched-note.ts';
 
 /**
  * Creates the payees' shares of a receipt that was just paid, in the same transaction. Settlement provides it, because
@@ -192,4 +195,46 @@ async function noteBack(
   if (!receipt) return;
   const detail = describeTransfer(transfer, token);
   await recordChange(deps, uow, receipt, { kind: 'note', name: 'payment_back' }, { actor: 'chain', detail });
+}
+
+interface Report extends Unmatched {
+  readonly token: Token;
+}
+
+/**
+ * Keeps a transfer as unmatched and reports it once: an event, a line in the log, and a note in the history of the
+ * receipt that it is meant for, if that is one.
+ */
+async function reportUnmatched(
+  deps: CreditDeps & Pick<Deps, 'log'>,
+  uow: UnitOfWork,
+  transfer: TransferRow,
+  { token, ...unmatched }: Report,
+): Promise<void> {
+  const { reason, meantFor } = unmatched;
+  await leaveUnmatched(uow, transfer, unmatched);
+  const isKnown = transfer.unmatchedReason !== null && transfer.unmatchedReason !== 'error';
+  if (isKnown) return;
+  const [receiptId = null, ...others] = meantFor;
+  const target = others.length > 0 ? null : receiptId;
+  const detail = describeTransfer(transfer, token);
+  const { merchant, chainId, transactionHash, logIndex, sender, payTo } = transfer;
+  await raiseEvents(uow, [
+    {
+      ...{ merchant, at: deps.clock(), kind: 'transfer.unmatched' },
+      source: `transfer:${chainId}:${transactionHash}:${logIndex}`,
+      data: { ...detail, ...{ chainId, logIndex, sender, payTo, reason }, likelyReceiptId: target },
+    },
+  ]);
+  uow.afterCommit(() =>
+    deps.log.info(
+      { merchant, reason, ...detail, ...(target !== null && { receiptId: target }) },
+      'a transfer pays no receipt',
+    ),
+  );
+  if (target === null) return;
+  const receipt = await lockReceipt(uow, merchant, target);
+  if (!receipt || !isWaiting(receipt)) return;
+  const change = { kind: 'note', name: UNMATCHED_NOTE } as const;
+  await recordChange(deps, uow, receipt, change, { actor: 'chain', detail: { ...detail, reason } });
 }

@@ -1,12 +1,15 @@
 import Big from 'big.js';
+import { payFromTestWallet } from '../../../base/chain/local.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
 import type { Token } from '../../../base/chain/token.ts';
 import { currencyOf, isAtPar, toDecimal } from '../../../base/chain/tokens.ts';
 import { refuse } from '../../../base/core/errors.ts';
+import { isLocalChain } from '../../../base/core/local-chains.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
 import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { addressesOf, shownAddress } from '../../sales/receipts/addresses.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
 import { readReceipt } from '../../sales/receipts/read.ts';
@@ -203,4 +206,24 @@ function present(row: QuoteRow, token: Token): PaymentQuote {
     uri: paymentUri({ token, chainId: row.chainId, payTo: row.payTo, amount }),
     expiresAt: row.expiresAt,
   };
+}
+
+/**
+ * Pays a receipt's quote from a test account of the local chain. Returns the transaction hash once it is sent. Refuses
+ * with `not_found` on any other chain.
+ */
+export async function payWithTestWallet(
+  base: QuoteDeps,
+  request: QuoteRequest,
+): Promise<{ readonly transactionHash: `0x${string}` }> {
+  const deps = onChain(base, request.chainId);
+  if (!isLocalChain(deps.chain.chainId)) throw refuse('not_found', 'Test wallets exist on the local chain only');
+  const quote = await quotePayment(deps, request);
+  const transactionHash = await payFromTestWallet(deps.chain, {
+    token: quote.token,
+    to: quote.payTo,
+    amount: BigInt(quote.amount),
+  });
+  deps.bus.publish(HINT_CHANNEL, transactionHash);
+  return { transactionHash };
 }

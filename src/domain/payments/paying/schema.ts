@@ -16,8 +16,13 @@ import { withRates } from '../transfers/rates.ts';
 import { type Progress, readProgressOf } from '../watching/confirmations.ts';
 import { type Missing, readMissingOf } from './missing.ts';
 import { type PaidAmount, paidAmount } from './paid-amount.ts';
-import { type PaymentQuote, type QuoteRequest, quotePayment, reserveQuote } from './quote-payment.ts';
-import { payWithTestWallet } from './test-wallet.ts';
+import {
+  type PaymentQuote,
+  payWithTestWallet,
+  type QuoteRequest,
+  quotePayment,
+  reserveQuote,
+} from './quote-payment.ts';
 
 const PaymentQuoteType = builder.objectRef<PaymentQuote>('PaymentQuote').implement({
   pages: RECEIPT_PAGES,

@@ -4,8 +4,7 @@ import { entities } from '../../../app/entities.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
 import { inTransaction } from '../../../base/platform/unit-of-work.ts';
-import { REFUND } from './lifecycle.ts';
-import { moveRefunds } from './move-refunds.ts';
+import { moveRefunds, REFUND } from './lifecycle.ts';
 import { insertRefund } from './prove.ts';
 
 const SHOP = `0x${'1'.repeat(40)}` as Wallet;

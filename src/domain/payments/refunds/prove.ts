@@ -15,7 +15,7 @@ import { recordChange } from '../../sales/receipts/record-change.ts';
 import { worthOf } from '../quotes/amounts.ts';
 import { type Account, provable, requireWithin } from './account.ts';
 import type { Sent } from './evidence.ts';
-import { moveRefunds } from './move-refunds.ts';
+import { moveRefunds } from './lifecycle.ts';
 import type { Refund, RefundItem } from './refund.entity.ts';
 import type { RefundInput } from './refund.input.ts';
 

@@ -1,6 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Hint } from '../transfers/core/hint.ts';
-import type { MatchableReceipt, MatchFacts } from '../transfers/core/match.ts';
+import type { Hint, MatchableReceipt, MatchFacts } from '../transfers/core/match.ts';
 import type { TransferRow } from '../transfers/core/transfer-row.ts';
 import type { Price } from '../transfers/core/weigh.ts';
 

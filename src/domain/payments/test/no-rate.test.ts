@@ -8,7 +8,7 @@ import { configuredRates } from '../../shop/fx/usd-per-token.ts';
 import { quotePayment } from '../paying/quote-payment.ts';
 import { assignTransfer } from '../unmatched/assign.ts';
 import { listUnmatched } from '../unmatched/unmatched.ts';
-import { retryErrors } from '../watching/retry-errors.ts';
+import { retryErrors } from '../watching/oversight.ts';
 import { scan } from '../watching/scan.ts';
 import { merchantWithEther } from './quoted.ts';
 import { openWorld, type World } from './world.ts';

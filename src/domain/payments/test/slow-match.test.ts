@@ -2,7 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { rowsOf } from '../../../base/platform/test/rows.ts';
 import { listUnmatched } from '../unmatched/unmatched.ts';
-import { retryErrors } from '../watching/retry-errors.ts';
+import { retryErrors } from '../watching/oversight.ts';
 import { quoted } from './quoted.ts';
 import { openWorld, type World } from './world.ts';
 

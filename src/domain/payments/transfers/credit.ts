@@ -23,8 +23,10 @@ import {
   linkTo,
   weigh,
 } from './core/weigh.ts';
-import { DUST_NOTE } from './dust-note.ts';
 import { linkTransfer, readCredits } from './transfers.ts';
+
+/** The note on a receipt for which nothing but dust has arrived. */
+export const DUST_NOTE = 'dust_received';
 
 export type CreditDeps = Pick<Deps, 'bus' | 'clock'>;
 

@@ -3,7 +3,7 @@ import { paceOf } from '../../../base/chain/finality.ts';
 import { parseFinality } from '../../../base/core/finality.ts';
 import { quoted } from '../test/quoted.ts';
 import { openWorld, type World } from '../test/world.ts';
-import { reportClock } from './chain-clock.ts';
+import { reportClock } from './oversight.ts';
 import { repairStuck, reportStuck, stuckAfterMs } from './stuck.ts';
 
 let world: World;

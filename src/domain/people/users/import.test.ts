@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { findUser } from './find.ts';
-import { importUsers } from './import.ts';
-import { linesOf } from './read-lines.ts';
+import { importUsers, linesOf } from './import.ts';
 import { searchUsers } from './test/requests.ts';
 import { openProcess, randomWallet } from './test/scene.ts';
 

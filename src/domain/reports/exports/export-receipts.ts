@@ -6,9 +6,8 @@ import { isEvery, type Walk, walkReceipts } from '../receipt-search/walk-receipt
 import { ahead } from './ahead.ts';
 import type { Column, ExportDeps, RowSet, TimedRowSet } from './column.ts';
 import { type Format, type FormatName, formatOf } from './formats.ts';
-import { lineRows } from './line-rows.ts';
+import { lineRows, payoutRows } from './part-rows.ts';
 import { paymentRows } from './payment-rows.ts';
-import { payoutRows } from './payout-rows.ts';
 import { receiptRows } from './receipt-rows.ts';
 import { refundRows } from './refund-rows.ts';
 import type { TimeForm } from './times.ts';

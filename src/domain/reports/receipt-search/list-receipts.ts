@@ -1,7 +1,15 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Context } from '../../../base/graphql/context.ts';
-import { type KeysetList, keysetList, type Listing, listing, type PageRequest } from '../../../base/platform/keyset.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import {
+  type KeysetList,
+  type KeysetOrder,
+  keysetList,
+  type Listing,
+  listing,
+  type PageRequest,
+} from '../../../base/platform/keyset.ts';
 import { SHOWN_COLUMNS } from '../../sales/receipts/columns.ts';
 import { isLastKnown, LIST_MAX, listOrLastKnown } from '../../sales/receipts/newest.ts';
 import type { ReceiptRow } from '../../sales/receipts/read.ts';
@@ -9,22 +17,23 @@ import { isOpen, type ReceiptFilter } from './filter.input.ts';
 import { listFound } from './find-receipts.ts';
 import { NEWEST, type ReceiptOrder } from './order.ts';
 
-/** All receipts of a merchant in the order of their creation. They are read themselves, so nothing is missing. */
+/** The order of creation, in which receipts are read themselves, so nothing is missing. */
+const byCreation = (direction: ReceiptOrder['direction']): KeysetOrder => ({
+  name: 'receipts createdAt',
+  direction,
+  keys: [
+    { name: 'createdAt', type: 'int8' },
+    { name: 'id', type: 'text' },
+  ],
+});
+
 const allReceipts = (direction: ReceiptOrder['direction']): KeysetList<{ merchant: Wallet }, ReceiptRow> =>
   keysetList(`receipts-${direction}`, {
-    order: {
-      name: 'receipts createdAt',
-      direction,
-      keys: [
-        { name: 'createdAt', type: 'int8' },
-        { name: 'id', type: 'text' },
-      ],
-    },
+    order: byCreation(direction),
     from: (db, $: { merchant: Wallet }) => db.selectFrom('Receipt').where('merchant', '=', $.merchant),
     select: (receipts) => receipts.select(SHOWN_COLUMNS),
   });
-
-const LISTS = { asc: allReceipts('asc'), desc: allReceipts('desc') };
+const ALL = { asc: allReceipts('asc'), desc: allReceipts('desc') };
 
 /**
  * A merchant's receipts that match a filter, in an order, as a list that is paged by cursors. A filter, or an order
@@ -39,7 +48,7 @@ export function listReceipts(
 ): Listing<ReceiptRow> {
   const found = listFound(context, merchant, filter, order);
   if (!isOpen(filter) || order.field !== 'createdAt') return found;
-  const all = listing(context, LISTS[order.direction], { merchant }, merchant);
+  const all = listing(context, ALL[order.direction], { merchant }, merchant);
   return {
     ...all,
     async read(page) {
@@ -56,3 +65,24 @@ export function listReceipts(
 
 const isNewest = ({ after, before, backward, limit }: PageRequest, { direction }: ReceiptOrder): boolean =>
   direction === NEWEST.direction && !after && !before && !backward && limit <= LIST_MAX + 1;
+
+interface Creator {
+  readonly merchant: Wallet;
+  readonly createdBy: Wallet;
+}
+
+const created = (direction: ReceiptOrder['direction']): KeysetList<Creator, ReceiptRow> =>
+  keysetList(`receipts-created-${direction}`, {
+    order: byCreation(direction),
+    from: (db, $: Creator) =>
+      db.selectFrom('Receipt').where('merchant', '=', $.merchant).where('createdBy', '=', $.createdBy),
+    select: (receipts) => receipts.select(SHOWN_COLUMNS),
+  });
+const CREATED = { asc: created('asc'), desc: created('desc') };
+
+/** The receipts that a wallet created for a merchant, by creation. */
+export const listCreated = (
+  deps: Pick<Deps, 'sql'>,
+  creator: Creator,
+  { direction }: Pick<ReceiptOrder, 'direction'>,
+): Listing<ReceiptRow> => listing(deps, CREATED[direction], creator, `${creator.merchant} ${creator.createdBy}`);

@@ -12,8 +12,7 @@ import { ReceiptStatusEnum } from '../../sales/receipts/status-types.ts';
 import { merchantReadBy } from '../../shop/merchants/own-wallet.ts';
 import type { ORIGINS } from './facets.ts';
 import { ANY, isOpen, receiptFilter } from './filter.input.ts';
-import { listCreated } from './list-created.ts';
-import { listReceipts } from './list-receipts.ts';
+import { listCreated, listReceipts } from './list-receipts.ts';
 import { NEWEST } from './order.ts';
 
 const OriginEnum = vocabulary('ReceiptOrigin', 'How a receipt was created.', {

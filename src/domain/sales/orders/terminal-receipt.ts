@@ -1,9 +1,14 @@
 import { actorOf, type Caller, limitedTo } from '../../../base/core/caller.ts';
+import { refuse } from '../../../base/core/errors.ts';
 import { newReceiptId } from '../../../base/core/ids.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { merchantActedFor } from '../../shop/merchants/own-wallet.ts';
 import type { Author } from '../receipts/author.ts';
+import { RECORD_STATUS, type ReceiptStatus, type RecordStatus } from '../receipts/lifecycle.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import { type BookingDeps, bookDraft } from './book-draft.ts';
 import { draftReceipt } from './draft.ts';
@@ -63,4 +68,42 @@ function linesOf({ label, amountCents, tipCents }: TerminalInput) {
   const line = { item: null, qty: 1 };
   const sale = { ...line, label, unitCents: amountCents, taxable: true };
   return tipCents === 0 ? [sale] : [sale, { ...line, label: TIP_LABEL, unitCents: tipCents, taxable: false }];
+}
+
+/** The payment state of a receipt, for a till that polls. */
+export interface PaymentCheck {
+  readonly merchant: Wallet;
+  readonly receiptId: string;
+  /** In the terms of receipt records. */
+  readonly status: RecordStatus;
+  /** True once the payment has its confirmations; false again after a refund. */
+  readonly paid: boolean;
+  readonly transactionHash: string | null;
+}
+
+const CHECK = query('payment-check', (db, $: { merchant: Wallet; id: string }) =>
+  db
+    .selectFrom('Receipt')
+    .select(['status', 'transactionHash'])
+    .where('merchant', '=', $.merchant)
+    .where('id', '=', $.id),
+);
+
+const PAID: ReadonlySet<ReceiptStatus> = new Set(['paid', 'completed']);
+
+/** Whether a receipt is paid. Refuses with `not_found`. */
+export async function checkPayment(
+  deps: Pick<Deps, 'sql'>,
+  merchant: Wallet,
+  receiptId: string,
+): Promise<PaymentCheck> {
+  const [row] = await deps.sql.run(CHECK, { merchant, id: receiptId });
+  if (!row) throw refuse('not_found', 'Receipt not found');
+  return {
+    merchant,
+    receiptId,
+    status: RECORD_STATUS[row.status],
+    paid: PAID.has(row.status),
+    transactionHash: row.transactionHash,
+  };
 }

@@ -8,9 +8,8 @@ import { expiryInput } from '../receipts/option-inputs.ts';
 import { readableReceipt } from '../receipts/own-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { RecordStatusEnum } from '../receipts/status-types.ts';
-import { checkPayment, type PaymentCheck } from './check-payment.ts';
 import { terminalInput } from './terminal.input.ts';
-import { createTerminalReceipt } from './terminal-receipt.ts';
+import { checkPayment, createTerminalReceipt, type PaymentCheck } from './terminal-receipt.ts';
 
 const PaymentCheckType = builder.objectRef<PaymentCheck>('PaymentCheck').implement({
   description: 'The payment state of a receipt, for a till that polls.',

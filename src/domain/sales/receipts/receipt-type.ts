@@ -1,9 +1,13 @@
+import { sql } from 'kysely';
 import { transactionUrl } from '../../../base/chain/explorers.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
 import { builder, type ObjectFields, throughParent } from '../../../base/graphql/builder.ts';
 import { CurrencyEnum } from '../../../base/graphql/currency.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { RECEIPT_PAGES } from '../../../base/graphql/page-option.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { Oversold } from '../../shop/catalog/stock.ts';
 import type { AcceptedDifference } from './accepted-note.ts';
 import { BillingAddressType } from './billing-address-type.ts';
@@ -12,12 +16,12 @@ import { FailureType } from './failure-type.ts';
 import { failureOf } from './failures.ts';
 import { loadHistory } from './history.ts';
 import { RECORD_STATUS } from './lifecycle.ts';
-import { ReceiptLine } from './line-type.ts';
-import { loadOversold } from './oversold.ts';
+import { PricingType, ReceiptLine } from './line-type.ts';
 import { paidAtOf } from './paid-at.ts';
 import { paymentUrl, x402Url } from './payment-url.ts';
-import { PricingType } from './pricing-type.ts';
+import { perReceipt } from './per-receipt.ts';
 import { buyersOwn, type ReceiptRow } from './read.ts';
+import { OVERSOLD_NOTE } from './record-change.ts';
 import { EventKindEnum, ReceiptStatusEnum, RecordStatusEnum } from './status-types.ts';
 import type { StatusEvent } from './stream.ts';
 
@@ -349,3 +353,30 @@ export const ReceiptRef = builder.objectRef<ReceiptRow>('Receipt').implement({
       ...timeFields(t),
     }) satisfies EveryColumn,
 });
+
+const OVERSOLD = query(
+  'receipts-oversold',
+  (db, $: { merchant: Wallet; receiptIds: readonly string[] }) =>
+    db
+      .selectFrom('HistoryRow')
+      .select(['receiptId', sql<Oversold[]>`detail->'oversold'`.as('oversold')])
+      .where('merchant', '=', $.merchant)
+      .where('receiptId', '=', sql<string>`any(${$.receiptIds}::text[])`)
+      .where('kind', '=', 'note')
+      .where('name', '=', OVERSOLD_NOTE),
+  { computed: { oversold: 'jsonb' } },
+);
+
+/** What each receipt sold beyond the stock, in the order of the receipts; an empty list for none. */
+async function readOversoldOf(
+  deps: Pick<Deps, 'sql'>,
+  merchant: Wallet,
+  receiptIds: readonly string[],
+): Promise<Oversold[][]> {
+  const rows = await deps.sql.run(OVERSOLD, { merchant, receiptIds });
+  const byReceipt = new Map(rows.map(({ receiptId, oversold }) => [receiptId, oversold]));
+  return receiptIds.map((id) => byReceipt.get(id) ?? []);
+}
+
+/** Loads what one receipt oversold; all receipts of one response are read at once. */
+const loadOversold = perReceipt<Oversold[]>('oversold', readOversoldOf);

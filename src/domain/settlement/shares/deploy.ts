@@ -1,3 +1,4 @@
+import type { ExpressionBuilder } from 'kysely';
 import { deploymentTransaction } from '../../../base/chain/create2.ts';
 import { isDeployed, isFinallyDeployed } from '../../../base/chain/splitter.ts';
 import { reasonOf } from '../../../base/core/reason.ts';
@@ -6,10 +7,24 @@ import { countSent } from '../../../base/onchain/spender/count-sent.ts';
 import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
 import type { Want } from '../../../base/onchain/spender/nonce-store.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
+import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { markDeployed } from '../../shop/splits/deployed.ts';
+import { type DeployedDeps, forgetMissing, markDeployed } from '../../shop/splits/deployed.ts';
 import type { SendDeps, SettlementDeps } from './deps.ts';
-import { isInUse } from './in-use.ts';
+
+/** Whether the split `s` is current, or replaced with open shares. */
+const isInUse = (eb: ExpressionBuilder<Database & { s: Database['Split'] }, 's'>) =>
+  eb.or([
+    eb('s.replacedAt', 'is', null),
+    eb.exists(
+      eb
+        .selectFrom('SettlementShare as o')
+        .select('o.payee')
+        .whereRef('o.chainId', '=', 's.chainId')
+        .whereRef('o.split', '=', 's.address')
+        .where('o.settledAt', 'is', null),
+    ),
+  ]);
 
 const AT_ONCE = 20;
 const DAY_MS = 86_400_000;
@@ -124,4 +139,40 @@ async function prepareDeployment(deps: SendDeps, { merchant, address, salt, init
     failed(deps, address, reasonOf(error));
   }
   return [];
+}
+
+const PAGE = 200;
+
+const IN_USE = query('splits-deployed-in-use', (db, $: { chainId: number; after: Wallet }) =>
+  db
+    .selectFrom('Split as s')
+    .select('s.address')
+    .where('s.chainId', '=', $.chainId)
+    .where('s.deployed', '=', true)
+    .where('s.verified', '=', true)
+    .where('s.address', '>', $.after)
+    .where(isInUse)
+    .orderBy('s.address')
+    .limit(PAGE),
+);
+
+/**
+ * Checks all deployed splits in use again after a reorganisation deeper than the confirmations, one page per call.
+ * `confirmed` is the block up to which the watcher has read at full depth; it decreases only after such a
+ * reorganisation.
+ */
+export function createDeploymentCheck(deps: DeployedDeps): (confirmed: number) => Promise<void> {
+  let highest = 0;
+  let after: Wallet | null = null;
+  return async (confirmed) => {
+    if (confirmed < highest) after = '' as Wallet;
+    highest = confirmed;
+    if (after === null) return;
+    const page: { address: Wallet }[] = await deps.sql.run(IN_USE, { chainId: deps.chain.chainId, after });
+    await forgetMissing(
+      deps,
+      page.map(({ address }) => address),
+    );
+    after = page.at(-1)?.address ?? null;
+  };
 }

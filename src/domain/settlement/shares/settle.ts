@@ -6,15 +6,13 @@ import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wa
 import { createBackoff } from '../../../base/platform/backoff.ts';
 import type { Waker } from '../../../base/platform/wake.ts';
 import type { SettlementLoop } from '../../payments/watching/worker.ts';
-import { createAskedPlaces } from './asked-places.ts';
-import { createDeploymentCheck } from './check-deployments.ts';
 import { createCollector } from './collect.ts';
 import { completeReceipts, createCompletionSweep } from './complete.ts';
 import { computeOwed, forgetMixedShares } from './compute-owed.ts';
-import { deploySplits, findUndeployed } from './deploy.ts';
+import { createDeploymentCheck, deploySplits, findUndeployed } from './deploy.ts';
 import { createPause, type SendDeps, type SettlementDeps } from './deps.ts';
 import { noticeOutcomes, settlementOutcomes } from './outcomes.ts';
-import { createRests, type PlaceWalk, walkPlaces } from './place-walk.ts';
+import { createAskedPlaces, createRests, type PlaceWalk, walkPlaces } from './place-walk.ts';
 import { releaseShares } from './release.ts';
 
 interface SettlementOptions {

@@ -5,8 +5,7 @@ import { type Transfer, TransferSchema } from '../../payments/transfers/core/tra
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { ReceiptSchema } from '../../sales/receipts/receipt.entity.ts';
 import { merchantDeps, PLATFORM, walletOf } from '../../shop/merchants/test/deps.ts';
-import { configureSplit } from '../../shop/splits/configure.ts';
-import { replaceSplit } from '../../shop/splits/replace.ts';
+import { configureSplit, replaceSplit } from '../../shop/splits/configure.ts';
 import { SettlementShareSchema } from './settlement.entity.ts';
 import { listSplitTransactions, parseTransactionQuery } from './split-transactions.ts';
 

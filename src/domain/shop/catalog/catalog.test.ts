@@ -5,7 +5,7 @@ import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { merchantDeps, type TestDeps } from '../merchants/test/deps.ts';
 import { findItem, findItems } from './find-items.ts';
-import { listCategories } from './list-categories.ts';
+import { listCategories } from './list-items.ts';
 import { takeStock } from './stock.ts';
 import { deleteItem, listItems, readItemPage, saveItem } from './test/requests.ts';
 

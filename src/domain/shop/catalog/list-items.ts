@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type KeysetOrder, keysetList, type Listing, listing, type SortKey } from '../../../base/platform/keyset.ts';
-import { queryVariant } from '../../../base/platform/postgres/query.ts';
+import { query, queryVariant } from '../../../base/platform/postgres/query.ts';
 import { ITEM_COLUMNS, type ItemRecord } from './item.entity.ts';
-import { filterItems, type ItemConditions, type ItemFilter, SORT_KEYS } from './item-filter.ts';
+import { filterItems, IN_LETTERS, type ItemConditions, type ItemFilter, SORT_KEYS } from './item-filter.ts';
 import type { ItemQuery } from './item-query.input.ts';
 
 /** One page of a merchant's catalog, by its number. */
@@ -77,4 +78,25 @@ function orderOf({ sort, order }: Sorted): KeysetOrder {
   if (sort !== 'sku') keys.push({ name: 'id', type: 'text' });
   // A cursor of the former order of names would skip rows.
   return { name: `items ${sort === 'name' ? 'letters' : sort}`, direction: order, keys };
+}
+
+/** More are not offered as a choice. */
+const MAX_CATEGORIES = 500;
+
+const CATEGORIES = query('item-categories', (db, $: { merchant: Wallet }) =>
+  db
+    .selectFrom('Item')
+    .select('category')
+    .groupBy('category')
+    .where('merchant', '=', $.merchant)
+    .where('category', 'is not', null)
+    .orderBy(({ ref }) => sql`${ref('category')} ${IN_LETTERS}`)
+    .limit(MAX_CATEGORIES)
+    .$narrowType<{ category: string }>(),
+);
+
+/** The categories of a merchant's items, in the order of their names; at most 500. */
+export async function listCategories(deps: Pick<Deps, 'sql'>, merchant: Wallet): Promise<string[]> {
+  const rows = await deps.sql.run(CATEGORIES, { merchant });
+  return rows.map(({ category }) => category);
 }

@@ -7,7 +7,7 @@ import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { ItemRecord } from './item.entity.ts';
 import { itemInput } from './item.input.ts';
-import { lockItems, putItem, storeItems } from './save-item.ts';
+import { lockItems, putItem, storeItems } from './write-item.ts';
 
 /** The most items of one request. */
 export const MAX_ITEMS = 100;

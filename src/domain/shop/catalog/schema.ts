@@ -8,18 +8,16 @@ import { CurrencyEnum } from '../../../base/graphql/currency.ts';
 import { ErrorCodeEnum } from '../../../base/graphql/error-code.ts';
 import { countsAs } from '../../../base/graphql/rate.ts';
 import { SortOrder } from '../../../base/graphql/sort-order.ts';
-import { deleteItem } from './delete-item.ts';
 import { findItem } from './find-items.ts';
 import type { ItemRecord } from './item.entity.ts';
 import { itemDeletion, itemInput } from './item.input.ts';
 import { ItemChoice } from './item-choice.ts';
 import { LOW_STOCK } from './item-filter.ts';
 import { itemQuery, MAX_PAGE_SIZE, PAGE_SIZE } from './item-query.input.ts';
-import { listCategories } from './list-categories.ts';
-import { type ItemPage, listItems, readItemPage } from './list-items.ts';
-import { saveItem } from './save-item.ts';
+import { type ItemPage, listCategories, listItems, readItemPage } from './list-items.ts';
 import { MAX_ITEMS, type SavedItem, saveItems } from './save-items.ts';
 import { letterTile, thumbAddress } from './thumb.ts';
+import { deleteItem, saveItem } from './write-item.ts';
 
 const UNLIMITED = -1;
 const availableOf = (stockQty: number, held: number) =>

@@ -5,9 +5,8 @@ import { CurrencyEnum } from '../../../base/graphql/currency.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { pricingInput } from './pricing.input.ts';
-import type { PricingConfig } from './pricing.ts';
+import { type PricingConfig, writePricing } from './pricing.ts';
 import { readPricingConfig } from './read-config.ts';
-import { writePricing } from './write-pricing.ts';
 
 const DiscountRuleType = builder.objectRef<PricingConfig['discountRules'][number]>('DiscountRule').implement({
   ...throughParent,

@@ -7,7 +7,7 @@ import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import { activeSplit, auditedSplit, putSplit, splitRecord } from './put-split.ts';
 import { readSplit, type SplitRecord } from './read.ts';
-import { recipientsOf, settleAddress } from './settle-address.ts';
+import { recipientsOf, sameShares, settleAddress } from './settle-address.ts';
 import type { SplitInput } from './split.input.ts';
 import { furtherHeads, spreadWithin } from './spread.ts';
 
@@ -53,5 +53,45 @@ export async function configureSplit(deps: SplitDeps, merchant: Wallet, given: S
       after: auditedSplit(record),
     });
     return { split: record, idempotent: false };
+  });
+}
+
+/**
+ * Replaces the merchant's split, or configures the first one. The former split stays watched, because quotes for it can
+ * still be paid. Passing the same split changes nothing. Refuses like `configureSplit`.
+ */
+export async function replaceSplit(deps: SplitDeps, merchant: Wallet, given: SplitInput): Promise<SplitRecord> {
+  requireOwnWallet(merchant, given.wallet);
+  const recipients = recipientsOf(deps, merchant, given);
+  const planned = await settleAddress(deps, merchant, recipients, given.splitAddress);
+  const [createdBlock, further] = await Promise.all([knownHead(deps), furtherHeads(deps)]);
+  const { chainId } = deps.settings;
+  return inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    const now = deps.clock();
+    const active = await activeSplit(uow, merchant, chainId);
+    const named = given.splitAddress !== undefined;
+    // The address of a splitter of ours may differ from the one planned now.
+    const there = active && (active.address === planned.address || (!named && active.initCode !== null));
+    if (there && sameShares(active.recipients, recipients)) return splitRecord(active);
+    const before = active && auditedSplit(splitRecord(active));
+    // Before the next one: a merchant never has two active splits, not even within a transaction.
+    if (active && active.address !== planned.address)
+      await uow.db
+        .updateTable('Split')
+        .set({ replacedAt: now })
+        .where((eb) => eb.and({ merchant, chainId, id: active.id }))
+        .execute();
+    const split = splitRecord(await putSplit(uow, merchant, planned, { chainId, createdBlock, now, named }));
+    await spreadWithin(deps, uow, merchant, further);
+    await recordAudit(
+      deps,
+      uow,
+      merchant,
+      before ? 'split.replaced' : 'split.configured',
+      ['split', split.address ?? ''],
+      { before, after: auditedSplit(split) },
+    );
+    return split;
   });
 }

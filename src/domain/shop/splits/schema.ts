@@ -4,9 +4,8 @@ import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
-import { type ConfiguredSplit, configureSplit } from './configure.ts';
+import { type ConfiguredSplit, configureSplit, replaceSplit } from './configure.ts';
 import { readSplit, type SplitRecord } from './read.ts';
-import { replaceSplit } from './replace.ts';
 import { parseSplitInput } from './split.input.ts';
 
 const SplitRecipientType = builder.objectRef<Recipient>('SplitRecipient').implement({

@@ -11,9 +11,8 @@ import { planSplitter } from '../../../base/chain/splitter.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { merchantDeps, PLATFORM, type TestDeps, walletOf } from '../merchants/test/deps.ts';
-import { configureSplit as configure, type SplitDeps } from './configure.ts';
+import { configureSplit as configure, replaceSplit as replace, type SplitDeps } from './configure.ts';
 import { NO_SPLIT, readSplit } from './read.ts';
-import { replaceSplit as replace } from './replace.ts';
 import { SplitSchema } from './split.entity.ts';
 import { parseSplitInput } from './split.input.ts';
 

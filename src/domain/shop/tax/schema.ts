@@ -5,10 +5,9 @@ import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { taxCatalogue } from './catalogue.ts';
-import { deleteJurisdiction } from './delete-jurisdiction.ts';
 import { jurisdictionDeletion, jurisdictionInput } from './jurisdiction.input.ts';
 import { isOwn } from './jurisdictions.ts';
-import { saveJurisdiction } from './save-jurisdiction.ts';
+import { deleteJurisdiction, saveJurisdiction } from './write-jurisdictions.ts';
 
 const TaxComponentType = builder.objectRef<Jurisdiction['components'][number]>('TaxComponent').implement({
   ...throughParent,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { nameOfWord } from '../../../base/graphql/vocabulary.ts';
+import { rotationInput } from '../../../domain/access/keys/change-keys.ts';
 import { keyInput } from '../../../domain/access/keys/issue.ts';
-import { rotationInput } from '../../../domain/access/keys/rotate.ts';
-import type { IssueKeyInput } from '../generated/graphql.ts';
 import {
   IssueKeyDocument,
+  type IssueKeyInput,
   type KeyRecordFragment,
   KeysDocument,
   RevokeKeyDocument,

@@ -1,10 +1,8 @@
-import { type Endable, isVoided } from '../../../sales/receipts/ended.ts';
-import { isWaiting } from '../../../sales/receipts/lifecycle.ts';
+import { type Endable, endOf, isPartPaid, isVoided } from '../../../sales/receipts/ended.ts';
+import { isWaiting, type ReceiptStatus } from '../../../sales/receipts/lifecycle.ts';
 import type { Receipt } from '../../../sales/receipts/receipt.entity.ts';
 import type { NotChosen } from '../../../shop/merchants/chosen-tokens.ts';
 import { type CreatedAt, headAtCreation, isOlder, type Reorganization } from './age.ts';
-import { claimedBy, type Hint, proposedBy } from './hint.ts';
-import { timingOf } from './late.ts';
 import type { LinkedBy } from './linked-by.ts';
 import type { UnmatchedReason } from './transfer.entity.ts';
 import type { TransferRow } from './transfer-row.ts';
@@ -196,4 +194,51 @@ function creditWaiting<R extends MatchableReceipt>(
   const usdPerUnit = isLate ? rate : rateFor(price, transfer.blockTimeMs, rate);
   if (usdPerUnit === null) return unmatched('no_rate', [receipt.id]);
   return { kind: 'credit', receipt, usdPerUnit, linkedBy, isLate };
+}
+
+/** A hint that names the transfer's transaction. */
+export interface Hint {
+  readonly receiptId: string;
+  /** The status of that receipt. */
+  readonly status: ReceiptStatus;
+  /** Signed by the sender of the transfer. */
+  readonly signed: boolean;
+}
+
+/**
+ * The one receipt that a transfer's sender has signed for; null if there is none, or several. An unsigned hint pays
+ * nothing: anyone who sees a payment page can submit one.
+ */
+function claimedBy(hints: readonly Hint[]): string | null {
+  const signed = hints.filter((hint) => hint.signed);
+  return signed.length === 1 ? signed[0]!.receiptId : null;
+}
+
+/** The most receipts that hints may propose to the merchant for one transfer. */
+const PROPOSED_MAX = 10;
+
+/** The waiting receipts that hints name for a transfer. The merchant sees them first among its candidates. */
+const proposedBy = (hints: readonly Hint[]): readonly string[] =>
+  [...new Set(hints.filter(isWaiting).map(({ receiptId }) => receiptId))].slice(0, PROPOSED_MAX);
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Whether money of a block counts for a receipt: `in_time`, `late` (after the end of the receipt, and still accepted),
+ * or `over` (after that, or the receipt was voided). The rest of a payment is in time as long as late money is
+ * accepted, because the receipt waits for it. Undefined if it depends on `lateHours` and that is unknown.
+ *
+ * @param lateHours for how long after the end the merchant accepts money
+ */
+function timingOf(
+  receipt: Endable,
+  blockTimeMs: number,
+  lateHours: number | undefined,
+): 'in_time' | 'late' | 'over' | undefined {
+  if (isVoided(receipt)) return 'over';
+  const end = endOf(receipt, 0);
+  if (end === null || blockTimeMs <= end) return 'in_time';
+  if (lateHours === undefined) return undefined;
+  if (blockTimeMs > end + lateHours * HOUR_MS) return 'over';
+  return isPartPaid(receipt) ? 'in_time' : 'late';
 }

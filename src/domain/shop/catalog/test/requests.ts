@@ -1,11 +1,11 @@
 import { parseInput } from '../../../../base/core/input.ts';
 import type { Wallet } from '../../../../base/core/wallet.ts';
 import type { Deps } from '../../../../base/platform/deps.ts';
-import * as deleting from '../delete-item.ts';
 import { itemDeletion, itemInput } from '../item.input.ts';
 import { itemQuery } from '../item-query.input.ts';
 import * as listing from '../list-items.ts';
-import * as saving from '../save-item.ts';
+import * as deleting from '../write-item.ts';
+import * as saving from '../write-item.ts';
 
 /** The operations of the catalog with the input of a request, which is parsed first, as the resolvers do. */
 export const saveItem = async (deps: Pick<Deps, 'orm' | 'sql' | 'clock'>, merchant: Wallet, input: unknown) =>

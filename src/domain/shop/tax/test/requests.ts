@@ -1,9 +1,9 @@
 import { parseInput } from '../../../../base/core/input.ts';
 import type { Wallet } from '../../../../base/core/wallet.ts';
 import type { Deps } from '../../../../base/platform/deps.ts';
-import * as deleting from '../delete-jurisdiction.ts';
 import { jurisdictionDeletion, jurisdictionInput } from '../jurisdiction.input.ts';
-import * as saving from '../save-jurisdiction.ts';
+import * as deleting from '../write-jurisdictions.ts';
+import * as saving from '../write-jurisdictions.ts';
 
 type WriteDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'bus' | 'origin'>;
 

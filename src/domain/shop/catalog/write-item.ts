@@ -1,3 +1,4 @@
+import { refuse } from '../../../base/core/errors.ts';
 import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
@@ -105,4 +106,21 @@ function changed(item: Item, input: ItemInput, now: number): Item {
   const sent = Object.entries({ ...given, ...pricingOf(input, item) }).filter(([, value]) => value !== undefined);
   const picture = input.thumb === undefined ? {} : { thumbDigest: pictureDigest(input.thumb) };
   return { ...item, ...Object.fromEntries(sent), ...picture, updatedAt: now };
+}
+
+/** Deletes an item from the catalog. Receipts that contain it do not change. Refuses an unknown id with `not_found`. */
+export async function deleteItem(
+  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  merchant: Wallet,
+  id: string,
+): Promise<void> {
+  await inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    const deleted = await uow.db
+      .deleteFrom('Item')
+      .where((eb) => eb.and({ merchant, id }))
+      .returning('id')
+      .execute();
+    if (deleted.length === 0) throw refuse('not_found', 'Product not found');
+  });
 }

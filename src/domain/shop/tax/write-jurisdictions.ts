@@ -50,10 +50,27 @@ export async function saveJurisdiction(
 }
 
 /** What the audit log records of a jurisdiction. */
-export const auditedTax = ({
-  displayName,
-  rate,
-  components,
-}: Pick<Jurisdiction, 'displayName' | 'rate' | 'components'>) => ({
+const auditedTax = ({ displayName, rate, components }: Pick<Jurisdiction, 'displayName' | 'rate' | 'components'>) => ({
   ...{ displayName, rate, components },
 });
+
+/**
+ * Deletes one of the merchant's own jurisdictions. A public one with the same code applies again. Throws `not_found`
+ * for an unknown code.
+ */
+export async function deleteJurisdiction(
+  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  merchant: Wallet,
+  code: string,
+): Promise<void> {
+  await inTransaction(deps, async (uow) => {
+    await raiseVersion(deps, uow, merchant);
+    const known = await uow.db
+      .deleteFrom('MerchantJurisdiction')
+      .where((eb) => eb.and({ merchant, code }))
+      .returning(['displayName', 'rate', 'components'])
+      .executeTakeFirst();
+    if (!known) throw refuse('not_found', `You have no tax jurisdiction ${code} of your own`);
+    await recordAudit(deps, uow, merchant, 'tax.deleted', ['tax', code], { before: auditedTax(known) });
+  });
+}
