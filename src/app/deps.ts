@@ -3,6 +3,7 @@ import { deployTestPriceFeeds } from '../base/chain/local-feeds.ts';
 import { LOCAL_CHAIN_ID } from '../base/core/local-chains.ts';
 import { SERVER } from '../base/core/origin.ts';
 import { createLocalBus, createRedisBus } from '../base/platform/bus.ts';
+import { createDb } from '../base/platform/db.ts';
 import type { Deps, Settings } from '../base/platform/deps.ts';
 import { createLocalHeartbeats, createRedisHeartbeats } from '../base/platform/heartbeats.ts';
 import { openJournal } from '../base/platform/journal.ts';
@@ -12,7 +13,6 @@ import { createOrm } from '../base/platform/orm.ts';
 import { retryStart } from '../base/platform/postgres/retry-start.ts';
 import { createLocalRecentLists, createRedisRecentLists } from '../base/platform/recent-lists.ts';
 import { redisPrefix } from '../base/platform/redis/redis.ts';
-import { createSql } from '../base/platform/sql.ts';
 import { startTraces } from '../base/platform/traces.ts';
 import { checkEncryptionKey, noteSessionSecret } from '../domain/access/keys/check-secrets.ts';
 import { moneyOnItsWay } from '../domain/reports/underway/money-on-its-way.ts';
@@ -62,11 +62,11 @@ async function openParts(settings: Settings, log: Logger, options: OpenOptions, 
   const { databasePooler: pooler } = settings;
   const orm = await createOrm(settings.databaseUrl, entities, { pooler });
   closers.unshift(() => orm.close());
-  const sql = createSql(settings.databaseUrl, orm, log, { pooler, readUrl: settings.databaseReadUrl });
-  closers.unshift(() => sql.close());
+  const db = createDb(settings.databaseUrl, orm, log, { pooler, readUrl: settings.databaseReadUrl });
+  closers.unshift(() => db.close());
   await retryStart(() => prepareTables(orm, entities, settings, { migrates, log }), options.end);
-  await retryStart(() => checkEncryptionKey({ sql, settings }), options.end);
-  if (!options.brief) await retryStart(() => noteSessionSecret({ sql, settings, log }), options.end);
+  await retryStart(() => checkEncryptionKey({ db, settings }), options.end);
+  if (!options.brief) await retryStart(() => noteSessionSecret({ db, settings, log }), options.end);
   const { redisUrl } = settings;
   const prefix = redisPrefix(settings.databaseUrl);
   const bus = redisUrl ? createRedisBus(redisUrl, prefix, log) : createLocalBus();
@@ -91,7 +91,7 @@ async function openParts(settings: Settings, log: Logger, options: OpenOptions, 
     const missing = (error: Error) => log.warn({ reason: error.message }, 'local price feeds could not be deployed');
     await deployTestPriceFeeds(settings.rpcUrl).catch(missing);
   }
-  const rates = await openRates({ settings, chain, sql, clock, log });
+  const rates = await openRates({ settings, chain, db, clock, log });
   closers.unshift(() => rates.close());
   const journal = openJournal<object>(settings.dataDir, JOURNAL, clock());
   closers.unshift(() => journal.close());
@@ -100,8 +100,7 @@ async function openParts(settings: Settings, log: Logger, options: OpenOptions, 
   closers.push(() => traces?.stop());
   return {
     settings,
-    orm,
-    sql,
+    db,
     bus,
     heartbeats,
     recentLists,

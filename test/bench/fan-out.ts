@@ -202,8 +202,8 @@ const INSERT = query('bench-user', (db, $: { wallet: Wallet; at: number }) =>
 );
 
 /** A live user: each new subscriber receives an event at once, which shows that its subscription works. */
-async function newUser({ sql, clock }: OpenDeps): Promise<UserRecord> {
-  return (await sql.run(INSERT, { wallet: WALLET, at: clock() + HOUR_MS }))[0]!;
+async function newUser({ db, clock }: OpenDeps): Promise<UserRecord> {
+  return (await db.run(INSERT, { wallet: WALLET, at: clock() + HOUR_MS }))[0]!;
 }
 
 /** The message to the twin and the peers: the frame that our server sends for the same event. */

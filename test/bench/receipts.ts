@@ -1,7 +1,7 @@
 import type { Wallet } from '../../src/base/core/wallet.ts';
+import type { Db } from '../../src/base/platform/db.ts';
 import type { Deps } from '../../src/base/platform/deps.ts';
 import type { Query } from '../../src/base/platform/postgres/query.ts';
-import type { Sql } from '../../src/base/platform/sql.ts';
 import { receiptFilter } from '../../src/domain/reports/receipt-search/filter.input.ts';
 import { listFound } from '../../src/domain/reports/receipt-search/find-receipts.ts';
 import { NEWEST } from '../../src/domain/reports/receipt-search/order.ts';
@@ -188,13 +188,13 @@ async function statementsOf(deps: Deps, { wallet }: Shop, name: string): Promise
     throw new Error('compiled at the start');
   };
   const run = <Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) =>
-    deps.sql.run(query, parameters).then((rows) => {
+    deps.db.run(query, parameters).then((rows) => {
       const { text, values } = query.compile(db);
       ran.push({ name: query.name, text, values: values(parameters) });
       return rows;
     });
   const filter = receiptFilter.parse(FILTERS[name]);
-  const searching = { ...deps, sql: { ...deps.sql, run } as Sql };
+  const searching = { ...deps, db: { ...deps.db, run } as Db };
   await listFound(searching, wallet, filter, NEWEST).read({ limit: PAGE + 1 });
   return ran;
 }

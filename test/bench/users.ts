@@ -7,7 +7,6 @@ import { completeSettings } from '../../src/app/settings.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { readConfig } from '../../src/base/platform/config/config.ts';
 import { createLog } from '../../src/base/platform/log/log.ts';
-import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { csrfToken } from '../../src/domain/access/gateway/csrf.ts';
 import { openSession, SESSION_COOKIE } from '../../src/domain/access/gateway/session.ts';
 import { issueKey } from '../../src/domain/access/keys/issue.ts';
@@ -70,7 +69,7 @@ export async function benchHeartbeats(
     for (let n = 0; n < SESSIONS; n++) {
       const wallet = `0x${(0xbea70000 + n).toString(16).padStart(40, '0')}` as Wallet;
       await setPresence(deps, wallet, { live: true, spacePublic: true });
-      const { id, token } = await inTransaction(deps, (uow) => openSession(deps, uow, { wallet, merchant: null }));
+      const { id, token } = await deps.db.transaction((uow) => openSession(deps, uow, { wallet, merchant: null }));
       const proof = { cookie: `${SESSION_COOKIE}=${token}`, 'x-csrf-token': csrfToken(deps.settings, id) };
       ours.push(post('/api/graphql', { query: 'mutation { heartbeat }' }, proof));
       theirs.push(post('/', { wallet }));

@@ -11,7 +11,6 @@ import type { StatusUpdated } from '../../src/base/core/events.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { readConfig } from '../../src/base/platform/config/config.ts';
 import { createLog } from '../../src/base/platform/log/log.ts';
-import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { payloadOf } from '../../src/domain/webhooks/delivery/enqueue.ts';
 import { enqueueDeliveries } from '../../src/domain/webhooks/delivery/queue.ts';
 import { startWebhookWorker } from '../../src/domain/webhooks/delivery/worker.ts';
@@ -78,8 +77,8 @@ async function ours(): Promise<Round> {
       const id = randomUUID();
       return { id, receipt: id, body: bodyOf(id) };
     });
-    await runStatement(deps.sql, OWE, [JSON.stringify(rows), MERCHANT, HOOK, KEY_ID]);
-    await inTransaction(deps, (uow) =>
+    await runStatement(deps.db, OWE, [JSON.stringify(rows), MERCHANT, HOOK, KEY_ID]);
+    await deps.db.transaction((uow) =>
       enqueueDeliveries(
         uow,
         rows.map(({ id }) => ({ id, url: HOOK as string })),
@@ -91,7 +90,7 @@ async function ours(): Promise<Round> {
   const before = process.cpuUsage();
   const worker = await startWebhookWorker(deps);
   await until(async () => (await arrived()) >= expected);
-  await until(async () => (await runStatement(deps.sql, LEFT, [])).length === 0);
+  await until(async () => (await runStatement(deps.db, LEFT, [])).length === 0);
   const tookMs = performance.now() - startMs;
   const serverUs = cpuUs(before);
   await worker.stop();

@@ -102,7 +102,7 @@ test('a merchant’s receipts are followed where websockets are blocked: each ch
   await relay.mend();
   await row('c').waitFor(AGAIN);
   expect(await page.locator('.live-row').count()).toBe(3);
-  await server.deps.orm.em
+  await server.deps.db.orm.em
     .fork()
     .getConnection()
     .execute('update sessions set revoked_at = ? where wallet = ?', [Date.now(), merchant.wallet]);

@@ -55,7 +55,7 @@ const open = (options: Visit & { at?: string } = {}): Promise<Page> =>
 const cardOf = (page: Page, { wallet }: { wallet: string }) => page.locator(`[data-key="${wallet}"]`);
 const shownOn = (page: Page) => page.locator('.person h2').allInnerTexts();
 const sql = (text: string, params: readonly unknown[] = []) =>
-  near.deps.orm.em.fork().getConnection().execute(text, params);
+  near.deps.db.orm.em.fork().getConnection().execute(text, params);
 const endAllPresence = () => sql('update users set live = false, live_since = null, version = version + 1 where live');
 
 test('people come, change and go on the open page within two seconds, whichever process they are at, each of them once', async () => {

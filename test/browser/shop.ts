@@ -71,7 +71,7 @@ export async function openShop({ tailBlocks, clock, env }: ShopOptions = {}) {
       symbol: string,
     ): Promise<void> {
       const text = 'select created_at as at from receipt_addresses where receipt_id = ? and number = 0';
-      const [{ at }] = (await server.deps.orm.em.fork().execute(text, [receiptId])) as [{ at: string }];
+      const [{ at }] = (await server.deps.db.orm.em.fork().execute(text, [receiptId])) as [{ at: string }];
       const salt = receiptSalt({ merchant: wallet, receiptId, createdAt: Number(at), number: 0 });
       const token = toWallet(contractOf(symbol)!);
       const call = collectCall({ factory: RECEIPT_FACTORY, split, token, salts: [salt], payees: [] });

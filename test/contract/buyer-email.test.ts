@@ -44,7 +44,7 @@ test('the e-mail address from the page is on the record with the order’s data,
   expect((await give(id, 'ada@buyer.example')).body).toEqual({ data: { setBuyerEmail: { receiptId: id } } });
   expect(await addressOf(id)).toEqual({ firstName: 'Ada', email: 'ada@buyer.example' });
   const history = await runStatement(
-    server.deps.sql,
+    server.deps.db,
     {
       name: 'email-history',
       text: 'select name, actor, detail from receipt_history where receipt_id = $1 and kind = $2',

@@ -35,7 +35,7 @@ async function order(): Promise<string> {
 }
 const read = async (id: string) => (await ask(server, session, RECEIPT, { id })).body.data.receipt;
 const addressOf = async (id: string): Promise<Wallet> =>
-  (await server.deps.orm.em.fork().findOneOrFail(ReceiptAddressSchema, { receiptId: id })).address;
+  (await server.deps.db.orm.em.fork().findOneOrFail(ReceiptAddressSchema, { receiptId: id })).address;
 
 async function reaches(id: string, ...statuses: string[]): Promise<void> {
   await until(async () => {
@@ -115,7 +115,7 @@ describe.each([
   test.each([3, 60])('an old link of %i days ago is paid', async (days) => {
     const id = await order();
     const { payTo, amount } = await quote(id);
-    const em = server.deps.orm.em.fork();
+    const em = server.deps.db.orm.em.fork();
     const ago = days * 86_400_000;
     const moved = 'update quotes set created_at = created_at - ?, expires_at = expires_at - ? where receipt_id = ?';
     await em.execute(moved, [ago, ago, id]);

@@ -101,7 +101,7 @@ describe('with Stripe', () => {
     const { onrampSessionId } = await page.read();
     // Another amount, so that the open session does not answer the next start.
     await runStatement(
-      server.deps.sql,
+      server.deps.db,
       { name: 'other-amount', text: 'update onramp_sessions set amount = amount + 1 where receipt_id = $1' },
       [page.receiptId],
     );
@@ -118,14 +118,14 @@ describe('with Stripe', () => {
     await postStripe(server, stripeEvent(onrampSessionId, 'fulfillment_processing'));
     aheadMs = DELIVERED_AFTER_MS + 60_000;
     await runStatement(
-      server.deps.sql,
+      server.deps.db,
       { name: 'ends-now', text: 'update receipts set expires_at = $2 where id = $1' },
       [page.receiptId, Date.now()],
     );
     await expireReceipts(server.deps);
     expect(await page.read()).toMatchObject({ status: 'pending' });
     await runStatement(
-      server.deps.sql,
+      server.deps.db,
       { name: 'never-ends', text: 'update receipts set expires_at = null where id = $1' },
       [page.receiptId],
     );

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { csrfToken } from '../../src/domain/access/gateway/csrf.ts';
 import { openSession, SESSION_COOKIE } from '../../src/domain/access/gateway/session.ts';
 import { reportOverdue, sweepSessions } from '../../src/domain/payments/cards/due-sessions.ts';
@@ -106,7 +105,7 @@ describe('a checkout that was begun at Stripe', () => {
     aheadMs = 0;
     await postStripe(server, stripeEvent(onrampSessionId, 'fulfillment_complete', { transaction_id: transactionHash }));
     const { chainId } = server.deps.chain;
-    await server.deps.orm.em.fork().execute(
+    await server.deps.db.orm.em.fork().execute(
       `insert into transfers (chain_id, block_hash, transaction_hash, log_index, block_number, block_time_ms, token, sender, pay_to, amount, canonical,
                               merchant, exact, unmatched_reason, seen_at)
        values (?, '0xb1', ?, 0, 1, 1, 'USDC', '0xsender', '0xsplit', 1, true, ?, false, 'unknown_amount', 1)`,
@@ -156,7 +155,7 @@ describe('a checkout that was begun at Stripe', () => {
 
     // Its merchant may begin it too, and is not the buyer.
     const { deps } = behindEdge;
-    const { id, token } = await inTransaction(deps, (uow) =>
+    const { id, token } = await deps.db.transaction((uow) =>
       openSession(deps, uow, { wallet: own.wallet, merchant: own.wallet }),
     );
     const admin = { cookie: `${SESSION_COOKIE}=${token}`, 'x-csrf-token': csrfToken(deps.settings, id) };

@@ -57,7 +57,7 @@ test('a server without a chain watcher is degraded: payments are not detected al
   const health = async () => (await server.call('GET', '/healthz')).body;
   await expect.poll(health).toMatchObject({ ok: true, dependencies: { watcher: 'up' } });
   const head = Number(await server.deps.chain.client.getBlockNumber()) - 101;
-  await server.deps.orm.em
+  await server.deps.db.orm.em
     .fork()
     .execute('insert into chain_cursors (chain_id, head, scanned, confirmed, updated_at) values (31337, ?, ?, ?, 0)', [
       head,

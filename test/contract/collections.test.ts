@@ -35,7 +35,7 @@ let payTo: string;
 beforeAll(async () => {
   const body = { id: receiptId, lineItems: [{ label: 'Bread', priceUsd: 10 }] };
   await server.call('POST', '/api/receipts', { headers: merchant.auth, body });
-  const { address } = await server.deps.orm.em.fork().findOneOrFail(ReceiptAddressSchema, { receiptId });
+  const { address } = await server.deps.db.orm.em.fork().findOneOrFail(ReceiptAddressSchema, { receiptId });
   payTo = address;
   await payFromTestWallet(server.deps.chain, { token: 'USDC', to: address, amount: 10_000_000n });
   await mineUntil(async () => (await payouts()).length > 0);

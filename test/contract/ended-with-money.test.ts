@@ -53,7 +53,7 @@ const voids = async (id: string) => {
 };
 /** Moves the end of a receipt into the past; the worker finds it. */
 async function endsAgo(id: string, ms: number): Promise<void> {
-  await server.deps.orm.em
+  await server.deps.db.orm.em
     .fork()
     .getConnection()
     .execute('update receipts set expires_at = ? where id = ?', [Date.now() - ms, id]);
@@ -152,7 +152,7 @@ for (const [how, end] of Object.entries(endings)) {
     await buyer.report(id, hash, chain.chain.chainId);
     await mineUntil(async () => {
       const hints = 'select closed_at from submitted_transactions where receipt_id = ?';
-      return (await server.deps.orm.em.fork().execute(hints, [id])).every(({ closed_at }) => closed_at !== null);
+      return (await server.deps.db.orm.em.fork().execute(hints, [id])).every(({ closed_at }) => closed_at !== null);
     });
     expect(await read(id)).toMatchObject({ buyerWallet: null, transactionHash: null, refundableUsd: 0 });
     if (how.includes('worker')) await endsAgo(id, 1_000);

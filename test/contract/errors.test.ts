@@ -170,7 +170,7 @@ describe('errors', () => {
     const headers = await broken.signIn(own.account);
     for (const table of ['receipts', 'splits'])
       await runStatement(
-        broken.deps.sql,
+        broken.deps.db,
         statement(`lose-${table}`, `alter table ${table} rename to lost_${table}`),
         [],
       );

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Scope } from '../../src/base/core/scopes.ts';
 import { renewEpoch } from '../../src/base/platform/stream-epoch.ts';
-import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import { sweepEvents } from '../../src/domain/reports/events/sweep-events.ts';
 import { startEventWorker } from '../../src/domain/reports/events/worker.ts';
@@ -75,7 +74,7 @@ test('an event of a transaction that commits late is not skipped', async () => {
   await expect.poll(async () => receiptsIn(await pageOf(merchant))).toEqual([first]);
   let cursor = '';
   const raised = { merchant: merchant.wallet, kind: 'stock.short', at: Date.now(), source: 'late' } as const;
-  await inTransaction(server.deps, async (uow) => {
+  await server.deps.db.transaction(async (uow) => {
     await raiseEvents(uow, [{ ...raised, data: { receiptId: 'late' } }]);
     await makeReceipt(server, merchant, 'after-late');
     const page = await pageOf(merchant);
@@ -120,7 +119,7 @@ test('events are kept for 30 days, and a cursor before the oldest is refused wit
   const merchant = await server.merchant();
   const old = Date.now() - 31 * 86_400_000;
   const raise = (source: string, at: number) =>
-    inTransaction(server.deps, (uow) =>
+    server.deps.db.transaction((uow) =>
       raiseEvents(uow, [{ merchant: merchant.wallet, kind: 'stock.short', at, source, data: { receiptId: source } }]),
     );
   await raise('old-1', old);
@@ -180,7 +179,7 @@ test('after a new epoch the feed repeats no event, refuses older cursors and goe
   await makeReceipt(server, merchant);
   await expect.poll(async () => (await pageOf(merchant)).events.length).toBe(1);
   const before = await pageOf(merchant);
-  await renewEpoch(server.deps);
+  await renewEpoch(server.deps.db);
   expect((await feed(merchant, `?after=${before.nextCursor}`)).body.error).toBe('cursor_expired');
   const later = await makeReceipt(server, merchant);
   await expect.poll(async () => receiptsIn(await pageOf(merchant)).slice(1)).toEqual([later]);

@@ -76,7 +76,7 @@ describe('GET /api/receipts', () => {
     const own = await server.merchant();
     await make(own, 'mined', 5);
     const set = `update receipts set status = 'tx_mined' where merchant = '${own.wallet}'`;
-    await server.deps.orm.em.fork().getConnection().execute(set);
+    await server.deps.db.orm.em.fork().getConnection().execute(set);
     await indexAll(server.deps);
     expect((await list('?statuses=pending', own.auth)).body.receipts).toMatchObject([{ status: 'pending' }]);
     expect(idsIn((await list('?statuses=tx_mined', own.auth)).body)).toEqual(['mined']);

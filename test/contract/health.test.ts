@@ -31,7 +31,7 @@ test('a coin that production prices by a static rate is a warning', async () => 
 });
 
 test('a thousand health requests read the database and the chain only a few times', async () => {
-  const rows = vi.spyOn(server.deps.sql, 'run');
+  const rows = vi.spyOn(server.deps.db, 'run');
   const started = performance.now();
   const reads = () => rows.mock.calls.filter(([{ name }]) => name === 'alive').length;
   // The first answers may still be those of an earlier test.

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newReceiptId } from '../../src/base/core/ids.ts';
 import { parseInput } from '../../src/base/core/input.ts';
-import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { quotePayment } from '../../src/domain/payments/paying/quote-payment.ts';
 import { journalOrder } from '../../src/domain/sales/orders/journal-order.ts';
 import { orderInput } from '../../src/domain/sales/orders/order.input.ts';
@@ -60,7 +59,7 @@ async function countsOf(session: Record<string, string>, sku: string): Promise<n
 
 /** Moves a receipt as the chain does. */
 const move = ({ wallet }: TestMerchant, id: string, ...path: readonly ReceiptStatus[]) =>
-  inTransaction(server.deps, async (uow) => {
+  server.deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, wallet, id);
     for (const to of path)
       if (receipt.status !== to)
@@ -70,7 +69,7 @@ const move = ({ wallet }: TestMerchant, id: string, ...path: readonly ReceiptSta
 const pay = (merchant: TestMerchant, id: string) => move(merchant, id, 'pending', 'tx_mined', 'paid');
 
 const reportFailure = ({ wallet }: TestMerchant, id: string) =>
-  inTransaction(server.deps, async (uow) => {
+  server.deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, wallet, id);
     const circumstances = { actor: ACTOR, checkout: NO_CHECKOUT };
     await failPayment(server.deps, uow, receipt, 'PORTAL_PAY_CARD_DECLINED', circumstances);
@@ -282,7 +281,7 @@ describe('after any sequence of steps', () => {
 
   /** The sum over the receipts that hold stock, by item id; none of them has ended. */
   async function heldByReceipts(merchant: TestMerchant): Promise<Map<string, number>> {
-    const rows = await server.deps.orm.em
+    const rows = await server.deps.db.orm.em
       .fork()
       .getConnection()
       .execute('select status, line_items from receipts where merchant = ? and stock_held', [merchant.wallet]);

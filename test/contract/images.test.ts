@@ -25,7 +25,7 @@ async function withPicture(pfpUrl: string) {
 const countOf = async () =>
   (
     await runStatement<{ n: number }>(
-      server.deps.sql,
+      server.deps.db,
       { name: 'images-n', text: 'select count(*)::int as n from images' },
       [],
     )

@@ -16,7 +16,7 @@ test('every page runs only scripts of this server, inline none, and no site may 
   const { body: planned } = await server.call('POST', '/api/subscriptions/plans', { headers: session, body: plan });
   const { pathname, search } = new URL(made.body.paymentUrl);
   // Only a paid receipt can be printed.
-  await server.deps.orm.em
+  await server.deps.db.orm.em
     .fork()
     .execute("update receipts set status = 'completed', closed_at = created_at where id = 'policies'");
   const pages = [

@@ -47,7 +47,7 @@ const bare = (id = '1001') => open(`/portal/${id}?recipient=${merchant.wallet}`)
 
 const historyOf = (id: string) =>
   runStatement<{ name: string | null; status: string }>(
-    server.deps.sql,
+    server.deps.db,
     { name: 'history-of', text: 'select name, status from receipt_history where receipt_id = $1 order by seq' },
     [id],
   );
@@ -170,7 +170,7 @@ describe('the payment page of a receipt whose id the caller chose', () => {
     const unpaid = await fetch(`${server.url}${pay}`, { redirect: 'manual' });
     expect(unpaid.headers.get('location')).toBe(`${own.pathname}${own.search}`);
     await runStatement(
-      server.deps.sql,
+      server.deps.db,
       {
         name: 'test-pay',
         text: "update receipts set status = 'paid', closed_at = created_at where id = $1 and merchant = $2",

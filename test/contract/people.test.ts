@@ -61,7 +61,7 @@ describe('invitations', () => {
   test('a link shows what it offers, is accepted once, and makes its wallet a member', async () => {
     const { inviteMember: made } = await run(INVITE, owner, { role: 'bookkeeper', label: 'Ada' });
     expect(made.url).toBe(`${server.deps.settings.baseUrl}/console/join#${made.token}`);
-    const stored = JSON.stringify(await server.deps.orm.em.fork().execute('select * from merchant_invitations'));
+    const stored = JSON.stringify(await server.deps.db.orm.em.fork().execute('select * from merchant_invitations'));
     expect(stored).not.toContain(made.token);
     expect((await run('{ invitations { label role createdBy } }', owner)).invitations[0]).toEqual({
       label: 'Ada',
@@ -127,7 +127,7 @@ describe('invitations', () => {
     expect(await run(ACCEPT, guest, { token: 'short' })).toMatchObject({ code: 'invalid_input', field: 'token' });
 
     const old = await invite();
-    await server.deps.orm.em
+    await server.deps.db.orm.em
       .fork()
       .execute('update merchant_invitations set expires_at = expires_at - ? where id = ?', [
         INVITATION_MS,
@@ -223,7 +223,7 @@ describe('members', () => {
       run(LEAVE, two.session),
       run(LEAVE, three.session),
     ]);
-    const owners = await server.deps.orm.em
+    const owners = await server.deps.db.orm.em
       .fork()
       .execute(`select wallet from merchant_members where merchant = ? and role = 'owner'`, [shop.wallet]);
     expect(owners).toHaveLength(1);
@@ -245,7 +245,7 @@ describe('sessions', () => {
     const member = await newMember(server, merchant.wallet, 'manager');
     const other = await server.merchant();
     const { wallet } = member;
-    await server.deps.orm.em
+    await server.deps.db.orm.em
       .fork()
       .execute(`insert into merchant_members (merchant, wallet, role, created_at) values (?, ?, 'cashier', ?)`, [
         ...[other.wallet, wallet, Date.now() + 60_000],
@@ -269,7 +269,7 @@ describe('sessions', () => {
     const first = await server.signIn(account);
     const here = await server.signIn(account);
     const third = await server.signIn(account);
-    await server.deps.orm.em
+    await server.deps.db.orm.em
       .fork()
       .execute('update sessions set user_agent = ? where wallet = ?', [agent, walletOf(account)]);
     const list = '{ sessions { sessionId current device address role createdAt lastUsedAt } }';

@@ -24,7 +24,7 @@ test('link previews, prefetches and HEAD make no quote; a visit makes one, howev
   const { receiptId } = made.body.receipt;
   const reserved = async () => {
     const text = 'select count(*)::int as n from quotes where receipt_id = $1';
-    const [row] = await runStatement<{ n: number }>(server.deps.sql, { name: 'reserved-of', text }, [receiptId]);
+    const [row] = await runStatement<{ n: number }>(server.deps.db, { name: 'reserved-of', text }, [receiptId]);
     return row!.n;
   };
   const open = (headers: Record<string, string>, method = 'GET', query = '') =>

@@ -25,7 +25,7 @@ const WRITE = `mutation ($input: PricingConfigInput!) { updatePricingConfig(inpu
 
 const versionOf = async (wallet: string) => {
   const text = 'select version from merchants where wallet = $1';
-  const [row] = await runStatement<{ version: number }>(server.deps.sql, { name: 'test-version', text }, [wallet]);
+  const [row] = await runStatement<{ version: number }>(server.deps.db, { name: 'test-version', text }, [wallet]);
   return row!.version;
 };
 

@@ -28,7 +28,7 @@ test('a picture of a product that was replaced, or whose product is deleted, is 
   const [{ id }] = body.items;
   expect((await server.call('DELETE', `/api/inventory?id=${id}`, { headers: merchant.auth })).status).toBe(200);
   // Another process has no copy of it.
-  const [row] = await server.deps.orm.em.fork().getConnection().execute('select count(*)::int as n from images');
+  const [row] = await server.deps.db.orm.em.fork().getConnection().execute('select count(*)::int as n from images');
   expect(row).toEqual({ n: 0 });
 });
 

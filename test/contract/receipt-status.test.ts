@@ -89,7 +89,7 @@ describe('GET /api/receipts/status', () => {
   // Contract: receipts.status-failed, failures.reported
   test('a failed receipt is 200 with code, category, reason and action', async () => {
     const receiptId = await newOrder();
-    await server.deps.orm.em
+    await server.deps.db.orm.em
       .fork()
       .getConnection()
       .execute(
@@ -123,7 +123,7 @@ describe('GET /api/receipts/status', () => {
       failed: ['failed', 'failed'],
     };
     for (const [status, expected] of Object.entries(words)) {
-      await server.deps.orm.em
+      await server.deps.db.orm.em
         .fork()
         .getConnection()
         .execute(`update receipts set status = '${status}' where id = '${receiptId}'`);

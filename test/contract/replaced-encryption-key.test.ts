@@ -36,18 +36,14 @@ beforeAll(async () => {
     body: { id: '1001', lineItems: [{ label: 'Shoes', priceUsd: 10 }] },
   });
   paymentKey = new URL(body.paymentUrl).searchParams.get('k');
-  await runStatement(first.deps.sql, SUBSCRIPTION, ['s1', seal(first.deps.settings, 'subscription:s1', '0xabcd')]);
+  await runStatement(first.deps.db, SUBSCRIPTION, ['s1', seal(first.deps.settings, 'subscription:s1', '0xabcd')]);
   for (const [nonce, state] of [
     [1, 'open'],
     [2, 'final'],
   ] as const) {
-    await runStatement(first.deps.sql, TRANSACTION, [nonce, state]);
+    await runStatement(first.deps.db, TRANSACTION, [nonce, state]);
     const hash = `0x0${nonce}`;
-    await runStatement(first.deps.sql, BROADCAST, [
-      hash,
-      nonce,
-      seal(first.deps.settings, `transaction:${hash}`, '0x'),
-    ]);
+    await runStatement(first.deps.db, BROADCAST, [hash, nonce, seal(first.deps.settings, `transaction:${hash}`, '0x')]);
   }
 });
 afterAll(async () => {
@@ -90,11 +86,11 @@ async function start(env: Record<string, string>): Promise<TestServer> {
 
 const readable = async ({ deps }: TestServer) => {
   const rows = await runStatement<{ sealed: string }>(
-    deps.sql,
+    deps.db,
     statement('signature', "select sealed_signature as sealed from subscriptions where id = 's1'"),
   );
   const [endpoint] = await runStatement<{ secret: string; previous: [] }>(
-    deps.sql,
+    deps.db,
     statement('endpoint', 'select sealed_secret as secret, previous_secrets as previous from webhook_endpoints'),
   );
   const secrets = { id: endpointId, sealedSecret: endpoint!.secret, previousSecrets: endpoint!.previous };

@@ -34,11 +34,11 @@ test('at level debug each request is a line with the correlation id that the cli
 
 test('the line of a failed request carries the correlation id that the client received', async () => {
   const merchant = await server.merchant();
-  const original = server.deps.sql.run;
-  Object.assign(server.deps.sql, { run: () => Promise.reject(new Error('broken on purpose')) });
+  const original = server.deps.db.run;
+  Object.assign(server.deps.db, { run: () => Promise.reject(new Error('broken on purpose')) });
   const headers = { ...merchant.auth, 'x-correlation-id': 'the-failed-one' };
   const answer = await fetch(`${server.url}/api/inventory?q=${Date.now()}`, { headers });
-  Object.assign(server.deps.sql, { run: original });
+  Object.assign(server.deps.db, { run: original });
   expect([answer.status, answer.headers.get('x-correlation-id')]).toEqual([500, 'the-failed-one']);
   expect(logged().filter(({ level }) => level === 50)).toContainEqual(
     expect.objectContaining({ msg: 'operation failed', correlationId: 'the-failed-one' }),

@@ -29,7 +29,7 @@ let count = 0;
 async function paidReceipt(merchant: TestMerchant, token: string, amount: string) {
   const id = `T-${++count}`;
   await runStatement(
-    server.deps.sql,
+    server.deps.db,
     statement(
       'test-paid-receipt',
       `insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency, line_items, brand_name, paid_token, paid_amount,
@@ -44,7 +44,7 @@ async function paidReceipt(merchant: TestMerchant, token: string, amount: string
 /** What a proven refund leaves: the transfer that the chain has shown. */
 const refund = async (merchant: TestMerchant, token: string, amount: string, at: number) =>
   runStatement(
-    server.deps.sql,
+    server.deps.db,
     statement(
       'test-refund',
       `insert into refund_transfers (merchant, receipt_id, chain_id, transaction_hash, log_index, token, sender, buyer, amount, created_at)
@@ -55,7 +55,7 @@ const refund = async (merchant: TestMerchant, token: string, amount: string, at:
 
 const payOut = async (merchant: TestMerchant, token: string, owed: string, at: number, payee = merchant.wallet) =>
   runStatement(
-    server.deps.sql,
+    server.deps.db,
     statement(
       'test-payout',
       `insert into settlement_shares (merchant, receipt_id, split, token, payee, chain_id, shares_bps, owed, released_at_least, settled_at)

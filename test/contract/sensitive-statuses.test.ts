@@ -57,7 +57,7 @@ const graphql = (receiptId: string, status: string, headers: Record<string, stri
   });
 const historyOf = (receiptId: string) =>
   runStatement<{ kind: string; name: string | null; status: string; actor: string }>(
-    server.deps.sql,
+    server.deps.db,
     statement(
       'test-history',
       'select kind, name, status, actor from receipt_history where merchant = $1 and receipt_id = $2 order by seq',
@@ -139,7 +139,7 @@ describe('POST /api/receipts/status', () => {
     const receiptId = await newReceipt();
     for (const status of ['pending', 'paid', 'completed', 'refunded', 'failed', 'tx_mismatch']) {
       await runStatement(
-        server.deps.sql,
+        server.deps.db,
         statement('test-set-status', 'update receipts set status = $3 where merchant = $1 and id = $2'),
         [merchant.wallet, receiptId, status],
       );

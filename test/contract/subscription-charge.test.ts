@@ -7,7 +7,6 @@ import { mintTestTokens } from '../../src/base/chain/local.ts';
 import { createSender } from '../../src/base/chain/sender.ts';
 import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
 import { CHARGE_QUEUE, enqueueJobs } from '../../src/base/platform/jobs.ts';
-import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { startChargeWorker } from '../../src/domain/recurring/charges/worker.ts';
 import { ask } from '../graphql/ask.ts';
 import { until } from '../support/program.ts';
@@ -120,7 +119,7 @@ describe('POST /api/subscriptions/charge', () => {
     expect((await charge({ subscriptionId: 'sub_none' })).status).toBe(404);
     const { id } = await newSubscription({ poor: true });
     await runStatement(
-      server.deps.sql,
+      server.deps.db,
       { name: 'cancel-of-test', text: "update subscriptions set status = 'cancelled' where id = $1" },
       [id],
     );
@@ -162,7 +161,7 @@ test('by a schedule the workers charge by themselves', async () => {
   const { id } = await newSubscription();
   const worker = await startChargeWorker(server.deps);
   try {
-    await inTransaction(server.deps, (uow) => enqueueJobs(uow, CHARGE_QUEUE, [{}]));
+    await server.deps.db.transaction((uow) => enqueueJobs(uow, CHARGE_QUEUE, [{}]));
     await until(async () => {
       const { body } = await server.call('GET', `/api/subscriptions/status?subscriptionId=${id}`, {
         headers: merchant.auth,

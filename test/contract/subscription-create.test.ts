@@ -37,7 +37,7 @@ afterAll(() => server.stop());
 const PATH = '/api/subscriptions/create';
 const countOf = async (customer: string) => {
   const query = statement('count-of-test', 'select count(*)::int as n from subscriptions where customer = $1');
-  return (await runStatement<{ n: number }>(server.deps.sql, query, [customer]))[0]?.n;
+  return (await runStatement<{ n: number }>(server.deps.db, query, [customer]))[0]?.n;
 };
 
 describe('POST /api/subscriptions/create', () => {
@@ -306,7 +306,7 @@ describe('POST /api/subscriptions/create', () => {
       'sealed-of-test',
       'select s::text as row, sealed_signature as sealed from subscriptions s where id = $1',
     );
-    const [kept] = await runStatement<{ row: string; sealed: string }>(server.deps.sql, query, [
+    const [kept] = await runStatement<{ row: string; sealed: string }>(server.deps.db, query, [
       made.subscription.subscriptionId,
     ]);
     expect(kept!.row).not.toContain(s.slice(2));

@@ -154,7 +154,7 @@ describe('GET /api/subscriptions/status', () => {
 describe('POST /api/subscriptions/cancel', () => {
   const revocations = async (subscriptionId: string) => {
     const jobs = await runStatement(
-      server.deps.sql,
+      server.deps.db,
       statement('the-revocations', `select id from jobs where queue = $1 and data ->> 'subscriptionId' = $2`),
       [REVOKE_QUEUE, subscriptionId],
     );

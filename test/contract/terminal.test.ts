@@ -230,7 +230,7 @@ describe('GET /api/terminal/check-payment', () => {
       ['refunded', 'refunded', false],
     ] as const) {
       await runStatement(
-        server.deps.sql,
+        server.deps.db,
         {
           name: 'test-move',
           text: 'update receipts set status = $3, transaction_hash = $4 where merchant = $1 and id = $2',

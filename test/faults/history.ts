@@ -27,7 +27,7 @@ export async function faultsOf(
   { orders, refunds, subscriptions }: Written,
   webhooks: readonly Received[],
 ): Promise<string[]> {
-  const em = world.setup.deps.orm.em.fork();
+  const em = world.setup.deps.db.orm.em.fork();
   const ofMerchant = <Row extends object>(text: string) => em.execute<Row[]>(text, [shop.merchant.wallet]);
   const stored = await ofMerchant<Stored>(
     'select id, transaction_id as reference, status from receipts where merchant = ?',

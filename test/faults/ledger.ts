@@ -28,7 +28,10 @@ export async function ledgerFaults(
   { merchant, plan }: Shop,
   { refunds, subscriptions }: Pick<Written, 'refunds' | 'subscriptions'>,
 ): Promise<string[]> {
-  const { orm, chain } = world.setup.deps;
+  const {
+    db: { orm },
+    chain,
+  } = world.setup.deps;
   const ofMerchant = <Row extends object>(text: string) => orm.em.fork().execute<Row[]>(text, [merchant.wallet]);
   const faults: string[] = [];
 

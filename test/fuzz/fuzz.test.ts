@@ -118,7 +118,7 @@ test('generated requests get documented answers, show nothing of another merchan
 
 /** Rows that contradict each other. */
 async function brokenRows(): Promise<object[]> {
-  const em = server.deps.orm.em.fork();
+  const em = server.deps.db.orm.em.fork();
   const moves = RECEIPT.statuses.flatMap((from) => RECEIPT.moves[from].map((to) => `('${from}', '${to}')`)).join(', ');
   const broken = await em.execute<object[]>(`
     select 'a receipt and its history' as what, r.id from receipts r

@@ -41,8 +41,8 @@ const CHARGES = statement(
 
 async function withCharges(counts: { subscriptions: number; charges: number }): Promise<Wallet> {
   const merchant = await deps.merchant();
-  await runStatement(deps.sql, SUBSCRIPTIONS, [merchant, customer, counts.subscriptions]);
-  await runStatement(deps.sql, CHARGES, [merchant, counts.charges]);
+  await runStatement(deps.db, SUBSCRIPTIONS, [merchant, customer, counts.subscriptions]);
+  await runStatement(deps.db, CHARGES, [merchant, counts.charges]);
   return merchant;
 }
 

@@ -24,7 +24,7 @@ const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor 
 
 let count = 0;
 const write = (list: TestedList, merchant: Wallet, from: number, to: number) =>
-  runStatement(deps.sql, statement(`write ${list.table} ${list.field} ${count++}`.slice(0, 60), list.insert), [
+  runStatement(deps.db, statement(`write ${list.table} ${list.field} ${count++}`.slice(0, 60), list.insert), [
     merchant,
     from,
     to,
@@ -50,18 +50,18 @@ const names = (list: TestedList) => [`${list.parent ? `${list.parent} ` : ''}${l
 /** The same dependencies, with a list of the statements that run on them. */
 function recorded() {
   const run: { query: Query<never, unknown>; parameters: unknown }[] = [];
-  const { sql } = deps;
+  const { db } = deps;
   const recording = {
     ...deps,
-    sql: {
-      ...sql,
+    db: {
+      ...db,
       run: (query: Query<never, unknown>, parameters: never) => {
         run.push({ query, parameters });
-        return sql.run(query, parameters);
+        return db.run(query, parameters);
       },
       one: (query: KeyedQuery<never, unknown>, key: never) => {
         run.push({ query, parameters: key });
-        return sql.one(query, key);
+        return db.one(query, key);
       },
     },
   } as typeof deps;
@@ -178,7 +178,7 @@ describe('an index serves', () => {
     if (known) return known;
     const [merchant, other] = [await deps.merchant(), await deps.merchant()];
     for (const owner of [merchant, other]) await write(list, owner, 1, MANY);
-    await runStatement(deps.sql, statement(`analyze ${count++}`, `analyze ${list.table}, receipts`));
+    await runStatement(deps.db, statement(`analyze ${count++}`, `analyze ${list.table}, receipts`));
     merchants.set(list.insert, merchant);
     return merchant;
   }
@@ -194,9 +194,9 @@ describe('an index serves', () => {
     const pages = run.filter(({ query }) => / [fb][ab]*$/.test(query.name));
     expect(pages).toHaveLength(4);
     for (const { query, parameters } of pages) {
-      const compiled = query.compile(() => queryBuilderOf(deps.orm.em));
+      const compiled = query.compile(() => queryBuilderOf(deps.db.orm.em));
       const explained = await runStatement<{ 'QUERY PLAN': readonly [{ Plan: PlanNode }] }>(
-        deps.sql,
+        deps.db,
         statement(`explain ${count++}`, `explain (format json) ${compiled.text}`),
         compiled.values(parameters as never),
       );

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const run = (text: string, values: readonly unknown[]) =>
-  server.deps.orm.em.fork().getConnection().execute(text, values);
+  server.deps.db.orm.em.fork().getConnection().execute(text, values);
 
 test('unmatched money links to its transaction and its sender where the chain has an explorer', async () => {
   for (const chainId of [BASE, server.deps.settings.chainId])

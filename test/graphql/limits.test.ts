@@ -35,7 +35,7 @@ const BOMBS: Readonly<Record<string, string>> = {
 
 describe('oversized operations are refused before a resolver runs', () => {
   test.each(Object.entries(BOMBS))('%s', async (_, query) => {
-    const rows = vi.spyOn(server.deps.sql, 'run');
+    const rows = vi.spyOn(server.deps.db, 'run');
     const started = performance.now();
     const answer = await ask(server, merchant.auth, query);
     const statements = rows.mock.calls

@@ -84,7 +84,7 @@ test('a receipt whose confirmations were lost is paid after it is looked at agai
   await payFromTestWallet(chain.chain, { token: 'USDC', to: payTo, amount: BigInt(amount) });
   await expect.poll(() => statusOf('stuck')).toBe('tx_mined');
   const text = "update transfers set confirmed_at = 1 where receipt_id = 'stuck'";
-  await runStatement(server.deps.sql, { name: 'test-lost-confirmations', text }, []);
+  await runStatement(server.deps.db, { name: 'test-lost-confirmations', text }, []);
   await chain.control.mine({ blocks: 5 });
   const found = await run(
     `reevaluateReceipt(wallet: "${wallet}", receiptId: "stuck") { statusBefore statusAfter lookedUp added rematched }`,

@@ -30,7 +30,7 @@ const CREATIONS = [
 
 const countOf = async (table: string) => {
   const [row] = await runStatement<{ n: string }>(
-    server.deps.sql,
+    server.deps.db,
     statement(table, `select count(*) as n from ${table}`),
   );
   return Number(row!.n);
@@ -54,7 +54,7 @@ test.each(CREATIONS)(
     expect(await countOf(table)).toBe(before + 1);
     expect((await create('one', 'other')).body.data).not.toEqual(first.body.data);
     const stored = await runStatement<{ answer: string }>(
-      server.deps.sql,
+      server.deps.db,
       statement('answers', 'select answer::text as answer from idempotent_answers'),
     );
     const secrets = Object.values(first.body.data.made).filter((value): value is string => typeof value === 'string');

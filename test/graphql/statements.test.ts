@@ -58,7 +58,7 @@ const RECEIPT_FIELDS: Readonly<Record<string, string>> = {
 
 describe.each(['generated', 'tx_mismatch', 'completed', 'failed'])('receipts in %s', (status) => {
   // What a resolver reads depends on what was paid.
-  beforeAll(() => server.deps.orm.em.fork().getConnection().execute('update receipts set status = ?', [status]));
+  beforeAll(() => server.deps.db.orm.em.fork().getConnection().execute('update receipts set status = ?', [status]));
 
   test.each(Object.entries(RECEIPT_FIELDS))('with %s take as many statements for ten as for two', async (_, fields) => {
     const two = await statementsOf(`{ receipts(first: 2) { nodes { receiptId ${fields} } } }`);
@@ -98,7 +98,7 @@ test('the first page of the console takes at most six statements, with its frame
   const few = await statements();
   expect(few.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(6);
   const now = Date.now();
-  await server.deps.orm.em
+  await server.deps.db.orm.em
     .fork()
     .getConnection()
     .execute(

@@ -90,7 +90,7 @@ test.each(Object.entries(streams))(
 );
 
 test('without a cursor it begins with what happens from now on, also while an older transaction is open', async () => {
-  const holder = server.deps.orm.em.fork();
+  const holder = server.deps.db.orm.em.fork();
   await holder.begin();
   await holder.getConnection().execute('select pg_current_xact_id()', [], 'all', holder.getTransactionContext());
   await comeAndGo(shop);

@@ -144,7 +144,7 @@ describe('receiptStatuses', () => {
 
   test('delivers events that an older transaction delayed once it ends', async () => {
     const own = await server.merchant();
-    const holder = server.deps.orm.em.fork();
+    const holder = server.deps.db.orm.em.fork();
     await holder.begin();
     await holder.getConnection().execute('select pg_current_xact_id()', [], 'all', holder.getTransactionContext());
     const client = socketClient(server, own.auth);

@@ -157,7 +157,7 @@ test('a restart and a failover keep the epoch, and a renewal refuses every curso
     expect((await read(second, merchant, after, 1)).map((event) => event.seq)).toEqual([seq]);
   const { body } = await ask(second, merchant.auth, '{ receiptsCursor }');
 
-  await renewEpoch(second.deps);
+  await renewEpoch(second.deps.db);
   for (const after of [made.cursor, withoutEpoch(made.cursor), body.data.receiptsCursor])
     expect((await refusalOf(second, merchant, after)).code).toBe('cursor_expired');
   const renewed = await ask(second, merchant.auth, '{ receiptsCursor }');

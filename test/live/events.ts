@@ -3,7 +3,7 @@ import type { Deps } from '../../src/base/platform/deps.ts';
 import { signalChange } from '../../src/domain/sales/receipts/record-change.ts';
 import { runStatement, statement } from '../support/statement.ts';
 
-type WriteDeps = Pick<Deps, 'sql' | 'bus'>;
+type WriteDeps = Pick<Deps, 'db' | 'bus'>;
 
 const APPEND = statement(
   'test-append',
@@ -18,7 +18,7 @@ const APPEND = statement(
  * Writes events of a receipt, in one transaction, and rings for them as the domain does. Answers the last one's seq.
  */
 export async function append(deps: WriteDeps, merchant: Wallet, receiptId: string, count = 1): Promise<number> {
-  const rows = await runStatement<{ seq: number }>(deps.sql, APPEND, [merchant, receiptId, count]);
+  const rows = await runStatement<{ seq: number }>(deps.db, APPEND, [merchant, receiptId, count]);
   const seq = Math.max(...rows.map((row) => row.seq));
   signalChange(deps.bus, merchant, receiptId, seq);
   return seq;
@@ -30,8 +30,8 @@ const ALL = statement(
 );
 
 /** Everything that happened to a merchant's receipts, in order, as `receipt:seq`. */
-export async function history({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<string[]> {
-  return (await runStatement<{ name: string }>(sql, ALL, [merchant])).map(({ name }) => name);
+export async function history({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<string[]> {
+  return (await runStatement<{ name: string }>(db, ALL, [merchant])).map(({ name }) => name);
 }
 
 const OPEN = statement(
@@ -43,5 +43,5 @@ const OPEN = statement(
  * Whether a stream that begins now comes after all that happened to the merchant's receipts. A transaction that began
  * earlier, also one of another database of the cluster, delays it.
  */
-export const isBehind = async ({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<boolean> =>
-  (await runStatement(sql, OPEN, [merchant])).length === 0;
+export const isBehind = async ({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<boolean> =>
+  (await runStatement(db, OPEN, [merchant])).length === 0;

@@ -59,9 +59,9 @@ async function readsWhileIdle(wallet: string): Promise<number> {
   const id = await makeReceipt(server, busy);
   const follower = listen(ONE, { id }, busy);
   await expect.poll(() => follower.heard.length).toBe(1);
-  const original = deps.sql.run;
+  const original = deps.db.run;
   let reads = 0;
-  Object.assign(deps.sql, {
+  Object.assign(deps.db, {
     run: async (...given: Parameters<typeof original>) => {
       const rows = (await original(...given)) as { settled?: boolean }[];
       if (Object.values(given[1]).includes(wallet) && !rows.some(({ settled }) => settled === false)) reads += 1;
@@ -72,7 +72,7 @@ async function readsWhileIdle(wallet: string): Promise<number> {
     const seq = await append(deps, busy.wallet, id);
     await expect.poll(() => follower.heard.at(-1), { timeout: 60_000, interval: 1 }).toBe(seq);
   }
-  Object.assign(deps.sql, { run: original });
+  Object.assign(deps.db, { run: original });
   follower.end();
   return reads;
 }

@@ -25,7 +25,7 @@ async function marked(mark: string): Promise<TestMerchant & { mark: string }> {
     const body = { id, lineItems: [{ label: 'x', priceUsd: 5 }] };
     await server.call('POST', '/api/receipts', { headers: merchant.auth, body });
   }
-  await server.deps.orm.em
+  await server.deps.db.orm.em
     .getConnection()
     .execute('update receipts set transaction_hash = ? where merchant = ?', [mark, merchant.wallet]);
   return { ...merchant, mark };

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 const rows = <Row>(text: string, parameters: unknown[] = []) =>
-  server.deps.orm.em.fork().execute<Row[]>(text, parameters);
+  server.deps.db.orm.em.fork().execute<Row[]>(text, parameters);
 
 /** An endpoint that answers with what it was sent. */
 async function openEcho(): Promise<string> {

@@ -35,7 +35,7 @@ const sum = (all: readonly { readonly amount: string | bigint }[]) =>
 /** Compares what was paid with PostgreSQL and both chains, to the base unit. */
 export async function railFaults(world: RailWorld, payments: readonly RailPayment[]): Promise<string[]> {
   const { merchant, setup } = world;
-  const em = setup.deps.orm.em.fork();
+  const em = setup.deps.db.orm.em.fork();
   const ofMerchant = <Row extends object>(text: string) => em.execute<Row[]>(text, [merchant.wallet]);
   const transfers = await ofMerchant<Stored>(
     `select chain_id as "chainId", transaction_hash as hash, log_index as "logIndex", receipt_id as "receiptId", amount,

@@ -4,7 +4,6 @@ import { Refusal, refuse } from '../../src/base/core/errors.ts';
 import { sameForAll } from '../../src/base/core/finality.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { queryBuilderOf } from '../../src/base/platform/postgres/database.ts';
-import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { recordTransfer, rematchTransfer } from '../../src/domain/payments/matching/match.ts';
 import { submitTransactionWithin } from '../../src/domain/payments/matching/submit.ts';
 import { setTerms } from '../../src/domain/payments/test/terms.ts';
@@ -144,13 +143,13 @@ export class StoredPayments implements Payments {
         const id = `${split} on ${chain.chainId}`;
         const place = { merchant, id, chainId: chain.chainId, address: this.#wallet(split) };
         const replacedAt = i === 0 ? createdAt : null;
-        await this.#deps.orm.em.fork().insert(SplitSchema, { ...place, ...state, recipients, replacedAt });
+        await this.#deps.db.orm.em.fork().insert(SplitSchema, { ...place, ...state, recipients, replacedAt });
         await watched.refresh();
       }
   }
 
   async addAddress({ address, receiptId, number, split }: NewAddress): Promise<void> {
-    const em = this.#deps.orm.em.fork();
+    const em = this.#deps.db.orm.em.fork();
     const { createdAt } = await em.findOneOrFail(ReceiptSchema, { merchant: this.#merchant, id: receiptId });
     const owner = { merchant: this.#merchant, id: receiptId, createdAt };
     const made = newAddress(owner, { split: this.#wallet(split), onlyChainId: null }, number);
@@ -162,7 +161,7 @@ export class StoredPayments implements Payments {
     const merchant = this.#merchant;
     const deps = this.#on(chainId);
     const place = { chainId: deps.chain.chainId, payTo: this.#wallet(payTo), token, amount: String(amount) };
-    await inTransaction(deps, async (uow) => {
+    await deps.db.transaction(async (uow) => {
       await uow.db
         .deleteFrom('Quote')
         .where((eb) => eb.and(place))
@@ -197,7 +196,7 @@ export class StoredPayments implements Payments {
       ...(signedBy !== null && { signedBy: this.#wallet(signedBy) }),
     };
     const deps = this.#on(chainId);
-    await inTransaction(deps, (uow) =>
+    await deps.db.transaction((uow) =>
       submitTransactionWithin(deps, uow, { merchant: this.#merchant, receiptId, transactionHash, ...backing }),
     );
   }
@@ -231,7 +230,7 @@ export class StoredPayments implements Payments {
   }
 
   async fail(receiptId: string, failure: Failure): Promise<void> {
-    await inTransaction(this.#deps, async (uow) => {
+    await this.#deps.db.transaction(async (uow) => {
       const receipt = await lockReceiptOrRefuse(uow, this.#merchant, receiptId);
       if (!isWaiting(receipt) || (await readEnded(uow, receipt, this.#clock.now))) return;
       const addresses = (await addressesOf(uow, receipt)).map(({ address }) => address);
@@ -247,7 +246,7 @@ export class StoredPayments implements Payments {
   }
 
   async complete(receiptId: string): Promise<void> {
-    await inTransaction(this.#deps, async (uow) => {
+    await this.#deps.db.transaction(async (uow) => {
       const receipt = await lockReceiptOrRefuse(uow, this.#merchant, receiptId);
       const change = { kind: 'status', to: 'completed' } as const;
       if (receipt.status === 'paid') await recordChange(this.#deps, uow, receipt, change, { actor: 'settlement' });
@@ -269,7 +268,7 @@ export class StoredPayments implements Payments {
   }
 
   async view(): Promise<View> {
-    const em = this.#deps.orm.em.fork();
+    const em = this.#deps.db.orm.em.fork();
     const transfers = await em.execute<(TransferView & { chainId: string })[]>(
       `select chain_id as "chainId", block_hash as "blockHash", transaction_hash as "transactionHash",
               log_index as "logIndex", canonical as "isCanonical", confirmed_at is not null as "isConfirmed",
@@ -293,12 +292,12 @@ export class StoredPayments implements Payments {
 
   async #viewOf(receipt: Receipt): Promise<ReceiptView> {
     const { merchant, id, status, transactionHash, buyerWallet, paymentChainId } = receipt;
-    const rows = await this.#deps.orm.em.fork().execute<{ name: string }[]>(
+    const rows = await this.#deps.db.orm.em.fork().execute<{ name: string }[]>(
       `select coalesce(name, status) as name from receipt_history where merchant = ? and receipt_id = ?
         and (kind = 'status' or name in (${NOTES.map(() => '?')})) order by seq`,
       [merchant, id, ...NOTES],
     );
-    const credits = await inTransaction(this.#deps, (uow) => readCredits(uow, receipt));
+    const credits = await this.#deps.db.transaction((uow) => readCredits(uow, receipt));
     const { missingUsd: missing, surplusUsd: surplus } = computeBalance(receipt, credits);
     return {
       ...{ id, status, history: ['generated', ...rows.map(({ name }) => name)], missing, surplus },
@@ -310,11 +309,11 @@ export class StoredPayments implements Payments {
 
   /** Removes what a later life could see: the timer ends the receipts of all merchants. */
   async end(): Promise<void> {
-    await this.#deps.orm.em.fork().execute('delete from receipts where merchant = ?', [this.#merchant]);
+    await this.#deps.db.orm.em.fork().execute('delete from receipts where merchant = ?', [this.#merchant]);
   }
 
   async #transfers(isWanted: (one: TransferRow) => boolean): Promise<TransferRow[]> {
-    const all = await inTransaction(this.#deps, ({ db }) =>
+    const all = await this.#deps.db.transaction(({ db }) =>
       selectTransfers(db).where('merchant', '=', this.#merchant).execute(),
     );
     return all.filter(isWanted);

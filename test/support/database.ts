@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { expect, inject, onTestFinished } from 'vitest';
 import { entities } from '../../src/app/entities.ts';
+import { createDb, type Db } from '../../src/base/platform/db.ts';
 import { createLog } from '../../src/base/platform/log/log.ts';
 import { migrate } from '../../src/base/platform/migrations/migrate.ts';
 import { createOrm } from '../../src/base/platform/orm.ts';
-import { createSql, type Sql } from '../../src/base/platform/sql.ts';
 
 const migrationsDir = join(import.meta.dirname, '../../migrations');
 
@@ -76,20 +76,20 @@ export async function testDatabase(): Promise<string> {
  * The prepared-statement connections to a test's database, without anything else of a server; closed when the test is
  * finished.
  */
-export async function testSql(databaseUrl?: string): Promise<Sql> {
-  const { sql, close } = await openSql(databaseUrl ?? (await testDatabase()));
+export async function testSql(databaseUrl?: string): Promise<Db> {
+  const { db, close } = await openSql(databaseUrl ?? (await testDatabase()));
   onTestFinished(close);
-  return sql;
+  return db;
 }
 
 /** A database for a suite, with its prepared-statement connections and a client. `close` drops the database. */
-export async function openTables(): Promise<{ sql: Sql; client: pg.Client; close(): Promise<void> }> {
+export async function openTables(): Promise<{ db: Db; client: pg.Client; close(): Promise<void> }> {
   const { databaseUrl, drop } = await createDatabase();
-  const { sql, close } = await openSql(databaseUrl);
+  const { db, close } = await openSql(databaseUrl);
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   return {
-    sql,
+    db,
     client,
     async close() {
       await Promise.all([close(), client.end()]);
@@ -99,13 +99,13 @@ export async function openTables(): Promise<{ sql: Sql; client: pg.Client; close
 }
 
 /** The prepared-statement connections for a suite, which closes them itself. */
-export async function openSql(databaseUrl: string): Promise<{ sql: Sql; close(): Promise<void> }> {
+export async function openSql(databaseUrl: string): Promise<{ db: Db; close(): Promise<void> }> {
   const orm = await createOrm(databaseUrl, entities);
-  const sql = createSql(databaseUrl, orm, createLog('silent'));
+  const db = createDb(databaseUrl, orm, createLog('silent'));
   return {
-    sql,
+    db,
     async close() {
-      await Promise.all([sql.close(), orm.close()]);
+      await Promise.all([db.close(), orm.close()]);
     },
   };
 }

@@ -72,7 +72,7 @@ export async function openHeldShop({ clock = Date.now }: { readonly clock?: () =
   const { control } = chain;
 
   const rows = <Row>(text: string, parameters: unknown[] = []): Promise<Row[]> =>
-    runStatement<Row>(deps.sql, { name: `test-${text.length}-${text.slice(0, 40)}`, text }, parameters);
+    runStatement<Row>(deps.db, { name: `test-${text.length}-${text.slice(0, 40)}`, text }, parameters);
   const mutate = (query: string, id: string, more: object = {}) => ask(server, session, query, { id, ...more });
   const data = async <T>(query: string, id: string, more: object = {}): Promise<T> => {
     const { body } = await mutate(query, id, more);

@@ -1,6 +1,5 @@
 import type { MemberRole } from '../../src/base/core/roles.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
-import { inTransaction } from '../../src/base/platform/unit-of-work.ts';
 import { addMember } from '../../src/domain/shop/merchants/members.ts';
 import { newAccount, type TestAccount, type TestServer } from './server.ts';
 
@@ -17,7 +16,7 @@ export async function newMember(server: TestServer, merchant: Wallet, role: Memb
   const account = newAccount();
   const wallet = account.address.toLowerCase() as Wallet;
   const createdAt = server.deps.clock();
-  await inTransaction(server.deps, (uow) =>
+  await server.deps.db.transaction((uow) =>
     addMember(uow, { merchant, wallet, role, label: null, createdAt, addedBy: merchant }),
   );
   return { account, wallet, session: await server.signIn(account) };

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
+import type { Db } from '../../src/base/platform/db.ts';
 import type { BatchedWrite } from '../../src/base/platform/postgres/batched-write.ts';
 import type { KeyedQuery, Query, Statement } from '../../src/base/platform/postgres/query.ts';
-import type { Sql } from '../../src/base/platform/sql.ts';
 import type { UnitOfWork } from '../../src/base/platform/unit-of-work.ts';
 
 /** A statement of a test: plain SQL with `$1` parameters. Statements of the product use the typed builder. */
@@ -9,7 +9,7 @@ export const statement = (name: string, text: string, { slow = false } = {}): St
 
 /** Runs a statement of a test on the prepared-statement connections. */
 export function runStatement<Row>(
-  sql: Pick<Sql, 'run'>,
+  db: Pick<Db, 'run'>,
   { name, text, slow = false }: Statement,
   parameters: readonly unknown[] = [],
 ): Promise<Row[]> {
@@ -18,7 +18,7 @@ export function runStatement<Row>(
     computed: {},
     compile: () => ({ name, text, slow, handWritten: true, values: ({ values }) => [...values] }),
   };
-  return sql.run(query, { values: parameters });
+  return db.run(query, { values: parameters });
 }
 
 /** Runs plain SQL with `$1` parameters in a unit of work. */

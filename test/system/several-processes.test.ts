@@ -140,7 +140,7 @@ test('a paused socket under 100,000 events: the server lives, needs 50 MB more a
     }, 50);
     for (let i = 0; i < events; i += 1_000) await write(1_000);
     // As the database does by itself within a minute; until then it takes the history for short.
-    await writer.deps.orm.em.getConnection().execute('analyze receipt_history');
+    await writer.deps.db.orm.em.getConnection().execute('analyze receipt_history');
     await expect.poll(() => healthy.heard.length, { timeout: 180_000, interval: 100 }).toBe(written);
     clearInterval(watch);
     return most;

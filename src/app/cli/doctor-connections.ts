@@ -11,13 +11,13 @@ import { readTransactionCost } from '../../base/chain/transfer-fee.ts';
 import { isLocalChain } from '../../base/core/local-chains.ts';
 import { reasonOf as messageOf } from '../../base/core/reason.ts';
 import type { Config } from '../../base/platform/config/config.ts';
+import { createDb } from '../../base/platform/db.ts';
 import { createLog } from '../../base/platform/log/log.ts';
 import { schemaStateOf } from '../../base/platform/migrations/migrate.ts';
 import { schemaFault } from '../../base/platform/migrations/prepare-tables.ts';
 import { createOrm } from '../../base/platform/orm.ts';
 import { tryLock } from '../../base/platform/postgres/advisory-lock.ts';
 import type { SealedUse } from '../../base/platform/sealed-values.ts';
-import { createSql } from '../../base/platform/sql.ts';
 import { readsWith } from '../../domain/access/keys/check-secrets.ts';
 import { readGasWallets } from '../../domain/operations/operators/progress.ts';
 import { readSealedUses } from '../../domain/operations/operators/re-encrypt.ts';
@@ -215,11 +215,11 @@ async function findingOfUses(
 
 async function usesOf(databaseUrl: string, keys: Parameters<typeof readSealedUses>[1]): Promise<SealedUse[]> {
   const orm = await createOrm(databaseUrl, entities);
-  const sql = createSql(databaseUrl, orm, createLog('silent'));
+  const db = createDb(databaseUrl, orm, createLog('silent'));
   try {
-    return await readSealedUses({ sql }, keys);
+    return await readSealedUses({ db }, keys);
   } finally {
-    await Promise.all([sql.close(), orm.close()]);
+    await Promise.all([db.close(), orm.close()]);
   }
 }
 

@@ -141,7 +141,7 @@ export async function journalDiscard(id: string, { reason, json }: { reason: str
 export async function epochRenew(options: { json?: boolean }): Promise<void> {
   const epoch = await withDeps(async (deps) => {
     await recordOperation(deps, 'streams.renewed', ['server', 'streams'], {});
-    return renewEpoch(deps);
+    return renewEpoch(deps.db);
   });
   print({ ok: true, epoch }, options.json, [`A new epoch of stream cursors begins: ${epoch}`]);
 }

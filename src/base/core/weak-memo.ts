@@ -2,8 +2,8 @@
  * Creates one value per object, on first use. The value lives as long as the object.
  *
  * @example
- * const cacheOf = weakMemo((sql: Sql) => createCache((id) => load(sql, id)));
- * cacheOf(deps.sql).get(id);
+ * const cacheOf = weakMemo((db: Db) => createCache((id) => load(db, id)));
+ * cacheOf(deps.db).get(id);
  */
 export function weakMemo<K extends object, V>(make: (owner: K) => V): (owner: K) => V {
   const values = new WeakMap<K, { readonly value: V }>();

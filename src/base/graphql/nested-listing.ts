@@ -29,7 +29,7 @@ export function nestedListing<Row>(list: NestedList<Row>): (context: Context, ow
         () => new DataLoader<OwnedPage, Placed<Row>[]>((wanted) => readNested(context, list, wanted), { cache: false }),
       ).load({ owner, page }),
     async count() {
-      const counted = await context.sql.one(list.total, { owner });
+      const counted = await context.db.one(list.total, { owner });
       return counted!.total;
     },
   });

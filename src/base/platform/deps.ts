@@ -6,12 +6,11 @@ import type { RateTable } from '../core/rates.ts';
 import type { Bus } from './bus.ts';
 import type { ChainConfig } from './config/chains.ts';
 import type { Config } from './config/config.ts';
+import type { Db } from './db.ts';
 import type { Heartbeats } from './heartbeats.ts';
 import type { Journal } from './journal.ts';
 import type { Logger } from './log/log.ts';
-import type { Orm } from './orm.ts';
 import type { RecentLists } from './recent-lists.ts';
-import type { Sql } from './sql.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
 
 /** The complete configuration of a running server. */
@@ -32,11 +31,10 @@ export interface Settings extends Config {
  */
 export type MoneyOnItsWay = (uow: UnitOfWork, receipts: readonly AwaitingReceipt[], now: number) => Promise<OnItsWay[]>;
 
-/** The dependencies of the domain. A function takes the parts it needs: `Pick<Deps, 'sql' | 'clock'>`. */
+/** The dependencies of the domain. A function takes the parts it needs: `Pick<Deps, 'db' | 'clock'>`. */
 export interface Deps {
   readonly settings: Settings;
-  readonly orm: Orm;
-  readonly sql: Sql;
+  readonly db: Db;
   readonly bus: Bus;
   /** The last heartbeat of each live user. */
   readonly heartbeats: Heartbeats;

@@ -8,7 +8,7 @@ const log = createLog('silent');
 
 /** The queues that the version before had, in the tables of pg-boss. */
 async function openEarlierQueues() {
-  const { sql, client, close } = await openTables();
+  const { db, client, close } = await openTables();
   const { host, port, user, password, database } = client;
   const boss = new PgBoss({ host, port, user, password, database, supervise: false, schedule: false });
   onTestFinished(async () => {
@@ -20,12 +20,12 @@ async function openEarlierQueues() {
   await boss.createQueue('subscription.revoke', { expireInSeconds: 60 });
   await boss.createQueue('another.program');
   const move = () => {
-    const mover = moveEarlierJobs({ sql, log });
+    const mover = moveEarlierJobs({ db, log });
     onTestFinished(() => mover.stop());
     return mover;
   };
   const rows = async <Row extends object>(text: string) => (await client.query<Row>(text)).rows;
-  return { boss, rows, move, sql };
+  return { boss, rows, move, db };
 }
 
 const WEBHOOKS = `select delivery_id, endpoint, attempt, claims, due_at > extract(epoch from now()) * 1000 as later
@@ -85,13 +85,13 @@ test('a job that a worker of the version before has claimed stays with it, and i
 });
 
 test('without tables of pg-boss the mover asks once and ends', async () => {
-  const { sql, close } = await openTables();
+  const { db, close } = await openTables();
   onTestFinished(close);
   let asked = 0;
-  const run: typeof sql.run = (...given) => {
+  const run: typeof db.run = (...given) => {
     asked += 1;
-    return sql.run(...given);
+    return db.run(...given);
   };
-  await moveEarlierJobs({ sql: { ...sql, run }, log }).ended;
+  await moveEarlierJobs({ db: { ...db, run }, log }).ended;
   expect(asked).toBe(1);
 });

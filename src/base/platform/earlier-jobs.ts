@@ -16,7 +16,7 @@ const PAUSE_MS = 1_000;
  * Moves jobs from the tables of pg-boss, where processes of the version before put them, until it is stopped. Ends by
  * itself where these tables are missing.
  */
-export function moveEarlierJobs({ sql: database, log }: Pick<Deps, 'sql' | 'log'>): {
+export function moveEarlierJobs({ db: database, log }: Pick<Deps, 'db' | 'log'>): {
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 } {

@@ -13,12 +13,12 @@ import {
   sweepAnswers,
   withIdempotencyKey,
 } from './idempotency.ts';
-import { inTransaction, type UnitOfWork } from './unit-of-work.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
 async function house() {
   const deps = await testDeps();
-  await deps.orm.em.fork().execute('create table made (id serial)');
-  const made = async () => (await deps.orm.em.fork().execute<object[]>('select 1 from made')).length;
+  await deps.db.orm.em.fork().execute('create table made (id serial)');
+  const made = async () => (await deps.db.orm.em.fork().execute<object[]>('select 1 from made')).length;
   const work = async (uow: UnitOfWork) => {
     const [row] = await runIn<{ id: number }>(uow, 'insert into made default values returning id');
     return { zebra: 1, id: row!.id, apple: 'é', list: [null, 1.5] };
@@ -135,7 +135,7 @@ test('the digest of a body depends on its values and the order of its lists, and
 test('an answer that was given without the database is stored, and replaces no answer of the last 24 hours', async () => {
   const { deps, made, work, request } = await house();
   const store = (key: string, answer: object) =>
-    inTransaction(deps, (uow) => storeAnswer(uow, { ...request, key, answer, at: deps.clock() }));
+    deps.db.transaction((uow) => storeAnswer(uow, { ...request, key, answer, at: deps.clock() }));
   await store('given', { id: 7 });
   expect(await withIdempotencyKey(deps, { ...request, key: 'given' }, work)).toEqual({ id: 7 });
   expect(await made()).toBe(0);
@@ -160,7 +160,7 @@ test('erasing sets fields to null in the answers of these records, and their key
 test('sweeping deletes only expired answers', async () => {
   const { deps, work, request } = await house();
   await withIdempotencyKey(deps, request, work);
-  const em = deps.orm.em.fork();
+  const em = deps.db.orm.em.fork();
   const now = deps.clock();
   await em.execute(
     `insert into login_nonces (nonce, wallet, host, issued_at, expires_at) select 'n' || i, ?, 'h', 0, i from generate_series(?::bigint - 6000, ?::bigint + 5) as i`,

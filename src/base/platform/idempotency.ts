@@ -8,7 +8,7 @@ import { query } from './postgres/query.ts';
 import type { SealedValues } from './sealed-values.ts';
 import { seal, sha256, unseal } from './secrets.ts';
 import { SWEEP_BATCH, sweep } from './sweep.ts';
-import { inTransaction, type UnitOfWork } from './unit-of-work.ts';
+import type { UnitOfWork } from './unit-of-work.ts';
 
 /** How long an Idempotency-Key returns its first answer. */
 export const ANSWER_MS = 24 * 3_600_000;
@@ -42,7 +42,7 @@ export interface RepeatableRequest {
  * Errors: `invalid_input` if the key was used with another body, or is not 1 to 256 characters; the refusals of `work`.
  */
 export async function withIdempotencyKey<T>(
-  deps: Pick<Deps, 'orm' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   { merchant, operation, key, digest }: RepeatableRequest,
   work: (uow: UnitOfWork) => Promise<T>,
 ): Promise<T> {
@@ -51,7 +51,7 @@ export async function withIdempotencyKey<T>(
   }
   const place = { merchant, operation, key };
   const createdAt = deps.clock();
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     // A second request with the key waits in this statement until the first has committed or failed.
     if (!(await reserve(uow, { ...place, bodyDigest: digest, answer: null, createdAt }))) {
       const first = await selectAnswer(uow, place).executeTakeFirstOrThrow();
@@ -73,12 +73,12 @@ export async function withIdempotencyKey<T>(
  * shown only once: the stored answer is encrypted.
  */
 export async function withSealedAnswer<T>(
-  deps: Pick<Deps, 'orm' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'settings'>,
   place: Pick<RepeatableRequest, 'merchant' | 'operation'>,
   repeatable: Repeatable | null,
   work: (uow: UnitOfWork) => Promise<T>,
 ): Promise<T> {
-  if (repeatable === null) return inTransaction(deps, work);
+  if (repeatable === null) return deps.db.transaction(work);
   const context = contextOf({ ...place, key: repeatable.key });
   const sealed = await withIdempotencyKey(deps, { ...place, ...repeatable }, async (uow) =>
     seal(deps.settings, context, JSON.stringify(await work(uow))),
@@ -195,7 +195,7 @@ const SWEEP = query(
 );
 
 /** Deletes the stored answers whose keys may be used again. Returns their number. */
-export const sweepAnswers = (deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> =>
+export const sweepAnswers = (deps: Pick<Deps, 'db' | 'clock'>): Promise<number> =>
   sweep(deps, SWEEP, { until: deps.clock() - ANSWER_MS });
 
 const ERASE_ANSWERS = query(
@@ -211,9 +211,9 @@ const ERASE_ANSWERS = query(
 
 /** Sets fields of the stored answers to null whose record has one of the ids. Their keys still give these answers. */
 export async function eraseAnswers(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   of: { readonly merchant: Wallet; readonly ids: readonly string[] },
   fields: readonly string[],
 ): Promise<void> {
-  await deps.sql.run(ERASE_ANSWERS, { ...of, fields });
+  await deps.db.run(ERASE_ANSWERS, { ...of, fields });
 }

@@ -114,7 +114,7 @@ const STOP_MS = 5_000;
  * A stop abandons work that does not end in time: another process repeats it.
  */
 export function workOn<Data>(
-  deps: Pick<Deps, 'sql' | 'log'>,
+  deps: Pick<Deps, 'db' | 'log'>,
   queue: QueueName,
   work: (jobs: readonly Data[]) => Promise<void>,
   { atOnce = 1 } = {},
@@ -125,7 +125,7 @@ export function workOn<Data>(
   const { claimMs } = QUEUES[queue];
 
   async function claimAndWork(): Promise<boolean> {
-    const jobs = await deps.sql.run(CLAIM, { queue, claimMs, limit: atOnce });
+    const jobs = await deps.db.run(CLAIM, { queue, claimMs, limit: atOnce });
     if (jobs.length === 0) return false;
     try {
       await work(jobs.map(({ data }) => data as Data));
@@ -157,7 +157,7 @@ export function workOn<Data>(
 }
 
 /** Deletes jobs; a repeated one waits for its next time. */
-async function end({ sql: database }: Pick<Deps, 'sql'>, jobs: readonly ClaimedJob[]): Promise<void> {
+async function end({ db: database }: Pick<Deps, 'db'>, jobs: readonly ClaimedJob[]): Promise<void> {
   const repeated = jobs.filter(({ schedule }) => schedule !== null);
   const once = jobs.filter(({ schedule }) => schedule === null);
   if (once.length > 0) await database.run(DELETE, { claims: claimsOf(once) });
@@ -167,7 +167,7 @@ async function end({ sql: database }: Pick<Deps, 'sql'>, jobs: readonly ClaimedJ
 }
 
 async function afterFailure(
-  deps: Pick<Deps, 'sql' | 'log'>,
+  deps: Pick<Deps, 'db' | 'log'>,
   queue: QueueName,
   jobs: readonly ClaimedJob[],
 ): Promise<void> {
@@ -178,7 +178,7 @@ async function afterFailure(
   for (const [claims, same] of Map.groupBy(jobs, (job) => job.claims)) {
     if (claims >= limit) continue;
     const delayMs = Math.min(retryMaxMs, retryMs * 2 ** Math.min(claims - 1, 16));
-    await deps.sql.run(DELAY, { claims: claimsOf(same), delayMs });
+    await deps.db.run(DELAY, { claims: claimsOf(same), delayMs });
   }
 }
 
@@ -212,7 +212,7 @@ const UNSCHEDULE = query(
  * Times that pass while no worker runs are made up for once.
  */
 export async function schedule(
-  { sql: database }: Pick<Deps, 'sql'>,
+  { db: database }: Pick<Deps, 'db'>,
   queue: QueueName,
   expression: string | null,
 ): Promise<void> {

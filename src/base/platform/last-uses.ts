@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { boundedCache } from '../core/bounded-cache.ts';
 import { weakMemo } from '../core/weak-memo.ts';
+import type { Db } from './db.ts';
 import type { Database } from './postgres/database.ts';
 import { query } from './postgres/query.ts';
-import type { Sql } from './sql.ts';
 
 /** When records of one kind were last used, by id. Noting a use costs no statement. */
 export interface LastUses {
@@ -32,7 +32,7 @@ type UsedTable = { [Name in keyof Database]: 'lastUsedAt' extends keyof Database
  *
  * @param name of the statement that writes them
  */
-export function lastUsesOf(name: string, usedTable: UsedTable): (database: Sql) => LastUses {
+export function lastUsesOf(name: string, usedTable: UsedTable): (database: Db) => LastUses {
   // The builder can check the columns of one table only; these are the same in all of them.
   const table = usedTable as 'ApiKey';
   const write = query(name, (db, $: Uses) =>
@@ -55,7 +55,7 @@ export function lastUsesOf(name: string, usedTable: UsedTable): (database: Sql) 
       .set(({ fn }) => ({ lastUsedAt: fn<number>('greatest', [`${table}.lastUsedAt`, 'uses.at']) }))
       .whereRef(`${table}.id`, '=', 'uses.id'),
   );
-  return weakMemo((database: Sql) => createLastUses((uses) => database.run(write, uses)));
+  return weakMemo((database: Db) => createLastUses((uses) => database.run(write, uses)));
 }
 
 function createLastUses(store: (uses: Uses) => Promise<unknown>): LastUses {

@@ -87,8 +87,8 @@ interface Now {
 /**
  * The snapshot is `xmin:xmax:xip,…`: the oldest open transaction, the next transaction, and the open ones between them.
  */
-async function readNow({ sql }: Pick<Deps, 'sql'>): Promise<Now> {
-  const [row] = await sql.run(NOW, {});
+async function readNow({ db }: Pick<Deps, 'db'>): Promise<Now> {
+  const [row] = await db.run(NOW, {});
   const { snapshot, epoch, isFirst } = row!;
   const [xmin, xmax, xip] = snapshot.split(':') as [string, string, string];
   const open = new Set(xip.split(','));
@@ -101,7 +101,7 @@ async function readNow({ sql }: Pick<Deps, 'sql'>): Promise<Now> {
 }
 
 /** The cursor before all rows that are not visible yet. A few visible rows may follow it. */
-export async function endOfStream(deps: Pick<Deps, 'sql'>): Promise<string> {
+export async function endOfStream(deps: Pick<Deps, 'db'>): Promise<string> {
   return (await readNow(deps)).end;
 }
 
@@ -129,7 +129,7 @@ const notACursor = () => refuse('bad_cursor', 'after is not the cursor of an eve
  * transaction whose rows are deleted.
  */
 export async function readPosition(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   cursor: string | null,
   deletedThrough: bigint,
 ): Promise<{ readonly position: Cursor; readonly start: string }> {
@@ -155,19 +155,19 @@ export async function readPosition(
  * a cursor of another epoch. Both name the argument `after`.
  */
 export async function followTransactions<Row extends { readonly cursor: string }>(
-  { sql, bus }: Pick<Deps, 'sql' | 'bus'>,
+  { db, bus }: Pick<Deps, 'db' | 'bus'>,
   stream: { channel: string; merchant: Wallet; after: PageQuery<Row> },
   cursor: string | null,
 ): Promise<Source<Row>> {
   if (cursor !== null && !CURSOR.test(cursor)) throw notACursor();
-  const now = await readNow({ sql });
+  const now = await readNow({ db });
   const source = follow<Row, Cursor>(
     {
       bus,
       channel: stream.channel,
       async read({ txid, position }) {
         const { after, merchant } = stream;
-        const rows = await sql.run(after, { merchant, txid, position });
+        const rows = await db.run(after, { merchant, txid, position });
         const unsettled = rows.findIndex((row) => !row.settled);
         const events = unsettled < 0 ? rows : rows.slice(0, unsettled);
         // Rows held back by an older transaction are delivered once it ends, even without a message on the bus.
@@ -188,7 +188,7 @@ export async function followTransactions<Row extends { readonly cursor: string }
  * highest number. Cursors are those of `followTransactions`, and so are the errors.
  */
 export async function followNumbers<Row extends { readonly cursor: string }>(
-  { sql, bus }: Pick<Deps, 'sql' | 'bus'>,
+  { db, bus }: Pick<Deps, 'db' | 'bus'>,
   stream: {
     channel: string;
     merchant: Wallet;
@@ -199,8 +199,8 @@ export async function followNumbers<Row extends { readonly cursor: string }>(
 ): Promise<Source<Row>> {
   if (cursor !== null && !CURSOR.test(cursor)) throw notACursor();
   const { channel, merchant } = stream;
-  const now = await readNow({ sql });
-  const [last] = await sql.run(stream.last, { merchant });
+  const now = await readNow({ db });
+  const [last] = await db.run(stream.last, { merchant });
   const end = BigInt(last?.position ?? 0);
   const from = cursor === null ? end : currentCursor(cursor, now, `${now.epoch}.0.${end}`).position;
   return follow<Row, bigint>(
@@ -208,7 +208,7 @@ export async function followNumbers<Row extends { readonly cursor: string }>(
       bus,
       channel,
       async read(position) {
-        const events = await sql.run(stream.after, { merchant, position, limit: PAGE_SIZE });
+        const events = await db.run(stream.after, { merchant, position, limit: PAGE_SIZE });
         return { events, more: events.length === PAGE_SIZE };
       },
       positionOf: (row) => cursorOf(row.cursor).position,

@@ -3,7 +3,7 @@ import { testDatabase } from '../../../test/support/database.ts';
 import { createLog } from './log/log.ts';
 import { createOrm } from './orm.ts';
 import { notify, startListener } from './pg-notifications.ts';
-import { inTransaction } from './unit-of-work.ts';
+import { transact } from './unit-of-work.ts';
 
 /** A handler that collects notifications, and a function that waits for the next one. */
 function hearing() {
@@ -37,11 +37,11 @@ async function house() {
 
 test('a committed notification is delivered, and a rolled back one is not', async () => {
   const { deps, ear } = await house();
-  await inTransaction(deps, async (uow) => {
+  await transact(deps.orm, async (uow) => {
     await notify(uow, 'a channel', 'lost');
     throw new Error('no');
   }).catch(() => {});
-  await inTransaction(deps, async (uow) => {
+  await transact(deps.orm, async (uow) => {
     await notify(uow, 'another channel', 'elsewhere');
     await notify(uow, 'a channel', "it's");
   });
@@ -58,7 +58,7 @@ test('after a lost connection it listens again, and reports that notifications m
   await ear.until(1);
   expect(ear.heard).toEqual([null]);
   expect(listener.listening()).toBe(true);
-  await inTransaction(deps, (uow) => notify(uow, 'a channel', 'again'));
+  await transact(deps.orm, (uow) => notify(uow, 'a channel', 'again'));
   await ear.until(2);
   expect(ear.heard).toEqual([null, 'again']);
 });

@@ -1,5 +1,5 @@
+import type { Db } from './db.ts';
 import { opens, type SealingKeys, seal, unseal } from './secrets.ts';
-import type { Sql } from './sql.ts';
 
 /** A row with encrypted values, each with the context that it was encrypted for. */
 interface SealedRow {
@@ -13,9 +13,9 @@ export interface SealedValues {
   /** Its name for people, in the plural. */
   readonly what: string;
   /** The rows after a place, in order. */
-  page(sql: Sql, after: string, limit: number): Promise<readonly SealedRow[]>;
+  page(db: Db, after: string, limit: number): Promise<readonly SealedRow[]>;
   /** Replaces the values of a row, unless the row has changed since it was read. */
-  replace(sql: Sql, row: SealedRow, sealed: readonly string[]): Promise<void>;
+  replace(db: Db, row: SealedRow, sealed: readonly string[]): Promise<void>;
 }
 
 /** The rows of one table, by the key that their values need. */
@@ -31,7 +31,7 @@ const PAGE = 500;
 
 /** Counts the rows of a table by the key that they need, and encrypts those of the previous key again if asked. */
 export async function readSealed(
-  sql: Sql,
+  db: Db,
   keys: SealingKeys,
   { what, page, replace }: SealedValues,
   { reseal = false }: { readonly reseal?: boolean } = {},
@@ -39,13 +39,13 @@ export async function readSealed(
   const counts = { current: 0, previous: 0, lost: 0 };
   let after = '';
   while (true) {
-    const rows = await page(sql, after, PAGE);
+    const rows = await page(db, after, PAGE);
     for (const row of rows) {
       const key = keyOf(keys, row);
       counts[key] += 1;
       if (!reseal || key !== 'previous') continue;
       const sealed = row.values.map((one) => seal(keys, one.context, unseal(keys, one.context, one.sealed)));
-      await replace(sql, row, sealed);
+      await replace(db, row, sealed);
     }
     if (rows.length < PAGE) return { what, ...counts };
     after = rows.at(-1)!.at;

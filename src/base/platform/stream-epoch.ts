@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Orm } from './orm.ts';
+import type { Db } from './db.ts';
 import type { Database } from './postgres/database.ts';
-import { inTransaction } from './unit-of-work.ts';
 
 /**
  * Cursors of live streams contain transaction ids of one PostgreSQL cluster. In another cluster (after a restore from a
@@ -38,7 +37,7 @@ export async function isEpochSettled(db: Kysely<Database>): Promise<boolean> {
 }
 
 /** Begins a new epoch, and returns it. Cursors of earlier epochs are refused. */
-export const renewEpoch = (deps: { orm: Orm }): Promise<string> => inTransaction(deps, ({ db }) => beginEpoch(db));
+export const renewEpoch = (database: Db): Promise<string> => database.transaction(({ db }) => beginEpoch(db));
 
 async function beginEpoch(db: Kysely<Database>): Promise<string> {
   await renumberFutureRows(db);

@@ -31,13 +31,9 @@ const NOT_CONNECTED = /timeout exceeded when trying to connect|connection timeou
 const RETRYABLE = new Set(['40001', '40P01']);
 const ATTEMPTS = 5;
 
-/**
- * Runs `work` in one transaction and commits it. It is retried after a serialization failure, a deadlock, or a
- * connection timeout while this process was blocked, so `work` must change nothing but the unit of work. Throws
- * `datastore_unavailable` if the database cannot be reached.
- */
-export function inTransaction<T>(deps: { orm: Orm }, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
-  return traced(TRANSACTION, () => transact(deps, work));
+/** Runs `work` in one transaction of a model's connection. See `Db.transaction`. */
+export function transact<T>(orm: Orm, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+  return traced(TRANSACTION, () => tryTransaction(orm, work));
 }
 
 const TRANSACTION = {
@@ -46,12 +42,12 @@ const TRANSACTION = {
   attributes: { 'db.system.name': 'postgresql' },
 } as const;
 
-async function transact<T>(deps: { orm: Orm }, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
+async function tryTransaction<T>(orm: Orm, work: (uow: UnitOfWork) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     const actions: (() => void)[] = [];
     const loop = watchLoop();
     try {
-      const result = await deps.orm.em.fork().transactional((em) => work(openUnit(em as EntityManager, actions)));
+      const result = await orm.em.fork().transactional((em) => work(openUnit(em as EntityManager, actions)));
       for (const action of actions) action();
       return result;
     } catch (error) {

@@ -4,8 +4,8 @@ import { merchantOf } from '../../base/core/caller.ts';
 import { refuse } from '../../base/core/errors.ts';
 import { parseInput } from '../../base/core/input.ts';
 import { toRefusal } from '../../base/graphql/errors.ts';
+import { createDb } from '../../base/platform/db.ts';
 import type { Deps } from '../../base/platform/deps.ts';
-import { createSql } from '../../base/platform/sql.ts';
 import { ahead } from '../../domain/reports/exports/ahead.ts';
 import { errorBody } from '../http/server/http.ts';
 import type { LiveGuard } from '../http/server/live-guard.ts';
@@ -40,8 +40,8 @@ export function createStreams(
   { connections }: Pick<LiveGuard, 'connections'>,
 ): Streams {
   const { databaseUrl, databasePooler: pooler, databaseReadUrl: readUrl } = deps.settings;
-  const sql = createSql(databaseUrl, deps.orm, deps.log, { pooler, readUrl });
-  server.addHook('onClose', () => sql.close());
+  const db = createDb(databaseUrl, deps.db.orm, deps.log, { pooler, readUrl });
+  server.addHook('onClose', () => db.close());
   const sending = new Map<string, number>();
 
   /** Counts a text of a merchant until the returned function is called. Refuses with `too_many_streams`. */
@@ -68,7 +68,7 @@ export function createStreams(
       let stream: Readable | null = null;
       const leave = enter(request, () => stream?.destroy());
       try {
-        const text = route.open({ ...deps, sql, origin: contextOf(deps, request, route.path).origin }, parts);
+        const text = route.open({ ...deps, db, origin: contextOf(deps, request, route.path).origin }, parts);
         const ready = ahead(text.parts);
         // Until the first part is there, an error is an ordinary answer.
         const first = await ready.next();

@@ -150,7 +150,7 @@ test('a member of another shop registers its own, and is inside it with nothing 
   const other = await shop.merchant('Kaldi');
   const account = newAccount();
   const wallet = account.address.toLowerCase();
-  await shop.server.deps.orm.em
+  await shop.server.deps.db.orm.em
     .fork()
     .getConnection()
     .execute(

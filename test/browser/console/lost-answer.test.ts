@@ -10,7 +10,7 @@ const merchant = await shop.merchant();
 
 const countOf = async (table: string) => {
   const [row] = await runStatement<{ n: string }>(
-    shop.server.deps.sql,
+    shop.server.deps.db,
     statement(`count ${table}`, `select count(*) as n from ${table}`),
   );
   return Number(row!.n);

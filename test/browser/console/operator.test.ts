@@ -111,7 +111,7 @@ test('an operator pauses a token with a reason, sees the pause, and ends it', as
 });
 
 test('an operator who also reads the books of a shop sees low gas on the first page, and links only to what it may open', async () => {
-  const database = shop.server.deps.orm.em.fork().getConnection();
+  const database = shop.server.deps.db.orm.em.fork().getConnection();
   await database.execute(
     'insert into merchant_members (merchant, wallet, role, label, created_at, added_by) values (?, ?, ?, null, ?, ?)',
     [merchant.wallet, operator.address.toLowerCase(), 'bookkeeper', Date.now(), merchant.wallet],

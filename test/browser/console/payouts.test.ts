@@ -118,7 +118,7 @@ test('an error says what to do, and the list is read again', async () => {
 
 test('money at a receipt’s address waits visibly, and the merchant’s own wallet collects and pays it out', async () => {
   const { receiptId } = await shop.order(merchant);
-  const em = shop.server.deps.orm.em.fork();
+  const em = shop.server.deps.db.orm.em.fork();
   const { address } = await em.findOneOrFail(ReceiptAddressSchema, { receiptId });
   // Gas for its own transactions.
   await payFromTestWallet(shop.server.deps.chain, { token: 'ETH', to: merchant.wallet, amount: 10n ** 17n });

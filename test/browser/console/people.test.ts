@@ -10,7 +10,7 @@ const scene = await openScene({ clock: () => Date.now() + aheadMs });
 const { shop } = scene;
 const merchant = await shop.merchant('Kaldi');
 
-const database = () => shop.server.deps.orm.em.fork().getConnection();
+const database = () => shop.server.deps.db.orm.em.fork().getConnection();
 
 /** Lets so much time pass that a signature is not fresh any more. */
 const ageSignatures = () => {

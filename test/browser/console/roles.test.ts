@@ -12,7 +12,7 @@ const { shop } = scene;
 const { server } = shop;
 const merchant = await shop.merchant();
 const run = (text: string, values: readonly unknown[]) =>
-  server.deps.orm.em.fork().getConnection().execute(text, values);
+  server.deps.db.orm.em.fork().getConnection().execute(text, values);
 
 const { receiptId } = await shop.order(merchant);
 const plan = await makePlan(server, merchant);

@@ -101,7 +101,7 @@ test('the merchant chooses what buyers may pay in, and the payment page follows 
 test('a merchant whose tokens the server accepts no more reads it on the first page, and where to choose others', async () => {
   const stranded = await shop.merchant('Stranded Coffee');
   const gone = JSON.stringify({ paymentTokens: [{ chainId: shop.server.deps.chain.chainId, token: 'GONE' }] });
-  await shop.server.deps.orm.em
+  await shop.server.deps.db.orm.em
     .fork()
     .getConnection()
     .execute('update merchants set shop = shop || ?::jsonb where wallet = ?', [gone, stranded.wallet]);

@@ -63,7 +63,7 @@ test('a wallet without a shop sees that it has none', async () => {
 test('a session that is ended elsewhere takes the receipts off the page and says so; one can sign in again', async () => {
   const page = await openInside(scene, merchant.account, '/console/receipts', { denied: /401|403|WebSocket/ });
   await page.locator(rowOf(receiptId)).waitFor();
-  await shop.server.deps.orm.em
+  await shop.server.deps.db.orm.em
     .fork()
     .getConnection()
     .execute('update sessions set revoked_at = ? where wallet = ?', [Date.now(), merchant.wallet]);

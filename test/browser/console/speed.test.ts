@@ -15,7 +15,7 @@ const { shop } = scene;
 const merchant = await shop.merchant();
 
 async function seedReceipts(): Promise<void> {
-  const database = shop.server.deps.orm.em.fork().getConnection();
+  const database = shop.server.deps.db.orm.em.fork().getConnection();
   await database.execute(
     `insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency, line_items,
          brand_name, created_at, updated_at)

@@ -65,7 +65,7 @@ export async function openStudio() {
   const demo = await prepareDemo(deps);
   await writeShop(deps, demo.merchant, { postPaymentScripts: true });
   // Each picture is of an order of its own, more than the demo has in stock.
-  await deps.orm.em.fork().getConnection().execute('update inventory_items set stock_qty = -1');
+  await deps.db.orm.em.fork().getConnection().execute('update inventory_items set stock_qty = -1');
   const [server, worker] = [await serve(deps), await work(deps)];
   const call = caller(server.url);
   const buyers = openBuyers(rpcUrl);
@@ -92,7 +92,7 @@ export async function openStudio() {
     call,
     chain: createChain({ chainId: LOCAL_CHAIN_ID, rpcUrl, tokens: deps.settings.tokens, confirmations: 0 }),
     ...buyers,
-    sql: (text: string, params: readonly unknown[] = []) => deps.orm.em.fork().getConnection().execute(text, params),
+    sql: (text: string, params: readonly unknown[] = []) => deps.db.orm.em.fork().getConnection().execute(text, params),
 
     /** Another shop, with what is written to it and an item. */
     async shop(name: string, shop: object, item: object): Promise<Sitter> {

@@ -9,8 +9,8 @@ export const SHOP = `0x${'ab'.repeat(20)}`;
 /** An installation whose database has one merchant: its commands, and statements on its database. No server runs. */
 export async function openShop() {
   const databaseUrl = await testDatabase();
-  const sql = await testSql(databaseUrl);
-  const run = (name: string, text: string) => runStatement(sql, { name, text });
+  const db = await testSql(databaseUrl);
+  const run = (name: string, text: string) => runStatement(db, { name, text });
   await run(
     'test-merchant',
     `insert into merchants (wallet, name, brand_key, shop, pricing, version, created_at, updated_at)

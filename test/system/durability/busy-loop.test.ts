@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { entities } from '../../../src/app/entities.ts';
 import { afterLoopTime } from '../../../src/base/core/loop-time.ts';
+import { createDb } from '../../../src/base/platform/db.ts';
 import { createLog } from '../../../src/base/platform/log/log.ts';
 import { createOrm } from '../../../src/base/platform/orm.ts';
-import { createSql } from '../../../src/base/platform/sql.ts';
-import { inTransaction } from '../../../src/base/platform/unit-of-work.ts';
+import { transact } from '../../../src/base/platform/unit-of-work.ts';
 import { testDatabase, withProductionLimits } from '../../support/database.ts';
 import { openRelay } from '../../support/relay.ts';
 import { startTestServer } from '../../support/server.ts';
@@ -21,25 +21,25 @@ const SLOW = statement('test-slow', 'select pg_sleep(0.3)::text as done');
 const openSql = async () => {
   const databaseUrl = withProductionLimits(await testDatabase());
   const orm = await createOrm(databaseUrl, entities);
-  const sql = createSql(databaseUrl, orm, createLog('silent'));
+  const db = createDb(databaseUrl, orm, createLog('silent'));
   onTestFinished(async () => {
-    await sql.close();
+    await db.close();
     await orm.close();
   });
-  return sql;
+  return db;
 };
 
 test('a statement that is under way while the event loop is blocked is answered: the database is not taken for away', async () => {
-  const sql = await openSql();
-  await runStatement(sql, SLOW, []);
-  const asked = Array.from({ length: 6 }, () => runStatement(sql, SLOW, []));
+  const db = await openSql();
+  await runStatement(db, SLOW, []);
+  const asked = Array.from({ length: 6 }, () => runStatement(db, SLOW, []));
   setImmediate(block);
   for (const rows of await Promise.all(asked)) expect(rows).toEqual([{ done: '' }]);
 });
 
 test('a connection that is made while the event loop is blocked is used', async () => {
-  const sql = await openSql();
-  const asked = runStatement(sql, SLOW, []);
+  const db = await openSql();
+  const asked = runStatement(db, SLOW, []);
   setImmediate(block);
   expect(await asked).toEqual([{ done: '' }]);
 });
@@ -47,7 +47,7 @@ test('a connection that is made while the event loop is blocked is used', async 
 test('a transaction that begins, connects or waits while the event loop is blocked is committed', async () => {
   const orm = await createOrm(withProductionLimits(await testDatabase()), entities);
   onTestFinished(() => orm.close());
-  const slow = () => inTransaction({ orm }, (uow) => runIn(uow, 'select pg_sleep(0.3)::text as done'));
+  const slow = () => transact(orm, (uow) => runIn(uow, 'select pg_sleep(0.3)::text as done'));
   const first = slow();
   setImmediate(block);
   expect(await first).toEqual([{ done: '' }]);
@@ -67,20 +67,20 @@ test('an order that is placed while the event loop is blocked is booked, not deg
       body: { items: [{ sku: 'A', qty: 1 }] },
     });
   await order('first');
-  const { write } = server.deps.sql;
+  const { write } = server.deps.db;
   const spied: unknown[] = [];
   const spy: typeof write = (statement, item) => {
     spied.push(statement.name);
     setImmediate(block);
     return write(statement, item);
   };
-  Object.assign(server.deps.sql, { write: spy });
+  Object.assign(server.deps.db, { write: spy });
   const plain = await server.call('POST', '/api/orders', {
     headers: merchant.auth,
     body: { items: [{ sku: 'A', qty: 1 }] },
   });
   expect(spied).not.toEqual([]);
-  Object.assign(server.deps.sql, { write });
+  Object.assign(server.deps.db, { write });
   const keyed = order('second');
   setTimeout(block, 20);
   for (const { status, body } of [plain, await keyed]) expect([status, body.degraded]).toEqual([200, undefined]);
@@ -89,15 +89,15 @@ test('an order that is placed while the event loop is blocked is booked, not deg
 test('a database that hangs while the event loop runs is away', async () => {
   const relay = await openRelay(await testDatabase());
   const orm = await createOrm(relay.url, entities);
-  const sql = createSql(relay.url, orm, createLog('silent'));
-  await runStatement(sql, SLOW, []);
-  await inTransaction({ orm }, (uow) => runIn(uow, 'select 1'));
+  const db = createDb(relay.url, orm, createLog('silent'));
+  await runStatement(db, SLOW, []);
+  await transact(orm, (uow) => runIn(uow, 'select 1'));
   relay.hang();
-  const asked = [runStatement(sql, SLOW, []), inTransaction({ orm }, (uow) => runIn(uow, 'select 1'))];
+  const asked = [runStatement(db, SLOW, []), transact(orm, (uow) => runIn(uow, 'select 1'))];
   for (const outcome of await Promise.allSettled(asked))
     expect(outcome).toMatchObject({ reason: { code: 'datastore_unavailable' } });
   await relay.cut();
-  await Promise.allSettled([sql.close(), orm.close()]);
+  await Promise.allSettled([db.close(), orm.close()]);
 });
 
 test('a database that hangs is asked once if the event loop was blocked for a part of the time only', async () => {
@@ -105,7 +105,7 @@ test('a database that hangs is asked once if the event loop was blocked for a pa
   const orm = await createOrm(relay.url, entities);
   relay.hang();
   const begun = performance.now();
-  const asked = inTransaction({ orm }, (uow) => runIn(uow, 'select 1'));
+  const asked = transact(orm, (uow) => runIn(uow, 'select 1'));
   setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500));
   await expect(asked).rejects.toMatchObject({ code: 'datastore_unavailable' });
   // Two attempts take three seconds.

@@ -45,7 +45,7 @@ test.each(['cut', 'hang'] as const)(
         acknowledged.push(warm.body.receipt.receiptId);
         // Another process has changed something of the merchant: what is kept here is of an older version.
         if (pieces % 2 === 1) {
-          await server.deps.orm.em
+          await server.deps.db.orm.em
             .fork()
             .getConnection()
             .execute('update merchants set version = version + 1 where wallet = ?', [merchant.wallet]);
@@ -65,7 +65,7 @@ test.each(['cut', 'hang'] as const)(
           .toBe(false);
       }
     }
-    const rows = await server.deps.orm.em
+    const rows = await server.deps.db.orm.em
       .fork()
       .getConnection()
       .execute('select id from receipts where id in (?)', [acknowledged]);

@@ -145,7 +145,7 @@ test('an order that another server acknowledged again under the same key within 
   const scene = await setScene();
   const { server, merchant } = scene;
   const first = (await order(scene, 'again')).body.receipt;
-  const [answer] = await server.deps.orm.em
+  const [answer] = await server.deps.db.orm.em
     .fork()
     .getConnection()
     .execute('select body_digest as digest from idempotent_answers where operation = ?', [OPERATION]);
@@ -165,7 +165,7 @@ test('an order that another server acknowledged again under the same key within 
   const ids = (await receiptsOf(scene)).map(({ receiptId }) => receiptId);
   expect(ids.sort()).toEqual([first.receiptId, other.body.receipt.receiptId].sort());
   const addresses = 'select address from receipt_addresses where receipt_id = ? order by created_at desc';
-  const rows = await server.deps.orm.em.fork().execute<{ address: string }[]>(addresses, [first.receiptId]);
+  const rows = await server.deps.db.orm.em.fork().execute<{ address: string }[]>(addresses, [first.receiptId]);
   expect(rows.map(({ address }) => address)).toEqual([entry.receipt.address.address, expect.any(String)]);
   expect(scene.alerts).toEqual([]);
   expect(merchant.wallet).toBe(entry.receipt.merchant);
@@ -234,7 +234,7 @@ test('a revoked key is not kept for an outage', async () => {
   const scene = await setScene();
   const { server, merchant } = scene;
   const other = await server.merchant();
-  await server.deps.orm.em
+  await server.deps.db.orm.em
     .fork()
     .getConnection()
     .execute('update api_keys set revoked_at = 1 where id = ?', [other.keyId]);
@@ -306,7 +306,7 @@ test('a quarantined order is in the health and the figures of the server until a
 test('a database that is there and takes nothing keeps the journal, and the log alerts until it does', async () => {
   const scene = await setScene();
   await order(scene, null);
-  const sql = (text: string) => scene.server.deps.orm.em.fork().getConnection().execute(text);
+  const sql = (text: string) => scene.server.deps.db.orm.em.fork().getConnection().execute(text);
   await sql('alter table receipts rename to receipts_away');
   await scene.relay.cut();
   expect((await order(scene, null)).body.degraded).toBe(true);

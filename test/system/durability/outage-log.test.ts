@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { entities } from '../../../src/app/entities.ts';
+import { createDb } from '../../../src/base/platform/db.ts';
 import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { createLog } from '../../../src/base/platform/log/log.ts';
 import { createOrm } from '../../../src/base/platform/orm.ts';
-import { createSql } from '../../../src/base/platform/sql.ts';
 import { testDatabase } from '../../support/database.ts';
 import { makeDataDir, runQuittance, until } from '../../support/program.ts';
 import { openRelay } from '../../support/relay.ts';
@@ -79,12 +79,12 @@ test('an outage behind a pooler, which takes connections meanwhile, is one alarm
   const log = Object.assign(createLog('silent'), { error: line, warn: line });
   const databaseUrl = Object.assign(new URL(pooler.databaseUrl), { search: '' }).href;
   const orm = await createOrm(databaseUrl, entities, { pooler: 'transaction' });
-  const sql = createSql(databaseUrl, orm, log, { pooler: 'transaction' });
+  const db = createDb(databaseUrl, orm, log, { pooler: 'transaction' });
   onTestFinished(async () => {
-    await sql.close();
+    await db.close();
     await orm.close();
   });
-  const ask = () => runStatement(sql, statement('outage-behind-pooler', 'select 1 as one'), []);
+  const ask = () => runStatement(db, statement('outage-behind-pooler', 'select 1 as one'), []);
   const answers = () =>
     ask().then(
       () => true,

@@ -140,7 +140,7 @@ test('a worker killed again and again between its statements settles every recei
   }
   expect(released).toEqual(shares);
 
-  const completions = await server.deps.orm.em.fork().execute<{ id: string; times: number }[]>(
+  const completions = await server.deps.db.orm.em.fork().execute<{ id: string; times: number }[]>(
     `select receipt_id as id, count(*)::int as times from receipt_history
       where kind = 'status' and status = 'completed' group by receipt_id`,
   );

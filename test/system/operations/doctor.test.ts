@@ -72,7 +72,7 @@ test('a good installation has nothing wrong, and a broken one exits with 1 and s
 
 test('a user without rights, and a read-only database, are wrong', async () => {
   const role = `doctor_${crypto.randomUUID().slice(0, 8)}`;
-  const em = server.deps.orm.em.fork();
+  const em = server.deps.db.orm.em.fork();
   await em.execute(`create role ${role} login password 'secret'`);
   try {
     const url = new URL(databaseUrl);

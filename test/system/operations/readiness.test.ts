@@ -41,7 +41,7 @@ test('a server is ready if orders can be booked and payments are seen, and says 
   await expect.poll(() => ready()).toEqual(up);
 
   const name = new URL(setup.deps.settings.databaseUrl).pathname.slice(1);
-  await setup.deps.orm.em.fork().execute(`alter database "${name}" set default_transaction_read_only = on`);
+  await setup.deps.db.orm.em.fork().execute(`alter database "${name}" set default_transaction_read_only = on`);
   await database.cut();
   await expect
     .poll(() => ready('/readyz?for=orders'))
@@ -51,7 +51,7 @@ test('a server is ready if orders can be booked and payments are seen, and says 
     .poll(() => ready('/readyz?for=orders'))
     .toMatchObject({ status: 503, orders: 'the database is read-only: orders wait in the journal' });
   // Every statement of the connections that are open now is read-only.
-  await setup.deps.orm.em.fork().execute(`alter database "${name}" reset default_transaction_read_only`);
+  await setup.deps.db.orm.em.fork().execute(`alter database "${name}" reset default_transaction_read_only`);
   await database.cut();
   await database.mend();
   await expect.poll(() => ready()).toEqual(up);
@@ -71,7 +71,7 @@ test('with a read-only database, as a standby before its election, orders wait i
   };
   expect(await order()).toBe(false);
   const name = new URL(setup.deps.settings.databaseUrl).pathname.slice(1);
-  const execute = (text: string) => setup.deps.orm.em.fork().execute(text);
+  const execute = (text: string) => setup.deps.db.orm.em.fork().execute(text);
   await execute(`alter database "${name}" set default_transaction_read_only = on`);
   await database.cut();
   await database.mend();

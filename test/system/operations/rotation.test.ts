@@ -21,7 +21,7 @@ test('the plan of a rotation counts the permissions that the configured key cann
     ['b', spender, 'past_due'],
     ['c', spender, 'cancelled'],
   ];
-  for (const row of rows) await runStatement(deps.sql, SUBSCRIPTION, row);
+  for (const row of rows) await runStatement(deps.db, SUBSCRIPTION, row);
   const before = await planRotation(deps);
   expect(before).toMatchObject({ lost: 0, permissions: [{ spender, permissions: 2 }], waiting: [] });
   expect(before.wallets.map(({ role }) => role)).toEqual(['settlement', 'spender']);

@@ -18,7 +18,7 @@ export interface Mark {
   readonly hash: `0x${string}`;
 }
 
-type CursorDeps = Pick<Deps, 'sql' | 'chain' | 'clock'>;
+type CursorDeps = Pick<Deps, 'db' | 'chain' | 'clock'>;
 
 /** The number of blocks stored below full depth, to detect an unexpectedly deep reorganisation. */
 const REMEMBERED_BLOCKS = 512;
@@ -28,8 +28,8 @@ const READ = query('cursor', (db, $: { chainId: number }) =>
 );
 
 /** The chain's cursor; null if the chain was never watched. */
-export async function readCursor(deps: Pick<CursorDeps, 'sql' | 'chain'>): Promise<Cursor | null> {
-  const [cursor] = await deps.sql.run(READ, { chainId: deps.chain.chainId });
+export async function readCursor(deps: Pick<CursorDeps, 'db' | 'chain'>): Promise<Cursor | null> {
+  const [cursor] = await deps.db.run(READ, { chainId: deps.chain.chainId });
   return cursor ?? null;
 }
 
@@ -53,7 +53,7 @@ const START = query('cursor-start', (db, $: { chainId: number; head: number; fir
 export async function startCursor(deps: CursorDeps, head: BlockMark, first: number): Promise<Cursor> {
   const { chainId } = deps.chain;
   const newest = Number(head.number);
-  await deps.sql.run(START, { chainId, head: newest, first: Math.min(newest, first), at: deps.clock() });
+  await deps.db.run(START, { chainId, head: newest, first: Math.min(newest, first), at: deps.clock() });
   return (await readCursor(deps)) as Cursor;
 }
 
@@ -133,7 +133,7 @@ export async function advance(
   },
 ): Promise<Cursor> {
   const { scanned = cursor.scanned, confirmed = cursor.confirmed, blocks = [] } = to;
-  const moved = await deps.sql.run(ADVANCE, {
+  const moved = await deps.db.run(ADVANCE, {
     ...cursor,
     head: Number(to.head),
     newScanned: scanned,
@@ -193,7 +193,7 @@ const REWIND = query('cursor-rewind', (db, $: Cursor & { readonly to: number; re
  * another process has moved it.
  */
 export async function rewindCursor(deps: CursorDeps, cursor: Cursor, to: number): Promise<Cursor> {
-  const [moved] = await deps.sql.run(REWIND, { ...cursor, to, at: deps.clock() });
+  const [moved] = await deps.db.run(REWIND, { ...cursor, to, at: deps.clock() });
   if (!moved) throw new Error(`Another process moves the cursor of chain ${cursor.chainId}`);
   return { ...cursor, scanned: to, confirmed: moved.confirmed };
 }
@@ -214,7 +214,7 @@ const MARKS = query('blocks-up-to', (db, $: UpTo) =>
 
 /** The stored blocks up to a number, newest first. */
 export function readMarks(deps: CursorDeps, upTo: number): Promise<Mark[]> {
-  return deps.sql.run(MARKS, { chainId: deps.chain.chainId, number: upTo });
+  return deps.db.run(MARKS, { chainId: deps.chain.chainId, number: upTo });
 }
 
 const MARK = query('block', (db, $: UpTo) =>
@@ -227,7 +227,7 @@ const MARK = query('block', (db, $: UpTo) =>
 
 /** The stored block with a number; null if there is none. */
 export async function readMark(deps: CursorDeps, number: number): Promise<Mark | null> {
-  const [mark] = await deps.sql.run(MARK, { chainId: deps.chain.chainId, number });
+  const [mark] = await deps.db.run(MARK, { chainId: deps.chain.chainId, number });
   return mark ?? null;
 }
 
@@ -243,7 +243,7 @@ const TIP = query('block-tip', (db, $: UpTo) =>
 
 /** The newest stored block up to a number; null if there is none. */
 export async function readTip(deps: CursorDeps, upTo: number): Promise<Mark | null> {
-  const [tip] = await deps.sql.run(TIP, { chainId: deps.chain.chainId, number: upTo });
+  const [tip] = await deps.db.run(TIP, { chainId: deps.chain.chainId, number: upTo });
   return tip ?? null;
 }
 
@@ -260,10 +260,10 @@ const UNREAD = query('cursor-unread-addresses', (db, $: { chainId: number }) =>
  * null if there are none. `from` is null if no leader has known addresses yet.
  */
 export async function readUnreadAddresses({
-  sql,
+  db,
   chain,
-}: Pick<CursorDeps, 'sql' | 'chain'>): Promise<{ readonly from: number | null; readonly to: number } | null> {
-  const [row] = await sql.run(UNREAD, { chainId: chain.chainId });
+}: Pick<CursorDeps, 'db' | 'chain'>): Promise<{ readonly from: number | null; readonly to: number } | null> {
+  const [row] = await db.run(UNREAD, { chainId: chain.chainId });
   if (!row) return null;
   return { from: row.addressesScanned === null ? null : row.addressesScanned + 1, to: row.scanned };
 }
@@ -273,6 +273,6 @@ const ADDRESSES_READ = query('cursor-addresses-read', (db, $: { chainId: number;
 );
 
 /** Records that the transfers to receipts' addresses were read up to a block. */
-export async function addressesRead({ sql, chain }: Pick<CursorDeps, 'sql' | 'chain'>, to: number): Promise<void> {
-  await sql.run(ADDRESSES_READ, { chainId: chain.chainId, to });
+export async function addressesRead({ db, chain }: Pick<CursorDeps, 'db' | 'chain'>, to: number): Promise<void> {
+  await db.run(ADDRESSES_READ, { chainId: chain.chainId, to });
 }

@@ -18,8 +18,8 @@ const WAIT_MS = 1_000;
  * because of the chain, so a split can be configured while its node is down. An older block only means that more blocks
  * are scanned.
  */
-export async function knownHead({ sql, chain, clock }: Pick<Deps, 'sql' | 'chain' | 'clock'>): Promise<number> {
-  const [cursor] = await sql.run(HEAD, { chainId: chain.chainId });
+export async function knownHead({ db, chain, clock }: Pick<Deps, 'db' | 'chain' | 'clock'>): Promise<number> {
+  const [cursor] = await db.run(HEAD, { chainId: chain.chainId });
   if (cursor && clock() - cursor.updatedAt < FRESH_MS) return cursor.head;
   return (await fetchHead(chain)) ?? cursor?.head ?? 0;
 }

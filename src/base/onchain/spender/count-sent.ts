@@ -42,11 +42,11 @@ const COUNT = query(
 
 /** The number of a wallet's transactions since a time. Those that were voided do not count. */
 export async function countSent(
-  deps: Pick<LaneDeps, 'sql' | 'chain'>,
+  deps: Pick<LaneDeps, 'db' | 'chain'>,
   { sender }: SigningWallet,
   wanted: Wanted,
 ): Promise<Sent> {
-  const rows = await deps.sql.run(COUNT, { chainId: deps.chain.chainId, sender, ...wanted });
+  const rows = await deps.db.run(COUNT, { chainId: deps.chain.chainId, sender, ...wanted });
   const counts = new Map(rows.map(({ of, count }) => [of, count]));
   return { total: rows.reduce((sum, { count }) => sum + count, 0), of: (merchant) => counts.get(merchant) ?? 0 };
 }

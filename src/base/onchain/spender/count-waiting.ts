@@ -22,4 +22,4 @@ const WAITING = query(
 );
 
 /** Counts the transactions that are not final, of every wallet that ever signed here. Only its key can replace them. */
-export const countWaiting = ({ sql }: Pick<Deps, 'sql'>): Promise<readonly WaitingOf[]> => sql.run(WAITING, {});
+export const countWaiting = ({ db }: Pick<Deps, 'db'>): Promise<readonly WaitingOf[]> => db.run(WAITING, {});

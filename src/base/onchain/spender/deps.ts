@@ -1,7 +1,7 @@
 import type { Deps } from '../../platform/deps.ts';
 
 /** Dependencies of the lane: the code that signs, stores, sends and follows transactions. */
-export type LaneDeps = Pick<Deps, 'sql' | 'orm' | 'clock' | 'chain' | 'settings' | 'log'>;
+export type LaneDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'settings' | 'log'>;
 
 /** Dependencies of the code that charges with the spender's transactions. */
 export type SpenderDeps = LaneDeps & Pick<Deps, 'bus' | 'moneyOnItsWay'>;

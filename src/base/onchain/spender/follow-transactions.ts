@@ -66,7 +66,7 @@ export async function followTransactions(
     landed.push(...unfinished.map((one) => lost(one, head)));
     open.length = 0;
   } else if (lostFinal) {
-    await reopenRemoved(deps, deps.sql, wallet.sender, { head, mined, below: lowest });
+    await reopenRemoved(deps, deps.db, wallet.sender, { head, mined, below: lowest });
   }
   const outcomes = await recordOutcomes(deps, wallet.sender, handlers, landed);
   if (gasSpent.hasSubscribers) reportGas(deps.chain, wallet, landings, outcomes);

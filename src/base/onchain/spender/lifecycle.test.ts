@@ -3,7 +3,7 @@ import { testDatabase } from '../../../../test/support/database.ts';
 import { entities } from '../../../app/entities.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { createOrm } from '../../platform/orm.ts';
-import { inTransaction } from '../../platform/unit-of-work.ts';
+import { transact } from '../../platform/unit-of-work.ts';
 import { TRANSACTION } from './lifecycle.ts';
 import { moveTransactions, reopenTransactions } from './record-outcomes.ts';
 import { SpenderTransactionSchema } from './spender-transaction.entity.ts';
@@ -29,7 +29,7 @@ test('every transaction moves as its lifecycle allows, and no other move changes
     })),
   );
   const landed = pairs.map(({ to }, nonce) => ({ nonce, state: to, outcome: null, minedHash: null, minedBlock: 7 }));
-  await inTransaction({ orm }, (uow) => moveTransactions({ chain, clock: () => 2 } as never, uow, sender, landed));
+  await transact(orm, (uow) => moveTransactions({ chain, clock: () => 2 } as never, uow, sender, landed));
   const rows = await orm.em.fork().findAll(SpenderTransactionSchema, { orderBy: { nonce: 'asc' } });
   expect(rows.map(({ state, minedBlock }) => ({ state, moved: minedBlock === 7 }))).toEqual(
     pairs.map(({ from, to }) => {
@@ -39,9 +39,7 @@ test('every transaction moves as its lifecycle allows, and no other move changes
   );
 
   const subjectIds = rows.map(({ subjectId }) => subjectId);
-  await inTransaction({ orm }, (uow) =>
-    reopenTransactions({ chain } as never, uow, { sender, purpose: 'charge', subjectIds }),
-  );
+  await transact(orm, (uow) => reopenTransactions({ chain } as never, uow, { sender, purpose: 'charge', subjectIds }));
   const reopened = await orm.em.fork().findAll(SpenderTransactionSchema, { orderBy: { nonce: 'asc' } });
   expect(reopened.map(({ state }) => state)).toEqual(rows.map(({ state }) => (state === 'final' ? 'open' : state)));
   await orm.close();

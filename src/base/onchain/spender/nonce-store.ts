@@ -162,12 +162,12 @@ const RESEAL = query('broadcast-reseal', (db, $: { hash: Hash; sealed: string })
 /** The encrypted transactions that may still be sent. Those that are final are never read again. */
 export const sealedTransactions: SealedValues = {
   what: 'unfinished transactions',
-  page: async (sql, after, limit) =>
-    (await sql.run(SEALED_PAGE, { after: after as Hash, limit })).map(({ hash, sealedRaw }) => ({
+  page: async (db, after, limit) =>
+    (await db.run(SEALED_PAGE, { after: after as Hash, limit })).map(({ hash, sealedRaw }) => ({
       at: hash,
       values: [{ context: contextOf(hash), sealed: sealedRaw }],
     })),
-  replace: async (sql, { at }, [sealed]) => void (await sql.run(RESEAL, { hash: at as Hash, sealed: sealed! })),
+  replace: async (db, { at }, [sealed]) => void (await db.run(RESEAL, { hash: at as Hash, sealed: sealed! })),
 };
 
 interface SentKey {
@@ -188,10 +188,10 @@ const MARK_SENT = query('transactions-sent', (db, $: SentKey) =>
 
 /** Records the chain head at which the node accepted the transactions. */
 export async function markSent(
-  { sql, chain: { chainId } }: Pick<LaneDeps, 'sql' | 'chain'>,
+  { db, chain: { chainId } }: Pick<LaneDeps, 'db' | 'chain'>,
   sender: Wallet,
   nonces: readonly number[],
   head: BlockMark,
 ): Promise<void> {
-  if (nonces.length > 0) await sql.run(MARK_SENT, { chainId, sender, nonces, block: Number(head.number) });
+  if (nonces.length > 0) await db.run(MARK_SENT, { chainId, sender, nonces, block: Number(head.number) });
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../core/wallet.ts';
 import { query } from '../../platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work.ts';
 import type { LaneDeps } from './deps.ts';
 import { TRANSACTION } from './lifecycle.ts';
 import type { Landed, Outcome, OutcomeHandlers } from './outcome-handler.ts';
@@ -28,7 +28,7 @@ export async function recordOutcomes(
   landed: readonly Landed[],
 ): Promise<Outcome[]> {
   if (landed.length === 0) return [];
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const byNonce = new Map(landed.map((one) => [one.nonce, one]));
     const known = await withoutPostponed(
       uow,

@@ -42,7 +42,7 @@ async function send(deps: LaneDeps, wallet: SigningWallet): Promise<Wallet> {
 const follow = (deps: LaneDeps, wallet: SigningWallet) => followTransactions(deps, wallet, {});
 
 const rowsOf = ({ sender }: SigningWallet) =>
-  world.deps.orm.em
+  world.deps.db.orm.em
     .fork()
     .execute<{ nonce: number; state: string; outcome: string | null }[]>(
       'select nonce, state, outcome from spender_transactions where sender = ? order by nonce',
@@ -52,7 +52,7 @@ const rowsOf = ({ sender }: SigningWallet) =>
 /** The hash of the wallet's only transaction. */
 async function hashOf({ sender }: SigningWallet): Promise<Hash> {
   const sql = 'select hash from spender_broadcasts where sender = ?';
-  const [row] = await world.deps.orm.em.fork().execute<{ hash: Hash }[]>(sql, [sender]);
+  const [row] = await world.deps.db.orm.em.fork().execute<{ hash: Hash }[]>(sql, [sender]);
   return row!.hash;
 }
 

@@ -1,7 +1,7 @@
 import type { BlockMark } from '../../chain/blocks.ts';
 import { broadcast, callOf, type Fees, signTransaction } from '../../chain/raw-transactions.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import { inTransaction, type UnitOfWork } from '../../platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work.ts';
 import type { LaneDeps } from './deps.ts';
 import { belowCeiling, readOffer } from './fees.ts';
 import { alertOutOfFunds } from './funds.ts';
@@ -86,7 +86,7 @@ async function replace({ deps, wallet, handlers, head, fees }: Pass, one: Unfini
       ? callOf(openRaw(deps, first.hash, first.sealedRaw))
       : { call: { to: wallet.sender, data: '0x' as const }, gas: VOID_GAS };
   const signed = await signTransaction(deps.chain, wallet.account, { call, gas, nonce: one.nonce, fees: raised });
-  const stored = await inTransaction(deps, async (uow) => {
+  const stored = await deps.db.transaction(async (uow) => {
     if (!(await isUnchanged(deps, uow, wallet.sender, one))) return false;
     await storeSigned(deps, uow, wallet.sender, [signed], kind);
     if (kind === 'call') await handlers[one.purpose]?.replaced?.(uow, { hash: signed.hash, replaced: first.hash });

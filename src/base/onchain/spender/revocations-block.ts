@@ -18,10 +18,10 @@ const READ = query('revocations-block', (db, $: WalletKey) =>
 
 /** The last block whose permission revocations were read; null if none was. */
 export async function readRevocationsBlock(
-  { sql, chain: { chainId } }: Pick<LaneDeps, 'sql' | 'chain'>,
+  { db, chain: { chainId } }: Pick<LaneDeps, 'db' | 'chain'>,
   sender: Wallet,
 ): Promise<number | null> {
-  const [row] = await sql.run(READ, { chainId, sender });
+  const [row] = await db.run(READ, { chainId, sender });
   return row?.revocationsBlock ?? null;
 }
 

@@ -4,7 +4,7 @@ import { reach } from '../../chain/client.ts';
 import type { TransactionCall } from '../../chain/create2.ts';
 import { broadcast, readNonce, type SignedTransaction } from '../../chain/raw-transactions.ts';
 import { Refusal } from '../../core/errors.ts';
-import { inTransaction, type UnitOfWork } from '../../platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work.ts';
 import type { LaneDeps } from './deps.ts';
 import { readOffer } from './fees.ts';
 import { alertOutOfFunds, canPay, fundsSufficed } from './funds.ts';
@@ -45,7 +45,7 @@ export async function sendTransactions(
     return 'out_of_funds';
   }
   fundsSufficed(deps, wallet);
-  const stored = await inTransaction(deps, async (uow) => {
+  const stored = await deps.db.transaction(async (uow) => {
     const first = await lockNonces(deps, uow, wallet.sender, { head, mined });
     const fresh = await withoutOpen(deps, uow, wallet, wants);
     if (fresh.length === 0) return [];

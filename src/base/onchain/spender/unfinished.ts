@@ -71,7 +71,7 @@ const FIND_UNFINISHED = query(
 
 /** The wallet's unfinished transactions in nonce order, at most 500; only those of `nonces` if given. */
 export const readUnfinished = (
-  { sql: db, chain }: Pick<LaneDeps, 'sql' | 'chain'>,
+  { db, chain }: Pick<LaneDeps, 'db' | 'chain'>,
   { sender }: SigningWallet,
   nonces: readonly number[] | null,
 ): Promise<Unfinished[]> =>

@@ -5,7 +5,7 @@ import { DEFAULT_PRICING } from '../../../domain/shop/merchants/pricing.ts';
 import { DEFAULT_SHOP } from '../../../domain/shop/merchants/shop.ts';
 import type { Wallet } from '../../core/wallet.ts';
 import { createOrm } from '../orm.ts';
-import { inTransaction } from '../unit-of-work.ts';
+import { transact } from '../unit-of-work.ts';
 import { queryBuilderOf } from './database.ts';
 import { type KeyColumns, keyedQuery, query } from './query.ts';
 
@@ -39,20 +39,20 @@ const ONE = keyedQuery('test-one-merchant', ['wallet'], (db, key: KeyColumns<{ w
 );
 
 test('a prepared statement has named parameters, constants in its text and rows by property name', async () => {
-  const sql = await testSql();
-  expect(await sql.run(ADD, { name: 'Shop', wallet: SHOP })).toEqual([
+  const db = await testSql();
+  expect(await db.run(ADD, { name: 'Shop', wallet: SHOP })).toEqual([
     { wallet: SHOP, brandKey: 'quittance', createdAt: 5 },
   ]);
-  expect(await sql.run(NAMED, { name: 'Shop' })).toEqual([{ wallet: SHOP, brandKey: 'quittance' }]);
-  expect(await sql.run(NAMED, { name: "'; --" })).toEqual([]);
+  expect(await db.run(NAMED, { name: 'Shop' })).toEqual([{ wallet: SHOP, brandKey: 'quittance' }]);
+  expect(await db.run(NAMED, { name: "'; --" })).toEqual([]);
 });
 
 test('one row is read for each key, and null if there is none', async () => {
-  const sql = await testSql();
-  await sql.run(ADD, { name: 'Shop', wallet: SHOP });
+  const db = await testSql();
+  await db.run(ADD, { name: 'Shop', wallet: SHOP });
   const [there, missing] = await Promise.all([
-    sql.one(ONE, { wallet: SHOP }),
-    sql.one(ONE, { wallet: `0x${'2'.repeat(40)}` as Wallet }),
+    db.one(ONE, { wallet: SHOP }),
+    db.one(ONE, { wallet: `0x${'2'.repeat(40)}` as Wallet }),
   ]);
   expect(there).toMatchObject({ brandKey: 'quittance', createdAt: 5 });
   expect(missing).toBeNull();
@@ -61,13 +61,13 @@ test('one row is read for each key, and null if there is none', async () => {
 test('a unit of work runs the same query in its transaction', async () => {
   const orm = await createOrm(await testDatabase(), entities);
   try {
-    const undone = inTransaction({ orm }, async (uow) => {
+    const undone = transact(orm, async (uow) => {
       await uow.run(ADD, { name: 'Shop', wallet: SHOP });
       expect(await uow.db.selectFrom('Merchant').select('brandKey').execute()).toEqual([{ brandKey: 'quittance' }]);
       throw new Error('undo');
     });
     await expect(undone).rejects.toThrow('undo');
-    expect(await inTransaction({ orm }, (uow) => uow.run(NAMED, { name: 'Shop' }))).toEqual([]);
+    expect(await transact(orm, (uow) => uow.run(NAMED, { name: 'Shop' }))).toEqual([]);
   } finally {
     await orm.close();
   }

@@ -101,7 +101,7 @@ export interface QueryOptions<Row> {
  * @example
  * const NAME = query('merchant-name', (db, $: { wallet: Wallet }) =>
  *   db.selectFrom('Merchant').select('name').where('wallet', '=', $.wallet));
- * const [row] = await sql.run(NAME, { wallet });
+ * const [row] = await db.run(NAME, { wallet });
  *
  * @example
  * const TOTAL = query('receipts-total', (_db, $: { merchant: Wallet }) =>
@@ -161,7 +161,7 @@ export interface KeyedQuery<Key extends object, Row> extends Query<KeyLists<Key>
  *  const STATUS = keyedQuery('receipt-status', ['merchant', 'id'], (db, key: Key) =>
  *   db.selectFrom('Receipt as r').select(columns('r', ['status']))
  *     .where('r.merchant', '=', key.merchant).where('r.id', '=', key.id));
- * const row = await sql.one(STATUS, { merchant, id });
+ * const row = await db.one(STATUS, { merchant, id });
  */
 export function keyedQuery<Key extends object, Row>(
   name: string,

@@ -6,7 +6,7 @@ import { admin } from '../../../domain/shop/merchants/test/graphql.ts';
 import { writeShop } from '../../../domain/shop/merchants/test/requests.ts';
 import { originOf } from '../../core/origin.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import { inTransaction, type UnitOfWork } from '../../platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../platform/unit-of-work.ts';
 import { AUDIT_ACTIONS } from './actions.ts';
 import { canonical, digestOfPersonal, FIRST_HASH, hashOf } from './canonical.ts';
 import { eraseAuditPersonal, eraseEntriesNaming } from './erase.ts';
@@ -28,7 +28,7 @@ const rename = (merchant: Wallet, name: string) => writeShop({ ...deps, origin }
 
 /** Changes rows of a chain behind the back of the server. */
 const tamper = (change: string, merchant: Wallet) =>
-  runStatement(deps.sql, statement(`tamper-${Math.random()}`, change), [merchant]);
+  runStatement(deps.db, statement(`tamper-${Math.random()}`, change), [merchant]);
 
 describe('a change', () => {
   test('is recorded with its author, its object, what differs, and where it came from', async () => {
@@ -59,7 +59,7 @@ describe('a change', () => {
     const merchant = await deps.merchant();
     await rename(merchant, 'Bakery');
     await rename(merchant, 'Bakery');
-    const failed = inTransaction(deps, async (uow) => {
+    const failed = deps.db.transaction(async (uow) => {
       await recordAudit({ ...deps, origin }, uow, merchant, 'plan.created', ['plan', 'p'], { after: { name: 'x' } });
       throw new Error('rolled back');
     });
@@ -119,10 +119,12 @@ describe('the chain of a merchant', () => {
   test('has no gap and stays valid when many changes are made at once', async () => {
     const merchant = await deps.merchant();
     const record = (n: number) =>
-      inTransaction(deps, async (uow) => {
-        await recordAudit({ ...deps, origin }, uow, merchant, 'plan.created', ['plan', String(n)], { after: { n } });
-        if (n % 5 === 0) throw new Error('rolled back');
-      }).catch(() => {});
+      deps.db
+        .transaction(async (uow) => {
+          await recordAudit({ ...deps, origin }, uow, merchant, 'plan.created', ['plan', String(n)], { after: { n } });
+          if (n % 5 === 0) throw new Error('rolled back');
+        })
+        .catch(() => {});
     await Promise.all(Array.from({ length: 40 }, (_, n) => record(n)));
     const entries = await entriesOf(merchant);
     expect(entries.map(({ position }) => position)).toEqual(Array.from({ length: 33 }, (_, i) => i + 1));
@@ -133,9 +135,9 @@ describe('the chain of a merchant', () => {
     const merchant = await deps.merchant();
     const record = (uow: UnitOfWork, id: string) =>
       recordAudit({ ...deps, origin }, uow, merchant, 'plan.created', ['plan', id], { after: { id } });
-    await inTransaction(deps, async (older) => {
+    await deps.db.transaction(async (older) => {
       await sql`select pg_current_xact_id()`.execute(older.db);
-      await inTransaction(deps, (newer) => record(newer, 'newer'));
+      await deps.db.transaction((newer) => record(newer, 'newer'));
       await record(older, 'older');
     });
     const entries = await entriesOf(merchant);
@@ -176,12 +178,12 @@ describe('the chain of a merchant', () => {
     await rename(merchant, 'One');
     const lines: object[] = [];
     const log = { ...deps.log, info: (line: object) => void lines.push(line) } as unknown as typeof deps.log;
-    await logAuditHeads({ sql: deps.sql, log });
+    await logAuditHeads({ db: deps.db, log });
     const { head } = await chainOf(merchant);
     expect(lines).toContainEqual({ audit: 'head', merchant, number: 2, hash: head });
     expect(await entryWithHash(deps, merchant, head)).toBe(2);
     lines.length = 0;
-    await logAuditHeads({ sql: deps.sql, log });
+    await logAuditHeads({ db: deps.db, log });
     expect(lines).toEqual([]);
     await tamper('delete from audit_entries where merchant = $1 and position = 2', merchant);
     await tamper(
@@ -242,7 +244,7 @@ describe('the chain of a merchant', () => {
     const text = `with e as (update audit_entries set personal = $1::jsonb, salt = $2, personal_digest = $3, hash = $4
                               where merchant = $5 and position = 2 returning merchant, hash)
                   update audit_heads h set hash = e.hash from e where h.merchant = e.merchant`;
-    await runStatement(deps.sql, statement('audit-earlier-version', text), written);
+    await runStatement(deps.db, statement('audit-earlier-version', text), written);
     expect((await chainOf(merchant)).broken).toBeNull();
     expect(await eraseEntriesNaming(deps, merchant, ['ada@example.com'])).toBe(1);
     expect((await entriesOf(merchant))[1]!.personal).toBeNull();

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import type { Wallet } from '../../core/wallet.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { query } from '../../platform/postgres/query.ts';
-import { inTransaction } from '../../platform/unit-of-work.ts';
 import { PLATFORM } from './audit-entry.entity.ts';
 import { type AuditDeps, recordAudit } from './record.ts';
 
@@ -11,10 +10,10 @@ import { type AuditDeps, recordAudit } from './record.ts';
  * agents and e-mail addresses. The chains stay valid. Returns the number of entries.
  */
 export function eraseAuditPersonal(
-  deps: AuditDeps & Pick<Deps, 'orm'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   { merchant, before }: { readonly merchant: Wallet | null; readonly before: number },
 ): Promise<number> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const erased = await uow.db
       .updateTable('AuditEntry')
       .set({ personal: null, salt: null })
@@ -57,13 +56,13 @@ const ERASE_NAMING = query(
  * @param names texts in lower case
  */
 export async function eraseEntriesNaming(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   names: readonly string[],
 ): Promise<number> {
-  const [head] = await deps.sql.run(HEAD, { merchant });
+  const [head] = await deps.db.run(HEAD, { merchant });
   let entries = 0;
   for (let after = 0; names.length > 0 && after < (head?.position ?? 0); after += PAGE)
-    entries += (await deps.sql.run(ERASE_NAMING, { merchant, after, names })).length;
+    entries += (await deps.db.run(ERASE_NAMING, { merchant, after, names })).length;
   return entries;
 }

@@ -21,11 +21,11 @@ const LOGGED = query('audit-heads-logged', (db, $: { merchant: Wallet; position:
  * Logs the head of each audit chain that has grown. If the end of a chain is cut off later, the logged hash is no
  * longer in it, and `quittance audit verify --head` reports that. Returns the number of heads.
  */
-export async function logAuditHeads({ sql, log }: Pick<Deps, 'sql' | 'log'>): Promise<number> {
-  const heads = await sql.run(NEWS, {});
+export async function logAuditHeads({ db, log }: Pick<Deps, 'db' | 'log'>): Promise<number> {
+  const heads = await db.run(NEWS, {});
   for (const { merchant, position, hash } of heads) {
     log.info({ audit: 'head', merchant, number: position, hash }, 'audit log');
-    await sql.run(LOGGED, { merchant, position });
+    await db.run(LOGGED, { merchant, position });
   }
   return heads.length;
 }

@@ -81,7 +81,7 @@ const LISTS = { asc: listOf('asc'), desc: listOf('desc') };
 
 /** The entries of a merchant that match. */
 export const listAudit = (
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   filter: AuditFilter,
   direction: KeysetOrder['direction'],
@@ -92,7 +92,7 @@ export const listAudit = (
  * chain last, so that entries of concurrent changes may have another order than their transactions.
  */
 export const followAudit = (
-  deps: Pick<Deps, 'sql' | 'bus'>,
+  deps: Pick<Deps, 'db' | 'bus'>,
   merchant: Wallet,
   after: string | null,
 ): Promise<Source<AuditRecord>> =>

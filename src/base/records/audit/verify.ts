@@ -40,13 +40,13 @@ export interface VerifiedChain {
   readonly broken: BrokenEntry | null;
 }
 
-type VerifyDeps = Pick<Deps, 'sql'>;
+type VerifyDeps = Pick<Deps, 'db'>;
 
 /** Verifies the chains of all merchants, or of one. */
 export async function verifyChains(deps: VerifyDeps, merchant: Wallet | null): Promise<VerifiedChain[]> {
-  const heads = await deps.sql.run(HEADS, {});
+  const heads = await deps.db.run(HEADS, {});
   const known = new Map(heads.map((head) => [head.merchant, head] as const));
-  const owners = merchant === null ? (await deps.sql.run(OWNERS, {})).map((row) => row.merchant) : [merchant];
+  const owners = merchant === null ? (await deps.db.run(OWNERS, {})).map((row) => row.merchant) : [merchant];
   const chains: VerifiedChain[] = [];
   for (const owner of new Set([...owners, ...(merchant === null ? known.keys() : [])])) {
     chains.push(await verifyChain(deps, owner, known.get(owner) ?? null));
@@ -55,13 +55,13 @@ export async function verifyChains(deps: VerifyDeps, merchant: Wallet | null): P
 }
 
 async function verifyChain(
-  { sql }: VerifyDeps,
+  { db }: VerifyDeps,
   merchant: Wallet,
   head: { readonly position: number; readonly hash: string } | null,
 ): Promise<VerifiedChain> {
   let [position, hash] = [0, FIRST_HASH];
   for (let rows: Row[] | null = null; rows === null || rows.length === BATCH; ) {
-    rows = await sql.run(ENTRIES, { merchant, after: position });
+    rows = await db.run(ENTRIES, { merchant, after: position });
     for (const row of rows) {
       const reason = faultOf(row, position + 1, hash);
       if (reason !== null) return { merchant, entries: position, head: hash, broken: { number: position + 1, reason } };
@@ -97,7 +97,7 @@ const FIND = query('audit-entry-by-hash', (db, $: { merchant: Wallet; hash: stri
 );
 
 /** The number of the entry with a hash that the server once logged as the head of a chain; null if there is none. */
-export async function entryWithHash({ sql }: VerifyDeps, merchant: Wallet, hash: string): Promise<number | null> {
-  const [row] = await sql.run(FIND, { merchant, hash });
+export async function entryWithHash({ db }: VerifyDeps, merchant: Wallet, hash: string): Promise<number | null> {
+  const [row] = await db.run(FIND, { merchant, hash });
   return row?.position ?? null;
 }

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { boundedCache } from '../../core/bounded-cache.ts';
 import { weakMemo } from '../../core/weak-memo.ts';
+import type { Db } from '../../platform/db.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { query, type RowOf } from '../../platform/postgres/query.ts';
-import type { Sql } from '../../platform/sql.ts';
 import { type DecodedImage, decodeImage, imagePath } from './data-uri.ts';
 
 /**
@@ -46,7 +46,7 @@ export type StoredImage = RowOf<typeof READ>;
  * of the picture where it is a data URI, else the text itself. Texts without a data URI cost no statement.
  */
 export async function storePictures(
-  deps: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   urls: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
@@ -58,7 +58,7 @@ export async function storePictures(
   }
   if (images.size > 0) {
     const rows = [...images.values()].map(({ bytes, ...image }) => ({ ...image, base64: bytes.toString('base64') }));
-    await deps.sql.run(STORE, { images: JSON.stringify(rows), createdAt: deps.clock() });
+    await deps.db.run(STORE, { images: JSON.stringify(rows), createdAt: deps.clock() });
   }
   return paths;
 }
@@ -66,7 +66,7 @@ export async function storePictures(
 const KEPT_BYTES = 32 * 1024 * 1024;
 /** What each picture counts beside its bytes. */
 const RECORD_BYTES = 256;
-const keptBy = weakMemo((_sql: Sql) =>
+const keptBy = weakMemo((_sql: Db) =>
   boundedCache<string, StoredImage>({
     max: KEPT_BYTES / RECORD_BYTES,
     maxSize: KEPT_BYTES,
@@ -75,17 +75,17 @@ const keptBy = weakMemo((_sql: Sql) =>
 );
 
 /** A picture that this process has served before; undefined where it must be read. */
-export const keptImage = (deps: Pick<Deps, 'sql'>, digest: string): StoredImage | undefined =>
-  keptBy(deps.sql).get(digest);
+export const keptImage = (deps: Pick<Deps, 'db'>, digest: string): StoredImage | undefined =>
+  keptBy(deps.db).get(digest);
 
 /** Reads a picture by its digest; null where there is none. */
-export async function readImage(deps: Pick<Deps, 'sql'>, digest: string): Promise<StoredImage | null> {
-  const [image] = await deps.sql.run(READ, { digest });
+export async function readImage(deps: Pick<Deps, 'db'>, digest: string): Promise<StoredImage | null> {
+  const [image] = await deps.db.run(READ, { digest });
   return image ? keepImage(deps, digest, image) : null;
 }
 
 /** Keeps a picture in this process, and gives it. */
-export function keepImage(deps: Pick<Deps, 'sql'>, digest: string, image: StoredImage): StoredImage {
-  keptBy(deps.sql).set(digest, image);
+export function keepImage(deps: Pick<Deps, 'db'>, digest: string, image: StoredImage): StoredImage {
+  keptBy(deps.db).set(digest, image);
   return image;
 }

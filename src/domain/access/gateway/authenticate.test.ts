@@ -1,7 +1,6 @@
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { expect, test } from 'vitest';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { revokeKey } from '../keys/change-keys.ts';
 import { issueKey } from '../keys/issue.ts';
 import { OTHER_SHOP, SHOP, type TestDeps, testDeps } from '../keys/test/deps.ts';
@@ -25,7 +24,7 @@ const asking = (headers: GatewayRequest['headers'] = {}, path = '/api/receipts',
 });
 
 async function signIn(deps: TestDeps, wallet: Wallet = SHOP) {
-  const { id, token } = await inTransaction(deps, (uow) => openSession(deps, uow, { wallet, merchant: null }));
+  const { id, token } = await deps.db.transaction((uow) => openSession(deps, uow, { wallet, merchant: null }));
   return { id, token, cookie: `theme=dark; cb_auth_token=${token}; cb_csrf=x`, csrf: csrfToken(deps.settings, id) };
 }
 
@@ -127,7 +126,7 @@ test('a revoked session is refused immediately, even if its token is valid', asy
   const deps = await testDeps();
   const { id, cookie } = await signIn(deps);
   await identify(deps, asking({ cookie }));
-  await inTransaction(deps, (uow) => endSession(deps, uow, id));
+  await deps.db.transaction((uow) => endSession(deps, uow, id));
   await expect(identify(deps, asking({ cookie }))).rejects.toMatchObject(jwtFailed);
   expect(await identifyOpen(deps, asking({ cookie }))).toEqual({
     kind: 'anonymous',
@@ -298,7 +297,7 @@ test('sockets whose key, session or role has ended are found in one statement', 
   const [standing, revoked] = [await newKey(deps), await newKey(deps)];
   await revokeKey(deps, { id: revoked.id });
   const [open, ended] = [await signIn(deps), await signIn(deps)];
-  await inTransaction(deps, (uow) => endSession(deps, uow, ended.id));
+  await deps.db.transaction((uow) => endSession(deps, uow, ended.id));
   const openNow = nameOfSession({ id: open.id, role: 'owner' });
   const formerly = nameOfSession({ id: open.id, role: 'cashier' });
   const ids = { keyIds: [standing.id, revoked.id], sessions: [openNow, `${ended.id} owner`, formerly, 'unknown '] };

@@ -128,7 +128,7 @@ export async function identifySocket(deps: GatewayDeps, upgrade: GatewayRequest,
 }
 
 /** The handlers for notifications from other processes, for `startListener`. */
-export function gatewayChanges(deps: Pick<Deps, 'sql'>): Record<string, ChangeHandler> {
+export function gatewayChanges(deps: Pick<Deps, 'db'>): Record<string, ChangeHandler> {
   return { [KEYS_CHANNEL]: forgetKeys(deps), [SESSIONS_CHANNEL]: forgetSessions(deps) };
 }
 
@@ -185,10 +185,10 @@ const ENDED = query(
  * changed counts as ended. Used to close connections that depend on them.
  */
 export async function endedAmong(
-  deps: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   { keyIds, sessions }: { keyIds: readonly string[]; sessions: readonly string[] },
 ): Promise<Set<string>> {
   if (keyIds.length === 0 && sessions.length === 0) return new Set();
-  const rows = await deps.sql.run(ENDED, { keyIds, sessions, now: deps.clock() });
+  const rows = await deps.db.run(ENDED, { keyIds, sessions, now: deps.clock() });
   return new Set(rows.map((row) => row.id));
 }

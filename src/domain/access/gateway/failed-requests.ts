@@ -67,7 +67,7 @@ export function storeFailedRequest(
 
 /** The latest failed requests of a merchant's keys and sessions, the newest first. */
 export async function readFailedRequests(
-  deps: Pick<Deps, 'recentLists' | 'clock' | 'sql'>,
+  deps: Pick<Deps, 'db' | 'recentLists' | 'clock'>,
   merchant: Wallet,
 ): Promise<FailedRequest[]> {
   const entries = await deps.recentLists.read(listOf(merchant));

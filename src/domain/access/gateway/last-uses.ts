@@ -7,10 +7,10 @@ import { sessionUses } from './session.ts';
 const WRITE_MS = 2_000;
 
 /** Writes when keys and sessions were last used, in batches, until it is stopped. */
-export function startLastUses(deps: Pick<Deps, 'sql' | 'log'>): { stop(): Promise<void> } {
+export function startLastUses(deps: Pick<Deps, 'db' | 'log'>): { stop(): Promise<void> } {
   const write = async () => {
-    await keyUses(deps.sql).write();
-    await sessionUses(deps.sql).write();
+    await keyUses(deps.db).write();
+    await sessionUses(deps.db).write();
   };
   let running: Promise<void> | null = null;
   const timer = setInterval(() => {

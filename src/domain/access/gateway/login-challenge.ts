@@ -113,17 +113,17 @@ export async function issueConfirmChallenge(
   return { nonce: facts.nonce, expiresAt: facts.expiresAt, typedData: confirmTypedData(chainId, facts) };
 }
 
-type ChallengeDeps = Pick<Deps, 'sql' | 'clock' | 'settings'>;
+type ChallengeDeps = Pick<Deps, 'db' | 'clock' | 'settings'>;
 
 async function issue(
-  { sql, clock, settings }: ChallengeDeps,
+  { db, clock, settings }: ChallengeDeps,
   { wallet, host, sessionId }: Pick<LoginNonce, 'wallet' | 'host' | 'sessionId'>,
 ): Promise<{ facts: LoginFacts; chainId: number }> {
   if (!isOwnHost(settings, host)) throw refuse('forbidden', `Sign in at ${settings.baseUrl}`);
   const issuedAt = clock();
   const nonce = randomBytes(32).toString('base64url');
   const facts: LoginFacts = { wallet, host, nonce, issuedAt, expiresAt: issuedAt + NONCE_MS };
-  await sql.run(INSERT, { ...facts, sessionId });
+  await db.run(INSERT, { ...facts, sessionId });
   return { facts, chainId: settings.chainId };
 }
 
@@ -135,11 +135,11 @@ type Expected = Pick<LoginNonce, 'wallet' | 'host' | 'sessionId'>;
  * for the same.
  */
 export async function takeChallenge(
-  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   nonce: string,
   { wallet, host, sessionId }: Expected,
 ): Promise<LoginFacts | null> {
-  const [facts] = await sql.run(USE, { nonce });
+  const [facts] = await db.run(USE, { nonce });
   if (!facts || facts.expiresAt <= clock()) return null;
   return facts.wallet === wallet && facts.host === host && facts.sessionId === sessionId ? facts : null;
 }

@@ -115,7 +115,7 @@ test('a challenge is bound to its host and its wallet, and must be signed by tha
   const three = await challenged(deps);
   const signature = await thief.account.signTypedData(asDefinition(three.typedData));
   await expect(login(deps, { ...three, signature }, HOST)).rejects.toMatchObject(unauthorized);
-  expect(await deps.orm.em.fork().execute<object[]>('select 1 from sessions')).toEqual([]);
+  expect(await deps.db.orm.em.fork().execute<object[]>('select 1 from sessions')).toEqual([]);
 });
 
 test('a signature over other data than the challenge is refused', async () => {
@@ -156,7 +156,7 @@ test('neither cookie, token nor signature is stored in the database', async () =
   const deps = await testDeps();
   const { wallet, nonce, signature } = await challenged(deps);
   const { cookies, answer } = await login(deps, { wallet, nonce, signature }, HOST);
-  const em = deps.orm.em.fork();
+  const em = deps.db.orm.em.fork();
   const rows = JSON.stringify([
     await em.execute('select * from sessions'),
     await em.execute('select * from login_nonces'),

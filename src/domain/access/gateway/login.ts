@@ -5,7 +5,7 @@ import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { RequestFacts } from '../../../base/graphql/context.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { firstMembership, type Membership } from '../../shop/merchants/members.ts';
 import { csrfToken } from './csrf.ts';
 import type { LoginInput } from './login.input.ts';
@@ -48,7 +48,7 @@ export interface WithCookies<T> {
   readonly cookies: readonly string[];
 }
 
-type LoginDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>;
+type LoginDeps = Pick<Deps, 'db' | 'clock' | 'settings' | 'chain'>;
 
 /**
  * Signs a wallet in with a signed challenge. Every attempt uses up the nonce, so a signature can be tried once and
@@ -68,7 +68,7 @@ export async function login(
   if (!(await verifyTypedSignature(deps.chain, { wallet, typedData, signature }))) {
     throw refuse('unauthorized', 'The signature does not match this wallet and challenge');
   }
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const membership = await firstMembership(uow, wallet);
     return begin(deps, uow, { wallet, membership, confirmedAt: deps.clock(), client: client?.() });
   });
@@ -103,10 +103,10 @@ export function signedIn(
 
 /** Ends the caller's session immediately, in every process. */
 export async function logout(
-  deps: Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'settings'>,
   { sessionId }: Pick<Session, 'sessionId'>,
 ): Promise<WithCookies<true>> {
-  await inTransaction(deps, (uow) => endSession(deps, uow, sessionId));
+  await deps.db.transaction((uow) => endSession(deps, uow, sessionId));
   return { answer: true, cookies: clearedCookies(deps.settings) };
 }
 
@@ -118,7 +118,7 @@ export async function logout(
  * (a smart account's signature that cannot be verified now).
  */
 export async function confirmSession(
-  deps: Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings' | 'chain'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'settings' | 'chain'>,
   caller: Session,
   { nonce, signature }: Pick<LoginInput, 'nonce' | 'signature'>,
   host: string,
@@ -133,7 +133,7 @@ export async function confirmSession(
   if (!(await verifyTypedSignature(deps.chain, { wallet, typedData, signature })))
     throw refuse('invalid_signature', 'The signature does not match this wallet and challenge');
   const confirmedAt = deps.clock();
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     await uow.db
       .updateTable('Session')
       .set({ confirmedAt })

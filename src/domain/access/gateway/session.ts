@@ -5,13 +5,13 @@ import { sessionFailed } from '../../../base/core/forbidden.ts';
 import { newUuid } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { lastUsesOf } from '../../../base/platform/last-uses.ts';
 import { type ChangeHandler, notify } from '../../../base/platform/pg-notifications.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { type KeyColumns, keyedQuery, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { createProofCache } from '../../../base/platform/proof-cache.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { csrfToken, isCsrfProven } from './csrf.ts';
 import { cookieOf, type GatewayRequest } from './request.ts';
@@ -59,33 +59,33 @@ const BY_ID = keyedQuery('session-by-id', ['id'], (db, key: SessionId) =>
 
 type SessionRow = Omit<RowOf<typeof BY_ID>, 'n'>;
 
-const memoryOf = weakMemo((sql: Sql) =>
-  createProofCache((id) => sql.one(BY_ID, { id }), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS }),
+const memoryOf = weakMemo((db: Db) =>
+  createProofCache((id) => db.one(BY_ID, { id }), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS }),
 );
 
 type SessionListener = (id: string | null) => void;
 
-const listenersOf = weakMemo((_sql: Sql) => new Set<SessionListener>());
+const listenersOf = weakMemo((_sql: Db) => new Set<SessionListener>());
 
 /**
  * Calls `listener` when a session has ended or changed, in any process; with null, any may have. Returns a function
  * that removes it.
  */
-export function onSessionChanged({ sql }: Pick<Deps, 'sql'>, listener: SessionListener): () => void {
-  listenersOf(sql).add(listener);
-  return () => void listenersOf(sql).delete(listener);
+export function onSessionChanged({ db }: Pick<Deps, 'db'>, listener: SessionListener): () => void {
+  listenersOf(db).add(listener);
+  return () => void listenersOf(db).delete(listener);
 }
 
 /** Creates the handler of notifications about sessions that have ended or changed. */
-export function forgetSessions(deps: Pick<Deps, 'sql'>): ChangeHandler {
+export function forgetSessions(deps: Pick<Deps, 'db'>): ChangeHandler {
   return (id) => {
-    memoryOf(deps.sql).forget(id);
-    for (const listener of listenersOf(deps.sql)) listener(id);
+    memoryOf(deps.db).forget(id);
+    for (const listener of listenersOf(deps.db)) listener(id);
   };
 }
 
 /** Has every process read a session again, after the commit of this unit of work. */
-export async function announceSession(deps: Pick<Deps, 'sql'>, uow: UnitOfWork, id: string): Promise<void> {
+export async function announceSession(deps: Pick<Deps, 'db'>, uow: UnitOfWork, id: string): Promise<void> {
   await notify(uow, SESSIONS_CHANNEL, id);
   // This process must not wait for its own notification.
   uow.afterCommit(() => forgetSessions(deps)(id));
@@ -98,10 +98,10 @@ export async function announceSession(deps: Pick<Deps, 'sql'>, uow: UnitOfWork, 
 export const session: Strategy = (deps, request) => {
   const token = cookieOf(request, SESSION_COOKIE);
   if (token === undefined) return null;
-  const { settings, sql, clock } = deps;
+  const { settings, db, clock } = deps;
   const payload = openToken(settings, 'session', token, clock());
   if (payload instanceof Promise || !payload?.jti) return lookUp(deps, request, payload);
-  const row = memoryOf(sql).get(payload.jti);
+  const row = memoryOf(db).get(payload.jti);
   return row instanceof Promise ? lookUp(deps, request, payload) : callerOf(deps, request, payload, row);
 };
 
@@ -112,11 +112,11 @@ async function lookUp(
 ): Promise<SessionCaller> {
   const payload = await opening;
   if (!payload?.jti) throw sessionFailed('session_ended');
-  return callerOf(deps, request, payload, await memoryOf(deps.sql).get(payload.jti));
+  return callerOf(deps, request, payload, await memoryOf(deps.db).get(payload.jti));
 }
 
 function callerOf(
-  { settings, clock, sql }: GatewayDeps,
+  { settings, clock, db }: GatewayDeps,
   request: GatewayRequest,
   payload: JWTPayload,
   row: SessionRow | null,
@@ -124,7 +124,7 @@ function callerOf(
   const now = clock();
   if (!row || row.wallet !== payload.sub || row.expiresAt <= now) throw sessionFailed('session_ended');
   const sessionId = payload.jti as string;
-  sessionUses(sql).note(sessionId, now);
+  sessionUses(db).note(sessionId, now);
   return {
     kind: 'session',
     sessionId,
@@ -185,7 +185,7 @@ const storable = (userAgent: string | null): string | null =>
  * Revokes a session within a unit of work, in every process. Repeating it changes nothing. Returns whether the session
  * was not revoked before.
  */
-export async function endSession(deps: Pick<Deps, 'sql' | 'clock'>, uow: UnitOfWork, id: string): Promise<boolean> {
+export async function endSession(deps: Pick<Deps, 'db' | 'clock'>, uow: UnitOfWork, id: string): Promise<boolean> {
   const ended = await uow.db
     .updateTable('Session')
     .set({ revokedAt: deps.clock() })

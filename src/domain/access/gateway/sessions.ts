@@ -7,7 +7,7 @@ import type { RequestFacts } from '../../../base/graphql/context.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { lockInTransaction } from '../../../base/platform/transaction-lock.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { findMembership } from '../../shop/merchants/members.ts';
 import { begin, type SignedIn, type WithCookies } from './login.ts';
 import { announceSession, clearedCookies, endSession, memberOfSession } from './session.ts';
@@ -48,10 +48,10 @@ export interface OpenSession {
 
 /** The sessions of a wallet, the newest first, at most 200. */
 export async function listSessions(
-  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { wallet, sessionId }: Pick<SessionCaller, 'wallet' | 'sessionId'>,
 ): Promise<OpenSession[]> {
-  const rows = await sql.run(OF_WALLET, { wallet, now: clock() });
+  const rows = await db.run(OF_WALLET, { wallet, now: clock() });
   return rows.map(({ userAgent, ...row }) => ({
     ...row,
     lastUsedAt: row.lastUsedAt ?? row.createdAt,
@@ -60,7 +60,7 @@ export async function listSessions(
   }));
 }
 
-type EndDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'settings'>;
+type EndDeps = Pick<Deps, 'db' | 'clock' | 'settings'>;
 
 /**
  * Makes the changes of a wallet's sessions follow each other: none of them becomes another one while all are ended.
@@ -74,7 +74,7 @@ export async function endOwnSession(
   { wallet, sessionId }: Pick<SessionCaller, 'wallet' | 'sessionId'>,
   id: string,
 ): Promise<WithCookies<true>> {
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const own = await uow.db
       .selectFrom('Session')
       .select('id')
@@ -97,7 +97,7 @@ export async function endAllSessions(
   { wallet, sessionId }: Pick<SessionCaller, 'wallet' | 'sessionId'>,
   exceptThis: boolean,
 ): Promise<WithCookies<number>> {
-  const ended = await inTransaction(deps, async (uow) => {
+  const ended = await deps.db.transaction(async (uow) => {
     await lockSessions(uow, wallet);
     const now = deps.clock();
     const rows = await uow.db
@@ -126,7 +126,7 @@ export async function switchMerchant(
   merchant: Wallet,
   { client }: Pick<RequestFacts, 'client'>,
 ): Promise<WithCookies<SignedIn>> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const membership = await findMembership(uow, merchant, wallet);
     if (!membership) throw refuse('not_found', 'The wallet is not a member of this merchant');
     await lockSessions(uow, wallet);
@@ -140,7 +140,7 @@ export async function switchMerchant(
  * were opened with the former role end.
  */
 export async function announceRole(
-  deps: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   uow: UnitOfWork,
   { merchant, wallet }: { readonly merchant: Wallet; readonly wallet: Wallet },
 ): Promise<void> {

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { type Caller, isStranger } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import { isNewcomer } from '../../shop/merchants/newcomer.ts';
 
 const DAY_MS = 86_400_000;
@@ -25,8 +25,8 @@ const GROWTH = query(
 const dayOf = (now: number): number => Math.floor(now / DAY_MS);
 
 /** How much the database has grown since it was first read on this UTC day, in bytes. */
-async function readGrowth(deps: Pick<Deps, 'sql'>, day: number): Promise<number> {
-  const [read] = await deps.sql.run(GROWTH, { day });
+async function readGrowth(deps: Pick<Deps, 'db'>, day: number): Promise<number> {
+  const [read] = await deps.db.run(GROWTH, { day });
   return read!.grown;
 }
 
@@ -36,11 +36,11 @@ interface Reading {
   readonly grown: Promise<number>;
 }
 
-const readingsOf = weakMemo((_sql: Sql) => new Map<'last', Reading>());
+const readingsOf = weakMemo((_sql: Db) => new Map<'last', Reading>());
 
 /** The growth of this day, read at most every few seconds. */
-function recentGrowth(deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> {
-  const readings = readingsOf(deps.sql);
+function recentGrowth(deps: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  const readings = readingsOf(deps.db);
   const last = readings.get('last');
   const day = dayOf(deps.clock());
   if (last && last.day === day && performance.now() < last.until) return last.grown;
@@ -87,7 +87,7 @@ export const ALWAYS_OPEN: ReadonlySet<string> = new Set([
  * @param fields the root fields of the mutation
  */
 export async function requireRoom(
-  deps: Pick<Deps, 'sql' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'settings'>,
   caller: Caller,
   fields: readonly string[],
 ): Promise<void> {

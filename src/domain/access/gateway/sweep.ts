@@ -25,9 +25,9 @@ const NONCES = sweepExpired('sweep-login-nonces', 'LoginNonce');
 const SESSIONS = sweepExpired('sweep-sessions', 'Session');
 
 /** Deletes the login challenges that have expired. Returns their number. */
-export const sweepNonces = (deps: Pick<Deps, 'sql' | 'clock'>): Promise<number> =>
+export const sweepNonces = (deps: Pick<Deps, 'db' | 'clock'>): Promise<number> =>
   sweep(deps, NONCES, { until: deps.clock() });
 
 /** Deletes the sessions that expired before a time, epoch ms. Returns their number. */
-export const sweepSessions = (deps: Pick<Deps, 'sql'>, before: number): Promise<number> =>
+export const sweepSessions = (deps: Pick<Deps, 'db'>, before: number): Promise<number> =>
   sweep(deps, SESSIONS, { until: before });

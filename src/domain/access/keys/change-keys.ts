@@ -7,7 +7,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withSealedAnswer } from '../../../base/platform/idempotency.ts';
 import { notify } from '../../../base/platform/pg-notifications.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { lockIssuer, requireCovered } from '../../shop/merchants/issuer.ts';
 import { type ApiKey, KEY_COLUMNS } from './api-key.entity.ts';
@@ -37,13 +37,13 @@ const changeSchema = z.object({
  * @param by the member who changes it
  */
 export async function updateKey(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   choice: Required<KeyChoice>,
   given: KeyChange,
   by: Wallet,
 ): Promise<void> {
   const change = parseInput(changeSchema, given);
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const limits = change.origins !== undefined || change.addresses !== undefined;
     const role = limits ? await lockIssuer(uow, choice.merchant, by) : null;
     const key = await lockKey(uow, choice);
@@ -91,7 +91,7 @@ interface Rotation {
  * issuer's role.
  */
 export async function rotateKey(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings'>,
+  deps: AuditDeps & Pick<Deps, 'db' | 'settings'>,
   choice: KeyChoice,
   { overlapMs = 0, issuer = null, repeatable = null }: Rotation = {},
 ): Promise<IssuedKey> {
@@ -117,7 +117,7 @@ export async function rotateKey(
     });
     return next;
   };
-  if (owner === undefined) return inTransaction(deps, rotate);
+  if (owner === undefined) return deps.db.transaction(rotate);
   return withSealedAnswer(deps, { merchant: owner, operation: 'rotateKey' }, repeatable, rotate);
 }
 
@@ -134,10 +134,10 @@ export interface KeyChoice {
  * Errors: `not_found`.
  */
 export async function revokeKey(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   choice: KeyChoice,
 ): Promise<{ id: string; revokedAt: number }> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const key = await lockKey(uow, choice);
     const { id, merchant } = key;
     if (key.revokedAt != null) return { id, revokedAt: key.revokedAt };
@@ -170,7 +170,7 @@ function requireUnended({ revokedAt, expiresAt }: ApiKey, now: number): void {
 
 /** Marks a locked key as revoked in every process. Returns the time of the revocation. */
 export async function endKey(
-  deps: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   uow: UnitOfWork,
   key: ApiKey,
   change: KeyColumnsChange = {},
@@ -185,7 +185,7 @@ type KeyColumnsChange = Partial<Omit<ApiKey, 'id' | 'merchant' | 'digest' | 'sea
 
 /** Changes a locked key, and has every process read it again. */
 async function changeKey(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   uow: UnitOfWork,
   key: ApiKey,
   change: KeyColumnsChange,

@@ -38,21 +38,21 @@ const FAULT = 'is not the key that this database was written with';
  * empty check value accepts any key. Throws `ConfigFaults` naming the variable; refuses with
  * `datastore_unavailable`.
  */
-export async function checkEncryptionKey({ sql, settings }: Pick<Deps, 'sql' | 'settings'>): Promise<void> {
+export async function checkEncryptionKey({ db, settings }: Pick<Deps, 'db' | 'settings'>): Promise<void> {
   const { keyEncryptionKey: secret, previousKeyEncryptionKey } = settings;
   const secrets = [secret, ...(previousKeyEncryptionKey ? [previousKeyEncryptionKey] : [])];
-  const read = async () => (await sql.run(READ, { name: KEY }))[0]?.value;
+  const read = async () => (await db.run(READ, { name: KEY }))[0]?.value;
   let stored = await read();
   if (stored === '') {
     // The operator has given up the former key: data encrypted with it is lost.
-    await sql.run(CHANGE, { name: KEY, value: encrypt(secret, CONTEXT, CONSTANT) });
+    await db.run(CHANGE, { name: KEY, value: encrypt(secret, CONTEXT, CONSTANT) });
     stored = (await read())!;
   }
   if (stored === undefined) {
-    const sealed = await sql.run(SEALED, {});
+    const sealed = await db.run(SEALED, {});
     if (sealed.length > 0 && !sealed.some((row) => secrets.some((one) => opens(one, row.id, row.sealed))))
       throw configFault(KEY, FAULT);
-    await sql.run(INSERT, { name: KEY, value: encrypt(secret, CONTEXT, CONSTANT) });
+    await db.run(INSERT, { name: KEY, value: encrypt(secret, CONTEXT, CONSTANT) });
     // Another process may have written first, with another key.
     stored = (await read())!;
   }
@@ -63,15 +63,15 @@ export async function checkEncryptionKey({ sql, settings }: Pick<Deps, 'sql' | '
 export const readsWith = (secret: string, stored: string): boolean => stored === '' || opens(secret, CONTEXT, stored);
 
 /** Stores that everything is encrypted with `KEY_ENCRYPTION_KEY`: from now on no server starts without it. */
-export async function renewKeyCheck({ sql, settings }: Pick<Deps, 'sql' | 'settings'>): Promise<void> {
-  await sql.run(CHANGE, { name: KEY, value: encrypt(settings.keyEncryptionKey, CONTEXT, CONSTANT) });
+export async function renewKeyCheck({ db, settings }: Pick<Deps, 'db' | 'settings'>): Promise<void> {
+  await db.run(CHANGE, { name: KEY, value: encrypt(settings.keyEncryptionKey, CONTEXT, CONSTANT) });
 }
 
 /** Logs once that `JWT_SECRET` has changed since the last start. */
-export async function noteSessionSecret({ sql, settings, log }: Pick<Deps, 'sql' | 'settings' | 'log'>): Promise<void> {
+export async function noteSessionSecret({ db, settings, log }: Pick<Deps, 'db' | 'settings' | 'log'>): Promise<void> {
   const check = { name: 'JWT_SECRET', value: hmac(settings.jwtSecret, CONSTANT) };
-  await sql.run(INSERT, check);
-  const changed = await sql.run(CHANGE, check);
+  await db.run(INSERT, check);
+  const changed = await db.run(CHANGE, check);
   if (changed.length === 0) return;
   if (settings.previousJwtSecret === null) log.warn('JWT_SECRET was changed: all sessions and page tokens end');
   else log.info('JWT_SECRET was changed: sessions and page tokens of JWT_SECRET_PREVIOUS stay valid');

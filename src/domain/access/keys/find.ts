@@ -5,6 +5,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { keyExpired } from '../../../base/core/forbidden.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { lastUsesOf } from '../../../base/platform/last-uses.ts';
 import type { ChangeHandler } from '../../../base/platform/pg-notifications.ts';
@@ -12,7 +13,6 @@ import type { Database } from '../../../base/platform/postgres/database.ts';
 import { type KeyColumns, keyedQuery, query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { createProofCache } from '../../../base/platform/proof-cache.ts';
 import { sha256 } from '../../../base/platform/secrets.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import { type CheckUse, checkOf, type KeyUse } from './key-limits.ts';
 
 /** The channel that publishes the digests of revoked keys. */
@@ -64,8 +64,8 @@ interface KnownKey {
 }
 
 /** One cache per database connection pool. */
-const cacheOf = weakMemo((sql: Sql) =>
-  createProofCache((digest) => loadKey(sql, digest), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: OFFLINE_MS }),
+const cacheOf = weakMemo((db: Db) =>
+  createProofCache((digest) => loadKey(db, digest), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: OFFLINE_MS }),
 );
 
 /**
@@ -73,19 +73,15 @@ const cacheOf = weakMemo((sql: Sql) =>
  * exist, is revoked or has expired, with `forbidden` if it is used from an address or origin that its limits exclude,
  * and with `datastore_unavailable` if the database is unavailable and the key is not cached.
  */
-export async function findKey(
-  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
-  key: string,
-  use: KeyUse,
-): Promise<Developer> {
+export async function findKey({ db, clock }: Pick<Deps, 'db' | 'clock'>, key: string, use: KeyUse): Promise<Developer> {
   if (!FORM.test(key)) throw refuse('unauthorized');
-  const found = cacheOf(sql).get(sha256(key));
+  const found = cacheOf(db).get(sha256(key));
   const known = found instanceof Promise ? await found : found;
   if (!known) throw refuse('unauthorized');
   const now = clock();
   if (known.expiresAt !== null && known.expiresAt <= now) throw keyExpired();
   known.checkUse?.(use);
-  keyUses(sql).note(known.developer.keyId, now);
+  keyUses(db).note(known.developer.keyId, now);
   return known.developer;
 }
 
@@ -93,10 +89,10 @@ export async function findKey(
  * Keeps the keys that were used last, so that they are valid if the database goes away before their next use. Returns
  * their merchants, the one of the latest use first.
  */
-export async function keepKeys({ sql }: Pick<Deps, 'sql'>, limit: number): Promise<readonly Wallet[]> {
+export async function keepKeys({ db }: Pick<Deps, 'db'>, limit: number): Promise<readonly Wallet[]> {
   const merchants = new Set<Wallet>();
-  await cacheOf(sql).keep(async () => {
-    const rows = await sql.run(LATEST, { limit });
+  await cacheOf(db).keep(async () => {
+    const rows = await db.run(LATEST, { limit });
     for (const { merchant } of rows) merchants.add(merchant);
     return rows.map((row) => [row.digest, knownKey(row)] as const);
   });
@@ -104,13 +100,13 @@ export async function keepKeys({ sql }: Pick<Deps, 'sql'>, limit: number): Promi
 }
 
 /** Creates the handler of revocation notifications. */
-export function forgetKeys(deps: Pick<Deps, 'sql'>): ChangeHandler {
-  return (digest) => cacheOf(deps.sql).forget(digest);
+export function forgetKeys(deps: Pick<Deps, 'db'>): ChangeHandler {
+  return (digest) => cacheOf(deps.db).forget(digest);
 }
 
 /** Keys looked up at the same time share one statement, so that many unknown keys cost little. */
-async function loadKey(sql: Sql, digest: string): Promise<KnownKey | null> {
-  const row = await sql.one(BY_DIGEST, { digest });
+async function loadKey(db: Db, digest: string): Promise<KnownKey | null> {
+  const row = await db.one(BY_DIGEST, { digest });
   if (!row || !timingSafeEqual(Buffer.from(row.digest, 'hex'), Buffer.from(digest, 'hex'))) return null;
   return knownKey(row);
 }

@@ -81,7 +81,7 @@ export const keyInput = requestSchema.omit({ unlimited: true, limits: true });
  * const { key } = await issueKey(deps, { merchant, scopes: ['orders:create', 'receipts:read'] });
  */
 export async function issueKey(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'settings'>,
+  deps: AuditDeps & Pick<Deps, 'db' | 'settings'>,
   request: KeyRequest,
   repeatable: Repeatable | null = null,
 ): Promise<IssuedKey> {

@@ -25,8 +25,8 @@ const ISSUED = query('keys-of-issuer', (db, $: Issuer & { now: number }) =>
 );
 
 /** The keys that a member issued and that still work, the newest first. */
-export const keysIssuedBy = ({ sql, clock }: Pick<Deps, 'sql' | 'clock'>, issuer: Issuer): Promise<ListedKey[]> =>
-  sql.run(ISSUED, { ...issuer, now: clock() });
+export const keysIssuedBy = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, issuer: Issuer): Promise<ListedKey[]> =>
+  db.run(ISSUED, { ...issuer, now: clock() });
 
 /** The same, locked until the unit of work ends. */
 export const lockKeysIssuedBy = ({ db }: UnitOfWork, { merchant, issuer }: Issuer, now: number): Promise<ApiKey[]> =>
@@ -42,7 +42,7 @@ export const lockKeysIssuedBy = ({ db }: UnitOfWork, { merchant, issuer }: Issue
 
 /** Gives a locked key to another issuer, or revokes it without one. */
 export async function handOverKey(
-  deps: AuditDeps & Pick<Deps, 'sql'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   uow: UnitOfWork,
   key: ApiKey,
   to: Wallet | null,

@@ -16,7 +16,7 @@ const READ = ['receipts:read'] as const;
 const findKey = (deps: TestDeps, key: string) => findKeyUsed(deps, key, { address: '192.0.2.1', origin: undefined });
 
 async function dump(deps: TestDeps): Promise<string> {
-  return JSON.stringify(await deps.orm.em.fork().execute('select * from api_keys'));
+  return JSON.stringify(await deps.db.orm.em.fork().execute('select * from api_keys'));
 }
 
 test('a new key authenticates with its scopes, for its merchant', async () => {
@@ -215,7 +215,7 @@ test('a key encrypted for one id cannot be decrypted under another id or with an
   const deps = await testDeps();
   const one = await issueKey(deps, { merchant: SHOP, scopes: READ });
   const two = await issueKey(deps, { merchant: SHOP, scopes: READ });
-  const em = deps.orm.em.fork();
+  const em = deps.db.orm.em.fork();
   await em.execute('update api_keys set sealed = (select sealed from api_keys where id = ?) where id = ?', [
     one.id,
     two.id,

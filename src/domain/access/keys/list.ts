@@ -23,8 +23,8 @@ const KEYS = query('keys-of-merchant', (db, $: { merchant: Wallet }) =>
 export type ListedKey = RowOf<typeof KEYS>;
 
 /** A merchant's keys, newest first, including revoked ones. */
-export async function listKeys(deps: Pick<Deps, 'sql'>, merchant: Wallet): Promise<ListedKey[]> {
-  return deps.sql.run(KEYS, { merchant });
+export async function listKeys(deps: Pick<Deps, 'db'>, merchant: Wallet): Promise<ListedKey[]> {
+  return deps.db.run(KEYS, { merchant });
 }
 
 const PAGES = keysetList('keys', {
@@ -41,7 +41,7 @@ const PAGES = keysetList('keys', {
 });
 
 /** The same as a list that is paged by cursors. */
-export const keyPages = (deps: Pick<Deps, 'sql'>, merchant: Wallet): Listing<ListedKey> =>
+export const keyPages = (deps: Pick<Deps, 'db'>, merchant: Wallet): Listing<ListedKey> =>
   listing(deps, PAGES, { merchant }, merchant);
 
 const LABELS = query('key-labels', (db, $: { merchant: Wallet; ids: readonly string[] }) =>
@@ -54,11 +54,11 @@ const LABELS = query('key-labels', (db, $: { merchant: Wallet; ids: readonly str
 
 /** The labels of some of a merchant's keys, by id. */
 export async function readKeyLabels(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   ids: readonly string[],
 ): Promise<Map<string, string | null>> {
-  const keys = await deps.sql.run(LABELS, { merchant, ids });
+  const keys = await deps.db.run(LABELS, { merchant, ids });
   return new Map(keys.map(({ id, label }) => [id, label]));
 }
 
@@ -67,8 +67,8 @@ const ONE = query('key-of-merchant', (db, $: { merchant: Wallet; id: string }) =
 );
 
 /** One key of a merchant. Refuses with `not_found`. */
-export async function readKey({ sql }: Pick<Deps, 'sql'>, merchant: Wallet, id: string): Promise<ListedKey> {
-  const [key] = await sql.run(ONE, { merchant, id });
+export async function readKey({ db }: Pick<Deps, 'db'>, merchant: Wallet, id: string): Promise<ListedKey> {
+  const [key] = await db.run(ONE, { merchant, id });
   if (!key) throw refuse('not_found', 'No such key');
   return key;
 }

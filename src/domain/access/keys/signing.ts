@@ -1,18 +1,18 @@
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { SealedValues } from '../../../base/platform/sealed-values.ts';
 import { unseal } from '../../../base/platform/secrets.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 
 const SEALED = query('key-sealed', (db, $: { id: string }) =>
   db.selectFrom('ApiKey').select('sealed').where('id', '=', $.id),
 );
 
 const OPENED = 1_000;
-const openedBy = weakMemo((_sql: Sql) => boundedCache<string, string>({ max: OPENED }));
+const openedBy = weakMemo((_sql: Db) => boundedCache<string, string>({ max: OPENED }));
 
 /**
  * The plain key that signs a receipt's webhooks, even after its revocation. A key never changes, so the decrypted key
@@ -20,11 +20,11 @@ const openedBy = weakMemo((_sql: Sql) => boundedCache<string, string>({ max: OPE
  *
  * Errors: `not_found`, `datastore_unavailable`. Throws if `KEY_ENCRYPTION_KEY` is not the one that encrypted it.
  */
-export async function signingKey(deps: Pick<Deps, 'sql' | 'settings'>, keyId: string): Promise<string> {
-  const opened = openedBy(deps.sql);
+export async function signingKey(deps: Pick<Deps, 'db' | 'settings'>, keyId: string): Promise<string> {
+  const opened = openedBy(deps.db);
   const known = opened.get(keyId);
   if (known) return known;
-  const [row] = await deps.sql.run(SEALED, { id: keyId });
+  const [row] = await deps.db.run(SEALED, { id: keyId });
   if (!row) throw refuse('not_found', 'No such key');
   const key = unseal(deps.settings, keyId, row.sealed);
   opened.set(keyId, key);
@@ -41,10 +41,10 @@ const RESEAL = query('key-reseal', (db, $: { id: string; sealed: string }) =>
 /** The encrypted copies of API keys. A key never changes. */
 export const sealedKeys: SealedValues = {
   what: 'API keys',
-  page: async (sql, after, limit) =>
-    (await sql.run(SEALED_PAGE, { after, limit })).map(({ id, sealed }) => ({
+  page: async (db, after, limit) =>
+    (await db.run(SEALED_PAGE, { after, limit })).map(({ id, sealed }) => ({
       at: id,
       values: [{ context: id, sealed }],
     })),
-  replace: async (sql, { at }, [sealed]) => void (await sql.run(RESEAL, { id: at, sealed: sealed! })),
+  replace: async (db, { at }, [sealed]) => void (await db.run(RESEAL, { id: at, sealed: sealed! })),
 };

@@ -102,10 +102,10 @@ const FIGURES = query(
 
 /** Reads the figures. Refuses with `datastore_unavailable`. */
 export const readFigures = ({
-  sql: database,
+  db: database,
   chains,
   clock,
-}: Pick<Deps, 'sql' | 'chains' | 'clock'>): Promise<Figure[]> =>
+}: Pick<Deps, 'db' | 'chains' | 'clock'>): Promise<Figure[]> =>
   database.run(FIGURES, { chainIds: chains.map(({ chainId }) => chainId), now: clock() });
 
 /** Returns for how many seconds the transaction has held back events; 0 for the id 0, which is none. */

@@ -16,10 +16,7 @@ import { createHoldWatch, type Figure, HELD, type HoldWatch, readFigures, UNCOLL
 import type { Instruments } from './instruments.ts';
 import { METRICS, type MetricSource } from './table.ts';
 
-type GaugeDeps = Pick<
-  Deps,
-  'sql' | 'orm' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'log' | 'rates' | 'journal'
->;
+type GaugeDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'log' | 'rates' | 'journal'>;
 
 /** How long what was read elsewhere is reused, so that many scrapes cost no more than one. */
 const FRESH_MS = { database: 4_000, chain: 10_000, certificates: 60_000 } as const;
@@ -133,7 +130,15 @@ async function setDisk({ settings }: GaugeDeps, metrics: Instruments): Promise<v
 }
 
 function setProcess(deps: GaugeDeps, metrics: Instruments): void {
-  const { orm, bus, clock, rates, journal, settings, log } = deps;
+  const {
+    db: { orm },
+    bus,
+    clock,
+    rates,
+    journal,
+    settings,
+    log,
+  } = deps;
   const now = clock();
   for (const [state, count] of Object.entries(poolState(orm) ?? {}))
     metrics.gauge('quittance_database_pool_connections').set({ state }, count);

@@ -20,7 +20,7 @@ export interface Metrics {
   stop(): Promise<void>;
 }
 
-const shared = new WeakMap<Deps['sql'], { users: number; readonly metrics: Promise<Metrics> }>();
+const shared = new WeakMap<Deps['db'], { users: number; readonly metrics: Promise<Metrics> }>();
 
 /**
  * Serves metrics until it is stopped; null without METRICS_PORT, and then nothing is counted. The server and the
@@ -28,8 +28,8 @@ const shared = new WeakMap<Deps['sql'], { users: number; readonly metrics: Promi
  */
 export async function startMetrics(deps: MetricsDeps): Promise<Metrics | null> {
   if (deps.settings.metrics === null) return null;
-  const known = shared.get(deps.sql) ?? { users: 0, metrics: open(deps) };
-  shared.set(deps.sql, known);
+  const known = shared.get(deps.db) ?? { users: 0, metrics: open(deps) };
+  shared.set(deps.db, known);
   known.users += 1;
   const metrics = await known.metrics;
   return {
@@ -37,7 +37,7 @@ export async function startMetrics(deps: MetricsDeps): Promise<Metrics | null> {
     async stop() {
       known.users -= 1;
       if (known.users > 0) return;
-      shared.delete(deps.sql);
+      shared.delete(deps.db);
       await metrics.stop();
     },
   };

@@ -7,7 +7,6 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { notify } from '../../../base/platform/pg-notifications.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import type { AuditDeps } from '../../../base/records/audit/record.ts';
 import { forgetSessions, SESSIONS_CHANNEL } from '../../access/gateway/session.ts';
 import type { MerchantRecord } from '../../shop/merchants/find.ts';
@@ -87,10 +86,10 @@ export interface StepState {
  * that was undone is open again. None is done without a merchant.
  */
 export async function readSteps(
-  { sql, settings }: Pick<Deps, 'sql' | 'settings'>,
+  { db, settings }: Pick<Deps, 'db' | 'settings'>,
   merchant: Wallet | null,
 ): Promise<StepState[]> {
-  const [done] = merchant === null ? [] : await sql.run(DONE, { merchant, chainId: settings.chainId });
+  const [done] = merchant === null ? [] : await db.run(DONE, { merchant, chainId: settings.chainId });
   return (Object.keys(STEPS) as Step[]).map((step) => ({ step, done: done?.[step] ?? false }));
 }
 
@@ -109,7 +108,7 @@ export const joinInput = z.object({
  * refused request does not use the code up.
  */
 export async function joinAsMerchant(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings'>,
+  deps: AuditDeps & Pick<Deps, 'db' | 'settings'>,
   { sessionId, wallet }: Pick<Session, 'sessionId' | 'wallet'>,
   { name, code }: z.output<typeof joinInput>,
 ): Promise<MerchantRecord> {
@@ -117,7 +116,7 @@ export async function joinAsMerchant(
   if (signup === 'closed') throw refuse('signup_closed');
   if (signup === 'invite' && code === null)
     throw refuse('invalid_input', 'code is required: ask the operator for an invitation', { field: 'code' });
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     if (signup === 'invite') await useInvite(uow, code as string, wallet, deps.clock());
     const newcomer = signup === 'open';
     if (newcomer) await requireSignupWithinDay(uow, signupsPerDay, deps.clock());

@@ -39,11 +39,11 @@ export interface Alarm {
 /** The search of receipts is usually less than a second behind. */
 const SEARCH_LAG_MAX_MS = 10_000;
 
-type WarningDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal'>;
+type WarningDeps = Pick<Deps, 'db' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal'>;
 
 /** Reads at most once in a while for each database. */
 const atMostEvery = <T>(everyMs: number, read: (deps: WarningDeps) => Promise<T>) =>
-  weakMemo((_sql: Deps['sql']) => {
+  weakMemo((_db: Deps['db']) => {
     let last: Promise<T> | null = null;
     let readAt = 0;
     return (deps: WarningDeps) => {
@@ -82,9 +82,9 @@ function ordersQuarantined({ journal }: WarningDeps): Alarm[] {
 /** Settings to correct and work that waits, as `/healthz` lists them in `warnings`. Reads at most once a second. */
 export async function currentWarnings(deps: WarningDeps): Promise<Alarm[]> {
   const [lagMs, paused, unpayable] = await Promise.all([
-    answeredInTime(searchLag(deps.sql)(deps)),
-    answeredInTime(pauses(deps.sql)(deps)),
-    answeredInTime(emptyChoices(deps.sql)(deps)),
+    answeredInTime(searchLag(deps.db)(deps)),
+    answeredInTime(pauses(deps.db)(deps)),
+    answeredInTime(emptyChoices(deps.db)(deps)),
   ]);
   return [
     ...staticCoins(deps).map((symbol) => ({ code: 'static_rate', message: `${symbol} has a static rate` }) as const),
@@ -143,7 +143,7 @@ const QUEUE_OLD_S = 60;
 
 /** Reads who is behind, and what needs the operator. */
 export async function readPlatform(
-  deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal'>,
 ): Promise<PlatformState> {
   const [watchers, queues, wallets, failingEndpoints, known] = await Promise.all([
     Promise.all(deps.chains.map((chain) => readWatcherProgress({ ...deps, chain }))),

@@ -38,14 +38,14 @@ const CHECK_TIMEOUT_MS = 1_500;
 /** How long a result is reused. */
 const FRESH_MS = 1_000;
 
-type HealthDeps = Pick<Deps, 'sql' | 'bus' | 'chains' | 'settings'>;
+type HealthDeps = Pick<Deps, 'db' | 'bus' | 'chains' | 'settings'>;
 
 /**
  * The state of the server's dependencies. It is checked at most once a second and shared by all callers. Resolves
  * within 1.5 s even if a dependency hangs. Time is measured by the monotonic clock.
  */
 export function currentDependencies(deps: HealthDeps): Promise<Dependencies> {
-  const last = lastOf(deps.sql);
+  const last = lastOf(deps.db);
   const now = performance.now();
   if (last.result === null || now - last.checkedAt >= FRESH_MS) {
     last.checkedAt = now;
@@ -59,13 +59,13 @@ interface Last {
   result: Promise<Dependencies> | null;
 }
 
-const lastOf = weakMemo((_sql: Deps['sql']): Last => ({ checkedAt: 0, result: null }));
+const lastOf = weakMemo((_db: Deps['db']): Last => ({ checkedAt: 0, result: null }));
 
 /** Checks each dependency. */
 async function checkDependencies(deps: HealthDeps): Promise<Dependencies> {
   const { bus, settings } = deps;
   const [database, redis, ...chains] = await Promise.all([
-    stateOf(deps.sql.run(ALIVE, {})),
+    stateOf(deps.db.run(ALIVE, {})),
     settings.redisUrl ? stateOf(bus.ping()) : ('off' as const),
     ...deps.chains.map((chain) => checkChain(deps, chain)),
   ]);
@@ -73,12 +73,12 @@ async function checkDependencies(deps: HealthDeps): Promise<Dependencies> {
   return { database, redis, chain, watcher, chains };
 }
 
-async function checkChain({ sql }: HealthDeps, chain: Deps['chain']): Promise<ChainHealth> {
+async function checkChain({ db }: HealthDeps, chain: Deps['chain']): Promise<ChainHealth> {
   // Both calls travel in one HTTP request.
   const head = Promise.all([chain.client.getBlockNumber(), chain.client.getChainId()]).then(([number, id]) =>
     id === chain.chainId ? Number(number) : Promise.reject(new Error('another chain')),
   );
-  const watched = head.catch(() => null).then((number) => readWatcherState({ sql, chain }, number));
+  const watched = head.catch(() => null).then((number) => readWatcherState({ db, chain }, number));
   const [node, watcher] = await Promise.all([stateOf(head), answeredInTime(watched)]);
   // Without a result in time the watcher's state is unknown; `chain` or `database` is `down` then.
   return { chainId: chain.chainId, chain: node, watcher: watcher ?? 'up' };

@@ -3,7 +3,7 @@ import { type LevelOrder, setLogLevels } from '../../../base/platform/log-levels
 import { recordOperation } from '../../../base/records/audit/record-operation.ts';
 
 /** Sets the level of the log in every process until it restarts. Returns how many have set it. */
-export async function changeLogLevel(deps: Pick<Deps, 'bus' | 'orm' | 'clock' | 'origin'>, order: LevelOrder) {
+export async function changeLogLevel(deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'origin'>, order: LevelOrder) {
   const processes = await setLogLevels(deps.bus, order);
   await recordOperation(deps, 'log.level_changed', ['server', order.component ?? 'all'], { level: order.level });
   return processes;

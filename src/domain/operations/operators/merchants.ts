@@ -69,7 +69,7 @@ const ONE: MerchantFilter = { q: null, suspended: null };
 
 /** One merchant. Refuses with `not_found`. */
 export async function readPlatformMerchant(
-  deps: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   wallet: Wallet,
 ): Promise<PlatformMerchant> {
   const [found] = await listPlatformMerchants(deps, { ...ONE, q: wallet }).read({ limit: 1 });
@@ -79,7 +79,7 @@ export async function readPlatformMerchant(
 
 /** All merchants that match, newest first. */
 export function listPlatformMerchants(
-  deps: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   filter: MerchantFilter,
 ): Listing<PlatformMerchant> {
   const sinceDay = Math.floor(deps.clock() / DAY_MS) - VOLUME_DAYS + 1;

@@ -10,7 +10,7 @@ import { findSpender, type SpendingSettings } from '../../../base/onchain/spende
 import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 
-type ChainDeps = Pick<Deps, 'sql' | 'chain' | 'settings'>;
+type ChainDeps = Pick<Deps, 'db' | 'chain' | 'settings'>;
 
 /** How far the watcher has read the chain. */
 export interface WatcherProgress {

@@ -18,7 +18,7 @@ const AGES = query('queue-ages', () => sql<QueueAge<WatchedQueue>>`select * from
 });
 
 /** What waits for a worker in each watched queue. */
-export async function readQueueAges({ sql: database }: Pick<Deps, 'sql'>): Promise<QueueAge<WatchedQueue>[]> {
+export async function readQueueAges({ db: database }: Pick<Deps, 'db'>): Promise<QueueAge<WatchedQueue>[]> {
   const found = new Map((await database.run(AGES, {})).map((age) => [age.name, age]));
   return QUEUES.map((name) => found.get(name) ?? { name, waiting: 0, oldestSeconds: 0 });
 }

@@ -12,9 +12,9 @@ import { sealedSecrets } from '../../webhooks/endpoints/secrets.ts';
 const SEALED = [sealedKeys, sealedSecrets, sealedSignatures, sealedTransactions, sealedAnswers];
 
 /** Counts what is encrypted with `KEY_ENCRYPTION_KEY`, and with `KEY_ENCRYPTION_KEY_PREVIOUS`. Changes nothing. */
-export async function readSealedUses({ sql }: Pick<Deps, 'sql'>, keys: SealingKeys): Promise<SealedUse[]> {
+export async function readSealedUses({ db }: Pick<Deps, 'db'>, keys: SealingKeys): Promise<SealedUse[]> {
   const uses: SealedUse[] = [];
-  for (const values of SEALED) uses.push(await readSealed(sql, keys, values));
+  for (const values of SEALED) uses.push(await readSealed(db, keys, values));
   return uses;
 }
 
@@ -24,10 +24,10 @@ export async function readSealedUses({ sql }: Pick<Deps, 'sql'>, keys: SealingKe
  *
  * @returns what it found; `previous` are the rows that it encrypted again
  */
-export async function reEncrypt({ sql, settings }: Pick<Deps, 'sql' | 'settings'>): Promise<SealedUse[]> {
+export async function reEncrypt({ db, settings }: Pick<Deps, 'db' | 'settings'>): Promise<SealedUse[]> {
   const uses: SealedUse[] = [];
-  for (const values of SEALED) uses.push(await readSealed(sql, settings, values, { reseal: true }));
-  const left = await readSealedUses({ sql }, settings);
-  if (left.every(({ previous }) => previous === 0)) await renewKeyCheck({ sql, settings });
+  for (const values of SEALED) uses.push(await readSealed(db, settings, values, { reseal: true }));
+  const left = await readSealedUses({ db }, settings);
+  if (left.every(({ previous }) => previous === 0)) await renewKeyCheck({ db, settings });
   return uses;
 }

@@ -25,10 +25,10 @@ const WRITABLE = query(
 /** How long a result is reused. */
 const FRESH_MS = 1_000;
 
-const writability = weakMemo((_sql: Deps['sql']) => {
+const writability = weakMemo((_db: Deps['db']) => {
   let last: Promise<boolean | null> | null = null;
   let readAt = 0;
-  return (database: Deps['sql']) => {
+  return (database: Deps['db']) => {
     const now = performance.now();
     if (last === null || now - readAt >= FRESH_MS) {
       readAt = now;
@@ -39,8 +39,8 @@ const writability = weakMemo((_sql: Deps['sql']) => {
 });
 
 /** Whether orders can be booked and payments are being seen. Checked at most once a second; resolves within 1.5 s. */
-export async function currentReadiness(deps: Pick<Deps, 'sql' | 'bus' | 'chains' | 'settings'>): Promise<Readiness> {
-  const [dependencies, writable] = await Promise.all([currentDependencies(deps), writability(deps.sql)(deps.sql)]);
+export async function currentReadiness(deps: Pick<Deps, 'db' | 'bus' | 'chains' | 'settings'>): Promise<Readiness> {
+  const [dependencies, writable] = await Promise.all([currentDependencies(deps), writability(deps.db)(deps.db)]);
   return { orders: ordersPart(dependencies, writable), payments: paymentsPart(dependencies) };
 }
 

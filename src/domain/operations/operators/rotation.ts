@@ -20,7 +20,7 @@ export interface RotationPlan {
   readonly waiting: readonly WaitingOf[];
 }
 
-type PlanDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings'>;
+type PlanDeps = Pick<Deps, 'db' | 'chain' | 'chains' | 'settings'>;
 
 /** Reads what has to be empty before a key is replaced. Changes nothing. */
 export async function planRotation(deps: PlanDeps): Promise<RotationPlan> {

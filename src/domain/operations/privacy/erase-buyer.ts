@@ -33,7 +33,7 @@ const PERSONAL = [
  * seconds. The audit log records that it was done, without the buyer. Repeating it after an interruption completes it.
  */
 export async function eraseBuyer(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   merchant: Wallet,
   buyer: BuyerKey,
 ): Promise<ErasedBuyer> {
@@ -50,7 +50,7 @@ export async function eraseBuyer(
   const since = sales.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY);
   const { events, deliveries } = sales.length > 0 ? await eraseBodies(deps, of, since) : { events: 0, deliveries: 0 };
   await eraseAnswers(deps, of, PERSONAL);
-  await deps.sql.run(ERASE_REDIRECTS, of);
+  await deps.db.run(ERASE_REDIRECTS, of);
   const auditEntries = await eraseEntriesNaming(deps, merchant, namesOf(buyer, found));
   const counts = { receipts: erased.length, events, deliveries, auditEntries };
   await eraseAddresses(deps, merchant, erased, (uow) =>

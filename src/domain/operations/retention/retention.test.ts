@@ -10,14 +10,14 @@ import { deleteOld } from './worker.ts';
 const DAY = 86_400_000;
 const NOW = 1_000 * DAY;
 
-const { sql, client, close } = await openTables();
+const { db, client, close } = await openTables();
 afterAll(close);
 
 const ago = (days: number) => NOW - days * DAY;
 
 function run(environment: Record<string, string> = {}, walks = true) {
   const settings = readConfig(environment) as Settings;
-  const deps = { sql, settings, clock: () => NOW, log: createLog('silent') };
+  const deps = { db, settings, clock: () => NOW, log: createLog('silent') };
   return deleteOld(deps, new AbortController().signal, { walks });
 }
 

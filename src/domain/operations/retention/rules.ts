@@ -14,7 +14,7 @@ import { DELETE_HISTORY } from '../../sales/receipts/delete-history.ts';
 import { DELETE_INVITES } from '../../shop/merchants/delete-invites.ts';
 import { DELETE_DELIVERIES } from '../../webhooks/delivery/deliveries.ts';
 
-export type RetentionDeps = Pick<Deps, 'sql' | 'clock' | 'settings'>;
+export type RetentionDeps = Pick<Deps, 'db' | 'clock' | 'settings'>;
 
 /** Deletes what is older than `before`, epoch ms, in bounded statements. Returns the number of deleted rows. */
 type Delete = (deps: RetentionDeps, before: number, signal: AbortSignal) => Promise<number>;
@@ -50,8 +50,8 @@ export const RULES: readonly Rule[] = [
   {
     name: 'invitations',
     keptMs: ({ invitationsMs }) => invitationsMs,
-    delete: async ({ sql }, before) =>
-      (await sql.run(DELETE_INVITATIONS, { before })).length + (await sql.run(DELETE_INVITES, { before })).length,
+    delete: async ({ db }, before) =>
+      (await db.run(DELETE_INVITATIONS, { before })).length + (await db.run(DELETE_INVITES, { before })).length,
   },
   { name: 'deliveries', keptMs: ({ deliveriesMs }) => deliveriesMs, delete: walked(DELETE_DELIVERIES), isWalk: true },
   { name: 'hints', keptMs: ({ hintsMs }) => hintsMs, delete: walked(DELETE_HINTS), isWalk: true },

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { failPayment } from '../../sales/receipts/fail.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
@@ -23,7 +23,7 @@ const CHECKOUTS_DUE = query('onramp-sessions-due', (db, $: { now: number }) =>
     .limit(BATCH),
 );
 
-export type SweepDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'clock' | 'moneyOnItsWay'>;
+export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'moneyOnItsWay'>;
 
 /**
  * Ends the card checkouts that the buyer left: untouched ones are abandoned, started ones expire. If a checkout is the
@@ -33,14 +33,14 @@ export type SweepDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'clock' | 'moneyOnIts
 export async function sweepSessions(deps: SweepDeps): Promise<number> {
   let ended = 0;
   for (;;) {
-    const due = await deps.sql.run(CHECKOUTS_DUE, { now: deps.clock() });
+    const due = await deps.db.run(CHECKOUTS_DUE, { now: deps.clock() });
     for (const one of due) if (await endSession(deps, one)) ended += 1;
     if (due.length < BATCH) return ended;
   }
 }
 
 function endSession(deps: SweepDeps, { merchant, id, receiptId }: RowOf<typeof CHECKOUTS_DUE>): Promise<boolean> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const receipt = await lockReceipt(uow, merchant, receiptId);
     const session = await lockSession(uow, merchant, id);
     const now = deps.clock();
@@ -71,7 +71,7 @@ const PAID: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
 /** How long a payment that was just seen may wait for its confirmations. */
 const CONFIRMED_AFTER_MS = 10 * 60 * 1000;
 
-export type OverdueDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'clock' | 'log'>;
+export type OverdueDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'log'>;
 
 /**
  * Reports cards that were charged an hour ago without a delivery that paid the receipt: a warning in the log with
@@ -81,7 +81,7 @@ export type OverdueDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'clock' | 'log'>;
 export async function reportOverdue(deps: OverdueDeps): Promise<number> {
   let reported = 0;
   for (;;) {
-    const due = await deps.sql.run(DELIVERIES_DUE, { now: deps.clock() });
+    const due = await deps.db.run(DELIVERIES_DUE, { now: deps.clock() });
     for (const one of due) if (await reportIfOverdue(deps, one)) reported += 1;
     if (due.length < BATCH) return reported;
   }
@@ -91,7 +91,7 @@ function reportIfOverdue(
   deps: OverdueDeps,
   { merchant, id, receiptId }: RowOf<typeof DELIVERIES_DUE>,
 ): Promise<boolean> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const receipt = await lockReceipt(uow, merchant, receiptId);
     const session = await lockSession(uow, merchant, id);
     if (!receipt || !session || (session.deliveryDueAt ?? Number.POSITIVE_INFINITY) > deps.clock()) return false;

@@ -4,7 +4,7 @@ import { entities } from '../../../app/entities.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { transact } from '../../../base/platform/unit-of-work.ts';
 import { CARD_SESSION, CHARGED, isOpen, OPEN } from './lifecycle.ts';
 import { moveSession } from './move-session.ts';
 import { OnrampSessionSchema } from './session.entity.ts';
@@ -33,8 +33,8 @@ const SESSION = {
 
 test('a card session moves between two statuses if the lifecycle allows it, and stays unchanged otherwise', async () => {
   const orm = await createOrm(await testDatabase(), entities);
-  await inTransaction(
-    { orm },
+  await transact(
+    orm,
     async ({ db }) =>
       void (await db
         .insertInto('OnrampSession')
@@ -43,7 +43,7 @@ test('a card session moves between two statuses if the lifecycle allows it, and 
   );
   for (const from of CARD_SESSION.statuses) {
     for (const to of CARD_SESSION.statuses) {
-      await inTransaction({ orm }, async (uow) => {
+      await transact(orm, async (uow) => {
         await uow.db.updateTable('OnrampSession').set({ status: from, updatedAt: 1 }).execute();
         const session = await lockSession(uow, SHOP, 'onr_1');
         await moveSession(uow, session!, to, { updatedAt: 2 });

@@ -32,18 +32,18 @@ const NONE: ReceiptCheckout = {
 
 /** The card checkout of each receipt, in the order of the receipts. */
 export async function readCheckoutsOf(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<ReceiptCheckout[]> {
-  const rows = await deps.sql.run(CHECKOUTS, { merchant, receiptIds });
+  const rows = await deps.db.run(CHECKOUTS, { merchant, receiptIds });
   const found = new Map(rows.map((row) => [row.id, row]));
   return receiptIds.map((id) => found.get(id) ?? NONE);
 }
 
 /** The card checkout of one receipt. */
 export async function readCheckout(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   receiptId: string,
 ): Promise<ReceiptCheckout> {

@@ -1,7 +1,7 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { failPayment, NO_CHECKOUT } from '../../sales/receipts/fail.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
 import { isHeldOpen } from '../../sales/receipts/on-its-way.ts';
@@ -46,7 +46,7 @@ const ENDINGS: Readonly<Partial<Record<FailureCode, SessionStatus>>> = {
  * `not_found`.
  */
 export function reportFailure(
-  deps: Pick<Deps, 'orm' | 'bus' | 'clock' | 'moneyOnItsWay'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'moneyOnItsWay'>,
   {
     merchant,
     receiptId,
@@ -54,7 +54,7 @@ export function reportFailure(
   }: { readonly merchant: Wallet; readonly receiptId: string; readonly code: ClaimableFailure },
   actor: string,
 ): Promise<Receipt> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     if ((await isHeldOpen(deps, uow, receipt)) || (await exceedsReports(uow, receipt, actor))) return receipt;
     const ending = ENDINGS[code];

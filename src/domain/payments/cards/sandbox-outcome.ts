@@ -12,7 +12,7 @@ import { isOpen } from './lifecycle.ts';
 import type { ProviderEvent } from './provider.ts';
 import { type BeforeEvent, type EventDeps, takeProviderEvent } from './take-event.ts';
 
-type SandboxDeps = EventDeps & Pick<Deps, 'settings' | 'sql'>;
+type SandboxDeps = EventDeps & Pick<Deps, 'db' | 'settings'>;
 
 const buyerName = sql<string | null>`
   case when r.origin <> 'receipt'
@@ -55,8 +55,8 @@ export const hasSandbox = ({ settings, chain }: Pick<Deps, 'settings' | 'chain'>
   settings.onramp?.provider === 'sandbox' && isLocalChain(chain.chainId);
 
 /** The session with this sandbox id; null if there is none. */
-export async function findSandboxSession(deps: Pick<Deps, 'sql'>, sessionId: string): Promise<SandboxSession | null> {
-  const [session] = await deps.sql.run(SESSION, { sessionId });
+export async function findSandboxSession(deps: Pick<Deps, 'db'>, sessionId: string): Promise<SandboxSession | null> {
+  const [session] = await deps.db.run(SESSION, { sessionId });
   return session ?? null;
 }
 

@@ -4,7 +4,6 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { deliversTo } from '../../../base/platform/config/onramp.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { failPayment, NO_CHECKOUT } from '../../sales/receipts/fail.ts';
 import { failureOf, type PaymentFailure } from '../../sales/receipts/failures.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
@@ -67,11 +66,11 @@ export async function startCardCheckout(
   if (!provider || !offer) throw refuse('invalid_input', 'Card payments are not available');
   const { symbol: token, chainId } = offer;
   // A quote would have a failed receipt wait again.
-  await inTransaction(deps, async (uow) =>
+  await deps.db.transaction(async (uow) =>
     requireNothingOnItsWay(deps, uow, await lockReceiptOrRefuse(uow, merchant, receiptId)),
   );
   const quote = await quotePayment(deps, { merchant, receiptId, token, chainId }, actor);
-  const begun = await inTransaction(deps, async (uow) => {
+  const begun = await deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     await requireNothingOnItsWay(deps, uow, receipt);
     const open = await findOpenSession(uow, receipt, deps.clock());
@@ -103,7 +102,7 @@ export async function startCardCheckout(
   if (answer.kind === 'refused') {
     deps.log.warn({ provider: provider.name, merchant, receiptId, reason: answer.reason }, 'card checkout refused');
   }
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     // An earlier session may have charged the card while this one was opened, whose page is then never shown.
     await requireNothingOnItsWay(deps, uow, receipt);

@@ -1,6 +1,6 @@
 import type { Deps } from '../../../base/platform/deps.ts';
 import { chainOf } from '../../../base/platform/on-chain.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { isVoided, waitsAs } from '../../sales/receipts/ended.ts';
 import { failPayment } from '../../sales/receipts/fail.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
@@ -13,7 +13,7 @@ import type { ProviderEvent, ProviderName } from './provider.ts';
 import type { OnrampSession } from './session.entity.ts';
 import { DELIVERED_AFTER_MS, EXPIRES_AFTER_MS, locateSession, lockSession, recordedCheckoutOf } from './sessions.ts';
 
-export type EventDeps = Pick<Deps, 'orm' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'>;
+export type EventDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'>;
 
 /** The number of event ids stored per session; a session has only a few. */
 const EVENTS_KEPT = 50;
@@ -35,7 +35,7 @@ export async function takeProviderEvent(
   event: ProviderEvent,
   before?: BeforeEvent,
 ): Promise<boolean> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const place = await locateSession(uow, provider, sessionId);
     if (!place) return false;
     // Lock order: receipt, then session.

@@ -8,7 +8,7 @@ import { findAuthorization } from './store.ts';
  * follow its transaction; this only reads what they record.
  */
 export async function awaitAuthorization(
-  { sql, chain }: Pick<Deps, 'sql' | 'chain'>,
+  { db, chain }: Pick<Deps, 'db' | 'chain'>,
   sent: AuthorizationRow,
   waitMs: number,
 ): Promise<AuthorizationRow> {
@@ -17,7 +17,7 @@ export async function awaitAuthorization(
   const untilMs = performance.now() + waitMs;
   while (performance.now() < untilMs && (row.state === 'sent' || row.state === 'mined')) {
     await setTimeout(pollMs);
-    row = (await findAuthorization(sql, sent)) ?? row;
+    row = (await findAuthorization(db, sent)) ?? row;
   }
   return row;
 }

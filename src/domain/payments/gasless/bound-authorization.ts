@@ -33,14 +33,14 @@ const CANDIDATES = query('gasless-candidates', (db, $: Paid) =>
  * chain is asked only if there is an authorization of this sender, address and amount. Throws `chain_unavailable`.
  */
 export async function findBoundAuthorization(
-  { sql, chain }: Pick<Deps, 'sql' | 'chain'>,
+  { db, chain }: Pick<Deps, 'db' | 'chain'>,
   transfer: Pick<Transfer, 'transactionHash' | 'blockHash' | 'logIndex' | 'from' | 'to' | 'value' | 'symbol'>,
 ): Promise<BoundAuthorization | null> {
   const { transactionHash, blockHash, logIndex, from, to, symbol } = transfer;
   const address = chain.tokens.find((token) => token.symbol === symbol)?.address;
   if (!address) return null;
   const paid = { chainId: chain.chainId, token: symbol, payer: from, payTo: to, amount: String(transfer.value) };
-  const candidates: BoundAuthorization[] = await sql.run(CANDIDATES, paid);
+  const candidates: BoundAuthorization[] = await db.run(CANDIDATES, paid);
   if (candidates.length === 0) return null;
   const nonce = await readAuthorizationOf(chain, { transactionHash, blockHash, logIndex, from, token: address });
   return candidates.find((one) => one.nonce === nonce) ?? null;

@@ -5,7 +5,6 @@ import type { SignedData } from '../../../base/chain/signatures.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { latestS } from './check-authorization.ts';
 import { readPossible } from './possible-authorizations.ts';
 import { currentQuote, lockReceiptToPay, type ReceiptToPay, requireOpen } from './receipt-to-pay.ts';
@@ -35,7 +34,7 @@ const nonceOf = (chainId: number, { merchant, receiptId }: ReceiptToPay, attempt
  * `chain_unavailable`, and with `invalid_input` if there is no current quote or nothing is owed.
  */
 export async function draftAuthorization(
-  deps: TermsDeps & Pick<Deps, 'orm' | 'clock' | 'moneyOnItsWay'> & Partial<Pick<Deps, 'chains'>>,
+  deps: TermsDeps & Pick<Deps, 'db' | 'clock' | 'moneyOnItsWay'> & Partial<Pick<Deps, 'chains'>>,
   receipt: ReceiptToPay,
   payer: Wallet,
 ): Promise<AuthorizationDraft> {
@@ -44,7 +43,7 @@ export async function draftAuthorization(
   const possible = await readPossible(deps, receipt);
   const isOwn = (one: AuthorizationKey) =>
     one.chainId === deps.chain.chainId && one.token === token && one.payer === payer;
-  const { amount, to, attempts } = await inTransaction(deps, async (uow) => {
+  const { amount, to, attempts } = await deps.db.transaction(async (uow) => {
     await lockReceiptToPay(deps, uow, receipt);
     const { amount, payTo: to } = await currentQuote(deps, uow, { ...receipt, token });
     return { amount, to, attempts: await countAttempts(uow, receipt) };

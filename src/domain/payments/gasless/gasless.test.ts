@@ -75,7 +75,7 @@ async function land(): Promise<void> {
 }
 
 const stateOf = async ({ merchant, receiptId }: Pick<Quoted, 'merchant' | 'receiptId'>) => {
-  const rows: { state: string }[] = await deps.orm.em
+  const rows: { state: string }[] = await deps.db.orm.em
     .fork()
     .execute('select state from payment_authorizations where merchant = ? and receipt_id = ? order by created_at', [
       merchant,
@@ -123,7 +123,7 @@ test('the same authorization pays one receipt once, also in requests at the same
   await expect(submit({ ...one, ...other }, one.quoted)).rejects.toThrow(refusal('authorization_used'));
   await land();
   expect((await submit(one, one.quoted)).state).toBe('credited');
-  const transfers = await deps.orm.em.fork().find(TransferSchema, { merchant: one.merchant });
+  const transfers = await deps.db.orm.em.fork().find(TransferSchema, { merchant: one.merchant });
   expect(transfers.map(({ amount, receiptId }) => ({ amount, receiptId }))).toEqual([
     { amount: one.quote.amount, receiptId: one.receiptId },
   ]);
@@ -161,7 +161,7 @@ test('a receipt takes one authorization at a time', async () => {
   await world.mine(1);
   await land();
   await expect(submit(one, second)).rejects.toThrow(refusal('invalid_input'));
-  expect(await countAttempts(deps.sql, one)).toBe(1);
+  expect(await countAttempts(deps.db, one)).toBe(1);
 });
 
 test('if someone else carries the authorization out first, the payment counts for its receipt', async () => {
@@ -262,7 +262,7 @@ test('the amount of another receipt’s quote is refused', async () => {
 async function turnOff(wallet: Wallet): Promise<void> {
   const shop = { ...DEFAULT_SHOP, gasless: false };
   const row = { wallet, shop, name: 'Shop', brandKey: 'shop', pricing: DEFAULT_PRICING, createdAt: 0, updatedAt: 0 };
-  await deps.orm.em.fork().insert(MerchantSchema, row);
+  await deps.db.orm.em.fork().insert(MerchantSchema, row);
 }
 
 test('nothing is sent without a settlement wallet, above the limits for gas and for a day, for another token, or against the merchant’s wish', async () => {

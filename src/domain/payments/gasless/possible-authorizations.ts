@@ -17,7 +17,7 @@ const FAILED = query('gasless-failed-authorizations', (db, $: { merchant: Wallet
 
 type Failed = RowOf<typeof FAILED>;
 
-type PossibleDeps = Pick<Deps, 'sql' | 'chain'> & Partial<Pick<Deps, 'chains'>>;
+type PossibleDeps = Pick<Deps, 'db' | 'chain'> & Partial<Pick<Deps, 'chains'>>;
 
 /**
  * The failed authorizations of a receipt that can still be carried out: their signatures are public, and anyone may
@@ -29,7 +29,7 @@ export async function readPossible(
   deps: PossibleDeps,
   { merchant, receiptId }: { readonly merchant: Wallet; readonly receiptId: string },
 ): Promise<AuthorizationKey[]> {
-  const failed = await deps.sql.run(FAILED, { merchant, receiptId });
+  const failed = await deps.db.run(FAILED, { merchant, receiptId });
   const possible = await Promise.all(failed.map((one) => isPossible(deps, one)));
   return failed.filter((_, i) => possible[i]);
 }

@@ -19,7 +19,7 @@ export interface ReceiptToPay {
   readonly token: string;
 }
 
-type PayDeps = Pick<Deps, 'sql' | 'chain' | 'clock' | 'moneyOnItsWay'>;
+type PayDeps = Pick<Deps, 'db' | 'chain' | 'clock' | 'moneyOnItsWay'>;
 
 /** Refuses with `split_required` and `merchant_suspended` a merchant that takes no payments on this chain. */
 export async function requireOpen(deps: PayDeps, merchant: Wallet): Promise<void> {

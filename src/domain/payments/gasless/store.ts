@@ -1,10 +1,10 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Hash, Hex } from 'viem';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { AUTHORIZATION_FIELDS, type AuthorizationRow } from './authorization.entity.ts';
 import { AUTHORIZATION, type AuthorizationState, OPEN } from './lifecycle.ts';
@@ -33,7 +33,7 @@ const FIND = query('gasless-authorization', (db, $: AuthorizationKey) =>
 
 /** A stored authorization; null if there is none. */
 export async function findAuthorization(
-  { run }: Pick<Sql, 'run'>,
+  { run }: Pick<Db, 'run'>,
   { chainId, token, payer, nonce }: AuthorizationKey,
 ): Promise<AuthorizationRow | null> {
   const [row] = await run(FIND, { chainId, token, payer, nonce });
@@ -57,7 +57,7 @@ const ATTEMPTS = query(
 );
 
 /** How many authorizations a receipt has had. */
-export async function countAttempts({ run }: Pick<Sql, 'run'>, { merchant, receiptId }: ReceiptKey): Promise<number> {
+export async function countAttempts({ run }: Pick<Db, 'run'>, { merchant, receiptId }: ReceiptKey): Promise<number> {
   const [counted] = await run(ATTEMPTS, { merchant, receiptId });
   return Number(counted!.attempts);
 }

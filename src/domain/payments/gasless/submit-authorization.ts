@@ -11,7 +11,6 @@ import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
 import { readOffer } from '../../../base/onchain/spender/fees.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { addressesOf } from '../../sales/receipts/addresses.ts';
 import { type ReadRate, usdPerToken } from '../../shop/fx/usd-per-token.ts';
@@ -62,10 +61,10 @@ export async function submitAuthorization(
   const known = await findOwn(deps, toPay, key);
   if (known && known.state !== 'failed') return known;
   await requireOpen(deps, receipt.merchant);
-  const addresses = await addressesOf(deps.sql, { merchant: receipt.merchant, id: receipt.receiptId });
+  const addresses = await addressesOf(deps.db, { merchant: receipt.merchant, id: receipt.receiptId });
   if (!addresses.some(({ address }) => address === authorization.to)) throw refuseAuthorization('wrong_recipient');
   try {
-    await inTransaction(deps, async (uow) => {
+    await deps.db.transaction(async (uow) => {
       await lockReceiptToPay(deps, uow, toPay);
       await requireQuoted(deps, uow, toPay, authorization);
     });
@@ -84,11 +83,11 @@ export async function submitAuthorization(
 
 /** The stored authorization, if it is bound to this receipt. Refuses with `authorization_used` if to another. */
 async function findOwn(
-  { sql }: Pick<Deps, 'sql'>,
+  { db }: Pick<Deps, 'db'>,
   { merchant, receiptId }: ReceiptToPay,
   key: AuthorizationKey,
 ): Promise<AuthorizationRow | null> {
-  const known = await findAuthorization(sql, key);
+  const known = await findAuthorization(db, key);
   if (known === null || (known.merchant === merchant && known.receiptId === receiptId)) return known;
   throw refuse('authorization_used');
 }

@@ -8,7 +8,7 @@ import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wa
 import type { Deps } from '../../../base/platform/deps.ts';
 import { readPaymentTerms } from '../../shop/merchants/payment-terms.ts';
 
-export type TermsDeps = Pick<Deps, 'sql' | 'chain' | 'settings' | 'clock'>;
+export type TermsDeps = Pick<Deps, 'db' | 'chain' | 'settings' | 'clock'>;
 
 const DAY_MS = 86_400_000;
 
@@ -39,7 +39,7 @@ export async function gaslessToken(deps: TermsDeps, merchant: Wallet, symbol: st
   const token = chain.tokens.find((one) => one.symbol === symbol.toUpperCase());
   if (!token) throw refuse('invalid_input', `token must be one of the chain's tokens`, { field: 'token' });
   if (settlementPrivateKey === null || gaslessMaxGasUsd === '0') throw unavailable('operator');
-  const { gasless } = await readPaymentTerms(deps.sql, merchant);
+  const { gasless } = await readPaymentTerms(deps.db, merchant);
   if (!gasless) throw unavailable('merchant');
   const domain = await domainOf(deps, token);
   if (token.address === null || domain === null)

@@ -6,7 +6,6 @@ import { createSender } from '../../../base/chain/sender.ts';
 import { authorizationOf, newAuthorizer, signAuthorization, usdcOf } from '../../../base/chain/test/authorize.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { rowsOf } from '../../../base/platform/test/rows.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../sales/receipts/record-change.ts';
 import { PaymentAuthorizationSchema } from '../gasless/authorization.entity.ts';
 import { QuoteSchema } from '../quotes/quote.entity.ts';
@@ -38,8 +37,8 @@ async function asked({ amount = '10001234', earlier = [] as string[], merchant =
     ...{ merchant, receiptId, chainId: world.chain.chainId, payTo, token: 'USDC', amount, usd: '10', usdPerUnit: '1' },
     ...{ id: `quote_${receiptId}`, createdAt: now, expiresAt: now + 24 * HOUR_MS, seenAt: now, reservedUntil: null },
   };
-  await world.deps.orm.em.fork().insert(QuoteSchema, { ...quote, earlier });
-  await inTransaction(world.deps, async (uow) => {
+  await world.deps.db.orm.em.fork().insert(QuoteSchema, { ...quote, earlier });
+  await world.deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     await recordChange(world.deps, uow, receipt, { kind: 'status', to: 'pending' }, { actor: 'buyer' });
   });
@@ -107,7 +106,7 @@ test('a card session of version 0.1 delivers any amount to the split', async () 
   const transactionHash = await world.pay({ ...made.quote, amount: '10030000' });
   await world.look();
   const { merchant, receiptId } = made;
-  await inTransaction(world.deps, (uow) =>
+  await world.deps.db.transaction((uow) =>
     submitTransactionWithin(world.deps, uow, { merchant, receiptId, transactionHash, vouchedBy: 'onramp:stripe' }),
   );
   await followHints(world.deps, (await world.look()).cursor);
@@ -131,11 +130,11 @@ test('an authorization that was signed for the split pays its receipt', async ()
     amount: quote.amount,
     state: 'sent',
   } as const;
-  await world.deps.orm.em
+  await world.deps.db.orm.em
     .fork()
     .insert(PaymentAuthorizationSchema, { ...stored, transactionHash: `0x${'1'.repeat(64)}` });
   // The amount is that of another receipt's quote by now.
-  await world.deps.orm.em.fork().nativeUpdate(QuoteSchema, { merchant, receiptId }, { amount: '1' });
+  await world.deps.db.orm.em.fork().nativeUpdate(QuoteSchema, { merchant, receiptId }, { amount: '1' });
   const signature = await signAuthorization(world.chain, payer.account, authorization);
   const sender = createSender(world.chain, localAccount('buyer', 3).privateKey);
   await sender.send(authorizedTransfer(usdcOf(world.chain), authorization, { signature, byKey: true }));

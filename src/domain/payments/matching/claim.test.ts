@@ -151,7 +151,7 @@ test('a signature is verified and not stored: only the signer is stored', async 
   const signature = await sign(account, facts);
   await submit(world, facts, hash, { signer: wallet.address, signature });
   await submit(world, facts, hash, { signer: wallet.address, signature });
-  const rows = await world.deps.orm.em
+  const rows = await world.deps.db.orm.em
     .fork()
     .execute('select to_jsonb(s) as row from submitted_transactions s where receipt_id = ?', [receiptId]);
   expect(rows).toEqual([{ row: expect.objectContaining({ signed_by: [wallet.address] }) }]);

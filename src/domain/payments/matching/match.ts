@@ -4,7 +4,7 @@ import { Refusal } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain, tokenOn } from '../../../base/platform/on-chain.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
@@ -38,7 +38,7 @@ type CreateShares = (
   receipt: { readonly merchant: Wallet; readonly id: string },
 ) => Promise<void>;
 
-export type MatchDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'> & {
+export type MatchDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'> & {
   readonly readRate: ReadRate;
   readonly watched: Watched;
   readonly createShares: CreateShares;
@@ -57,7 +57,7 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
   if (token.address === null && !place.verified) return false;
   let isMatching = false;
   const take = (match: (uow: UnitOfWork, row: TransferRow) => Promise<void>) =>
-    inTransaction(deps, async (uow) => {
+    deps.db.transaction(async (uow) => {
       isMatching = false;
       const row = await insertTransfer(uow, deps.chain.chainId, transfer, place, deps.clock());
       if (row !== null && place.addressOf !== null) await markCollected(uow, row);
@@ -105,7 +105,7 @@ export type Rematch = (uow: UnitOfWork) => Promise<void>;
 /** Matches an unmatched transfer again: its receipt may wait for money by now, or a hint was submitted. */
 export async function rematchTransfer(deps: MatchDeps, key: Rematched): Promise<void> {
   const rematch = await prepareRematch(deps, key);
-  await inTransaction(deps, rematch);
+  await deps.db.transaction(rematch);
 }
 
 /** Reads what matching a transfer again needs from outside of its transaction. */

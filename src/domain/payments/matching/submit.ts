@@ -4,7 +4,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { chainOf, onChain } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { isWaiting, type ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { touchReceipt } from '../../sales/receipts/touch.ts';
@@ -54,7 +54,7 @@ type SubmitDeps = Pick<Deps, 'bus' | 'chain' | 'chains' | 'clock'>;
  * with `chain_unavailable` if a smart account's signature cannot be checked.
  */
 export async function submitTransaction(
-  base: SubmitDeps & Pick<Deps, 'orm' | 'sql'>,
+  base: SubmitDeps & Pick<Deps, 'db'>,
   { claim, ...submission }: Submission & { readonly claim?: Claim },
 ): Promise<Submitted> {
   if (!/^0x[0-9a-fA-F]{64}$/.test(submission.transactionHash)) {
@@ -64,7 +64,7 @@ export async function submitTransaction(
   }
   const deps = onChain(base, submission.chainId ?? (await quotedChain(base, submission)));
   if (claim) await verifyClaim(deps, submission, claim);
-  return inTransaction(deps, (uow) => submitTransactionWithin(deps, uow, { ...submission, signedBy: claim?.signer }));
+  return deps.db.transaction((uow) => submitTransactionWithin(deps, uow, { ...submission, signedBy: claim?.signer }));
 }
 
 /**
@@ -109,11 +109,11 @@ const QUOTED_CHAIN = query('payments-quoted-chain', (db, $: HintsOf) =>
 
 /** The chain that a receipt was quoted on last; null if it was not quoted, or the chain is not configured any more. */
 async function quotedChain(
-  deps: SubmitDeps & Pick<Deps, 'sql'>,
+  deps: SubmitDeps & Pick<Deps, 'db'>,
   { merchant, receiptId }: Submission,
 ): Promise<number | null> {
   if (deps.chains.length === 1) return null;
-  const [quote] = await deps.sql.run(QUOTED_CHAIN, { merchant, receiptId });
+  const [quote] = await deps.db.run(QUOTED_CHAIN, { merchant, receiptId });
   return quote && chainOf(deps, quote.chainId) ? quote.chainId : null;
 }
 

@@ -3,7 +3,6 @@ import { readTransfersOf, type TransactionReading } from '../../../base/chain/tr
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { type Cursor, readMark } from '../../../base/onchain/blocks/cursor.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { addressesOf } from '../../sales/receipts/addresses.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
 import { readOnItsWay } from '../../sales/receipts/on-its-way.ts';
@@ -134,12 +133,12 @@ const CLOSE = query('payments-close-hint', (db, $: HintKey & { now: number }) =>
  * Follows the hints of buyers: to transactions that the watcher did not see, could not match, or that were reverted.
  */
 export async function followHints(deps: MatchDeps, cursor: Cursor): Promise<void> {
-  const hints = await deps.sql.run(TAKE_DUE, { chainId: deps.chain.chainId, now: deps.clock() });
+  const hints = await deps.db.run(TAKE_DUE, { chainId: deps.chain.chainId, now: deps.clock() });
   for (const hint of hints) {
     const found = await followHint(deps, cursor, hint);
     if (found === 'followed' || deps.clock() - hint.submittedAt > GIVE_UP_MS) {
-      await deps.sql.run(CLOSE, { ...hint, now: deps.clock() });
-    } else if (found === 'ahead') await deps.sql.run(LOOK_SOON, hint);
+      await deps.db.run(CLOSE, { ...hint, now: deps.clock() });
+    } else if (found === 'ahead') await deps.db.run(LOOK_SOON, hint);
   }
 }
 
@@ -156,7 +155,7 @@ async function followHint(deps: MatchDeps, cursor: Cursor, hint: Hint): Promise<
   if (mark && mark.hash !== reading.blockHash) return 'ahead';
   if (reading.status === 'success') {
     for (const transfer of reading.transfers) await recordTransfer(deps, transfer);
-    const unmatched = await deps.sql.run(UNMATCHED, { ...hint, chainId: deps.chain.chainId });
+    const unmatched = await deps.db.run(UNMATCHED, { ...hint, chainId: deps.chain.chainId });
     for (const transfer of unmatched) await rematchTransfer(deps, transfer);
   }
   const intent = readIntent(reading.to, reading.input, reading.value);
@@ -181,7 +180,7 @@ async function followIntent(
   intent: IntendedTransfer,
 ): Promise<void> {
   const { tokens } = deps.chain;
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const receipt = await lockReceipt(uow, merchant, receiptId);
     if (!receipt || !isWaiting(receipt) || (await readEnded(uow, receipt, deps.clock()))) return;
     const addresses = (await addressesOf(uow, receipt)).map(({ address }) => address);

@@ -62,7 +62,7 @@ const MISSING = query(
   { computed: { credits: 'jsonb' } },
 );
 
-type MissingDeps = Pick<Deps, 'sql' | 'chain' | 'chains'>;
+type MissingDeps = Pick<Deps, 'db' | 'chain' | 'chains'>;
 
 /**
  * The amount that each receipt in `tx_mismatch` still lacks, in the token quoted last; null for other receipts. In the
@@ -73,7 +73,7 @@ export async function readMissingOf(
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<(Missing | null)[]> {
-  const rows = await deps.sql.run(MISSING, { merchant, ids: receiptIds });
+  const rows = await deps.db.run(MISSING, { merchant, ids: receiptIds });
   const missing = new Map(rows.map((row) => [row.id, describeMissing(deps, row)]));
   return receiptIds.map((id) => missing.get(id) ?? null);
 }

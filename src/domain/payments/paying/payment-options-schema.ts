@@ -30,10 +30,10 @@ const FEE_DECIMALS = 6;
 
 /** Every token of every chain: those that the merchant has chosen in its order, then the others. */
 async function readPaymentOptions(
-  deps: Pick<Deps, 'sql' | 'chains'> & { readonly readRate: ReadRate },
+  deps: Pick<Deps, 'db' | 'chains'> & { readonly readRate: ReadRate },
   merchant: Wallet,
 ): Promise<PaymentOption[]> {
-  const [{ paymentTokens }, pauses] = await Promise.all([readPaymentTerms(deps.sql, merchant), listPauses(deps)]);
+  const [{ paymentTokens }, pauses] = await Promise.all([readPaymentTerms(deps.db, merchant), listPauses(deps)]);
   const lists = await Promise.all(
     deps.chains.map((chain) =>
       Promise.all(

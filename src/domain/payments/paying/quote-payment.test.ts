@@ -29,7 +29,7 @@ test('a quote has the total to the cent, the receipt’s own address and the lin
   const receiptId = await world.receipt(merchant, 1_250);
   const quote = await quotePayment(world.deps, { merchant, receiptId, token: 'usdc' });
   const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!;
-  const [own] = await addressesOf(world.deps.sql, { merchant, id: receiptId });
+  const [own] = await addressesOf(world.deps.db, { merchant, id: receiptId });
   expect(quote).toEqual({
     token: 'USDC',
     chainId: 31337,
@@ -150,13 +150,13 @@ test('the address stays the same in every token, and changes with the split as l
   const ask = (token: string) => reserveQuote(world.deps, { merchant, receiptId, token });
   const { payTo } = await ask('USDC');
   for (const token of ['USDT', 'ETH', 'USDC']) expect((await ask(token)).payTo).toBe(payTo);
-  const em = world.deps.orm.em.fork();
+  const em = world.deps.db.orm.em.fork();
   const { id, address, ...split } = await em.findOneOrFail(SplitSchema, { merchant });
   await em.nativeUpdate(SplitSchema, { merchant, id }, { replacedAt: Date.now() });
   await em.insert(SplitSchema, { ...split, id: `${id}_2`, address: randomWallet(), replacedAt: null });
   const { payTo: later } = await ask('USDC');
   expect(later).not.toBe(payTo);
-  expect((await addressesOf(world.deps.sql, { merchant, id: receiptId })).map(({ number }) => number)).toEqual([1, 0]);
+  expect((await addressesOf(world.deps.db, { merchant, id: receiptId })).map(({ number }) => number)).toEqual([1, 0]);
 });
 
 test('where the factory of addresses is missing, nothing is offered', async () => {

@@ -8,7 +8,7 @@ import { isLocalChain } from '../../../base/core/local-chains.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { addressesOf, shownAddress } from '../../sales/receipts/addresses.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
@@ -54,7 +54,7 @@ export interface QuoteRequest {
 
 export type QuoteDeps = Pick<
   Deps,
-  'orm' | 'sql' | 'settings' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'
+  'db' | 'settings' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'
 > & {
   readonly readRate: ReadRate;
 };
@@ -96,7 +96,7 @@ async function quote(
   if (reason !== null) throw refuse('invalid_input', reason, { field: 'token' });
   const usdPerUnit = await usdPerToken(deps.readRate, token);
   const avoided = token.address === null ? await withCode(deps, request) : new Set<Wallet>();
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, request.merchant, request.receiptId);
     if (await readEnded(uow, receipt, deps.clock())) throw refuse('receipt_ended');
     if (!isWaiting(receipt)) throw refuse('invalid_input', whyNothing(receipt));
@@ -136,7 +136,7 @@ interface Terms {
  * give it. Refuses with `chain_unavailable`.
  */
 async function withCode(deps: QuoteDeps, { merchant, receiptId: id }: QuoteRequest): Promise<Set<Wallet>> {
-  const known = await addressesOf(deps.sql, { merchant, id });
+  const known = await addressesOf(deps.db, { merchant, id });
   const made = await Promise.all(known.map(({ address }) => isDeployed(deps.chain, address)));
   return new Set(known.filter((_, i) => made[i]).map(({ address }) => address));
 }

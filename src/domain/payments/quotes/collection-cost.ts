@@ -21,7 +21,7 @@ const usualSize = (payees: number, count: number) => ({
 });
 
 /** What the rule depends on. */
-export type CostDeps = Pick<Deps, 'settings' | 'sql' | 'chain' | 'clock' | 'rates'>;
+export type CostDeps = Pick<Deps, 'db' | 'settings' | 'chain' | 'clock' | 'rates'>;
 
 /** An amount at an address. */
 export interface CollectionItem {

@@ -82,10 +82,10 @@ const ACTIVE_SPLIT = query(
 
 /** The merchant's current split. Refuses with `split_required`. */
 export async function activeSplit(
-  deps: Pick<Deps, 'sql'> & { chain: Pick<Chain, 'chainId'> },
+  deps: Pick<Deps, 'db'> & { chain: Pick<Chain, 'chainId'> },
   merchant: Wallet,
 ): Promise<PayableSplit> {
-  const [split] = await deps.sql.run(ACTIVE_SPLIT, { merchant, chainId: deps.chain.chainId });
+  const [split] = await deps.db.run(ACTIVE_SPLIT, { merchant, chainId: deps.chain.chainId });
   if (!split) throw refuse('split_required');
   return split;
 }
@@ -104,7 +104,7 @@ export async function listOffers(deps: OfferDeps & Pick<Deps, 'chain'>, receipt:
   return offersOf(deps, await activeSplit(deps, receipt.merchant), receipt);
 }
 
-type OfferDeps = Pick<Deps, 'sql' | 'chain' | 'log' | 'settings'> & { readonly readRate: ReadRate };
+type OfferDeps = Pick<Deps, 'db' | 'chain' | 'log' | 'settings'> & { readonly readRate: ReadRate };
 
 function offersOf(deps: OfferDeps, split: PayableSplit, receipt: PayableReceipt): Promise<Offer[]> {
   const { chainId, tokens } = deps.chain;
@@ -184,7 +184,7 @@ async function whyUnpriced(readRate: ReadRate, token: Token): Promise<string | n
   }
 }
 
-type AskDeps = Pick<Deps, 'sql' | 'chain' | 'log'>;
+type AskDeps = Pick<Deps, 'db' | 'chain' | 'log'>;
 
 /** How long an answer about the watcher, or about a chain without addresses, is used. */
 const USED_MS = 10_000;
@@ -212,10 +212,10 @@ function hasAddresses(deps: AskDeps): Promise<boolean> {
   return state.answer;
 }
 
-async function askAddresses({ sql, chain, log }: AskDeps, state: { isProven: boolean }): Promise<boolean> {
+async function askAddresses({ db, chain, log }: AskDeps, state: { isProven: boolean }): Promise<boolean> {
   const [reason, unread] = await Promise.all([
     state.isProven ? null : whyNoAddresses(chain).catch(() => 'the chain does not answer'),
-    readUnreadAddresses({ sql, chain }),
+    readUnreadAddresses({ db, chain }),
   ]);
   state.isProven = reason === null;
   if (reason !== null) log.warn({ chainId: chain.chainId, reason }, 'no payments are offered on a chain');

@@ -3,7 +3,6 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { PLATFORM } from '../../../base/records/audit/audit-entry.entity.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 
@@ -37,7 +36,7 @@ export const isPausedAt = (
   { chainId, token }: { readonly chainId: number; readonly token: string },
 ): boolean => pauses.some((pause) => pause.chainId === chainId && (pause.token === null || pause.token === token));
 
-type PauseDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chain' | 'chains'>;
+type PauseDeps = AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains'>;
 
 /**
  * Offers a token, or every token of a chain, for no new quotes, and charges no subscription in it. Every process reads
@@ -46,7 +45,7 @@ type PauseDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chain' | 'chains'>;
  */
 export async function pausePayments(deps: PauseDeps, place: PausePlace, reason: string): Promise<Pause[]> {
   const key = keyOf(deps, place);
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const before = await uow.db
       .selectFrom('PaymentPause')
       .select('reason')
@@ -67,7 +66,7 @@ export async function pausePayments(deps: PauseDeps, place: PausePlace, reason: 
 /** Offers a token, or a chain, again. Ends only the pause of exactly this place. Returns what is still paused. */
 export async function resumePayments(deps: PauseDeps, place: PausePlace): Promise<Pause[]> {
   const key = keyOf(deps, place);
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const [before] = await uow.db
       .deleteFrom('PaymentPause')
       .where('chainId', '=', key.chainId)
@@ -106,7 +105,7 @@ const PAUSES = query('payment-pauses', (db, _: object) =>
 );
 
 /** Every pause, by chain. */
-export async function listPauses({ sql }: Pick<Deps, 'sql'>): Promise<Pause[]> {
-  const rows = await sql.run(PAUSES, {});
+export async function listPauses({ db }: Pick<Deps, 'db'>): Promise<Pause[]> {
+  const rows = await db.run(PAUSES, {});
   return rows.map((row) => ({ ...row, token: row.token === WHOLE_CHAIN ? null : row.token }));
 }

@@ -68,11 +68,11 @@ const STATUS = keyedQuery(
 
 type Paid = Pick<RowOf<typeof STATUS>, 'chainId' | 'token' | 'amount' | 'totalCents' | 'choice'>;
 
-type StatusDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings' | 'rates' | 'clock'>;
+type StatusDeps = Pick<Deps, 'db' | 'chain' | 'chains' | 'settings' | 'rates' | 'clock'>;
 
 /** The status of one receipt, as `GET /api/receipts/status` returns it. Refuses with `not_found`. */
 export async function readStatus(deps: StatusDeps, merchant: Wallet, id: string): Promise<StatusReport> {
-  const row = await deps.sql.one(STATUS, { merchant, id });
+  const row = await deps.db.one(STATUS, { merchant, id });
   if (!row) throw refuse('not_found', 'Receipt not found');
   return {
     merchant,

@@ -2,9 +2,9 @@ import Big from 'big.js';
 import { type Kysely, sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
@@ -26,7 +26,7 @@ export interface Account {
 type ReceiptKey = Pick<Receipt, 'merchant' | 'id'>;
 
 /** Reads the account of a receipt: of a locked one in its unit of work. */
-export async function readAccount(from: UnitOfWork | Sql, { merchant, id }: ReceiptKey): Promise<Account> {
+export async function readAccount(from: UnitOfWork | Db, { merchant, id }: ReceiptKey): Promise<Account> {
   const [row] = await from.run(ACCOUNT, { merchant, receiptId: id });
   const { paid, final, firstBlocks, provenCents, openCents } = row!;
   return {

@@ -87,18 +87,18 @@ const unitsOf = ({ paid, usd }: Left, usdCents: number): bigint =>
  * a payment, `invalid_usd` for more than is left, `invalid_buyer` without a wallet to return the money to.
  */
 export async function draftRefunds(
-  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'chains'>,
   { merchant, receiptId, usdCents, buyer }: RefundDraftRequest,
 ): Promise<RefundDraft[]> {
   const receipt = await readReceipt(deps, merchant, receiptId);
-  const account = await readAccount(deps.sql, { merchant, id: receiptId });
+  const account = await readAccount(deps.db, { merchant, id: receiptId });
   requireRefundable(receipt, account);
   requireWithin(usdCents, provable(account), account);
   const payee = buyer ?? receipt.buyerWallet;
   if (payee === null)
     throw refuse('invalid_buyer', 'buyer is required: the payment names no wallet', { field: 'buyer' });
   await requireBuyer(deps, merchant, payee);
-  const left = await deps.sql.run(LEFT, { merchant, receiptId });
+  const left = await deps.db.run(LEFT, { merchant, receiptId });
   const known = left.flatMap((one) => {
     const token = tokenOn(deps, one.chainId, one.token);
     return token ? [{ ...one, token, cents: leftCents(one), of: one }] : [];

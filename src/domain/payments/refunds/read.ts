@@ -127,7 +127,7 @@ export interface RefundFilter {
 
 /** The refunds of a merchant, newest first. */
 export function listRefunds(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   { state, createdFrom, createdTo }: RefundFilter = {},
 ): Listing<RefundRow> {
@@ -142,22 +142,22 @@ export function listRefunds(
 
 /** The refunds of each receipt, oldest first; in the order of the receipts. */
 export async function readRefundsOf(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<RefundRow[][]> {
-  const rows = await deps.sql.run(REFUNDS, { merchant, receiptIds });
+  const rows = await deps.db.run(REFUNDS, { merchant, receiptIds });
   const refunds = Map.groupBy(rows, ({ receiptId }) => receiptId);
   return receiptIds.map((id) => refunds.get(id) ?? []);
 }
 
 /** The final amount received for each receipt, in whole cents; in the order of the receipts. */
 export async function readPaidOf(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<number[]> {
-  const rows = await deps.sql.run(PAID_OF, { merchant, receiptIds });
+  const rows = await deps.db.run(PAID_OF, { merchant, receiptIds });
   const paid = new Map(rows.map(({ receiptId, usd }) => [receiptId, centsOf(usd ?? '0')]));
   return receiptIds.map((id) => paid.get(id) ?? 0);
 }

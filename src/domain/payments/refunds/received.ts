@@ -25,11 +25,11 @@ export interface Received extends RowOf<typeof RECEIVED> {
 
 /** The payments of each receipt, oldest first; in the order of the receipts. */
 export async function readReceivedOf(
-  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'chains'>,
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<Received[][]> {
-  const rows = (await deps.sql.run(RECEIVED, { merchant, receiptIds })).map((row) => withDisplay(deps, row));
+  const rows = (await deps.db.run(RECEIVED, { merchant, receiptIds })).map((row) => withDisplay(deps, row));
   const received = Map.groupBy(rows, ({ receiptId }) => receiptId);
   return receiptIds.map((id) => received.get(id) ?? []);
 }

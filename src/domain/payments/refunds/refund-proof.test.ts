@@ -39,7 +39,7 @@ test("a split's release to a payee does not prove a refund to that payee", async
   await deployAll(world);
   await world.pay({ token: 'USDC', payTo: receipt.split, amount: '10000000' });
   const usdc = world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address;
-  const [row] = await world.deps.orm.em
+  const [row] = await world.deps.db.orm.em
     .fork()
     .execute<{ payee: `0x${string}` }[]>('select payee from settlement_shares where receipt_id = ? and payee <> ?', [
       receipt.receiptId,
@@ -63,7 +63,7 @@ test('a refund from another wallet than the merchant’s counts, and is marked a
   const last = (await world.history(receipt.merchant, receipt.receiptId)).at(-1)!;
   expect(last).toMatchObject({ what: 'note:refund_partial', detail: { senderVerified: false } });
   // As if sent by the merchant's wallet.
-  await world.deps.orm.em
+  await world.deps.db.orm.em
     .fork()
     .execute('update refund_transfers set sender = merchant where receipt_id = ?', [receipt.receiptId]);
   const [[own]] = (await readRefundsOf(world.deps, receipt.merchant, [receipt.receiptId])) as [[unknown]];

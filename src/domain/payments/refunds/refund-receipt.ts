@@ -6,7 +6,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import { chainOf, onChain } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { type ReceiptRow, readReceipt } from '../../sales/receipts/read.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../sales/receipts/record-change.ts';
@@ -17,7 +17,7 @@ import { readEvidence, type Sent } from './evidence.ts';
 import { insertRefund, proveRefund } from './prove.ts';
 import type { RefundInput } from './refund.input.ts';
 
-type RefundDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chain' | 'chains'> & { readonly readRate: ReadRate };
+type RefundDeps = AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains'> & { readonly readRate: ReadRate };
 
 /**
  * Records a refund of a receipt for its merchant's admin. Without `txHash` it is a request (`refund_requested`, in
@@ -49,7 +49,7 @@ export async function refundReceipt(
   const evidence =
     input.txHash === null ? null : await settled(readEvidence(deps, chainIds, { ...input, txHash: input.txHash }));
   const work = (uow: UnitOfWork) => recordRefund(deps, uow, { merchant, input, actor: actorOf(caller), evidence });
-  if (repeatable === null) await inTransaction(deps, work);
+  if (repeatable === null) await deps.db.transaction(work);
   else await withIdempotencyKey(deps, { merchant, operation: 'refundReceipt', ...repeatable }, work);
   return readReceipt(deps, merchant, input.receiptId);
 }
@@ -67,7 +67,7 @@ async function proofChains(
   { merchant, id, paymentChainId }: ReceiptRow,
   chainId: number | null,
 ): Promise<readonly number[]> {
-  const { firstBlocks } = await readAccount(deps.sql, { merchant, id });
+  const { firstBlocks } = await readAccount(deps.db, { merchant, id });
   const paid = Object.keys(firstBlocks).map(Number);
   if (chainId === null) {
     const known = paid.filter((one) => chainOf(deps, one) !== null);
@@ -82,8 +82,8 @@ async function proofChains(
 }
 
 /** Refuses a buyer that is the merchant or its split, because that money does not leave the merchant. */
-export async function requireBuyer(deps: Pick<Deps, 'sql'>, merchant: Wallet, buyer: Wallet): Promise<void> {
-  const own = buyer === merchant || (await deps.sql.run(OWN_SPLIT, { merchant, address: buyer })).length > 0;
+export async function requireBuyer(deps: Pick<Deps, 'db'>, merchant: Wallet, buyer: Wallet): Promise<void> {
+  const own = buyer === merchant || (await deps.db.run(OWN_SPLIT, { merchant, address: buyer })).length > 0;
   if (own) throw refuse('invalid_buyer', 'buyer must not be the merchant or its split', { field: 'buyer' });
 }
 

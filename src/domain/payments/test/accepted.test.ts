@@ -125,7 +125,7 @@ describe('acceptPayment', () => {
     await confirm();
     await accept(receipt);
     expect(await statusOf(receipt)).toBe('paid');
-    const rows = await world.deps.orm.em
+    const rows = await world.deps.db.orm.em
       .fork()
       .execute(`select kind, actor, detail from receipt_history where receipt_id = ? order by seq offset 2`, [
         receipt.receiptId,

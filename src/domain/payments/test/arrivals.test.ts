@@ -11,7 +11,6 @@ import {
 } from '../../../base/chain/receipt-address.ts';
 import { createSender, type Sender } from '../../../base/chain/sender.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import { QuoteSchema } from '../quotes/quote.entity.ts';
 import { TransferSchema } from '../transfers/core/transfer.entity.ts';
@@ -41,7 +40,7 @@ async function asked(totalCents = 31_000): Promise<{ id: string; payTo: Wallet }
   const id = await world.receipt(merchant, totalCents);
   const payTo = await world.address(merchant, id);
   const watch = { chainId: world.chain.chainId, address: payTo, until: Date.now() + 3_600_000 };
-  await inTransaction(world.deps, (uow) => watchCoins(uow, watch));
+  await world.deps.db.transaction((uow) => watchCoins(uow, watch));
   return { id, payTo };
 }
 
@@ -52,7 +51,7 @@ const send = async (token: string, to: Wallet, amount: bigint) => {
   return hash;
 };
 const arrivals = (payTo: Wallet) =>
-  world.deps.orm.em
+  world.deps.db.orm.em
     .fork()
     .find(TransferSchema, { payTo, canonical: true }, { orderBy: { blockNumber: 1, logIndex: 1 } });
 /** Reads up to the newest block, with full depth behind it, and confirms what was found. */
@@ -69,7 +68,7 @@ async function collectionOf(id: string, token: Wallet | null): Promise<Transacti
 
 /** Deploys the split, and collects from a receipt's address. */
 async function collect(id: string, token: Wallet | null): Promise<void> {
-  const { salt, initCode } = await world.deps.orm.em.fork().findOneOrFail(SplitSchema, { address: split });
+  const { salt, initCode } = await world.deps.db.orm.em.fork().findOneOrFail(SplitSchema, { address: split });
   await deployOnce(world.chain, sender, { address: split, salt: salt!, initCode: initCode! });
   const { hash } = await sender.send(await collectionOf(id, token));
   await sender.waitFor(hash!);
@@ -187,7 +186,7 @@ test('a collection pays no receipt: not by hand, and not by the amount that vers
   const amount = '10001234';
   const now = Date.now();
   // An amount that a row of version 0.1 asks for at the split.
-  await world.deps.orm.em.fork().insert(QuoteSchema, {
+  await world.deps.db.orm.em.fork().insert(QuoteSchema, {
     ...{ merchant, id: `quote_${other}`, receiptId: other, chainId: world.chain.chainId, payTo: split, token: 'USDC' },
     ...{ amount, usd: '10', usdPerUnit: '1', createdAt: now, expiresAt: now + 86_400_000, earlier: [] },
   });
@@ -195,7 +194,9 @@ test('a collection pays no receipt: not by hand, and not by the amount that vers
   await look();
   await collect(id, world.chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address);
   await look();
-  const { transactionHash, logIndex } = await world.deps.orm.em.fork().findOneOrFail(TransferSchema, { sender: payTo });
+  const { transactionHash, logIndex } = await world.deps.db.orm.em
+    .fork()
+    .findOneOrFail(TransferSchema, { sender: payTo });
   const name = { merchant, transactionHash, logIndex, by: merchant };
   await expect(assignTransfer(world.deps, { ...name, receiptId: other })).rejects.toMatchObject({ code: 'not_found' });
   await expect(markUnmatched(world.deps, { ...name, marked: true })).rejects.toMatchObject({ code: 'not_found' });

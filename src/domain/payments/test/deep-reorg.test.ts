@@ -42,7 +42,7 @@ const reorganise = async (raw: `0x${string}`, place: number) => {
 
 /** The receipts of the canonical transfers. */
 const linked = (hash: string) =>
-  world.deps.orm.em
+  world.deps.db.orm.em
     .fork()
     .execute('select receipt_id, canonical from transfers where transaction_hash = ? and receipt_id is not null', [
       hash,
@@ -50,7 +50,7 @@ const linked = (hash: string) =>
 
 test('a final payment whose block is removed and returns stays the payment of its receipt', async () => {
   const { merchant, receiptId, hash } = await paid();
-  const em = world.deps.orm.em.fork();
+  const em = world.deps.db.orm.em.fork();
   const [row] = await em.execute<{ block_number: string }[]>(
     'select block_number from transfers where receipt_id = ?',
     [receiptId],

@@ -119,7 +119,7 @@ test('late: ether after its quote has expired counts at the current price if no 
 
 /** Stores the price of ether from a time on. */
 const etherWas = (usdPerUnit: string, quotedAt: number) =>
-  world.deps.orm.em
+  world.deps.db.orm.em
     .fork()
     .execute(`insert into rate_history (currency, quoted_at, provider, usd_per_unit) values ('ETH', ?, 'static', ?)`, [
       quotedAt,

@@ -96,7 +96,7 @@ describe('an expired receipt', () => {
     world.rates.set('ETH', '2480');
     await world.pay(quote);
     const { timestamp } = await world.chain.client.getBlock();
-    await world.deps.orm.em
+    await world.deps.db.orm.em
       .fork()
       .execute(
         `insert into rate_history (currency, quoted_at, provider, usd_per_unit) values ('ETH', ?, 'static', '2480')`,

@@ -8,7 +8,6 @@ import { createSender } from '../../../base/chain/sender.ts';
 import { openNode } from '../../../base/chain/test/node.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { rowsOf } from '../../../base/platform/test/rows.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { submitTransaction, submitTransactionWithin } from '../matching/submit.ts';
 import { followHints } from '../matching/transaction-hints.ts';
 import { quotePayment } from '../paying/quote-payment.ts';
@@ -79,10 +78,10 @@ test('a card provider’s delivery is looked at where invented hints have taken 
   const transactionHash = await world.pay(quote);
   const hint = { merchant, receiptId, transactionHash };
   await expect(submitTransaction(world.deps, hint)).rejects.toMatchObject({ code: 'invalid_input' });
-  await inTransaction(world.deps, (uow) =>
+  await world.deps.db.transaction((uow) =>
     submitTransactionWithin(world.deps, uow, { ...hint, vouchedBy: 'onramp:stripe' }),
   );
-  const due = await world.deps.orm.em
+  const due = await world.deps.db.orm.em
     .fork()
     .execute('select next_look_at from submitted_transactions where transaction_hash = ?', [transactionHash]);
   expect(due).toEqual([{ next_look_at: expect.toSatisfy((at) => Number(at) === 0) }]);
@@ -103,7 +102,7 @@ test('sixty invented hints keep no true one from being followed, and cost two lo
   const deps = { ...base, watched: watchAddresses(base) };
   const look = async () => followHints(deps, (await scan(deps)).cursor);
   // Hints of earlier tests are not counted, and are not due any more.
-  await world.deps.orm.em.fork().execute('delete from submitted_transactions');
+  await world.deps.db.orm.em.fork().execute('delete from submitted_transactions');
 
   const paid = await quotedPast(world, 1_000);
   for (let receipt = 0; receipt < RECEIPTS; receipt++) {

@@ -19,13 +19,13 @@ afterAll(() => world.stop());
 
 /** The product in a process that ends with its nth statement outside of a transaction. */
 function endingAfter(statements: number): MatchDeps {
-  const { sql } = world.deps;
+  const { db } = world.deps;
   let left = statements;
-  const run: typeof sql.run = (query, parameters) => {
+  const run: typeof db.run = (query, parameters) => {
     left -= 1;
-    return left < 0 ? Promise.reject(new Error('the process ended')) : sql.run(query, parameters);
+    return left < 0 ? Promise.reject(new Error('the process ended')) : db.run(query, parameters);
   };
-  return { ...world.deps, sql: { ...sql, run } };
+  return { ...world.deps, db: { ...db, run } };
 }
 
 /** Replaces the newest block by another one with the same transaction. */

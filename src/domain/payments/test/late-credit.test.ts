@@ -29,7 +29,7 @@ test('a payment straight to the split that its sender signs for after its confir
 test('a confirmed duplicate that replaces a lost payment is paid', async () => {
   const { merchant, receiptId, quote } = await quoted(world, 1_000);
   const [first, second] = await payTwice(world, quote);
-  const em = world.deps.orm.em.fork();
+  const em = world.deps.db.orm.em.fork();
   await em.execute('update transfers set confirmed_at = 1 where transaction_hash = ?', [second]);
   await world.mine(4);
   await revertTransfer(world.deps, await storedTransfer(world, first));

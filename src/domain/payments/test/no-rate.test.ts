@@ -34,7 +34,7 @@ async function feedOf(quotedAt: number, usdPerUnit = '3000') {
 
 /** A receipt of 100 dollars whose quote in ETH has ended, and the payment of that quote while the feed is silent. */
 async function paidWithoutRate() {
-  await world.deps.orm.em.getConnection().execute('delete from rate_history');
+  await world.deps.db.orm.em.getConnection().execute('delete from rate_history');
   const { maxAgeMs } = world.deps.settings.fx;
   const silent = await feedOf(Date.now() - maxAgeMs - HOUR_MS);
   const merchant = await merchantWithEther(world);
@@ -75,7 +75,7 @@ test('its merchant assigns it at a stated rate, which history and audit record',
   expect(receipt.status).toBe('tx_mined');
   const history = await world.history(merchant, receiptId);
   expect(history.map(({ detail }) => detail)).toContainEqual(expect.objectContaining({ statedUsdPerToken: '4000' }));
-  const [entry] = await world.deps.orm.em.fork().find(AuditEntrySchema, { merchant, action: 'payment.assigned' });
+  const [entry] = await world.deps.db.orm.em.fork().find(AuditEntrySchema, { merchant, action: 'payment.assigned' });
   expect(entry!.after).toMatchObject({ usdPerUnit: '4000' });
 });
 

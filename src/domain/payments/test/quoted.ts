@@ -6,7 +6,6 @@ import { localAccount } from '../../../base/chain/local-accounts.ts';
 import { createSender } from '../../../base/chain/sender.ts';
 import { testTokenAbi } from '../../../base/chain/test-token.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import { type Claim, claimTypedData } from '../matching/claim.ts';
 import { submitTransaction } from '../matching/submit.ts';
@@ -117,7 +116,7 @@ export async function submitSigned(
 
 /** The stored transfer of a transaction that has one. */
 export async function storedTransfer(world: World, hash: `0x${string}`): Promise<TransferRow> {
-  return inTransaction(world.deps, (uow) =>
+  return world.deps.db.transaction((uow) =>
     selectTransfers(uow.db).where('transactionHash', '=', hash).executeTakeFirstOrThrow(),
   );
 }
@@ -125,7 +124,7 @@ export async function storedTransfer(world: World, hash: `0x${string}`): Promise
 /** A merchant with a deployed splitter, so that it can be paid in ether. */
 export async function merchantWithEther(world: World): Promise<Wallet> {
   const { wallet, split } = await world.merchant({ deployed: true });
-  const { salt, initCode } = await world.deps.orm.em.fork().findOneOrFail(SplitSchema, { address: split });
+  const { salt, initCode } = await world.deps.db.orm.em.fork().findOneOrFail(SplitSchema, { address: split });
   const sender = createSender(world.chain, world.deps.settings.settlementPrivateKey!);
   await sender.waitFor((await sender.send(deploymentTransaction({ salt: salt!, initCode: initCode! }))).hash!);
   return wallet;

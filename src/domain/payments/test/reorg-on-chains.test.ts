@@ -44,7 +44,7 @@ test.each([
   'when a payment on %i loses its block, a duplicate on %i pays at the value that it has there',
   async (one, other) => {
     const { wallet: merchant, split } = await world.merchant();
-    const em = deps.orm.em.fork();
+    const em = deps.db.orm.em.fork();
     const { merchant: _, ...known } = await em.findOneOrFail(SplitSchema, { address: split });
     await em
       .fork()
@@ -70,7 +70,7 @@ test.each([
 
     await revertTransfer(onChain(deps, one), await storedTransfer(world, first));
     expect(await world.read(merchant, receiptId)).toMatchObject({ status: 'tx_mined', transactionHash: again });
-    const credited = await deps.orm.em.fork().findOneOrFail(TransferSchema, { transactionHash: again });
+    const credited = await deps.db.orm.em.fork().findOneOrFail(TransferSchema, { transactionHash: again });
     expect(credited.receiptId).toBe(receiptId);
     expect(Number(credited.usd)).toBeCloseTo(25, 1);
   },

@@ -29,7 +29,7 @@ async function quoted() {
 }
 
 const cursor = async () => {
-  const [row] = await world.deps.orm.em
+  const [row] = await world.deps.db.orm.em
     .fork()
     .execute<{ scanned: number; confirmed: number }[]>(
       'select scanned::int, confirmed::int from chain_cursors where chain_id = 31337',

@@ -1,6 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { expireReceipts } from '../../sales/receipts/end.ts';
 import { ReceiptSchema } from '../../sales/receipts/receipt.entity.ts';
 import type { Merchant } from '../../shop/merchants/merchant.entity.ts';
@@ -12,7 +11,7 @@ import type { World } from './world.ts';
 export async function setTerms(world: World, wallet: Wallet, terms: Partial<PaymentTerms>): Promise<void> {
   const now = Date.now();
   const shop = { ...DEFAULT_SHOP, ...terms };
-  await inTransaction(world.deps, ({ db }) =>
+  await world.deps.db.transaction(({ db }) =>
     db
       .insertInto('Merchant')
       .values({
@@ -28,6 +27,6 @@ export async function setTerms(world: World, wallet: Wallet, terms: Partial<Paym
 export async function expire(world: World, merchant: Wallet, id: string, agoMs: number): Promise<void> {
   const { timestamp } = await world.chain.client.getBlock();
   const expiresAt = Number(timestamp) * 1_000 - agoMs;
-  await world.deps.orm.em.fork().nativeUpdate(ReceiptSchema, { merchant, id }, { expiresAt, lifetimeMs: 3_600_000 });
+  await world.deps.db.orm.em.fork().nativeUpdate(ReceiptSchema, { merchant, id }, { expiresAt, lifetimeMs: 3_600_000 });
   await expireReceipts(world.deps);
 }

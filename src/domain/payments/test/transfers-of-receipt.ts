@@ -1,4 +1,3 @@
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import type { TransferRow } from '../transfers/core/transfer-row.ts';
 import { selectTransfers } from '../transfers/transfers.ts';
 import type { Quoted } from './quoted.ts';
@@ -9,7 +8,7 @@ export const transfersOfReceipt = (
   world: World,
   { merchant, receiptId }: Pick<Quoted, 'merchant' | 'receiptId'>,
 ): Promise<TransferRow[]> =>
-  inTransaction(world.deps, ({ db }) =>
+  world.deps.db.transaction(({ db }) =>
     selectTransfers(db)
       .where('merchant', '=', merchant)
       .where('receiptId', '=', receiptId)

@@ -14,6 +14,7 @@ import type { Recipient } from '../../../base/core/shares.ts';
 import { parseWallet, type Wallet } from '../../../base/core/wallet.ts';
 import { createLocalBus } from '../../../base/platform/bus.ts';
 import { readConfig } from '../../../base/platform/config/config.ts';
+import { createDb } from '../../../base/platform/db.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { createLocalHeartbeats } from '../../../base/platform/heartbeats.ts';
 import { openJournal } from '../../../base/platform/journal.ts';
@@ -21,7 +22,6 @@ import { createLog } from '../../../base/platform/log/log.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
 import { queryBuilderOf } from '../../../base/platform/postgres/database.ts';
 import { createLocalRecentLists } from '../../../base/platform/recent-lists.ts';
-import { createSql } from '../../../base/platform/sql.ts';
 import { moneyOnItsWay } from '../../reports/underway/money-on-its-way.ts';
 import { ReceiptAddressSchema } from '../../sales/receipts/address.entity.ts';
 import { newAddress } from '../../sales/receipts/addresses.ts';
@@ -96,8 +96,7 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
   const base: Deps = {
     settings,
     origin: SERVER,
-    orm,
-    sql: createSql(databaseUrl, orm, log),
+    db: createDb(databaseUrl, orm, log),
     bus: createLocalBus(),
     heartbeats: createLocalHeartbeats(),
     recentLists: createLocalRecentLists(),
@@ -203,7 +202,7 @@ export async function openWorld({ hasProductionLimits = false } = {}): Promise<W
     mine: (blocks) => control.mine({ blocks }),
     look: () => scan(deps),
     async stop() {
-      await Promise.all([orm.close(true), base.sql.close(), base.bus.close()]);
+      await Promise.all([orm.close(true), base.db.close(), base.bus.close()]);
       await drop();
       await testChain.stop();
     },

@@ -1,7 +1,6 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { ACCEPTED_NOTE } from '../../sales/receipts/accepted-note.ts';
@@ -21,12 +20,12 @@ import { readCredits, resetConfirmations } from './transfers.ts';
  * @param actor the admin, as in `wallet:0x…`
  */
 export function acceptPayment(
-  deps: AuditDeps & Pick<Deps, 'orm'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   merchant: Wallet,
   id: string,
   actor: string,
 ): Promise<void> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, id);
     if (receipt.acceptedUsd != null && !isWaiting(receipt)) return;
     if (receipt.status !== 'tx_mismatch' && receipt.status !== 'failed') throw refusal(receipt, whyNot(receipt));

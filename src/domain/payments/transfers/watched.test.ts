@@ -17,7 +17,7 @@ test('a split is watched at the next look, however wrong the clock is of the pro
   const { wallet: from } = await world.merchant();
   for (const offMs of [0, 1_000, -HOUR_MS, HOUR_MS, -100 * HOUR_MS]) {
     const { split } = await world.merchant();
-    await world.deps.orm.em.fork().nativeUpdate(SplitSchema, { address: split }, { createdAt: Date.now() + offMs });
+    await world.deps.db.orm.em.fork().nativeUpdate(SplitSchema, { address: split }, { createdAt: Date.now() + offMs });
     await watched.refresh();
     expect(await watched.placeOf({ from, to: split })).toMatchObject({ split: null });
   }

@@ -50,7 +50,7 @@ export interface Watched extends Watchlist {
  * Addresses of receipts are looked up in the database, after the blocks were read: a receipt is stored before its
  * address is shown, so an address that was paid in a block is found, and the number of addresses does not matter.
  */
-export function watchAddresses({ sql, chain: { chainId } }: Pick<Deps, 'sql' | 'chain'>): Watched {
+export function watchAddresses({ db, chain: { chainId } }: Pick<Deps, 'db' | 'chain'>): Watched {
   const splits = new Map<Wallet, WatchedSplit>();
   const addresses = new Set<Wallet>();
   let since = 0n;
@@ -59,11 +59,11 @@ export function watchAddresses({ sql, chain: { chainId } }: Pick<Deps, 'sql' | '
   return {
     splitters: addresses,
     async refresh() {
-      const [now] = await sql.run(NOW, {});
+      const [now] = await db.run(NOW, {});
       const oldest = BigInt(now!.oldest);
       // A restored database may count its transactions from a lower number.
       const from = oldest < since ? 0n : since;
-      for (const split of await sql.run(SPLITS_SINCE, { chainId, from: String(from) })) {
+      for (const split of await db.run(SPLITS_SINCE, { chainId, from: String(from) })) {
         splits.set(split.address, split);
         addresses.add(split.address);
       }
@@ -72,18 +72,18 @@ export function watchAddresses({ sql, chain: { chainId } }: Pick<Deps, 'sql' | '
     async listed(limit) {
       const left = limit - addresses.size;
       if (left <= beyond) return null;
-      const found = await listAddresses({ sql }, chainId, left);
+      const found = await listAddresses({ db }, chainId, left);
       if (found === null) beyond = left;
       return found && [...addresses, ...found];
     },
     async among(candidates) {
       const { true: toSplits = [], false: others = [] } = Object.groupBy(candidates, (one) => `${addresses.has(one)}`);
-      const found = await findAddresses({ sql }, chainId, others);
+      const found = await findAddresses({ db }, chainId, others);
       return new Set([...toSplits, ...found.map(({ address }) => address)]);
     },
     async placeOf({ from, to }) {
       const split = splits.get(to);
-      const found = await findAddresses({ sql }, chainId, split ? [from] : [to]);
+      const found = await findAddresses({ db }, chainId, split ? [from] : [to]);
       const address = found.find((one) => !split || one.split === to);
       if (split) {
         const { merchant, verified, createdBlock: splitCreatedBlock } = split;

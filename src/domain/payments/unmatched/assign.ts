@@ -2,7 +2,6 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
@@ -36,10 +35,10 @@ export interface Assignment {
  * is stated. A stated rate never replaces a known one (`invalid_input`); history and audit log record it.
  */
 export async function assignTransfer(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'chain' | 'chains'> & { readonly readRate: ReadRate },
+  deps: AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains'> & { readonly readRate: ReadRate },
   { merchant, transactionHash, logIndex, chainId, receiptId, usdPerToken: stated, by }: Assignment,
 ): Promise<Receipt> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     const transfer = await lockUnmatched(uow, { merchant, transactionHash, logIndex, chainId });
     if (transfer.refundMarkedAt !== null) {

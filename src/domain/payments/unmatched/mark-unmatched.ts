@@ -1,7 +1,6 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { markForRefund } from '../transfers/transfers.ts';
 import { auditedTransfer, lockUnmatched, type UnmatchedName } from './lock-unmatched.ts';
@@ -20,11 +19,11 @@ export interface Mark extends UnmatchedName {
  * `invalid_input` if the transfer lacks its confirmations (its block may still be removed) or is ambiguous.
  */
 export async function markUnmatched(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chain' | 'chains' | 'log'>,
+  deps: AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains' | 'log'>,
   mark: Mark,
 ): Promise<UnmatchedTransfer> {
   const { merchant, marked, by } = mark;
-  const transfer = await inTransaction(deps, async (uow) => {
+  const transfer = await deps.db.transaction(async (uow) => {
     const found = await lockUnmatched(uow, mark);
     if ((found.refundMarkedAt !== null) === marked) return found;
     if (marked && found.confirmedAt === null) {

@@ -175,7 +175,7 @@ export interface UnmatchedFilter {
 /** Senders of such amounts usually plant their address in a list rather than pay. US dollars, as decimal text. */
 export const DUST_USD = '0.01';
 
-type UnmatchedDeps = Pick<Deps, 'sql' | 'chain' | 'chains'>;
+type UnmatchedDeps = Pick<Deps, 'db' | 'chain' | 'chains'>;
 
 /** The merchant's unmatched transfers, newest first; without dust unless requested. */
 export async function listUnmatched(
@@ -219,7 +219,7 @@ export async function readUnmatched(
   merchant: Wallet,
   { chainId, transactionHash, logIndex }: Pick<UnmatchedTransfer, 'chainId' | 'transactionHash' | 'logIndex'>,
 ): Promise<UnmatchedTransfer> {
-  const [row] = await deps.sql.run(ONE, { merchant, waiting: WAITING, chainId, transactionHash, logIndex });
+  const [row] = await deps.db.run(ONE, { merchant, waiting: WAITING, chainId, transactionHash, logIndex });
   if (!row) throw refuse('not_found', 'Unmatched transfer not found');
   return transferOf(deps, row);
 }

@@ -33,8 +33,8 @@ const WATCHED = query('payments-watched-coins', (db, $: { chainId: number; now: 
 );
 
 /** The addresses to read with the blocks. */
-export async function watchedForCoins({ sql, chain, clock }: MatchDeps): Promise<Wallet[]> {
-  const rows = await sql.run(WATCHED, { chainId: chain.chainId, now: clock() });
+export async function watchedForCoins({ db, chain, clock }: MatchDeps): Promise<Wallet[]> {
+  const rows = await db.run(WATCHED, { chainId: chain.chainId, now: clock() });
   return rows.map(({ address }) => address);
 }
 
@@ -69,7 +69,7 @@ export function createDailyReading(): (deps: MatchDeps & Pick<Deps, 'settings'>)
     if (!block) return;
     const since = deps.clock() - settings.receiptWatchDays * DAY_MS;
     for (let page = 0; page < PAGES; page++) {
-      const rows = await deps.sql.run(OLD, { chainId: chain.chainId, after, since });
+      const rows = await deps.db.run(OLD, { chainId: chain.chainId, after, since });
       const addresses = rows.map(({ address }) => address);
       if ((await readCoins(deps, addresses, block)) === 'moved') return;
       after = addresses.at(-1) ?? ('' as Wallet);

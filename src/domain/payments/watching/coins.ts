@@ -93,7 +93,7 @@ export async function readCoins(
   const { chain } = deps;
   const balances = await readCoinBalances(chain, addresses, head.number);
   const recorded = { chainId: chain.chainId, token: coin.symbol, addresses };
-  const accounts = accountsOf(await deps.sql.run(RECORDED, recorded));
+  const accounts = accountsOf(await deps.db.run(RECORDED, recorded));
   const high = Number(head.number);
   let added = 0;
   for (const address of new Set([...balances.keys(), ...accounts.keys()])) {
@@ -186,7 +186,7 @@ export const isCoinArrival = ({ logIndex }: Pick<TransferRow, 'logIndex'>): bool
  * `unclear`: the node does not show what it has shown before.
  */
 export async function lookUpCoins(
-  { chain, sql: db }: Pick<MatchDeps, 'chain' | 'sql'>,
+  { chain, db }: Pick<MatchDeps, 'db' | 'chain'>,
   { payTo: address, token, blockNumber, blockHash }: CoinRow,
 ): Promise<'there' | 'gone' | 'unclear'> {
   const block = await readBlock(chain, BigInt(blockNumber));

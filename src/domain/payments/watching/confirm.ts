@@ -3,7 +3,7 @@ import { Refusal } from '../../../base/core/errors.ts';
 import { type Depth, depthFor } from '../../../base/core/finality.ts';
 import type { Cursor } from '../../../base/onchain/blocks/cursor.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
 import type { MatchDeps } from '../matching/match.ts';
@@ -60,7 +60,7 @@ export async function confirmTransfers(
   const isDeep = createDepthCheck(deps, head);
   let after: Place = { block: -1, log: -1 };
   for (;;) {
-    const transfers = await deps.sql.run(UNCONFIRMED, { chainId, upTo: confirmed, ...after });
+    const transfers = await deps.db.run(UNCONFIRMED, { chainId, upTo: confirmed, ...after });
     for (const transfer of transfers) {
       try {
         await confirmIfDue(deps, transfer, isDeep);
@@ -101,7 +101,7 @@ async function isStillThere(deps: MatchDeps, transfer: TransferRow): Promise<boo
 }
 
 async function confirm(deps: MatchDeps, seen: TransferRow): Promise<void> {
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const transfer = await lockTransfer(uow, seen);
     if (!transfer || transfer.confirmedAt !== null) return;
     await confirmTransfer(uow, transfer, deps.clock());

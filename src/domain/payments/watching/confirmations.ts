@@ -55,11 +55,11 @@ const DEPTHS = query(
 
 /** The confirmations of each receipt's latest payment, in the order of the receipts; 0 without a payment. */
 export async function readProgressOf(
-  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'chains'>,
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<Progress[]> {
-  const rows = await deps.sql.run(DEPTHS, { merchant, receiptIds });
+  const rows = await deps.db.run(DEPTHS, { merchant, receiptIds });
   // Of several chains the one with the latest payment.
   const found = new Map(rows.map((row) => [row.receiptId, row]));
   return receiptIds.map((id) => {
@@ -86,7 +86,7 @@ export function neededFor(
 
 /** The confirmations of one receipt. */
 export async function readProgress(
-  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'chains'>,
   merchant: Wallet,
   receiptId: string,
 ): Promise<Progress> {

@@ -3,9 +3,9 @@ import { readHead } from '../../../base/chain/blocks.ts';
 import { readTransfersOf, watchlistOf } from '../../../base/chain/transfers.ts';
 import type { Depth } from '../../../base/core/finality.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import type { TransferKey, TransferRow } from '../transfers/core/transfer-row.ts';
 import { isCoinArrival, lookUpCoins } from './coins.ts';
 import { createDepthCheck } from './finality.ts';
@@ -35,7 +35,7 @@ const WORTH = query(
 );
 
 /** When transfers without a second confirming endpoint were first and last checked. */
-const waitingOf = weakMemo((_sql: Sql) => new Map<string, { sinceMs: number; triedMs: number; isReported: boolean }>());
+const waitingOf = weakMemo((_sql: Db) => new Map<string, { sinceMs: number; triedMs: number; isReported: boolean }>());
 
 /**
  * Whether a transfer may be confirmed. If several endpoints are configured, a transfer for a receipt of more than
@@ -43,18 +43,18 @@ const waitingOf = weakMemo((_sql: Sql) => new Map<string, { sinceMs: number; tri
  * the depth that it needs. Returns false until they do; logs an alert once after ten minutes.
  */
 export async function isCrossChecked(
-  deps: Pick<Deps, 'sql' | 'chain' | 'log'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'log'>,
   transfer: TransferRow,
   depth: Depth,
 ): Promise<boolean> {
-  const { sql, chain, log } = deps;
+  const { db, chain, log } = deps;
   const { endpoints, crossCheckUsd } = chain;
   if (endpoints.length < 2 || transfer.receiptId === null) return true;
   const { blockHash, transactionHash, logIndex } = transfer;
-  const [worth] = await sql.run(WORTH, transfer);
+  const [worth] = await db.run(WORTH, transfer);
   if (!worth || worth.usd <= crossCheckUsd) return true;
 
-  const waiting = waitingOf(sql);
+  const waiting = waitingOf(db);
   const key = `${blockHash}/${transactionHash}/${logIndex}`;
   const now = performance.now();
   const known = waiting.get(key) ?? { sinceMs: now, triedMs: Number.NEGATIVE_INFINITY, isReported: false };
@@ -81,7 +81,7 @@ export async function isCrossChecked(
 
 /** Whether one endpoint has the transfer in its block, at this depth. Refuses with `chain_unavailable`. */
 async function findsTransfer(
-  deps: Pick<Deps, 'chain' | 'log' | 'sql'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'log'>,
   transfer: TransferRow,
   depth: Depth,
 ): Promise<boolean> {

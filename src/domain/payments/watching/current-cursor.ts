@@ -4,7 +4,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { oldestSplitBlock } from '../../shop/splits/oldest-block.ts';
 
 /** The chain's cursor. A new one starts below the oldest split, or at the head if there is none. */
-export async function currentCursor(deps: Pick<Deps, 'sql' | 'chain' | 'clock'>, head: BlockMark): Promise<Cursor> {
+export async function currentCursor(deps: Pick<Deps, 'db' | 'chain' | 'clock'>, head: BlockMark): Promise<Cursor> {
   const known = await readCursor(deps);
   if (known) return known;
   const oldest = await oldestSplitBlock(deps);

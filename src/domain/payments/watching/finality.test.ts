@@ -178,7 +178,7 @@ test('a large receipt is stuck only after three times its own expected time', as
   const { deps, alarms, look } = watching();
   await paid(1_000_000, look);
   // The blocks of this chain have no pace of their own.
-  await deps.orm.em.fork().execute('update chain_blocks set time_ms = number * 10000');
+  await deps.db.orm.em.fork().execute('update chain_blocks set time_ms = number * 10000');
   const limitMs = await stuckAfterMs(deps);
   const reported = new Set<string>();
   const smallMs = limitMs(0);

@@ -7,7 +7,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
  * lagging node, unless the chain may restart.
  */
 export async function findFork(
-  deps: Pick<Deps, 'sql' | 'chain' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'clock'>,
   cursor: Cursor,
   head: BlockMark,
 ): Promise<number | null> {

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Chain } from '../../../base/chain/client.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Cursor } from '../../../base/onchain/blocks/cursor.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 
 /** The number of unread blocks from which payments count as delayed. */
 const BEHIND_BLOCKS = 100;
@@ -29,8 +29,8 @@ const POSITION = query(
   { computed: { hasSplits: 'bool' } },
 );
 
-async function readPosition(sql: Sql, { chainId }: Pick<Chain, 'chainId'>): Promise<RowOf<typeof POSITION>> {
-  const [row] = await sql.run(POSITION, { chainId });
+async function readPosition(db: Db, { chainId }: Pick<Chain, 'chainId'>): Promise<RowOf<typeof POSITION>> {
+  const [row] = await db.run(POSITION, { chainId });
   return row!;
 }
 
@@ -42,10 +42,10 @@ interface Standstill {
   sinceMs: number | null;
 }
 
-const standstillsOf = weakMemo((_sql: Sql) => new Map<number, Standstill>());
+const standstillsOf = weakMemo((_sql: Db) => new Map<number, Standstill>());
 
-function standstillOf(sql: Sql, chainId: number): Standstill {
-  const standstills = standstillsOf(sql);
+function standstillOf(db: Db, chainId: number): Standstill {
+  const standstills = standstillsOf(db);
   const standstill = standstills.get(chainId) ?? { scanned: null, sinceMs: null };
   standstills.set(chainId, standstill);
   return standstill;
@@ -59,16 +59,16 @@ function standstillOf(sql: Sql, chainId: number): Standstill {
  * @param head the newest block's number; null if the RPC does not respond, which counts as `up`
  */
 export async function readWatcherState(
-  { sql, chain }: Pick<Deps, 'sql' | 'chain'>,
+  { db, chain }: Pick<Deps, 'db' | 'chain'>,
   head: number | null,
   nowMs = performance.now(),
 ): Promise<WatcherState> {
-  const { scanned, confirmed, hasSplits } = await readPosition(sql, chain);
+  const { scanned, confirmed, hasSplits } = await readPosition(db, chain);
   if (scanned === null && !hasSplits) return 'off';
   if (head === null) return 'up';
   if (scanned !== null && confirmed !== null && lagBlocks(chain, { scanned, confirmed }, head) > BEHIND_BLOCKS)
     return 'down';
-  const standstill = standstillOf(sql, chain.chainId);
+  const standstill = standstillOf(db, chain.chainId);
   const isReadUp = scanned !== null && head <= scanned;
   if (isReadUp || standstill.sinceMs === null || standstill.scanned !== scanned) {
     standstill.scanned = scanned;
@@ -103,7 +103,7 @@ const REPEAT_MS = 600_000;
  * caught up.
  */
 export function openLagAlarm(
-  { sql, chain, log }: Pick<Deps, 'sql' | 'chain' | 'log'>,
+  { db, chain, log }: Pick<Deps, 'db' | 'chain' | 'log'>,
   { lookMs = 5_000, behindAfterMs = BEHIND_MS } = {},
 ): LagAlarm {
   const { chainId } = chain;
@@ -115,7 +115,7 @@ export function openLagAlarm(
   let raisedAt: number | null = null;
 
   async function followOther(): Promise<void> {
-    const { scanned, confirmed } = await readPosition(sql, chain);
+    const { scanned, confirmed } = await readPosition(db, chain);
     if (scanned === null || confirmed === null || scanned === cursor?.scanned) return;
     cursor = { scanned, confirmed };
     head = scanned;

@@ -13,7 +13,7 @@ export const placeOf = (transfer: Place): string =>
 
 /** Looks up a stored transfer on the chain by its block and transaction. */
 export async function lookUp(
-  deps: Pick<MatchDeps, 'chain' | 'sql' | 'watched'>,
+  deps: Pick<MatchDeps, 'db' | 'chain' | 'watched'>,
   known: TransferRow,
 ): Promise<'there' | 'gone' | 'unclear'> {
   if (isCoinArrival(known)) return lookUpCoins(deps, known);

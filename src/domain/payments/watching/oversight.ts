@@ -107,7 +107,7 @@ const RETRIED = [unmatchedBy('error'), unmatchedBy('no_rate')];
  */
 export async function retryErrors(deps: MatchDeps): Promise<number> {
   const range = { chainId: deps.chain.chainId, since: deps.clock() - RETRY_FOR_MS };
-  const transfers = (await Promise.all(RETRIED.map((retried) => deps.sql.run(retried, range)))).flat();
+  const transfers = (await Promise.all(RETRIED.map((retried) => deps.db.run(retried, range)))).flat();
   for (const transfer of transfers) {
     await rematchTransfer(deps, transfer).catch((error: unknown) => {
       deps.log.debug(

@@ -3,7 +3,6 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { chainOf, onChain } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { recordAudit } from '../../../base/records/audit/record.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
@@ -69,7 +68,7 @@ export async function reevaluateReceipt(
 ): Promise<Reevaluation> {
   const key = { merchant, id: receiptId };
   const before = await statusOf(deps, key);
-  const transactions = await deps.sql.run(TRANSACTIONS, key);
+  const transactions = await deps.db.run(TRANSACTIONS, key);
   let added = 0;
   for (const { chainId, transactionHash } of transactions) {
     if (!chainOf(deps, chainId)) continue;
@@ -79,10 +78,10 @@ export async function reevaluateReceipt(
     if (status === 'success')
       for (const transfer of transfers) if (await recordTransfer(matching, transfer)) added += 1;
   }
-  const unmatched = [...(await deps.sql.run(ARRIVED, key)), ...(await deps.sql.run(ASKED, key))];
+  const unmatched = [...(await deps.db.run(ARRIVED, key)), ...(await deps.db.run(ASKED, key))];
   for (const transfer of unmatched)
     if (chainOf(deps, transfer.chainId)) await rematchTransfer(matchDeps(onChain(deps, transfer.chainId)), transfer);
-  const after = await inTransaction(deps, async (uow) => {
+  const after = await deps.db.transaction(async (uow) => {
     const { status } = await lockReceiptOrRefuse(uow, merchant, receiptId);
     // The watcher confirms its transfers again, and decides whether it is paid.
     if (status === 'tx_mined') await resetConfirmations(uow, key);
@@ -95,5 +94,5 @@ export async function reevaluateReceipt(
   return { before, after, lookedUp: transactions.length, added, rematched: unmatched.length };
 }
 
-const statusOf = (deps: Pick<Deps, 'orm'>, { merchant, id }: Key): Promise<ReceiptStatus> =>
-  inTransaction(deps, async (uow) => (await lockReceiptOrRefuse(uow, merchant, id)).status);
+const statusOf = (deps: Pick<Deps, 'db'>, { merchant, id }: Key): Promise<ReceiptStatus> =>
+  deps.db.transaction(async (uow) => (await lockReceiptOrRefuse(uow, merchant, id)).status);

@@ -132,11 +132,13 @@ test('a block that returns restores its payment', async () => {
   const { merchant, receiptId, quote } = await quoted();
   await world.pay(quote);
   await world.look();
-  const [row] = await world.deps.orm.em
+  const [row] = await world.deps.db.orm.em
     .fork()
     .execute<{ block_hash: string }[]>('select block_hash from transfers where receipt_id = ?', [receiptId]);
   // As if another branch had been canonical for a while.
-  await world.deps.orm.em.fork().execute(`update chain_blocks set hash = '0xother' where hash = ?`, [row!.block_hash]);
+  await world.deps.db.orm.em
+    .fork()
+    .execute(`update chain_blocks set hash = '0xother' where hash = ?`, [row!.block_hash]);
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('tx_mined');
   expect(await whats(merchant, receiptId)).toEqual([

@@ -2,7 +2,7 @@ import type { BlockMark } from '../../../base/chain/blocks.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { type Cursor, rewindCursor } from '../../../base/onchain/blocks/cursor.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
 import { reverseAuthorization } from '../gasless/reversed-authorization.ts';
@@ -39,7 +39,7 @@ const ABOVE = query('payments-transfers-above', (db, $: { chainId: number; fork:
 export async function rewind(deps: MatchDeps, cursor: Cursor, fork: number): Promise<Cursor> {
   deps.log.warn({ chainId: cursor.chainId, fork, scanned: cursor.scanned }, 'chain reorganised');
   const rewound = await rewindCursor(deps, cursor, fork);
-  const gone = await deps.sql.run(ABOVE, { chainId: cursor.chainId, fork });
+  const gone = await deps.db.run(ABOVE, { chainId: cursor.chainId, fork });
   for (const transfer of gone) await revertTransfer(deps, transfer);
   return rewound;
 }
@@ -58,7 +58,7 @@ export async function revertLeft(
   { head, isSameNode }: { readonly head: BlockMark; readonly isSameNode: () => boolean },
 ): Promise<boolean> {
   const hashes = new Map<number, string | undefined>();
-  for (const transfer of await deps.sql.run(ABOVE, { chainId, fork: scanned })) {
+  for (const transfer of await deps.db.run(ABOVE, { chainId, fork: scanned })) {
     const { blockNumber, blockHash } = transfer;
     if (!hashes.has(blockNumber)) hashes.set(blockNumber, await hashAt(deps, blockNumber, head));
     if (!isSameNode()) return false;
@@ -75,10 +75,10 @@ export async function revertLeft(
  */
 export async function revertTransfer(deps: MatchDeps, seen: TransferRow): Promise<void> {
   const { merchant, receiptId } = seen;
-  const known = receiptId === null ? [] : await readDuplicates(deps.sql, { merchant, id: receiptId });
+  const known = receiptId === null ? [] : await readDuplicates(deps.db, { merchant, id: receiptId });
   const rematches = new Map<string, Rematch>();
   for (const duplicate of known) rematches.set(placeOf(duplicate), await prepareRematch(deps, duplicate));
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const transfer = await lockTransfer(uow, seen);
     if (!transfer) return;
     await orphanTransfer(uow, transfer);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const readCursor = async () => {
-  const [row] = await world.deps.orm.em
+  const [row] = await world.deps.db.orm.em
     .fork()
     .execute<{ confirmed: number }[]>('select confirmed::int from chain_cursors where chain_id = 31337');
   return row!;

@@ -23,7 +23,7 @@ export interface RescanRange {
 
 export type RescanDeps = Pick<
   Deps,
-  'settings' | 'orm' | 'sql' | 'bus' | 'chain' | 'chains' | 'clock' | 'rates' | 'log' | 'moneyOnItsWay'
+  'db' | 'settings' | 'bus' | 'chain' | 'chains' | 'clock' | 'rates' | 'log' | 'moneyOnItsWay'
 > &
   Pick<MatchDeps, 'createShares'>;
 
@@ -104,7 +104,7 @@ interface ReceiptKey {
 export async function rescanReceipts(base: RescanDeps, keys: readonly ReceiptKey[]): Promise<Rescan | null> {
   const deps = matchDeps(base);
   const { chain } = deps;
-  const found = await deps.sql.run(LATE, { chainId: chain.chainId, keys: JSON.stringify(keys) });
+  const found = await deps.db.run(LATE, { chainId: chain.chainId, keys: JSON.stringify(keys) });
   const addresses = found.map(({ address }) => address);
   const madeAt = Math.min(...found.map(({ createdAt }) => createdAt));
   await deps.watched.refresh();

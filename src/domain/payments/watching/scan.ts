@@ -131,7 +131,7 @@ const AWAITED = query(
 
 /** Whether a transfer between the confirmed block and `final` waits for its confirmations. */
 async function isAwaited(deps: MatchDeps, { chainId, confirmed }: Cursor, final: number): Promise<boolean> {
-  const awaited = await deps.sql.run(AWAITED, { chainId, from: confirmed + 1, to: final });
+  const awaited = await deps.db.run(AWAITED, { chainId, from: confirmed + 1, to: final });
   return awaited.length > 0;
 }
 
@@ -212,7 +212,7 @@ async function readAgain(
   const transfers = await readRange(deps, from, to);
   if (transfers === 'too_large') return transfers;
   if (transfers === 'moved' || !isSameNode()) return 'moved';
-  const known = await deps.sql.run(KNOWN, { chainId: cursor.chainId, from, to });
+  const known = await deps.db.run(KNOWN, { chainId: cursor.chainId, from, to });
   const [there, before] = [transfers, known].map(
     (list: readonly (Transfer | TransferRow)[]) => new Set(list.map(placeOf)),
   );

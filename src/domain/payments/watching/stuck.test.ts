@@ -46,7 +46,7 @@ test('a receipt that stays tx_mined three times longer than its confirmations ta
 });
 
 test('the time that a receipt may stay tx_mined depends on its amount, the confirmations and the observed block times', async () => {
-  const em = world.deps.orm.em.fork();
+  const em = world.deps.db.orm.em.fork();
   const chainId = 424_242;
   await em.execute(
     'insert into chain_blocks (chain_id, number, hash, time_ms) values (?, 1, ?, 0), (?, 11, ?, 600000)',
@@ -61,7 +61,7 @@ test('the time that a receipt may stay tx_mined depends on its amount, the confi
 
 test('an average of block times that is no whole number of milliseconds does not stop the check', async () => {
   const chainId = 424_243;
-  await world.deps.orm.em
+  await world.deps.db.orm.em
     .fork()
     .execute('insert into chain_blocks (chain_id, number, hash, time_ms) values (?, 1, ?, 0), (?, 11, ?, 600001)', [
       ...[chainId, '0x1'],
@@ -74,7 +74,7 @@ test('an average of block times that is no whole number of milliseconds does not
 
 test('a receipt that is tx_mined with all its transfers confirmed is repaired, and then paid', async () => {
   const { merchant, receiptId } = await mined();
-  await world.deps.orm.em.fork().execute('update transfers set confirmed_at = 1 where receipt_id = ?', [receiptId]);
+  await world.deps.db.orm.em.fork().execute('update transfers set confirmed_at = 1 where receipt_id = ?', [receiptId]);
   await world.mine(4);
   await world.look();
   expect(await world.status(merchant, receiptId)).toBe('tx_mined');

@@ -2,13 +2,12 @@ import { sql } from 'kysely';
 import { depthFor } from '../../../base/core/finality.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { resetConfirmations } from '../transfers/transfers.ts';
 import { worthCents } from '../transfers/worth.ts';
 import { neededFor } from './confirmations.ts';
 
-type StuckDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'chain' | 'clock' | 'log'>;
+type StuckDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'clock' | 'log'>;
 
 /** The assumed block time until the watcher has read two blocks. */
 const BLOCK_TIME_DEFAULT_MS = 12_000;
@@ -31,11 +30,8 @@ const BLOCK_TIME = query(
  * How long a receipt of an amount in US cents may stay `tx_mined`, in ms: three times the expected confirmation time of
  * its amount, at the observed block time.
  */
-export async function stuckAfterMs({
-  sql,
-  chain,
-}: Pick<Deps, 'sql' | 'chain'>): Promise<(worthCents: number) => number> {
-  const [row] = await sql.run(BLOCK_TIME, { chainId: chain.chainId });
+export async function stuckAfterMs({ db, chain }: Pick<Deps, 'db' | 'chain'>): Promise<(worthCents: number) => number> {
+  const [row] = await db.run(BLOCK_TIME, { chainId: chain.chainId });
   const blockTimeMs = row?.ms ?? BLOCK_TIME_DEFAULT_MS;
   return (worthCents) => {
     const { confirmationsNeeded } = neededFor(chain, depthFor(chain.finality, worthCents));
@@ -92,7 +88,7 @@ export type Reported = Set<string>;
 export async function reportStuck(deps: StuckDeps, reported: Reported): Promise<number> {
   const limitMs = await stuckAfterMs(deps);
   const now = deps.clock();
-  const waiting = await deps.sql.run(STUCK, { chainId: deps.chain.chainId, before: now - limitMs(0) });
+  const waiting = await deps.db.run(STUCK, { chainId: deps.chain.chainId, before: now - limitMs(0) });
   const stuck = waiting.filter(({ since, worthCents }) => since <= now - limitMs(worthCents));
   const keys = new Set(stuck.map(({ merchant, receiptId }) => `${merchant}/${receiptId}`));
   for (const key of reported) if (!keys.has(key)) reported.delete(key);
@@ -173,10 +169,10 @@ export async function repairStuck(deps: StuckDeps, signal?: AbortSignal): Promis
   let repaired = 0;
   let after = { merchant: '', id: '' };
   while (!signal?.aborted) {
-    const rows = await deps.sql.run(UNCONFIRMABLE, { ...after, chainId: deps.chain.chainId });
+    const rows = await deps.db.run(UNCONFIRMABLE, { ...after, chainId: deps.chain.chainId });
     const last = rows.find(({ stuck }) => !stuck);
     for (const receipt of rows.filter(({ stuck }) => stuck)) {
-      await inTransaction(deps, (uow) => resetConfirmations(uow, receipt));
+      await deps.db.transaction((uow) => resetConfirmations(uow, receipt));
       deps.log.warn(
         { merchant: receipt.merchant, receiptId: receipt.id },
         'receipt was tx_mined with all payments confirmed: confirming them again',

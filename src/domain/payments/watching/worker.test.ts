@@ -168,7 +168,7 @@ test('a hint wakes the watcher at once', async () => {
   Object.assign(slow.chain.client, { pollingInterval: 60_000 });
   startWorker(slow);
   await vi.waitFor(async () => {
-    const [row] = await world.deps.orm.em
+    const [row] = await world.deps.db.orm.em
       .fork()
       .execute<{ head: number }[]>('select head from chain_cursors where chain_id = 31337');
     expect(row?.head).toBe(Number(await world.chain.client.getBlockNumber()));

@@ -12,7 +12,7 @@ import { watch } from './watcher.ts';
 
 export type PaymentWorkerDeps = Pick<
   Deps,
-  'settings' | 'orm' | 'sql' | 'bus' | 'chain' | 'chains' | 'clock' | 'rates' | 'log' | 'moneyOnItsWay'
+  'db' | 'settings' | 'bus' | 'chain' | 'chains' | 'clock' | 'rates' | 'log' | 'moneyOnItsWay'
 > &
   Pick<MatchDeps, 'createShares'>;
 

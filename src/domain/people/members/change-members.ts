@@ -2,7 +2,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { announceRole } from '../../access/gateway/sessions.ts';
 import { deleteMember, type LockedMember, lockMembers, type MemberKey, setRole } from '../../shop/merchants/members.ts';
@@ -10,7 +10,7 @@ import { endIssued, type Kept } from './hand-over.ts';
 import { revokeInvitationsOf } from './invitations.ts';
 import { manages, requireManaging } from './managing.ts';
 
-type ChangeDeps = AuditDeps & Pick<Deps, 'orm' | 'sql'>;
+type ChangeDeps = AuditDeps & Pick<Deps, 'db'>;
 
 /** A change that a member makes. */
 interface Change extends MemberKey {
@@ -26,7 +26,7 @@ interface Change extends MemberKey {
  * manages members.
  */
 export async function changeRole(deps: ChangeDeps, { by, kept, ...key }: Change, role: MemberRole): Promise<void> {
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const members = await lockMembers(uow, key.merchant);
     const taker = { wallet: by, role: requireManaging(members, by) };
     const { role: former } = memberIn(members, key.wallet);
@@ -48,7 +48,7 @@ export async function changeRole(deps: ChangeDeps, { by, kept, ...key }: Change,
  * names it. Errors like `changeRole`.
  */
 export async function removeMember(deps: ChangeDeps, { by, kept, ...key }: Change): Promise<void> {
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const members = await lockMembers(uow, key.merchant);
     const taker = { wallet: by, role: requireManaging(members, by) };
     await remove(deps, uow, members, key, 'member.removed');
@@ -58,7 +58,7 @@ export async function removeMember(deps: ChangeDeps, { by, kept, ...key }: Chang
 
 /** Removes a member at its own wish. What it issued ends. Refuses the last owner with `last_owner`. */
 export async function leaveMerchant(deps: ChangeDeps, key: MemberKey): Promise<void> {
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     await remove(deps, uow, await lockMembers(uow, key.merchant), key, 'member.left');
     await endIssued(deps, uow, key, null, null);
   });

@@ -29,7 +29,7 @@ type Taker = { readonly wallet: Wallet; readonly role: MemberRole } | null;
  * @param left the role that the member has from now on; null: none
  */
 export async function endIssued(
-  deps: AuditDeps & Pick<Deps, 'sql'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   uow: UnitOfWork,
   { merchant, wallet }: MemberKey,
   left: MemberRole | null,

@@ -7,7 +7,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { repeatableOf, withSealedAnswer } from '../../../base/platform/idempotency.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { sha256 } from '../../../base/platform/secrets.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { brandName } from '../../shop/merchants/find.ts';
 import { addMember, listMemberships, lockMembers, type MembershipRecord } from '../../shop/merchants/members.ts';
@@ -38,8 +38,8 @@ const OPEN = query('invitations-open', (db, $: { merchant: Wallet; now: number }
 export type InvitationRecord = RowOf<typeof OPEN>;
 
 /** The invitations of a merchant that can still be accepted, the newest first. */
-export const listInvitations = ({ sql, clock }: Pick<Deps, 'sql' | 'clock'>, merchant: Wallet) =>
-  sql.run(OPEN, { merchant, now: clock() });
+export const listInvitations = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, merchant: Wallet) =>
+  db.run(OPEN, { merchant, now: clock() });
 
 const BY_DIGEST = query(
   'invitation-by-digest',
@@ -62,8 +62,8 @@ export type Offer = RowOf<typeof BY_DIGEST>;
 const unknown = () => refuse('not_found', 'This invitation is unknown, used, revoked or expired');
 
 /** The offer of an invitation. Refuses with `not_found`. */
-export async function readOffer({ sql, clock }: Pick<Deps, 'sql' | 'clock'>, token: string): Promise<Offer> {
-  const [offer] = await sql.run(BY_DIGEST, { digest: sha256(token), now: clock() });
+export async function readOffer({ db, clock }: Pick<Deps, 'db' | 'clock'>, token: string): Promise<Offer> {
+  const [offer] = await db.run(BY_DIGEST, { digest: sha256(token), now: clock() });
   if (!offer) throw unknown();
   return offer;
 }
@@ -80,7 +80,7 @@ export interface NewInvitation {
  * `forbidden` if the inviter no longer manages members, and with `invalid_input` if too many invitations are open.
  */
 export async function inviteMember(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'settings'>,
+  deps: AuditDeps & Pick<Deps, 'db' | 'settings'>,
   { merchant, by }: { readonly merchant: Wallet; readonly by: Wallet },
   { role, label = null }: { readonly role: MemberRole; readonly label?: string | null },
   idempotencyKey: string | null = null,
@@ -116,11 +116,11 @@ export async function inviteMember(
 
 /** Revokes an invitation that was not accepted yet. Refuses with `not_found`. */
 export async function revokeInvitation(
-  deps: AuditDeps & Pick<Deps, 'orm'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   merchant: Wallet,
   id: string,
 ): Promise<void> {
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const revoked = await uow.db
       .updateTable('Invitation')
       .set({ revokedAt: deps.clock() })
@@ -157,11 +157,11 @@ export async function revokeInvitationsOf(
  * then the invitation stays open.
  */
 export async function acceptInvitation(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   wallet: Wallet,
   token: string,
 ): Promise<MembershipRecord> {
-  const merchant = await inTransaction(deps, async (uow) => {
+  const merchant = await deps.db.transaction(async (uow) => {
     const now = deps.clock();
     const digest = sha256(token);
     const offered = await uow.db

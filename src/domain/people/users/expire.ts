@@ -7,7 +7,7 @@ import { publishPresence } from './presence-event.ts';
 import { SILENCE_MS, type UserRecord } from './record.ts';
 import { USER_COLUMNS } from './user.entity.ts';
 
-type ExpireDeps = Pick<Deps, 'sql' | 'bus' | 'heartbeats' | 'clock'>;
+type ExpireDeps = Pick<Deps, 'db' | 'bus' | 'heartbeats' | 'clock'>;
 
 /** A user without a heartbeat counts as never heard. */
 const lastHeard = (eb: ExpressionBuilder<Database, 'User'>) => eb.fn.coalesce('lastHeartbeat', sql<number>`0`);
@@ -74,7 +74,7 @@ const beatsOf = (rows: readonly Beat[]) => rows.map(({ wallet, at }) => ({ membe
  * whose presence it ended.
  */
 const end = (deps: ExpireDeps, wallets: readonly string[], before: number): Promise<UserRecord[]> =>
-  deps.sql.run(END, { wallets, before });
+  deps.db.run(END, { wallets, before });
 
 /**
  * Ends the presence of users without a heartbeat for two minutes. One process claims each of them. The database row
@@ -86,7 +86,7 @@ export async function expirePresence(deps: ExpireDeps): Promise<void> {
   if (silent.length === 0) return;
   const ended = await end(deps, silent, before);
   try {
-    const heard = await deps.sql.run(STILL_LIVE, { wallets: silent });
+    const heard = await deps.db.run(STILL_LIVE, { wallets: silent });
     const stay = new Set<string>(heard.map(({ wallet }) => wallet));
     // Before the events are published, so that a later heartbeat does not count as one of a live user.
     await deps.heartbeats.forget(silent.filter((wallet) => !stay.has(wallet)));
@@ -103,7 +103,7 @@ export async function expirePresence(deps: ExpireDeps): Promise<void> {
  */
 export async function expireOverdue(deps: ExpireDeps, graceMs: number): Promise<void> {
   const before = deps.clock() - SILENCE_MS - graceMs;
-  const overdue = (await deps.sql.run(OVERDUE, { before })).map(({ wallet }) => wallet);
+  const overdue = (await deps.db.run(OVERDUE, { before })).map(({ wallet }) => wallet);
   if (overdue.length === 0) return;
   const heard = await deps.heartbeats.lastHeard(overdue).catch(() => null);
   const silent = overdue.filter((_, i) => (heard?.[i] ?? 0) <= before);
@@ -111,6 +111,6 @@ export async function expireOverdue(deps: ExpireDeps, graceMs: number): Promise<
 }
 
 /** Loads the live users and their last heartbeats from the database into the heartbeat store. */
-export async function restoreHeartbeats(deps: Pick<Deps, 'sql' | 'heartbeats'>): Promise<void> {
-  await deps.heartbeats.watch(beatsOf(await deps.sql.run(ALL_LIVE, {})));
+export async function restoreHeartbeats(deps: Pick<Deps, 'db' | 'heartbeats'>): Promise<void> {
+  await deps.heartbeats.watch(beatsOf(await deps.db.run(ALL_LIVE, {})));
 }

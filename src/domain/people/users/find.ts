@@ -40,8 +40,8 @@ export const LEADERS = 50;
 export const MAX_LEADERS = 200;
 
 /** The user with this wallet; null if there is none. */
-export const findUser = (deps: Pick<Deps, 'sql'>, wallet: Wallet): Promise<UserRecord | null> =>
-  deps.sql.one(BY_WALLET, { wallet });
+export const findUser = (deps: Pick<Deps, 'db'>, wallet: Wallet): Promise<UserRecord | null> =>
+  deps.db.one(BY_WALLET, { wallet });
 
 /** The maximum `limit` of a list of live users. */
 export const MAX_LIVE = 1_000;
@@ -51,10 +51,10 @@ export const MAX_LIVE = 1_000;
  * `invalid_input`; null: all of them.
  */
 export async function listLive(
-  deps: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   limit: number | null = null,
 ): Promise<readonly UserRecord[]> {
-  if (limit === null) return deps.sql.run(LIVE, { since: deps.clock() - SILENCE_MS });
+  if (limit === null) return deps.db.run(LIVE, { since: deps.clock() - SILENCE_MS });
   if (limit < 1 || limit > MAX_LIVE)
     throw refuse('invalid_input', `limit must be a whole number from 1 to ${MAX_LIVE}`, { field: 'limit' });
   return (await listLatestLive(deps, limit)).users;
@@ -62,16 +62,16 @@ export async function listLive(
 
 /** The first `limit` users of `listLive`, and the total number. */
 export async function listLatestLive(
-  deps: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   limit: number,
 ): Promise<{ users: UserRecord[]; total: number }> {
-  const users = await deps.sql.run(LATEST, { since: deps.clock() - SILENCE_MS, limit });
+  const users = await deps.db.run(LATEST, { since: deps.clock() - SILENCE_MS, limit });
   return { users, total: users[0]?.total ?? 0 };
 }
 
 /** The users with the most XP, highest first; ties are ordered by wallet. `limit` is 1 to 200, else `invalid_input`. */
-export async function listLeaders(deps: Pick<Deps, 'sql'>, limit: number): Promise<UserRecord[]> {
+export async function listLeaders(deps: Pick<Deps, 'db'>, limit: number): Promise<UserRecord[]> {
   if (limit < 1 || limit > MAX_LEADERS)
     throw refuse('invalid_input', `limit must be a whole number from 1 to ${MAX_LEADERS}`, { field: 'limit' });
-  return deps.sql.run(FIRST, { limit });
+  return deps.db.run(FIRST, { limit });
 }

@@ -3,7 +3,6 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 
 const READ = query(
   'follows-info',
@@ -32,16 +31,12 @@ const READ = query(
 export type FollowsInfo = RowOf<typeof READ>;
 
 /** The follower counts of a wallet, and whether `viewer` follows it. A wallet that is not a user has no followers. */
-export async function readFollows(
-  deps: Pick<Deps, 'sql'>,
-  wallet: Wallet,
-  viewer: Wallet | null,
-): Promise<FollowsInfo> {
-  const [info] = await deps.sql.run(READ, { wallet, viewer });
+export async function readFollows(deps: Pick<Deps, 'db'>, wallet: Wallet, viewer: Wallet | null): Promise<FollowsInfo> {
+  const [info] = await deps.db.run(READ, { wallet, viewer });
   return info as FollowsInfo;
 }
 
-type FollowDeps = Pick<Deps, 'orm' | 'sql' | 'clock'>;
+type FollowDeps = Pick<Deps, 'db' | 'clock'>;
 
 interface Pair {
   readonly follower: Wallet;
@@ -93,7 +88,7 @@ export async function follow(deps: FollowDeps, follower: Wallet, followed: Walle
   if (follower === followed) throw refuse('invalid_input', 'wallet must not be your own', { field: 'wallet' });
   const pair = { follower, followed };
   const at = deps.clock();
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     await uow.run(CREATE_USER, { wallet: follower, at });
     const users = await uow.run(LOCK_BOTH, pair);
     if (!users.some(({ wallet }) => wallet === followed)) throw refuse('not_found', 'No user has this wallet');
@@ -106,7 +101,7 @@ export async function follow(deps: FollowDeps, follower: Wallet, followed: Walle
 /** Unfollows a user. Idempotent. */
 export async function unfollow(deps: FollowDeps, follower: Wallet, followed: Wallet): Promise<FollowsInfo> {
   const pair = { follower, followed };
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     await uow.run(LOCK_BOTH, pair);
     const deleted = await uow.run(DELETE, pair);
     if (deleted.length > 0) await uow.run(COUNT, { ...pair, by: -1 });

@@ -25,7 +25,7 @@ const IS_LIVE = keyedQuery('user-is-live', ['wallet'], (db, key: WalletKey) =>
  *
  * This is a hot path: heartbeats that arrive together share one Redis command, and the database is written in batches.
  */
-export function heartbeat(deps: Pick<Deps, 'sql' | 'heartbeats' | 'clock'>, wallet: Wallet): Promise<boolean> {
+export function heartbeat(deps: Pick<Deps, 'db' | 'heartbeats' | 'clock'>, wallet: Wallet): Promise<boolean> {
   const at = deps.clock();
   const waiting = unwrittenOf(deps.heartbeats);
   if (waiting.size < MAX_UNWRITTEN || waiting.has(wallet)) waiting.set(wallet, at);
@@ -35,11 +35,11 @@ export function heartbeat(deps: Pick<Deps, 'sql' | 'heartbeats' | 'clock'>, wall
   );
 }
 
-const isLive = async (deps: Pick<Deps, 'sql'>, wallet: Wallet): Promise<boolean> =>
-  (await deps.sql.one(IS_LIVE, { wallet }))?.live ?? false;
+const isLive = async (deps: Pick<Deps, 'db'>, wallet: Wallet): Promise<boolean> =>
+  (await deps.db.one(IS_LIVE, { wallet }))?.live ?? false;
 
 /** Checks the database, because Redis may have lost the wallet. */
-async function isLiveAfterAll(deps: Pick<Deps, 'sql' | 'heartbeats'>, wallet: Wallet, at: number): Promise<boolean> {
+async function isLiveAfterAll(deps: Pick<Deps, 'db' | 'heartbeats'>, wallet: Wallet, at: number): Promise<boolean> {
   if (!(await isLive(deps, wallet))) return false;
   // If Redis is unavailable, the next heartbeat restores the entry; the answer comes from the database.
   await deps.heartbeats.watch([{ member: wallet, at }]).catch(() => {});
@@ -84,12 +84,12 @@ const WRITE = query('heartbeats-write', (db, $: Beats) =>
  * Writes the buffered heartbeats to the database. Rejects if a write fails; unwritten heartbeats stay buffered for the
  * next call.
  */
-export async function writeHeartbeats(deps: Pick<Deps, 'sql' | 'heartbeats'>): Promise<void> {
+export async function writeHeartbeats(deps: Pick<Deps, 'db' | 'heartbeats'>): Promise<void> {
   const waiting = unwrittenOf(deps.heartbeats);
   const all = [...waiting];
   for (let from = 0; from < all.length; from += AT_ONCE) {
     const batch = all.slice(from, from + AT_ONCE);
-    await deps.sql.run(WRITE, { wallets: batch.map(([wallet]) => wallet), times: batch.map(([, at]) => at) });
+    await deps.db.run(WRITE, { wallets: batch.map(([wallet]) => wallet), times: batch.map(([, at]) => at) });
     for (const [wallet, at] of batch) if (waiting.get(wallet) === at) waiting.delete(wallet);
   }
 }

@@ -127,7 +127,7 @@ const IMPORT = query('users-import', (db, $: { lines: string; at: number }) =>
  * @param progress is called after each batch with the number of lines read
  */
 export async function importUsers(
-  deps: Pick<Deps, 'sql' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'settings'>,
   chunks: AsyncIterable<Buffer>,
   progress: (lines: number) => void = () => {},
 ): Promise<ImportReport> {
@@ -170,7 +170,7 @@ export async function importUsers(
 }
 
 /** Stores the pictures of a batch that came as data URIs, then writes the batch. */
-async function writeUsers(deps: Pick<Deps, 'sql' | 'clock' | 'settings'>, users: readonly UserLine[]): Promise<void> {
+async function writeUsers(deps: Pick<Deps, 'db' | 'clock' | 'settings'>, users: readonly UserLine[]): Promise<void> {
   const paths = await storeProfilePictures(
     deps,
     users.flatMap(({ pfpUrl }) => pfpUrl || []),
@@ -178,7 +178,7 @@ async function writeUsers(deps: Pick<Deps, 'sql' | 'clock' | 'settings'>, users:
   const rows = users.map((user) =>
     rowOf(user.pfpUrl === undefined ? user : { ...user, pfpUrl: paths.get(user.pfpUrl) ?? '' }),
   );
-  await deps.sql.run(IMPORT, { lines: JSON.stringify(rows), at: deps.clock() });
+  await deps.db.run(IMPORT, { lines: JSON.stringify(rows), at: deps.clock() });
 }
 
 /** Parses a line. Omitted fields are absent from the result. */

@@ -18,7 +18,7 @@ export interface PresenceBoard extends LiveFeed<PresenceEvent> {
   ready(): Promise<void>;
 }
 
-type BoardDeps = Pick<Deps, 'sql' | 'bus' | 'clock' | 'log'>;
+type BoardDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'log'>;
 
 interface OpenBoard extends PresenceBoard {
   users: number;
@@ -59,7 +59,7 @@ export function releaseBoard({ bus }: Pick<Deps, 'bus'>): void {
   board.close();
 }
 
-function openBoard({ sql, bus, clock, log }: BoardDeps): OpenBoard {
+function openBoard({ db, bus, clock, log }: BoardDeps): OpenBoard {
   const state = createPresenceState(clock);
   const numbers = boundedCache<string, number>({ max: REMEMBERED });
   const listeners = new Set<Listener<PresenceEvent>>();
@@ -82,7 +82,7 @@ function openBoard({ sql, bus, clock, log }: BoardDeps): OpenBoard {
     stale = false;
     const before = state.users(null);
     try {
-      const users = await sql.run(LIVE, {});
+      const users = await db.run(LIVE, {});
       loadedAt = performance.now();
       const found = new Set(users.map(({ wallet }) => wallet));
       // Ignore users that changed while the query was in flight.

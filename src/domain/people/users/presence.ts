@@ -13,7 +13,7 @@ import type { PresenceEvent } from './presence-event.ts';
  * subscribe: (_root, _args, context) => live(followPresence(context, { wallets: null })),
  */
 export function followPresence(
-  deps: Pick<Deps, 'sql' | 'bus' | 'clock' | 'log'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'log'>,
   { wallets }: { readonly wallets: readonly Wallet[] | null },
 ): Source<PresenceEvent> {
   const board = holdBoard(deps);

@@ -11,7 +11,7 @@ import { storePictures } from '../../../base/records/images/store.ts';
  * server serves the picture, else the address itself.
  */
 export async function storeProfilePictures(
-  deps: Pick<Deps, 'sql' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'settings'>,
   urls: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const paths = await storePictures(deps, urls);
@@ -36,5 +36,5 @@ const SWEEP = query(
  * Deletes the pictures that no profile shows, if they were given before a time, epoch ms.
  * Returns the number of deleted pictures.
  */
-export const sweepProfilePictures = (deps: Pick<Deps, 'sql'>, before: number): Promise<number> =>
+export const sweepProfilePictures = (deps: Pick<Deps, 'db'>, before: number): Promise<number> =>
   sweep(deps, SWEEP, { before });

@@ -2,10 +2,10 @@ import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool,
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Context } from '../../../base/graphql/context.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { queryVariant } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import { SILENCE_MS, type UserRecord } from './record.ts';
 import type { SearchQuery } from './search.input.ts';
 import { USER_COLUMNS } from './user.entity.ts';
@@ -123,7 +123,7 @@ const MAX_SEARCHES = 2_000;
 const MAX_SIZE = 16 * 1024 * 1024;
 
 /** One cache per database connection pool. */
-const cacheOf = weakMemo((_sql: Sql) =>
+const cacheOf = weakMemo((_sql: Db) =>
   boundedCache<string, CachedSearch>({ max: MAX_SEARCHES, maxSize: MAX_SIZE, sizeOf: ({ size }) => size }),
 );
 
@@ -131,11 +131,11 @@ const cacheOf = weakMemo((_sql: Sql) =>
  * The matching users among the first `scan` by XP, highest first, at most `limit`. While no row changes, calls return
  * the identical object: each call queries the database, which then returns only the fingerprint.
  */
-export async function searchUsers(deps: Pick<Deps, 'sql' | 'clock'>, query: SearchQuery): Promise<UserSearch> {
+export async function searchUsers(deps: Pick<Deps, 'db' | 'clock'>, query: SearchQuery): Promise<UserSearch> {
   const key = JSON.stringify(query);
-  const cache = cacheOf(deps.sql);
+  const cache = cacheOf(deps.db);
   const cached = cache.get(key);
-  const [row] = await deps.sql.run(searchBy(conditionsOf(query)), {
+  const [row] = await deps.db.run(searchBy(conditionsOf(query)), {
     ...query,
     q: query.q?.toLowerCase(),
     since: deps.clock() - SILENCE_MS,

@@ -50,12 +50,12 @@ const SET = query('user-set-presence', (db, $: Given) => {
  * two minutes after the last one. Omitted fields keep their value; initially the space is private.
  */
 export async function setPresence(
-  deps: Pick<Deps, 'sql' | 'bus' | 'clock' | 'heartbeats' | 'log'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'heartbeats' | 'log'>,
   wallet: Wallet,
   presence: PresenceInput,
 ): Promise<UserRecord> {
   const at = deps.clock();
-  const [user] = await deps.sql.run(SET, { ...presence, wallet, at });
+  const [user] = await deps.db.run(SET, { ...presence, wallet, at });
   const noted = presence.live ? deps.heartbeats.watch([{ member: wallet, at }]) : deps.heartbeats.forget([wallet]);
   // If the heartbeat store is unavailable, the presence worker updates it later.
   await noted.catch((error: Error) => deps.log.warn({ error: error.message }, 'heartbeats cannot be written'));

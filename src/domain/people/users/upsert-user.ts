@@ -51,12 +51,12 @@ export const searchName = (displayName: string): string => displayName.toLowerCa
  * If the user is publicly live, the change is published to presence followers.
  */
 export async function upsertUser(
-  deps: Pick<Deps, 'sql' | 'bus' | 'clock' | 'settings'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'settings'>,
   wallet: Wallet,
   profile: UserInput,
 ): Promise<UserRecord> {
   const { displayName, pfpUrl } = profile;
-  const [user] = await deps.sql.run(UPSERT, {
+  const [user] = await deps.db.run(UPSERT, {
     ...profile,
     wallet,
     searchName: displayName === undefined ? undefined : searchName(displayName),

@@ -14,7 +14,7 @@ const GRACE_MS = 10_000;
  * The presence worker of a process: writes heartbeats to the database in batches, ends expired presence, and reloads
  * the heartbeat store when it may have lost data.
  */
-export function startPresence(deps: Pick<Deps, 'sql' | 'bus' | 'heartbeats' | 'clock' | 'log'>): {
+export function startPresence(deps: Pick<Deps, 'db' | 'bus' | 'heartbeats' | 'clock' | 'log'>): {
   /** Stops the worker and tries to write the last heartbeats. */
   stop(): Promise<void>;
 } {

@@ -93,10 +93,10 @@ export type DueSubscription = Readonly<RowOf<typeof BY_ID>>;
  *
  * @returns a function that reads the next page; an empty page is the end
  */
-export function createDueScan({ sql, chain }: Pick<Deps, 'sql' | 'chain'>, headMs: number, size: number) {
+export function createDueScan({ db, chain }: Pick<Deps, 'db' | 'chain'>, headMs: number, size: number) {
   let after = { afterMs: -1, afterId: '' };
   return async (): Promise<DueSubscription[]> => {
-    const page = await sql.run(DUE, { chainId: chain.chainId, headMs, size, ...after });
+    const page = await db.run(DUE, { chainId: chain.chainId, headMs, size, ...after });
     const last = page.at(-1);
     if (last) after = { afterMs: last.nextChargeAt!, afterId: last.id };
     return page;
@@ -104,7 +104,7 @@ export function createDueScan({ sql, chain }: Pick<Deps, 'sql' | 'chain'>, headM
 }
 
 /** One subscription with the data that charging needs; null if it does not exist. */
-export async function findToCharge({ sql }: Pick<Deps, 'sql'>, id: string): Promise<DueSubscription | null> {
-  const [found] = await sql.run(BY_ID, { id });
+export async function findToCharge({ db }: Pick<Deps, 'db'>, id: string): Promise<DueSubscription | null> {
+  const [found] = await db.run(BY_ID, { id });
   return found ?? null;
 }

@@ -3,7 +3,7 @@ import { createDatabase } from '../../../../test/support/database.ts';
 import { entities } from '../../../app/entities.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { createOrm, type Orm } from '../../../base/platform/orm.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { transact } from '../../../base/platform/unit-of-work.ts';
 import { BillingEventSchema } from './billing-event.entity.ts';
 import { ChargeSchema } from './charge.entity.ts';
 import { CHARGE, type ChargeStatus } from './lifecycle.ts';
@@ -34,7 +34,7 @@ const newCharge = (id: string, nonce: number, digit: string) => ({
 
 /** Moves a charge to a status. A charge is sent with the nonce 2; outcomes are those of the nonce 1. */
 function move(id: string, to: ChargeStatus): Promise<unknown> {
-  return inTransaction<unknown>({ orm }, (uow) => {
+  return transact<unknown>(orm, (uow) => {
     if (to === 'sent') return sendCharges(uow, [newCharge(id, 2, 'b')], NOW_MS);
     const failure = to === 'failed' ? ('PORTAL_CHAIN_TX_REVERTED' as const) : null;
     const outcome = { chargeId: id, nonce: 1, minedHash: hash('c'), atMs: 8_000, failure };
@@ -46,7 +46,7 @@ let count = 0;
 /** A new charge with the nonce 1 that has come to this status by allowed moves. */
 async function chargeThatIs(status: ChargeStatus): Promise<string> {
   const id = `charge_${++count}`;
-  await inTransaction({ orm }, (uow) => sendCharges(uow, [newCharge(id, 1, 'a')], 1));
+  await transact(orm, (uow) => sendCharges(uow, [newCharge(id, 1, 'a')], 1));
   if (status !== 'sent') await move(id, status);
   return id;
 }

@@ -4,7 +4,6 @@ import { type PermissionPeriod, periodAt } from '../../../base/chain/spend-permi
 import type { SpenderDeps } from '../../../base/onchain/spender/deps.ts';
 import { reopenTransactions } from '../../../base/onchain/spender/record-outcomes.ts';
 import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { isPaused } from '../../payments/quotes/pauses.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
 import { payableTokens } from '../plans/plan-tokens.ts';
@@ -101,7 +100,7 @@ async function refused(
   const failure = failureOf(error, reason);
   const { merchant, id, nextChargeAt } = subscription;
   const declined = { merchant, subscriptionId: id, failure, atMs: head.timeMs };
-  const next = await inTransaction(deps, (uow) => declineCharge(deps, uow, declined, nextChargeAt));
+  const next = await deps.db.transaction((uow) => declineCharge(deps, uow, declined, nextChargeAt));
   deps.log.info({ subscriptionId: id, reason, failure }, 'charge declined');
   return noCharge(id, { reason: 'declined', failureCode: failure, nextChargeAt: next });
 }
@@ -111,7 +110,7 @@ async function refused(
  * recorded as voided.
  */
 async function catchUp(deps: SpenderDeps, key: SpenderKey, subscriptionId: string): Promise<void> {
-  const nonces = await inTransaction(deps, async (uow) => {
+  const nonces = await deps.db.transaction(async (uow) => {
     const charges = await uow.db
       .selectFrom('Charge')
       .select('id')
@@ -138,7 +137,7 @@ async function end(
   head: BlockMark,
 ): Promise<Prepared> {
   const change = { merchant, subscriptionId: id, at: head.timeMs };
-  await inTransaction(deps, (uow) => changeSubscriptions(deps, uow, ending, [change]));
+  await deps.db.transaction((uow) => changeSubscriptions(deps, uow, ending, [change]));
   return noCharge(id, { reason: ending });
 }
 

@@ -84,7 +84,7 @@ export interface ChargeFilter {
 
 /** The charges of all subscriptions of a merchant, newest first. */
 export function listCharges(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   { state, createdFrom, createdTo }: ChargeFilter,
 ): Listing<ChargeRow> {

@@ -115,7 +115,7 @@ async function awaitOutcomes(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   if (subscriptionIds.length === 0) return;
-  const rows = await deps.sql.run(PENDING, { subscriptionIds });
+  const rows = await deps.db.run(PENDING, { subscriptionIds });
   const nonces = rows.map(({ nonce }) => nonce);
   await awaitMined(deps, key, chargeOutcomes(deps), nonces, { waitMs, signal });
 }
@@ -143,9 +143,9 @@ const RESULTS = query(
 );
 
 /** The current results of the subscriptions' latest charges, from any process. */
-async function readResults({ sql }: SpenderDeps, ids: readonly string[]): Promise<ChargeResult[]> {
+async function readResults({ db }: SpenderDeps, ids: readonly string[]): Promise<ChargeResult[]> {
   if (ids.length === 0) return [];
-  const rows = await sql.run(RESULTS, { ids });
+  const rows = await db.run(RESULTS, { ids });
   return rows.map(({ subscriptionId, nextChargeAt, status, chargeId, transactionHash, ...row }) => {
     if (status === null) return notCharged(subscriptionId, { reason: 'not_due', nextChargeAt });
     const { amountCents, feeCents, failure } = row;

@@ -1,7 +1,7 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { SpenderDeps } from '../../../base/onchain/spender/deps.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { PaidChargeJob } from '../../payments/watching/enqueue-paid-charge.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { changeSubscriptions } from '../subscriptions/change-subscriptions.ts';
@@ -59,10 +59,10 @@ export async function settleCharges(
   subscriptionIds: readonly string[],
   headMs: number,
 ): Promise<Settled> {
-  const known = await deps.sql.run(FAILED, { subscriptionIds });
+  const known = await deps.db.run(FAILED, { subscriptionIds });
   if (known.length === 0) return new Map();
   const ids = [...new Set(known.map(({ subscriptionId }) => subscriptionId))];
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     await uow.run(LOCK, { ids });
     const failed = await uow.run(FAILED, { subscriptionIds: ids });
     const standings = await standingsOf(deps, uow, failed);
@@ -82,7 +82,7 @@ export async function settleCharges(
  * Settles the charge of a receipt that another payment has paid. A charge that has succeeded already stays as it is.
  */
 export async function settlePaidCharge(deps: SpenderDeps, { merchant, receiptId }: PaidChargeJob): Promise<void> {
-  const charges = await deps.sql.run(OF_RECEIPT, { merchant, receiptId });
+  const charges = await deps.db.run(OF_RECEIPT, { merchant, receiptId });
   const ids = charges.map(({ subscriptionId }) => subscriptionId);
   await settleCharges(deps, ids, Number.NEGATIVE_INFINITY);
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
 /** A merchant whose split has the same address on both chains. */
 async function merchantOnBoth() {
   const merchant = await first.merchant();
-  const em = first.deps.orm.em.fork();
+  const em = first.deps.db.orm.em.fork();
   const split = await em.findOneOrFail(SplitSchema, { merchant: merchant.wallet });
   await em.insert(SplitSchema, { ...split, id: `${split.id}_second`, chainId: SLOW_CHAIN_ID });
   return merchant;

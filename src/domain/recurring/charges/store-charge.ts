@@ -8,7 +8,7 @@ import type { SpenderDeps } from '../../../base/onchain/spender/deps.ts';
 import { lockNonces, signAndStore, type Want } from '../../../base/onchain/spender/nonce-store.ts';
 import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { bindTransactions } from '../../payments/matching/bound-transactions.ts';
 import { COLLECTIBLE } from '../subscriptions/lifecycle.ts';
 import type { Charge } from './charge.entity.ts';
@@ -47,7 +47,7 @@ export async function storeCharges(
   chainState: ChainState,
 ): Promise<StoredCharges> {
   if (ready.length === 0) return { signed: [], waiting: [] };
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const first = await lockNonces(deps, uow, key.sender, chainState);
     const due = await planCharges(uow, ready, { headMs: chainState.head.timeMs, now: deps.clock() });
     const standings = await standingsOf(

@@ -61,8 +61,8 @@ const ACTIVE = keysetList('plans active', {
 });
 
 /** The plan with this id, of any merchant; null if it does not exist. */
-export async function findPlan({ sql }: Pick<Deps, 'sql'>, planId: string): Promise<PlanRecord | null> {
-  const [plan] = await sql.run(BY_ID, { id: planId });
+export async function findPlan({ db }: Pick<Deps, 'db'>, planId: string): Promise<PlanRecord | null> {
+  const [plan] = await db.run(BY_ID, { id: planId });
   return plan ?? null;
 }
 
@@ -70,7 +70,7 @@ export async function findPlan({ sql }: Pick<Deps, 'sql'>, planId: string): Prom
  * The plan with this id, if the caller may see it: a developer key sees its merchant's plans, a plan page its own plan,
  * and a session every plan. Refuses with `plan_not_found`.
  */
-export async function requirePlan(deps: Pick<Deps, 'sql'>, caller: Caller, planId: string): Promise<PlanRecord> {
+export async function requirePlan(deps: Pick<Deps, 'db'>, caller: Caller, planId: string): Promise<PlanRecord> {
   const plan = await findPlan(deps, planId);
   if (!plan || !maySee(caller, plan)) throw refuse('plan_not_found');
   return plan;
@@ -85,7 +85,7 @@ export function maySee(caller: Caller, { merchant, id }: Pick<PlanRecord, 'merch
 
 /** A merchant's plans, oldest first. Inactive plans are included only with `inactive`. */
 export const plansOf = (
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   { inactive }: { inactive: boolean },
 ): Listing<PlanRecord> => listing(deps, inactive ? ALL : ACTIVE, { merchant }, merchant);
@@ -97,7 +97,7 @@ export const plansOf = (
  * than the merchant that requests inactive plans.
  */
 export function listPlans(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   caller: Caller,
   { wallet, inactive }: { readonly wallet: Wallet; readonly inactive: boolean },
 ): Listing<PlanRecord> {
@@ -109,12 +109,12 @@ export function listPlans(
 
 /** All active plans of a merchant, oldest first. Refuses as `listPlans`. */
 export async function readActivePlans(
-  { sql }: Pick<Deps, 'sql'>,
+  { db }: Pick<Deps, 'db'>,
   caller: Caller,
   merchant: Wallet,
 ): Promise<PlanRecord[]> {
   requireVisible(caller, merchant);
-  return sql.run(ACTIVE_OF_MERCHANT, { merchant });
+  return db.run(ACTIVE_OF_MERCHANT, { merchant });
 }
 
 function requireVisible(caller: Caller, merchant: Wallet): void {

@@ -5,13 +5,13 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { PLAN_COLUMNS, type Plan } from './plan.entity.ts';
 import { chargeableChoice } from './plan-tokens.ts';
 import { type PlanRecord, recordOf } from './read-plans.ts';
 
-type SaveDeps = AuditDeps & Pick<Deps, 'orm' | 'chains' | 'settings'>;
+type SaveDeps = AuditDeps & Pick<Deps, 'db' | 'chains' | 'settings'>;
 
 /** What a merchant states about a plan. */
 type PlanTerms = Pick<PlanRecord, 'name' | 'description' | 'priceCents' | 'period' | 'paymentTokens'>;
@@ -37,7 +37,7 @@ export async function createPlan(
     await recordAudit(deps, uow, merchant, 'plan.created', ['plan', id], { after: termsOf(plan) });
     return recordOf(plan);
   };
-  if (repeatable === null) return inTransaction(deps, create);
+  if (repeatable === null) return deps.db.transaction(create);
   return withIdempotencyKey(deps, { merchant, operation: 'createPlan', ...repeatable }, create);
 }
 
@@ -51,7 +51,7 @@ export type PlanChange = { readonly [K in keyof PlanTerms | 'active']?: PlanReco
 export async function updatePlan(deps: SaveDeps, merchant: Wallet, id: string, given: PlanChange): Promise<PlanRecord> {
   const { paymentTokens } = given;
   const change = paymentTokens ? { ...given, paymentTokens: chargeableChoice(deps, paymentTokens) } : given;
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const known = await uow.db
       .selectFrom('Plan')
       .select(PLAN_COLUMNS)

@@ -4,7 +4,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { chainOf } from '../../../base/platform/on-chain.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { CANCEL_SIGNATURE_MS, cancelTypedData } from './cancel-message.ts';
 import { changeSubscriptions } from './change-subscriptions.ts';
@@ -25,7 +25,7 @@ export interface CancellationRequest {
 
 /** The typed data that cancels a subscription, valid for 15 minutes. Refuses with `not_found`. */
 export async function requestCancellation(
-  deps: Pick<Deps, 'sql' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   caller: Caller,
   subscriptionId: string,
 ): Promise<CancellationRequest> {
@@ -37,7 +37,7 @@ export async function requestCancellation(
   };
 }
 
-type CancelDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'chain' | 'chains' | 'clock'>;
+type CancelDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'chains' | 'clock'>;
 
 /**
  * Ends a subscription immediately: nothing more is charged, and a revocation of the permission by the spender is
@@ -56,7 +56,7 @@ export async function cancelSubscription(
   if (wallet !== subscription.customer) throw refuse('forbidden', 'Only the subscribing customer may cancel');
   const byOwnSession = caller.kind === 'session' && caller.wallet === wallet && caller.csrfProven;
   if (!byOwnSession) await requireSignature(deps, subscription, signature, expiresAt);
-  return inTransaction(deps, async (uow) => (await end(deps, uow, subscription)).record);
+  return deps.db.transaction(async (uow) => (await end(deps, uow, subscription)).record);
 }
 
 /**
@@ -68,9 +68,9 @@ export async function endSubscription(
   merchant: Wallet,
   subscriptionId: string,
 ): Promise<SubscriptionRecord> {
-  const subscription = await findSubscription(deps.sql, subscriptionId);
+  const subscription = await findSubscription(deps.db, subscriptionId);
   if (subscription?.merchant !== merchant) throw refuse('not_found', 'Subscription not found');
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const { cancelled, record } = await end(deps, uow, subscription);
     if (cancelled)
       await recordAudit(deps, uow, merchant, 'subscription.ended', ['subscription', record.id], {

@@ -14,7 +14,7 @@ import { spenderOf } from '../../../base/onchain/spender/spender.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { repeatableOf, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { activeSplit } from '../../payments/quotes/offers.ts';
 import { isSuspended } from '../../shop/merchants/suspend.ts';
 import { choosePlanToken, planTokensOn } from '../plans/plan-tokens.ts';
@@ -26,7 +26,7 @@ import { findByPermission, nextChargeIn, RECORD_COLUMNS, type SubscriptionRecord
 import { chargeable, sealSignature } from './signature-encryption.ts';
 import type { SubscriptionInput } from './subscription.input.ts';
 
-type CreateDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'clock' | 'chain' | 'chains' | 'settings'>;
+type CreateDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'chain' | 'chains' | 'settings'>;
 
 /**
  * Subscribes a customer to a plan with a spend permission that the customer signed (EIP-712: a key, ERC-1271 or
@@ -49,7 +49,7 @@ export async function createSubscription(
   const deps = onChain(all, input.chainId ?? choosePlanToken(all, plan, {}).chain.chainId);
   const order: Order = { plan, customer: customerWallet, permission: permissionData, ...spenderOf(deps) };
   const hash = hashSpendPermission(deps.chain.chainId, order.manager, order.permission);
-  const first = await findByPermission(deps.sql, hash);
+  const first = await findByPermission(deps.db, hash);
   if (first) requireSame(first, order);
   else await checkOrder(deps, order);
   // Query the chain before the transaction begins, so that no lock is held while a node answers.
@@ -59,7 +59,7 @@ export async function createSubscription(
   const signature = await chargeable(hash, permissionSignature as Hex, customerWallet);
   const write = (uow: UnitOfWork) => insertSubscription(deps, uow, order, hash, signature);
   const repeatable = repeatableOf(idempotencyKey, input);
-  if (repeatable === null) return first ?? inTransaction(deps, write);
+  if (repeatable === null) return first ?? deps.db.transaction(write);
   const request = { merchant: plan.merchant, operation: 'createSubscription', ...repeatable };
   return withIdempotencyKey(deps, request, (uow) => (first ? Promise.resolve(first) : write(uow)));
 }

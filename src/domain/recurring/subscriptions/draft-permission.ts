@@ -53,7 +53,7 @@ const EIP712_DOMAIN = [
  * `spender_not_configured`, `chain_unavailable`.
  */
 export async function draftPermission(
-  all: Pick<Deps, 'sql' | 'chains' | 'settings'>,
+  all: Pick<Deps, 'db' | 'chains' | 'settings'>,
   caller: Caller,
   { planId, customer, ...choice }: { planId: string; customer: Wallet; token?: string | null; chainId?: number | null },
 ): Promise<PermissionDraft> {

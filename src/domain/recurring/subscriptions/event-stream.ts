@@ -57,7 +57,7 @@ export type SubscriptionEventRecord = Readonly<Omit<RowOf<typeof AFTER>, 'settle
 
 /** The events of a subscription of the merchant, oldest first. */
 export const listSubscriptionEvents = (
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   subscriptionId: string,
 ): Listing<SubscriptionEventRecord> =>
@@ -65,7 +65,7 @@ export const listSubscriptionEvents = (
 
 /** Streams a merchant's subscription events, after a cursor or from now on: each event once, in order. */
 export function followSubscriptions(
-  deps: Pick<Deps, 'sql' | 'bus'>,
+  deps: Pick<Deps, 'db' | 'bus'>,
   { merchant, after }: { merchant: Wallet; after: string | null },
 ): Promise<Source<SubscriptionEventRecord>> {
   const stream = { channel: subscriptionsChannel(merchant), merchant, after: AFTER };

@@ -4,7 +4,7 @@ import { entities } from '../../../app/entities.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { createLocalBus } from '../../../base/platform/bus.ts';
 import { createOrm, type Orm } from '../../../base/platform/orm.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { transact } from '../../../base/platform/unit-of-work.ts';
 import { CHANGES, changeSubscriptions } from './change-subscriptions.ts';
 import { SUBSCRIPTION, type SubscriptionStatus } from './lifecycle.ts';
 import { type Subscription, SubscriptionSchema } from './subscription.entity.ts';
@@ -39,7 +39,7 @@ async function subscriptionThatIs(status: SubscriptionStatus): Promise<string> {
 }
 
 const change = (kind: keyof typeof CHANGES, subscriptionId: string) =>
-  inTransaction({ orm }, (uow) =>
+  transact(orm, (uow) =>
     changeSubscriptions({ bus: createLocalBus(), clock: () => AT_MS + 1 }, uow, kind, [
       {
         ...{ merchant: MERCHANT, subscriptionId, at: AT_MS, chargeId: 'charge', amountCents: 1000, feeCents: 5 },

@@ -18,11 +18,11 @@ const SIGNATURE = query('subscription-signature', (db, $: Key) =>
  * reorganization has removed it. A revoked permission cannot be approved again. Throws `chain_unavailable`.
  */
 export async function hasLostApproval(
-  { sql, settings, chain }: Pick<Deps, 'sql' | 'settings'> & { readonly chain: Chain },
+  { db, settings, chain }: Pick<Deps, 'db' | 'settings'> & { readonly chain: Chain },
   manager: Wallet,
   { merchant, id, permission }: Key & Pick<Subscription, 'permission'>,
 ): Promise<boolean> {
-  const [row] = await sql.run(SIGNATURE, { merchant, id });
+  const [row] = await db.run(SIGNATURE, { merchant, id });
   if (!row || openSignature(settings, id, row.sealedSignature) !== NO_SIGNATURE) return false;
   const [approved, revoked] = await Promise.all([
     isApprovedOnChain(chain, manager, permission),

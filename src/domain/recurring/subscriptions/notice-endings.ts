@@ -4,13 +4,13 @@ import { readRevoked } from '../../../base/chain/spend-permissions.ts';
 import { readRevocationsBlock, setRevocationsBlock } from '../../../base/onchain/spender/revocations-block.ts';
 import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { transact, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { changeSubscriptions } from './change-subscriptions.ts';
 import type { RevokeJob } from './enqueue-revoke.ts';
 import { COLLECTIBLE } from './lifecycle.ts';
 import { permissionEndMs } from './terms.ts';
 
-type NoticeDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'clock' | 'chain'>;
+type NoticeDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'chain'>;
 
 /** How much of the chain's log one call reads. A longer gap is read by the following calls. */
 interface Reading {
@@ -38,7 +38,7 @@ export async function noticeRevocations(
   for (let ranges = 0; from <= newest && ranges < rangesPerCall; ranges++) {
     const until = Math.min(newest, from + rangeBlocks - 1);
     const hashes = await readRevoked(deps.chain, manager, BigInt(from), BigInt(until));
-    await inTransaction(deps, async (uow) => {
+    await deps.db.transaction(async (uow) => {
       await endRevoked(deps, uow, hashes, head.timeMs);
       await setRevocationsBlock(uow, deps, sender, until);
     });
@@ -64,7 +64,7 @@ const EXPIRED_PER_CALL = 1_000;
 /** Ends the subscriptions whose permissions have expired by the time of the latest block, at most 1,000. */
 export async function noticeExpiry(deps: NoticeDeps): Promise<void> {
   const { timeMs } = await readHead(deps.chain);
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const over = await uow.db
       .selectFrom('Subscription')
       .select(['merchant', 'id as subscriptionId'])
@@ -86,10 +86,10 @@ export async function noticeExpiry(deps: NoticeDeps): Promise<void> {
 
 /** Records that the spender has revoked the permission of a cancelled subscription. */
 export async function recordRevoked(
-  { orm, clock }: Pick<Deps, 'orm' | 'clock'>,
+  { db: { orm }, clock }: Pick<Deps, 'db' | 'clock'>,
   { merchant, subscriptionId }: RevokeJob,
 ): Promise<void> {
-  await inTransaction({ orm }, (uow) =>
+  await transact(orm, (uow) =>
     uow.db
       .updateTable('Subscription')
       .set({ revokedAt: clock() })

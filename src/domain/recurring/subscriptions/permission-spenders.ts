@@ -30,5 +30,5 @@ const SPENDERS = query(
  * Counts the permissions that are still charged, by the contract that they name. The contract follows from the key of
  * the spender: another key cannot charge them.
  */
-export const countPermissionSpenders = ({ sql: db }: Pick<Deps, 'sql'>): Promise<readonly PermissionsOf[]> =>
+export const countPermissionSpenders = ({ db }: Pick<Deps, 'db'>): Promise<readonly PermissionsOf[]> =>
   db.run(SPENDERS, {});

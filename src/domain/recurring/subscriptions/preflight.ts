@@ -94,7 +94,7 @@ export interface PreflightRequest {
  * `chain_unavailable`.
  */
 export async function readPreflight(
-  all: Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings'>,
+  all: Pick<Deps, 'db' | 'chain' | 'chains' | 'settings'>,
   caller: Caller,
   request: PreflightRequest,
 ): Promise<Preflight> {
@@ -133,7 +133,7 @@ interface AgreedTerms {
 }
 
 async function agreedTerms(
-  deps: Pick<Deps, 'sql' | 'chain' | 'chains'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'chains'>,
   caller: Caller,
   { planId, subscriptionId, ...choice }: PreflightRequest,
 ): Promise<AgreedTerms> {

@@ -113,7 +113,7 @@ const LISTS = { customer: listsOf('customer'), merchant: listsOf('merchant') };
 /** A customer's recurring payment for a plan. Money in cents, times in epoch ms. */
 export type SubscriptionRecord = Readonly<RowOf<typeof BY_ID>>;
 
-type Runner = Pick<Deps['sql'], 'run'> | Pick<UnitOfWork, 'run'>;
+type Runner = Pick<Deps['db'], 'run'> | Pick<UnitOfWork, 'run'>;
 
 /** The subscription with this id, of any merchant; null if it does not exist. */
 export async function findSubscription(runner: Runner, id: string): Promise<SubscriptionRecord | null> {
@@ -132,11 +132,11 @@ export async function findByPermission(runner: Runner, hash: Hash): Promise<Subs
  * with `not_found`.
  */
 export async function requireSubscription(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   caller: Caller,
   id: string,
 ): Promise<SubscriptionRecord> {
-  const found = await findSubscription(deps.sql, id);
+  const found = await findSubscription(deps.db, id);
   if (!found || !maySee(caller, { merchant: found.merchant, id: found.planId }))
     throw refuse('not_found', 'Subscription not found');
   return found;
@@ -147,7 +147,7 @@ export async function requireSubscription(
  * `receipts:read`, for its keys and for platform admins; refuses other callers with `forbidden`.
  */
 export function listSubscriptions(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   caller: Caller,
   { of, wallet }: Pick<SubscriptionList, 'of' | 'wallet'>,
   { planId, status }: SubscriptionFilter = {},
@@ -159,12 +159,12 @@ export function listSubscriptions(
 
 /** A page of these subscriptions by its number. Refuses as `listSubscriptions`. */
 export async function readSubscriptionPage(
-  { sql }: Pick<Deps, 'sql'>,
+  { db }: Pick<Deps, 'db'>,
   caller: Caller,
   { of, ...page }: SubscriptionList,
 ): Promise<SubscriptionRecord[]> {
   requireActor(caller, of, page.wallet);
-  return sql.run(PAGES[of], page);
+  return db.run(PAGES[of], page);
 }
 
 function requireActor(caller: Caller, of: Side, wallet: Wallet): void {

@@ -59,11 +59,11 @@ const RESEAL = query('signature-reseal', (db, $: { id: string; known: string; se
 /** The encrypted signatures of subscriptions. */
 export const sealedSignatures: SealedValues = {
   what: 'subscriptions',
-  page: async (sql, after, limit) =>
-    (await sql.run(SEALED_PAGE, { after, limit })).map(({ id, sealedSignature }) => ({
+  page: async (db, after, limit) =>
+    (await db.run(SEALED_PAGE, { after, limit })).map(({ id, sealedSignature }) => ({
       at: id,
       values: [{ context: contextOf(id), sealed: sealedSignature }],
     })),
-  replace: async (sql, { at, values }, [sealed]) =>
-    void (await sql.run(RESEAL, { id: at, known: values[0]!.sealed, sealed: sealed! })),
+  replace: async (db, { at, values }, [sealed]) =>
+    void (await db.run(RESEAL, { id: at, known: values[0]!.sealed, sealed: sealed! })),
 };

@@ -20,7 +20,7 @@ afterAll(() => server.stop());
 const FIELDS = '{ attention { unmatchedTransfers receipts failedDeliveries pastDueSubscriptions lowStock } }';
 const read = async () => (await ask(server, session, FIELDS)).body.data.attention;
 const run = (text: string, values: readonly unknown[] = []) =>
-  server.deps.orm.em.fork().getConnection().execute(text, values);
+  server.deps.db.orm.em.fork().getConnection().execute(text, values);
 
 const insertDeliveries = (prefix: string, state: string, count: number, at: number) =>
   run(

@@ -68,10 +68,10 @@ const ATTENTION = query(
 
 /** What needs a merchant, in one statement. */
 export async function readAttention(
-  deps: Pick<Deps, 'sql' | 'chains'> & { readonly readRate: ReadRate },
+  deps: Pick<Deps, 'db' | 'chains'> & { readonly readRate: ReadRate },
   merchant: Wallet,
 ): Promise<Attention> {
-  const [row] = await deps.sql.run(ATTENTION, { merchant, ...(await dustBelow(deps)) });
+  const [row] = await deps.db.run(ATTENTION, { merchant, ...(await dustBelow(deps)) });
   const { choice, pauses, ...counts } = row!;
   const isOffered = (at: { chainId: number; token: string }) =>
     whyNotChosen(choice, at) === null && !isPausedAt(pauses, at);

@@ -89,9 +89,9 @@ async function arrive(merchant: Wallet, amount: bigint, totalCents = 100): Promi
 
 /** Any wallet sends what is at the addresses of the merchant's receipts to the recipients. */
 async function collectAll(merchant: Wallet): Promise<void> {
-  const addresses = await world.deps.orm.em.fork().find(ReceiptAddressSchema, { merchant });
+  const addresses = await world.deps.db.orm.em.fork().find(ReceiptAddressSchema, { merchant });
   const { split, factory } = addresses[0]!;
-  const { salt, initCode, recipients } = await world.deps.orm.em.fork().findOneOrFail(SplitSchema, { merchant });
+  const { salt, initCode, recipients } = await world.deps.db.orm.em.fork().findOneOrFail(SplitSchema, { merchant });
   const calls = [
     deploymentTransaction(receiptFactoryDeployment()),
     deploymentTransaction({ salt: salt!, initCode: initCode! }),
@@ -149,7 +149,7 @@ test('a collection that the watcher is about to pass is not missing while its bl
   const { scanned } = (await world.look()).cursor;
   await collectAll(merchant);
   await world.look();
-  const sql = (text: string, parameters: unknown[]) => world.deps.orm.em.fork().execute(text, parameters);
+  const sql = (text: string, parameters: unknown[]) => world.deps.db.orm.em.fork().execute(text, parameters);
   // As if the process had stored the rows of the blocks and not moved the cursor.
   await sql('update chain_cursors set scanned = ? where chain_id = ?', [scanned, world.chain.chainId]);
   expect(await sql('select collected from transfers where pay_to = ? and split is not null', [payTo])).toEqual([

@@ -133,14 +133,14 @@ const UNCOLLECTED = query(
  * `chain_unavailable` if the chain does not answer in time, because an incomplete balance would be worse than none.
  */
 export async function readHoldings(
-  deps: Pick<Deps, 'sql' | 'chain' | 'settings'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'settings'>,
   merchant: Wallet,
 ): Promise<Holding[]> {
   const own = { merchant, chainId: deps.chain.chainId };
-  const [splits, notFinal] = await Promise.all([deps.sql.run(SPLITS, own), deps.sql.run(NOT_FINAL, own)]);
+  const [splits, notFinal] = await Promise.all([deps.db.run(SPLITS, own), deps.db.run(NOT_FINAL, own)]);
   const paying = splits.filter(({ recipients }) => recipients.some(({ address }) => address === merchant));
   const addresses = paying.map(({ address }) => address);
-  const uncollected = await deps.sql.run(UNCOLLECTED, { chainId: own.chainId, splits: addresses });
+  const uncollected = await deps.db.run(UNCOLLECTED, { chainId: own.chainId, splits: addresses });
   return inTime(readFromChain(deps, merchant, paying, { notFinal, uncollected }), CHAIN_TIMEOUT_MS);
 }
 

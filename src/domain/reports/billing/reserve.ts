@@ -54,11 +54,11 @@ const FLOWS = query(
 
 /** The recommended reserve of every token of the chain, from the merchant's last 30 days. Does not query the chain. */
 export async function recommendReserve(
-  deps: Pick<Deps, 'sql' | 'chain' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'clock'>,
   merchant: Wallet,
 ): Promise<Recommendation[]> {
   const { chainId, tokens } = deps.chain;
-  const flows = await deps.sql.run(FLOWS, { merchant, chainId, since: deps.clock() - WINDOW_DAYS * DAY_MS });
+  const flows = await deps.db.run(FLOWS, { merchant, chainId, since: deps.clock() - WINDOW_DAYS * DAY_MS });
   return tokens.map((token) => {
     const flow = flows.find(({ token: symbol }) => symbol === token.symbol);
     const refunded = BigInt(flow?.refunded ?? 0);
@@ -80,7 +80,7 @@ export interface ReserveBalance {
 
 /** A merchant's current and recommended reserve of every token. Refuses with `chain_unavailable`. */
 export async function readReserve(
-  deps: Pick<Deps, 'sql' | 'chain' | 'settings' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'settings' | 'clock'>,
   merchant: Wallet,
 ): Promise<ReserveBalance[]> {
   const [holdings, recommended] = await Promise.all([readHoldings(deps, merchant), recommendReserve(deps, merchant)]);

@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { provable, readAccount } from '../../payments/refunds/account.ts';
 import { proveRefund } from '../../payments/refunds/prove.ts';
 import { revenueOf } from '../../payments/refunds/revenue.ts';
@@ -97,7 +97,7 @@ const newHash = (): `0x${string}` => `0x${(++places).toString(16).padStart(64, '
 const buyer = `0x${'b'.repeat(40)}` as Wallet;
 
 const on = (key: Key, work: (uow: UnitOfWork, receipt: Receipt) => Promise<unknown>) =>
-  inTransaction(shop.deps, async (uow) => {
+  shop.deps.db.transaction(async (uow) => {
     await work(uow, await lockReceiptOrRefuse(uow, key.merchant, key.id));
   });
 
@@ -251,7 +251,7 @@ async function rowsOf(rows: RowsName, filter = {}): Promise<Record<string, strin
     ...{ chainId, finality: [] },
     tokens: TOKENS.filter((token) => token.chainId === chainId),
   }));
-  const deps = { sql: shop.deps.sql, chain: chains[0], chains, clock: () => 1e13 } as unknown as ExportDeps;
+  const deps = { db: shop.deps.db, chain: chains[0], chains, clock: () => 1e13 } as unknown as ExportDeps;
   let text = '';
   for await (const part of exportReceipts(deps, everything({ rows, filter: filterOf(filter) }))) text += part.text;
   return parse(text, { columns: true });

@@ -43,9 +43,9 @@ export interface Month {
 }
 
 /** A merchant's usage in a month, or so far in the current one. */
-export async function readUsage(deps: Pick<Deps, 'sql' | 'clock'>, merchant: Wallet, month?: Month): Promise<Usage> {
+export async function readUsage(deps: Pick<Deps, 'db' | 'clock'>, merchant: Wallet, month?: Month): Promise<Usage> {
   const now = deps.clock();
-  const [usage] = await deps.sql.run(USAGE, { merchant, ...spanOf(month ?? monthAt(now)) });
+  const [usage] = await deps.db.run(USAGE, { merchant, ...spanOf(month ?? monthAt(now)) });
   return { ...usage!, lastUpdatedAt: now };
 }
 

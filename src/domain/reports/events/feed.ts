@@ -46,12 +46,12 @@ export interface EventPage {
  * `cursor_expired` for a cursor of another epoch or before the oldest event.
  */
 export async function readEvents(
-  deps: FoldDeps & Pick<Deps, 'sql'>,
+  deps: FoldDeps & Pick<Deps, 'db'>,
   merchant: Wallet,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<EventPage> {
   const { start, position } = await readPosition(deps, after, await deletedThrough(deps, merchant));
-  const read = () => deps.sql.run(PAGE, { ...position, merchant, limit: limit + 1 });
+  const read = () => deps.db.run(PAGE, { ...position, merchant, limit: limit + 1 });
   let events = await read();
   const patience = AbortSignal.timeout(HELD_MS);
   for (let unread = true; unread && events.length <= limit; events = await read()) {
@@ -67,7 +67,7 @@ const DELETED = query('events-deleted-through', (db, $: { merchant: Wallet }) =>
   db.selectFrom('EventPosition').select('deletedThrough').where('merchant', '=', $.merchant),
 );
 
-async function deletedThrough({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<bigint> {
-  const [row] = await sql.run(DELETED, { merchant });
+async function deletedThrough({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<bigint> {
+  const [row] = await db.run(DELETED, { merchant });
   return BigInt(row?.deletedThrough ?? 0);
 }

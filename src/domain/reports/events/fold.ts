@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { dispatchEvents } from '../../webhooks/delivery/dispatch.ts';
 import { raiseEvents } from '../../webhooks/events/events.ts';
 import { receiptEvents } from './receipt-events.ts';
 import { subscriptionEvents } from './subscription-events.ts';
 
-export type FoldDeps = Pick<Deps, 'orm'>;
+export type FoldDeps = Pick<Deps, 'db'>;
 
 /** About so many entries of each history are folded in one transaction. */
 const BATCH = 250;
@@ -125,7 +125,7 @@ interface Folded {
  * @param waits whether to wait for another process that folds the same merchant; otherwise nothing is done then
  */
 export function foldEvents(deps: FoldDeps, merchant: Wallet, { waits }: { waits: boolean }): Promise<Folded> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const after = await lockPosition(uow, merchant, waits);
     if (after === null) return { more: false, held: false };
     const [horizon] = await uow.run(HORIZON, { merchant, after });
@@ -146,8 +146,8 @@ export function foldEvents(deps: FoldDeps, merchant: Wallet, { waits }: { waits:
  * Waits for the fold of a merchant's events that is running, if there is one. Every fold that ends later has read what
  * is committed before this call.
  */
-export const awaitFold = (deps: Pick<Deps, 'orm'>, merchant: Wallet): Promise<void> =>
-  inTransaction(deps, async (uow) => {
+export const awaitFold = (deps: Pick<Deps, 'db'>, merchant: Wallet): Promise<void> =>
+  deps.db.transaction(async (uow) => {
     await uow.run(LOCK, { merchant });
   });
 

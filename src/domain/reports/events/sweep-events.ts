@@ -29,4 +29,4 @@ const SWEEP = query(
 );
 
 /** Deletes the events that happened before a time, epoch ms. Returns their number. */
-export const sweepEvents = (deps: Pick<Deps, 'sql'>, before: number): Promise<number> => sweep(deps, SWEEP, { before });
+export const sweepEvents = (deps: Pick<Deps, 'db'>, before: number): Promise<number> => sweep(deps, SWEEP, { before });

@@ -32,12 +32,12 @@ const WAITING = query(
  * Turns what happened to merchants with endpoints into events, within a second, until it is stopped. Any number of
  * workers may run at once. Nothing is read for a merchant without endpoints.
  */
-export function startEventWorker(deps: FoldDeps & Pick<Deps, 'sql' | 'log'>): { stop(): Promise<void> } {
+export function startEventWorker(deps: FoldDeps & Pick<Deps, 'db' | 'log'>): { stop(): Promise<void> } {
   const waker = createWaker();
   const stopping = new AbortController();
 
   async function foldWaiting(): Promise<boolean> {
-    const waiting = await deps.sql.run(WAITING, {});
+    const waiting = await deps.db.run(WAITING, {});
     let more = waiting.length === MERCHANTS;
     for (const { merchant } of waiting) {
       if (stopping.signal.aborted) break;

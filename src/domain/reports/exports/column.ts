@@ -36,7 +36,7 @@ export const columnOf =
     of: (row: Row) => Kinds[Kind] | null,
   ): Column<Row> => ({ name, kind, about, of });
 
-export type ExportDeps = Pick<Deps, 'sql' | 'chain' | 'chains' | 'clock'>;
+export type ExportDeps = Pick<Deps, 'db' | 'chain' | 'chains' | 'clock'>;
 
 /** One kind of rows that an export can have. */
 export interface RowSet<Row> {

@@ -36,7 +36,7 @@ test('an export with a filter has what matches, however many receipts do not', a
   await insertReceipts({ query: shop.run }, { prefix: 'R-', count: 4_500 });
   await shop.run("update receipts set transaction_id = 'rare' where id in ('R-7', 'R-2000', 'R-4400')");
   await shop.run("update receipts set status = 'pending' where total_cents % 2 = 0");
-  await indexAll({ sql: shop.sql } as never);
+  await indexAll({ db: shop.db } as never);
   const pending = filterOf({ facets: facetsOf({ statuses: ['pending'] }) });
   const both = filterOf({ transactionId: 'rare', facets: facetsOf({ statuses: ['pending'] }) });
   expect(idsIn(await shop.text({ filter: pending }))).toHaveLength(2_250);
@@ -72,11 +72,11 @@ test('receipts that are created or changed during an export neither repeat nor s
 test('a reader that leaves ends the reading of receipts', async () => {
   await shop.fill(5_000);
   let statements = 0;
-  const run = ((...args: Parameters<typeof shop.sql.run>) => {
+  const run = ((...args: Parameters<typeof shop.db.run>) => {
     statements++;
-    return shop.sql.run(...args);
-  }) as typeof shop.sql.run;
-  const parts = exportReceipts({ ...shop.deps, sql: { ...shop.sql, run } }, everything({ rows: 'lines' }));
+    return shop.db.run(...args);
+  }) as typeof shop.db.run;
+  const parts = exportReceipts({ ...shop.deps, db: { ...shop.db, run } }, everything({ rows: 'lines' }));
   await parts.next();
   await parts.return(undefined);
   const read = statements;

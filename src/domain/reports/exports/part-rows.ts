@@ -69,8 +69,8 @@ export const lineRows: RowSet<LineRow> = {
       (row) => row.line.priceCents,
     ),
   ],
-  async read({ sql }, merchant, ids) {
-    const receipts = byPosition(await sql.run(LINES, { id: ids, merchant }));
+  async read({ db }, merchant, ids) {
+    const receipts = byPosition(await db.run(LINES, { id: ids, merchant }));
     return receipts.flatMap((receipt) =>
       receipt.lineItems.map((line, i) => ({
         receipt,

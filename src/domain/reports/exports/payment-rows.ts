@@ -86,7 +86,7 @@ export const paymentRows: TimedRowSet<Row> = {
   async next(deps, range, last) {
     const { merchant, direction, size } = range;
     const parameters = { merchant, limit: size, ...boundsAfter(range, last) };
-    const rows = await deps.sql.run(NEXT_PAYMENTS[direction], parameters);
+    const rows = await deps.db.run(NEXT_PAYMENTS[direction], parameters);
     return rows.map((row) => withDisplay(deps, row));
   },
 };

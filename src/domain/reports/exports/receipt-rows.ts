@@ -151,11 +151,11 @@ export const receiptRows: RowSet<Row> = {
     ),
   ],
   async read(deps, merchant, ids) {
-    return byPosition(await deps.sql.run(RECEIPTS, { id: ids, merchant })).map((row) => withMoney(deps, row));
+    return byPosition(await deps.db.run(RECEIPTS, { id: ids, merchant })).map((row) => withMoney(deps, row));
   },
   async next(deps, { merchant, direction, filter, size }, last) {
     const bounds = boundsOf({ field: 'createdAt', direction }, filter, { after: last && [last.createdAt, last.id] });
-    const rows = await deps.sql.run(NEXT_RECEIPTS[direction], { merchant, limit: size, ...bounds });
+    const rows = await deps.db.run(NEXT_RECEIPTS[direction], { merchant, limit: size, ...bounds });
     return rows.map((row) => withMoney(deps, row));
   },
 };

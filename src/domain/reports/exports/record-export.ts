@@ -1,17 +1,16 @@
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import type { ExportRequest } from './export-receipts.ts';
 
 /** What recording an export needs. */
-export type RecordDeps = AuditDeps & Pick<Deps, 'orm'>;
+export type RecordDeps = AuditDeps & Pick<Deps, 'db'>;
 
 /** Records in the audit log that an export begins: its rows, format and order, and the filters that were given. */
 export const recordExport = (
   deps: RecordDeps,
   { merchant, rows, format, timezone, direction, asked }: ExportRequest,
 ): Promise<void> =>
-  inTransaction(deps, (uow) =>
+  deps.db.transaction((uow) =>
     recordAudit(deps, uow, merchant, 'receipts.exported', ['export', rows], {
       after: { format, timezone, direction, ...asked },
     }),

@@ -89,7 +89,7 @@ export const refundRows: TimedRowSet<Row> = {
   async next(deps, range, last) {
     const { merchant, direction, size } = range;
     const parameters = { merchant, limit: size, ...boundsAfter(range, last) };
-    const rows = await deps.sql.run(NEXT_REFUNDS[direction], parameters);
+    const rows = await deps.db.run(NEXT_REFUNDS[direction], parameters);
     return rows.map((row) => withDisplay(deps, row));
   },
 };

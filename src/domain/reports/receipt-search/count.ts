@@ -52,7 +52,7 @@ const OF_ALL = query(
 
 /** The number of all receipts that match. */
 export async function countReceipts(
-  { sql: statements }: Pick<Deps, 'sql'>,
+  { db: statements }: Pick<Deps, 'db'>,
   filter: ReceiptFilter,
   conditions: Conditions,
   { driver }: Plan,

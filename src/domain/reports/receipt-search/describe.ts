@@ -118,7 +118,7 @@ export interface Described {
 
 /** Reads receipts and describes each as its search row. Unknown keys are left out. */
 export async function describeReceipts(
-  { sql: statements }: Pick<Deps, 'sql'>,
+  { db: statements }: Pick<Deps, 'db'>,
   keys: readonly ReceiptKey[],
 ): Promise<Described[]> {
   if (keys.length === 0) return [];

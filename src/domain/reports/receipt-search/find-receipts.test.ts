@@ -76,7 +76,7 @@ let deps: FindDeps;
 beforeAll(async () => {
   shop = await openShop();
   const chain = { chainId: 1, confirmations: 1, finality: sameForAll(1) } as FindDeps['chain'];
-  deps = { sql: shop.sql, chain, clock: () => NOW };
+  deps = { db: shop.db, chain, clock: () => NOW };
   await insertAll();
   await indexAll(shop);
 });

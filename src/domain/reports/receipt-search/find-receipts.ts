@@ -10,7 +10,7 @@ import { boundsOf, type ReceiptOrder } from './order.ts';
 import { COLLECT_MAX, type Plan, planSearch } from './plan.ts';
 import { collectQuery, type Found, parametersOf, streamQuery } from './sources.ts';
 
-export type FindDeps = Pick<Deps, 'sql' | 'chain' | 'clock'>;
+export type FindDeps = Pick<Deps, 'db' | 'chain' | 'clock'>;
 
 /** A search over the receipts of a merchant, which is read page by page. */
 export interface Search {
@@ -66,13 +66,13 @@ interface Reading {
   readonly page: PageRequest;
 }
 
-function readFound({ sql }: FindDeps, plan: Plan, { conditions, filter, order, page }: Reading): Promise<Found[]> {
+function readFound({ db }: FindDeps, plan: Plan, { conditions, filter, order, page }: Reading): Promise<Found[]> {
   const { limit, backward = false } = page;
   const direction = (order.direction === 'asc') !== backward ? 'asc' : 'desc';
   const read = { ...order, direction } as const;
   const select = plan.method === 'stream' ? streamQuery(plan.driver, read) : collectQuery(plan.driver, read);
   const bounds = boundsOf(order, filter, page);
-  return sql.run(select, { ...conditions, ...bounds, ...parametersOf(plan.driver), limit });
+  return db.run(select, { ...conditions, ...bounds, ...parametersOf(plan.driver), limit });
 }
 
 /** The receipts that match a filter, as a list that is paged by cursors. */

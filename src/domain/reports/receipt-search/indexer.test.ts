@@ -3,7 +3,7 @@ import { runIn } from '../../../../test/support/statement.ts';
 import { entities } from '../../../app/entities.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
 import { renewEpoch } from '../../../base/platform/stream-epoch.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { transact } from '../../../base/platform/unit-of-work.ts';
 import { readTouches, touchReceipt } from '../../sales/receipts/touch.ts';
 import { SEARCH } from './index-state.ts';
 import { indexAll, indexStep } from './indexer.ts';
@@ -138,9 +138,7 @@ test('new receipts are added while a rebuild goes on', async () => {
 test('after a new epoch of the streams the search is built again', async () => {
   await insertReceipts(byShell(), { prefix: 'r', count: 2 });
   await indexAll(shop);
-  const orm = await createOrm(shop.databaseUrl, entities);
-  await renewEpoch({ orm });
-  await orm.close();
+  await renewEpoch(shop.db);
   await shop.run('delete from receipt_search');
   expect(await indexAll(shop)).toBe(2);
   expect(await indexedIds(shop)).toEqual(['r1', 'r2']);
@@ -151,7 +149,7 @@ test('a touch has a receipt read again although its history has no new row', asy
   await indexAll(shop);
   const orm = await createOrm(shop.databaseUrl, entities);
   const hash = `0x${'AB'.repeat(32)}`;
-  await inTransaction({ orm }, async (uow) => {
+  await transact(orm, async (uow) => {
     await runIn(
       uow,
       `insert into submitted_transactions (merchant, receipt_id, transaction_hash, chain_id, submitted_at)

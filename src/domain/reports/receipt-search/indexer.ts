@@ -7,7 +7,7 @@ import { describeReceipts } from './describe.ts';
 import { SEARCH } from './index-state.ts';
 import { writeRows } from './write.ts';
 
-type IndexDeps = Pick<Deps, 'sql'>;
+type IndexDeps = Pick<Deps, 'db'>;
 
 /** The number of rows of history, and of receipts of a rebuild, in one step. A step's write takes milliseconds. */
 const STEP_SIZE = 200;

@@ -11,7 +11,7 @@ export interface SearchLag {
 }
 
 /** Reads the lag from the database, so it is the same in every process, also if no worker runs. */
-export async function readSearchLag(deps: Pick<Deps, 'sql' | 'clock'>): Promise<SearchLag> {
+export async function readSearchLag(deps: Pick<Deps, 'db' | 'clock'>): Promise<SearchLag> {
   const position = await SEARCH.read(deps);
   if (!position) return { lagMs: 0, building: true };
   const { oldestAt } = await readChanged(deps, position.snapshot, 1);

@@ -82,7 +82,7 @@ const CREATED = { asc: created('asc'), desc: created('desc') };
 
 /** The receipts that a wallet created for a merchant, by creation. */
 export const listCreated = (
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   creator: Creator,
   { direction }: Pick<ReceiptOrder, 'direction'>,
 ): Listing<ReceiptRow> => listing(deps, CREATED[direction], creator, `${creator.merchant} ${creator.createdBy}`);

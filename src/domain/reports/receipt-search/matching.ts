@@ -13,7 +13,7 @@ const MATCHING = query(
 
 /** Those of some receipts of a merchant that meet all conditions. */
 export async function matchingOf(
-  { sql: statements }: FindDeps,
+  { db: statements }: FindDeps,
   conditions: Conditions,
   ids: readonly string[],
 ): Promise<ReadonlySet<string>> {

@@ -69,7 +69,7 @@ function wordCandidate(word: string): Candidate {
  *   receipts are few
  */
 export async function planSearch(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   filter: ReceiptFilter,
   conditions: Conditions,
   { field }: ReceiptOrder,
@@ -132,7 +132,7 @@ const ATTENTION = query(
 );
 
 /** The number of a driver's candidates, at most one more than may be collected. */
-async function countUpTo({ sql: statements }: Pick<Deps, 'sql'>, driver: Driver, $: Conditions): Promise<number> {
+async function countUpTo({ db: statements }: Pick<Deps, 'db'>, driver: Driver, $: Conditions): Promise<number> {
   const run = () => {
     switch (driver.kind) {
       case 'entries':

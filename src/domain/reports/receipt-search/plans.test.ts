@@ -5,10 +5,10 @@ import { entities } from '../../../app/entities.ts';
 import { sameForAll } from '../../../base/core/finality.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { createOrm, type Orm } from '../../../base/platform/orm.ts';
 import { queryBuilderOf } from '../../../base/platform/postgres/database.ts';
 import type { Query } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import { receiptFilter } from './filter.input.ts';
 import { openSearch } from './find-receipts.ts';
 import { NEWEST } from './order.ts';
@@ -89,14 +89,14 @@ interface Ran {
 }
 
 /** Statements as a search runs them, recorded. */
-function recording(): { sql: Sql; ran: Ran[] } {
+function recording(): { db: Db; ran: Ran[] } {
   const ran: Ran[] = [];
   const run = <Parameters extends object, Row>(query: Query<Parameters, Row>, parameters: Parameters) => {
     const { text, values } = query.compile(() => queryBuilderOf(orm.em));
     ran.push({ name: query.name, text, values: values(parameters) });
-    return shop.sql.run(query, parameters);
+    return shop.db.run(query, parameters);
   };
-  return { ran, sql: { ...shop.sql, run } };
+  return { ran, db: { ...shop.db, run } };
 }
 
 /** The plan of a prepared statement, once made for its values and once for any. */
@@ -150,8 +150,8 @@ const FILTERS: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
   ['two filters', { statuses: ['refunded'], sku: 'sku-0' }],
 ];
 
-const searching = (sql: Sql) => ({
-  sql,
+const searching = (db: Db) => ({
+  db,
   chain: { chainId: 1, confirmations: 1, finality: sameForAll(1) } as never,
   clock: () => NOW,
 });
@@ -174,8 +174,8 @@ async function faultsOf(ran: readonly Ran[], page: number): Promise<string[]> {
 
 describe('a page reads an index in its order, and neither a whole table nor all that matches', () => {
   test.each(FILTERS)('%s', async (_, filter) => {
-    const { sql, ran } = recording();
-    const search = await openSearch(searching(sql), SHOP, parseInput(receiptFilter, filter), NEWEST);
+    const { db, ran } = recording();
+    const search = await openSearch(searching(db), SHOP, parseInput(receiptFilter, filter), NEWEST);
     const first = await search.read({ limit: PAGE });
     const last = first.at(-1);
     if (last) await search.read({ limit: PAGE, after: [last.key, last.id] });
@@ -185,8 +185,8 @@ describe('a page reads an index in its order, and neither a whole table nor all 
 
 describe('each candidate of a merchant that the statistics do not know is looked up by its key', () => {
   test.each(FILTERS)('%s', async (_, filter) => {
-    const { sql, ran } = recording();
-    const search = await openSearch(searching(sql), NEWCOMER, parseInput(receiptFilter, filter), NEWEST);
+    const { db, ran } = recording();
+    const search = await openSearch(searching(db), NEWCOMER, parseInput(receiptFilter, filter), NEWEST);
     await search.read({ limit: PAGE });
     const indexes: (string | undefined)[] = [];
     for (const one of ran)
@@ -200,9 +200,9 @@ describe('each candidate of a merchant that the statistics do not know is looked
 
 describe('a step of a walk reads a bounded number of receipts by an index', () => {
   test.each(FILTERS)('%s', async (_, conditions) => {
-    const { sql, ran } = recording();
+    const { db, ran } = recording();
     const filter = parseInput(receiptFilter, conditions);
-    const steps = walkReceipts(searching(sql), { merchant: SHOP, filter, direction: 'asc', size: 1_000 });
+    const steps = walkReceipts(searching(db), { merchant: SHOP, filter, direction: 'asc', size: 1_000 });
     await steps.next();
     await steps.next();
     await steps.return(undefined);

@@ -37,7 +37,7 @@ export async function* walkReceipts(deps: FindDeps, walk: Walk): AsyncGenerator<
   if (plan?.method === 'collect') {
     const bounds = boundsOf(order, filter, {});
     const parameters = { ...conditions, ...bounds, ...parametersOf(plan.driver), limit: COLLECT_MAX * 2 };
-    const found = await deps.sql.run(collectQuery(plan.driver, order), parameters);
+    const found = await deps.db.run(collectQuery(plan.driver, order), parameters);
     for (let i = 0; i < found.length; i += size) yield found.slice(i, i + size).map(({ id }) => id);
     return;
   }
@@ -47,7 +47,7 @@ export async function* walkReceipts(deps: FindDeps, walk: Walk): AsyncGenerator<
   for (;;) {
     const bounds = boundsOf(order, filter, { after });
     const parameters = { ...conditions, ...bounds, ...(driver && parametersOf(driver)), limit: size };
-    const scanned = await deps.sql.run(scan, parameters);
+    const scanned = await deps.db.run(scan, parameters);
     yield scanned.filter(({ matched }) => matched).map(({ id }) => id);
     const last = scanned.at(-1);
     if (!last || scanned.length < size) return;

@@ -23,7 +23,7 @@ test('a worker that was killed in the middle of its work is succeeded by another
   await insertReceipts(query, { prefix: 'new', count: 300, at: 9_000 });
 
   const settings = { databaseSessionUrl: shop.databaseUrl } as Settings;
-  const worker = startSearchWorker({ settings, sql: shop.sql, clock: Date.now, log: createLog('silent') });
+  const worker = startSearchWorker({ settings, db: shop.db, clock: Date.now, log: createLog('silent') });
   onTestFinished(() => worker.stop());
   await expect.poll(count, { timeout: 60_000 }).toBe(2_300);
 });

@@ -13,7 +13,7 @@ const FAULT_MS = 2_000;
 const CHECK_MS = 10_000;
 const BEHIND_MS = 30_000;
 
-type WorkerDeps = Pick<Deps, 'settings' | 'sql' | 'clock' | 'log'>;
+type WorkerDeps = Pick<Deps, 'db' | 'settings' | 'clock' | 'log'>;
 
 /** Keeps the search up to date, in one process at a time. */
 export function startSearchWorker(deps: WorkerDeps): { stop(): Promise<void> } {

@@ -126,7 +126,7 @@ const ENTRIES_MAX = 4_000;
  * @param repair writes all entries, also those that the old row says exist
  */
 export async function writeRows(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   described: readonly Described[],
   position: Position,
   next: Position,
@@ -136,7 +136,7 @@ export async function writeRows(
   const parts = partsOf(described);
   for (const [i, part] of parts.entries()) {
     const isLast = i === parts.length - 1;
-    const [held] = await deps.sql.run(WRITE, {
+    const [held] = await deps.db.run(WRITE, {
       ...(isLast ? next : position),
       step,
       rows: rowList(part.map(({ row }) => row)),

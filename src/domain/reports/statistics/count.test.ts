@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { nodesOf, type PlanNode } from '../../../../test/support/plan-nodes.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { queryBuilderOf } from '../../../base/platform/postgres/database.ts';
 import type { KeyedQuery, Query } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import { renewEpoch } from '../../../base/platform/stream-epoch.ts';
 import { OTHER, SHOP } from '../receipt-search/test/shop.ts';
 import { countAll, countStep, STATISTICS } from './count.ts';
@@ -289,7 +289,7 @@ test('receipts from before the first start, and from before a restore, are count
   await countAll(shop.deps);
   expect(await isBuilding()).toBe(false);
   await expectExact();
-  await renewEpoch(shop.deps);
+  await renewEpoch(shop.deps.db);
   expect(await isBuilding()).toBe(true);
   await countAll(shop.deps);
   await STATISTICS.begin(shop.deps);
@@ -334,7 +334,7 @@ test('a year by day reads only the months of the year, by the key, and none of t
   const merchant = `0x${'7'.padStart(40, '0')}` as Wallet;
   const plans: PlanNode[] = [];
   async function explain<Parameters extends object>(statement: Query<Parameters, unknown>, parameters: Parameters) {
-    const { text, values } = statement.compile(() => queryBuilderOf(shop.deps.orm.em));
+    const { text, values } = statement.compile(() => queryBuilderOf(shop.deps.db.orm.em));
     const [row] = await shop.run<{ 'QUERY PLAN': { Plan: PlanNode }[] }>(
       `explain (analyze, format json) ${text}`,
       values(parameters),
@@ -342,21 +342,21 @@ test('a year by day reads only the months of the year, by the key, and none of t
     plans.push(row!['QUERY PLAN'][0]!.Plan);
   }
   const explaining = {
-    ...shop.deps.sql,
+    ...shop.deps.db,
     async run<Parameters extends object, Row>(statement: Query<Parameters, Row>, parameters: Parameters) {
       await explain(statement, parameters);
-      return shop.deps.sql.run(statement, parameters);
+      return shop.deps.db.run(statement, parameters);
     },
     async one<Key extends object, Row>(statement: KeyedQuery<Key, Row>, key: Key) {
       const lists = Object.fromEntries(statement.parts.map((part) => [part, [key[part]]]));
       await explain(statement, lists as unknown as { readonly [Part in keyof Key]: readonly Key[Part][] });
-      return shop.deps.sql.one(statement, key);
+      return shop.deps.db.one(statement, key);
     },
-  } satisfies Sql;
+  } satisfies Db;
   const days = { from: first + 366, to: first + 730 };
   const scanned = async () => {
     plans.length = 0;
-    const { total } = await readStatistics({ sql: explaining }, merchant, days, 'DAY');
+    const { total } = await readStatistics({ db: explaining }, merchant, days, 'DAY');
     expect(total).toMatchObject({ paidCount: 365 * 2, refundedCents: 365 * 2 });
     const scans = plans.flatMap(nodesOf).filter((node) => node['Node Type'].includes('Scan'));
     const ofMonths = scans.filter((node) => node['Index Name'] === 'receipt_months_pkey' && node['Actual Loops'] > 0);

@@ -3,10 +3,10 @@ import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Context } from '../../../base/graphql/context.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type KeyColumns, keyedQuery } from '../../../base/platform/postgres/query.ts';
 import { ROW_VERSION } from '../../../base/platform/postgres/row-versions.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import { STATISTICS } from './count.ts';
 import type { Days, Interval } from './days.ts';
 import { type MonthGroup, monthOf } from './pack.ts';
@@ -75,7 +75,7 @@ const MAX_CACHED = 1_000;
 const MAX_DAYS = 100_000;
 
 /** One cache per database connection. */
-const cacheOf = weakMemo((_sql: Sql) =>
+const cacheOf = weakMemo((_sql: Db) =>
   boundedCache<string, Cached>({
     max: MAX_CACHED,
     maxSize: MAX_DAYS,
@@ -89,17 +89,17 @@ const cacheOf = weakMemo((_sql: Sql) =>
  * months have not changed are returned by identity.
  */
 export async function readStatistics(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   days: Days,
   interval: Interval,
 ): Promise<Statistics> {
-  const cache = cacheOf(deps.sql);
+  const cache = cacheOf(deps.db);
   const key = keyOf(merchant, days, interval);
   const known = cache.get(key);
   const range = { merchant, from: String(days.from), to: String(days.to) };
   const seen = { seen: known?.position ?? '', known: known?.versions ?? '' };
-  const row = (await deps.sql.one(READ, { ...range, ...seen }))!;
+  const row = (await deps.db.one(READ, { ...range, ...seen }))!;
   if (row.months === null) return known!.statistics;
   // Concurrent readers may see the same change: all of them use what the first of them has made.
   const now = cache.get(key);

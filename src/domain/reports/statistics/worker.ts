@@ -7,7 +7,7 @@ import { countAll } from './count.ts';
 /** The interval of looks for changes. */
 const LOOK_MS = 1_000;
 
-type WorkerDeps = Pick<Deps, 'settings' | 'orm' | 'sql' | 'log'>;
+type WorkerDeps = Pick<Deps, 'db' | 'settings' | 'log'>;
 
 /** Keeps the statistics up to date, in one process at a time. */
 export function startStatisticsWorker(deps: WorkerDeps): { stop(): Promise<void> } {

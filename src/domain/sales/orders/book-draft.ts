@@ -3,7 +3,7 @@ import { Refusal } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { holdStock, lockStock } from '../../shop/catalog/stock.ts';
 import { type ItemRef, type MerchantSettings, type PricedItem, readSettings } from '../pricing/read-settings.ts';
 import { lockSettingsWithItems, replaceSettings, settingsWithItems } from '../pricing/settings.ts';
@@ -15,7 +15,7 @@ import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/rec
 import type { Draft } from './draft.ts';
 
 /** The dependencies of drafting and inserting a receipt. */
-export type BookingDeps = Pick<Deps, 'sql' | 'orm' | 'bus' | 'clock' | 'settings' | 'rates'>;
+export type BookingDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
 /** Makes the draft from settings and items of one version; null in the place of an item that does not exist. */
 export type MakeDraft = (settings: MerchantSettings, items: readonly (PricedItem | null)[]) => Draft;
@@ -78,7 +78,7 @@ export async function bookDraft(
   if (!uow) {
     const draft = await draftFromKept(deps, author, refs, make);
     if (draft.receipt.totalCents > 0 && !draft.receipt.stockHeld) {
-      const booked = await deps.sql.write(BOOK, bookingOf(draft));
+      const booked = await deps.db.write(BOOK, bookingOf(draft));
       if (booked) {
         signalChange(deps.bus, author.merchant, draft.receipt.id, 1);
         return draft.row;
@@ -88,7 +88,7 @@ export async function bookDraft(
   }
   return uow
     ? bookUnderLock(deps, author, refs, make, uow)
-    : inTransaction(deps, (own) => bookUnderLock(deps, author, refs, make, own));
+    : deps.db.transaction((own) => bookUnderLock(deps, author, refs, make, own));
 }
 
 /**
@@ -106,7 +106,7 @@ async function draftFromKept(
     return make(settings, items);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { version } = await readSettings(deps.sql, merchant, deps.settings.chainId);
+    const { version } = await readSettings(deps.db, merchant, deps.settings.chainId);
     if (version === settings.version) throw error;
     replaceSettings(deps, merchant);
     const now = await settingsWithItems(deps, merchant, refs);

@@ -10,7 +10,7 @@ import type { NewReceipt } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import type { OrderRequest } from './read-order.ts';
 
-export type JournalDeps = Pick<Deps, 'sql' | 'clock' | 'settings' | 'rates' | 'journal'>;
+export type JournalDeps = Pick<Deps, 'db' | 'clock' | 'settings' | 'rates' | 'journal'>;
 
 /** The name of the operation in `withIdempotencyKey`. */
 export const OPERATION = 'createOrder';

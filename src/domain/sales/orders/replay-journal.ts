@@ -4,14 +4,14 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { ANSWER_MS, storeAnswer } from '../../../base/platform/idempotency.ts';
 import { enqueueJobs, type LateReceiptJob, RESCAN_QUEUE } from '../../../base/platform/jobs.ts';
 import { type Replayed, type SetAside, UNREADABLE } from '../../../base/platform/journal.ts';
-import { codeOf, inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { codeOf, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { holdStock } from '../../shop/catalog/stock.ts';
 import { storeAddress } from '../receipts/addresses.ts';
 import { bookingQuery, bookWithin, type NewReceipt } from '../receipts/book.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import { type JournalledOrder, OPERATION } from './journal-order.ts';
 
-type ReplayDeps = Pick<Deps, 'orm' | 'bus' | 'clock' | 'journal' | 'log'>;
+type ReplayDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'journal' | 'log'>;
 
 /** The prices were acknowledged, so the current catalog does not matter. */
 const BOOK = bookingQuery('book-journalled-order', {}, () => sql.lit(true));
@@ -70,7 +70,7 @@ async function bookEntry(deps: ReplayDeps, entry: JournalledOrder): Promise<void
     if (!(error instanceof NotInserted)) throw error;
     // The first attempt of the order, whose answer was lost, may commit while the insert waits for it. Its transaction
     // was rolled back with the stock that it held; a new one sees the committed receipt.
-    await inTransaction(deps, async (uow) => {
+    await deps.db.transaction(async (uow) => {
       if (!(await isBooked(uow, entry.receipt))) throw new WrongEntry('merchant_missing');
     });
   }
@@ -78,7 +78,7 @@ async function bookEntry(deps: ReplayDeps, entry: JournalledOrder): Promise<void
 
 async function insertEntry(deps: ReplayDeps, { receipt, answered }: JournalledOrder): Promise<void> {
   const { merchant, id, at } = receipt;
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     if (await isBooked(uow, receipt)) return keepAddress(uow, receipt);
     if (answered) await storeAnswer(uow, { merchant, operation: OPERATION, ...answered, answer: answered.row, at });
     const stockHeld = await holdIfEnough(uow, receipt);

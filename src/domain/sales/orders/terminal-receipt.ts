@@ -92,12 +92,8 @@ const CHECK = query('payment-check', (db, $: { merchant: Wallet; id: string }) =
 const PAID: ReadonlySet<ReceiptStatus> = new Set(['paid', 'completed']);
 
 /** Whether a receipt is paid. Refuses with `not_found`. */
-export async function checkPayment(
-  deps: Pick<Deps, 'sql'>,
-  merchant: Wallet,
-  receiptId: string,
-): Promise<PaymentCheck> {
-  const [row] = await deps.sql.run(CHECK, { merchant, id: receiptId });
+export async function checkPayment(deps: Pick<Deps, 'db'>, merchant: Wallet, receiptId: string): Promise<PaymentCheck> {
+  const [row] = await deps.db.run(CHECK, { merchant, id: receiptId });
   if (!row) throw refuse('not_found', 'Receipt not found');
   return {
     merchant,

@@ -29,7 +29,7 @@ const VERSIONS = query('versions-of-merchants', (db, $: { merchants: readonly Wa
     .where('wallet', '=', sql<Wallet>`any(${$.merchants}::text[])`),
 );
 
-type WarmDeps = Pick<Deps, 'sql' | 'settings' | 'log'>;
+type WarmDeps = Pick<Deps, 'db' | 'settings' | 'log'>;
 
 /**
  * Keeps in memory what orders need while the database is away: the keys that were used last, and the settings and items
@@ -43,7 +43,7 @@ export async function keepWarm(deps: WarmDeps): Promise<{ stop(): void }> {
 
   async function pass(): Promise<void> {
     const merchants = (await keepKeys(deps, KEYS)).slice(0, MERCHANTS);
-    const versions = await deps.sql.run(VERSIONS, { merchants });
+    const versions = await deps.db.run(VERSIONS, { merchants });
     const current = new Map(versions.map(({ wallet, version }) => [wallet, version]));
     const next: typeof known = new Map();
     let room = ITEMS;
@@ -73,7 +73,7 @@ export async function keepWarm(deps: WarmDeps): Promise<{ stop(): void }> {
   };
   /** Merchants that this process has changed. */
   const changed = new Set<Wallet>();
-  onVersionRaised(deps.sql, (merchant) => {
+  onVersionRaised(deps.db, (merchant) => {
     if (known.has(merchant)) changed.add(merchant);
   });
   const again = async () => {

@@ -3,9 +3,9 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Currency } from '../../../base/core/amount.ts';
 import type { Jurisdiction } from '../../../base/core/jurisdiction.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import { brandName, merchantNotFound } from '../../shop/merchants/find.ts';
 import { BASE_FEE_BPS } from '../../shop/merchants/shop.ts';
 import { JURISDICTION_COLUMNS } from '../../shop/tax/jurisdictions.ts';
@@ -59,7 +59,7 @@ export interface ItemRef {
 }
 
 /** Runs a query on the pipelined connections (`deps.sql`) or in a transaction (a unit of work). */
-type Reader = Pick<Sql, 'run'>;
+type Reader = Pick<Db, 'run'>;
 
 const SETTINGS = query(
   'merchant-settings',

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { saveItem } from '../../shop/catalog/test/requests.ts';
 import { merchantDeps, walletOf } from '../../shop/merchants/test/deps.ts';
 import { writeShop } from '../../shop/merchants/test/requests.ts';
@@ -54,7 +53,7 @@ describe('the settings that orders are priced by', () => {
     const a = await deps.merchant();
     expect((await merchantSettings(deps, a)).version).toBe(1);
     // A write by another process.
-    await deps.orm.em.execute('update merchants set version = 7 where wallet = ?', [a]);
+    await deps.db.orm.em.execute('update merchants set version = 7 where wallet = ?', [a]);
     expect((await merchantSettings(deps, a)).version).toBe(1);
     invalidateSettings(deps, a);
     expect((await merchantSettings(deps, a)).version).toBe(7);
@@ -98,7 +97,7 @@ describe('settings with items', () => {
       null,
       null,
     ]);
-    const locked = await inTransaction(deps, (uow) => lockSettingsWithItems(deps, uow, a, refs));
+    const locked = await deps.db.transaction((uow) => lockSettingsWithItems(deps, uow, a, refs));
     expect(locked).toEqual({ settings, items });
   });
 
@@ -116,8 +115,8 @@ describe('settings with items', () => {
     await saveItem(deps, a, { sku: 'S', name: 'S', priceUsd: 5 });
     await settingsWithItems(deps, a, [{ sku: 'S' }]);
     // A write by another process: a higher price and a higher fee.
-    await deps.orm.em.execute('update inventory_items set price_usd_cents = 900 where merchant = ?', [a]);
-    await deps.orm.em.execute(
+    await deps.db.orm.em.execute('update inventory_items set price_usd_cents = 900 where merchant = ?', [a]);
+    await deps.db.orm.em.execute(
       `update merchants set version = 9, shop = shop || '{"processingFeeBps": 100}' where wallet = ?`,
       [a],
     );

@@ -3,8 +3,8 @@ import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { onVersionRaised } from '../../shop/merchants/version.ts';
 import {
@@ -16,7 +16,7 @@ import {
   readSettings,
 } from './read-settings.ts';
 
-type SettingsDeps = Pick<Deps, 'sql' | 'settings'>;
+type SettingsDeps = Pick<Deps, 'db' | 'settings'>;
 
 const MAX_MERCHANTS = 2_000;
 const MAX_ITEMS = 20_000;
@@ -35,9 +35,9 @@ interface Cache {
 }
 
 /** One cache per database, for the life of its connections. */
-const cacheOf = weakMemo((sql: Sql): Cache => {
+const cacheOf = weakMemo((db: Db): Cache => {
   // Other processes notice a new version when they book an order; this one must not use the old one again.
-  onVersionRaised(sql, (merchant) => invalidateSettings({ sql }, merchant));
+  onVersionRaised(db, (merchant) => invalidateSettings({ db }, merchant));
   return {
     settings: boundedCache({ max: MAX_MERCHANTS }),
     earlier: boundedCache({ max: MAX_MERCHANTS }),
@@ -55,13 +55,13 @@ const cacheOf = weakMemo((sql: Sql): Cache => {
  * current, else call `replaceSettings` and start again. Refuses with `not_found` if there is no such merchant.
  */
 export async function merchantSettings(deps: SettingsDeps, merchant: Wallet): Promise<MerchantSettings> {
-  const cache = cacheOf(deps.sql);
+  const cache = cacheOf(deps.db);
   const kept = cache.settings.get(merchant);
   if (kept) return kept;
   // Concurrent requests share one read.
   const loading = cache.loading.get(merchant);
   if (loading) return loading;
-  const load = readSettings(deps.sql, merchant, deps.settings.chainId)
+  const load = readSettings(deps.db, merchant, deps.settings.chainId)
     .then((settings) => {
       if (cache.loading.get(merchant) === load) cache.settings.set(merchant, settings);
       return settings;
@@ -82,7 +82,7 @@ export async function settingsWithItems(
   merchant: Wallet,
   refs: readonly ItemRef[],
 ): Promise<{ readonly settings: MerchantSettings; readonly items: readonly (PricedItem | null)[] }> {
-  const { items: kept } = cacheOf(deps.sql);
+  const { items: kept } = cacheOf(deps.db);
   for (let attempt = 1; ; attempt++) {
     const settings = await merchantSettings(deps, merchant);
     const prefix = prefixOf(settings);
@@ -90,7 +90,7 @@ export async function settingsWithItems(
     const missing = refs.filter((_, i) => found[i] === null);
     if (missing.length === 0) return { settings, items: found };
 
-    const read = await readPricedItems(deps.sql, merchant, missing);
+    const read = await readPricedItems(deps.db, merchant, missing);
     if (read.version === settings.version) {
       keepItems(kept, prefix, read.items);
       const fresh = lookUp(read.items);
@@ -106,11 +106,11 @@ export async function settingsWithItems(
  * Refuses with `datastore_unavailable` if an item is not cached, because it is unknown whether it exists.
  */
 export function keptSettingsWithItems(
-  { sql }: Pick<Deps, 'sql'>,
+  { db }: Pick<Deps, 'db'>,
   merchant: Wallet,
   refs: readonly ItemRef[],
 ): { readonly settings: MerchantSettings; readonly items: readonly PricedItem[] } {
-  const cache = cacheOf(sql);
+  const cache = cacheOf(db);
   for (const settings of [cache.settings.get(merchant), cache.earlier.get(merchant)]) {
     if (!settings) continue;
     const prefix = prefixOf(settings);
@@ -144,7 +144,7 @@ export async function lockSettingsWithItems(
   await uow.db.selectFrom('Merchant').select('version').where('wallet', '=', merchant).forShare().execute();
   const settings = await readSettings(uow, merchant, deps.settings.chainId);
   const { items } = await readPricedItems(uow, merchant, refs);
-  const cache = cacheOf(deps.sql);
+  const cache = cacheOf(deps.db);
   if (settings.version >= (cache.settings.peek(merchant)?.version ?? 0)) cache.settings.set(merchant, settings);
   keepItems(cache.items, prefixOf(settings), items);
   return { settings, items: refs.map(lookUp(items)) };
@@ -160,12 +160,12 @@ export async function keepSettings(
   limit: number,
 ): Promise<{ readonly version: number; readonly items: number } | null> {
   const settings = await merchantSettings(deps, merchant);
-  const { version, items } = await readPricedCatalog(deps.sql, merchant, limit);
+  const { version, items } = await readPricedCatalog(deps.db, merchant, limit);
   if (version !== settings.version) {
     replaceSettings(deps, merchant);
     return null;
   }
-  keepItems(cacheOf(deps.sql).items, prefixOf(settings), items);
+  keepItems(cacheOf(deps.db).items, prefixOf(settings), items);
   return { version, items: items.length };
 }
 
@@ -180,8 +180,8 @@ function lookUp(items: readonly PricedItem[]): (ref: ItemRef) => PricedItem | nu
  * Removes a merchant's settings from the cache, so that the next request reads them again. Results of running reads are
  * discarded.
  */
-export function invalidateSettings({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): void {
-  const cache = cacheOf(sql);
+export function invalidateSettings({ db }: Pick<Deps, 'db'>, merchant: Wallet): void {
+  const cache = cacheOf(db);
   cache.settings.delete(merchant);
   cache.earlier.delete(merchant);
   cache.loading.delete(merchant);
@@ -191,8 +191,8 @@ export function invalidateSettings({ sql }: Pick<Deps, 'sql'>, merchant: Wallet)
  * The same for settings that another process has replaced. The next request reads them again; `keptSettingsWithItems`
  * continues with the stale ones if the database becomes unavailable before that.
  */
-export function replaceSettings({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): void {
-  const cache = cacheOf(sql);
+export function replaceSettings({ db }: Pick<Deps, 'db'>, merchant: Wallet): void {
+  const cache = cacheOf(db);
   const old = cache.settings.get(merchant);
   if (old) cache.earlier.set(merchant, old);
   cache.settings.delete(merchant);

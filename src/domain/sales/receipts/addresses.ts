@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { RECEIPT_FACTORY, receiptAddress } from '../../../base/chain/receipt-address.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 
 /** Where a merchant's receipts collect to. */
@@ -51,7 +51,7 @@ export type FoundAddress = RowOf<typeof FOUND>;
 
 /** Those of the candidates that are addresses of receipts on the chain. One look-up in an index for each. */
 export async function findAddresses(
-  { sql: db }: { readonly sql: Pick<Sql, 'run'> },
+  { db }: { readonly db: Pick<Db, 'run'> },
   chainId: number,
   addresses: readonly Wallet[],
 ): Promise<readonly FoundAddress[]> {
@@ -68,7 +68,7 @@ const SOME = query('receipt-addresses-some', (db, $: { chainId: number; limit: n
 
 /** All addresses of receipts on the chain, open and old; null if they are more than `limit`. */
 export async function listAddresses(
-  { sql: db }: { readonly sql: Pick<Sql, 'run'> },
+  { db }: { readonly db: Pick<Db, 'run'> },
   chainId: number,
   limit: number,
 ): Promise<readonly Wallet[] | null> {
@@ -87,7 +87,7 @@ const ADDRESSES_OF = query('receipt-addresses-of', (db, $: { merchant: Wallet; r
 
 /** A receipt's addresses, the latest first. */
 export const addressesOf = (
-  db: Pick<Sql, 'run'>,
+  db: Pick<Db, 'run'>,
   { merchant, id: receiptId }: Pick<AddressedReceipt, 'merchant' | 'id'>,
 ): Promise<readonly RowOf<typeof ADDRESSES_OF>[]> => db.run(ADDRESSES_OF, { merchant, receiptId });
 

@@ -25,11 +25,11 @@ export const isWebAddress = (postPayment: string): boolean => /^https?:\/\/\S+$/
  * enable. The order's success URL takes precedence over post-payment logic that is an address.
  */
 export async function readAfterPayment(
-  { sql, settings }: Pick<Deps, 'sql' | 'settings'>,
+  { db, settings }: Pick<Deps, 'db' | 'settings'>,
   { merchant, id, successUrl }: Pick<ReceiptRow, 'merchant' | 'id' | 'successUrl'>,
   scriptsOn: boolean,
 ): Promise<AfterPayment> {
-  const [row] = await sql.run(POST_PAYMENT, { merchant, id });
+  const [row] = await db.run(POST_PAYMENT, { merchant, id });
   const logic = row?.postPayment ?? null;
   const address = logic !== null && isWebAddress(logic) ? logic.trim() : null;
   const policy = { allowInsecure: settings.environment !== 'production' };

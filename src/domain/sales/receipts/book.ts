@@ -112,7 +112,7 @@ export type BookingStatement<Condition extends object> = BatchedWrite<Booking<Co
  * @param kinds the PostgreSQL types of what the condition compares; the names are single words
  * @example
  * const BOOK = bookingQuery('book-order', { version: 'int4' }, (m, $) => m('m.version', '=', $.version));
- * const booked = await sql.write(BOOK, { receipt, condition: { version } });
+ * const booked = await db.write(BOOK, { receipt, condition: { version } });
  */
 export function bookingQuery<Condition extends object>(
   name: string,

@@ -3,7 +3,6 @@ import { refuse } from '../../../base/core/errors.ts';
 import { forbid } from '../../../base/core/forbidden.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { isSensitive, OPEN_TRACKING } from './lifecycle.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange, storeBillingAddress } from './record-change.ts';
@@ -18,7 +17,7 @@ const REFUND_REPORT = /^refund_[A-Za-z0-9_-]{1,57}$/;
  * `invalid_input`. A `refund_…` report is only a remark; refunds record the amounts.
  */
 export async function reportTracking(
-  deps: Pick<Deps, 'orm' | 'bus' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'clock'>,
   caller: Caller,
   input: { merchant: Wallet; receiptId: string; status: string },
 ): Promise<Receipt> {
@@ -34,7 +33,7 @@ export async function reportTracking(
   } else if (!OPEN_TRACKING.has(status)) {
     throw refuse('invalid_input', `status must be one of ${[...OPEN_TRACKING].join(', ')}`, { field: 'status' });
   }
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     const actor = actorOf(caller);
     const known = await uow.db
@@ -58,11 +57,11 @@ export async function reportTracking(
  * records that an address was given, without the address.
  */
 export function setBuyerEmail(
-  deps: Pick<Deps, 'orm' | 'bus' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'clock'>,
   { merchant, receiptId, email }: { merchant: Wallet; receiptId: string; email: string },
   actor: string,
 ): Promise<Receipt> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     if (receipt.billingAddress?.email) {
       throw refuse('invalid_input', 'The receipt already has an e-mail address', { field: 'email' });

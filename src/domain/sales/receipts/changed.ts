@@ -75,9 +75,9 @@ const GROWTH = 4;
  * The receipts whose history has rows which a snapshot does not see, oldest transactions first, about `most` rows. No
  * row is missed, whichever transaction commits first, and no open transaction delays the others.
  */
-export async function readChanged(deps: Pick<Deps, 'sql'>, snapshot: string, most: number): Promise<Changed> {
+export async function readChanged(deps: Pick<Deps, 'db'>, snapshot: string, most: number): Promise<Changed> {
   const { next, open } = parseSnapshot(snapshot);
-  const rows = await deps.sql.run(CHANGED, { next, open, most: most + 1 });
+  const rows = await deps.db.run(CHANGED, { next, open, most: most + 1 });
   const [first] = rows;
   if (!first) return { keys: [], snapshot, more: false, oldestAt: null };
   const oldestAt = Math.min(...rows.map(({ at }) => at));

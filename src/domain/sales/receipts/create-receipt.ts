@@ -3,7 +3,6 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { sha256 } from '../../../base/platform/secrets.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { convertLines } from '../../shop/fx/convert.ts';
 import { currentRate } from '../../shop/fx/rates.ts';
 import { requireOwnWallet } from '../../shop/merchants/own-wallet.ts';
@@ -18,7 +17,7 @@ import { type ReceiptRow, readReceipt } from './read.ts';
 import type { ReceiptInput } from './receipt.input.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from './record-change.ts';
 
-type ReceiptDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'clock' | 'settings' | 'rates'>;
+type ReceiptDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'rates'>;
 
 /** A merchant that has a split never loses it, so the check cannot become stale. */
 const BOOK = bookingQuery('book-receipt', {}, (m, $) =>
@@ -73,7 +72,7 @@ async function whyNotBooked(deps: ReceiptDeps, merchant: Wallet): Promise<Refusa
  * belongs to a receipt with other content.
  */
 async function findSame(deps: ReceiptDeps, merchant: Wallet, input: ReceiptInput): Promise<ReceiptRow | null> {
-  const [known] = await deps.sql.run(DIGEST, { merchant, id: input.id });
+  const [known] = await deps.db.run(DIGEST, { merchant, id: input.id });
   if (!known) return null;
   if (known.contentDigest !== digestOf(input))
     throw refuse('invalid_input', 'id is taken by a receipt with other content', { field: 'id' });
@@ -91,11 +90,11 @@ async function book(deps: ReceiptDeps, receipt: NewReceipt): Promise<boolean> {
   const { merchant, id } = receipt;
   if (receipt.totalCents > 0) {
     // The caller chose the id. In one statement with others it could deadlock with a statement of another process.
-    const [booked] = await deps.sql.run(BOOK, BOOK.listsOf([{ receipt, condition: {} }]));
+    const [booked] = await deps.db.run(BOOK, BOOK.listsOf([{ receipt, condition: {} }]));
     if (booked) signalChange(deps.bus, merchant, id, 1);
     return booked !== undefined;
   }
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     if (!(await bookWithin(uow, BOOK, { receipt, condition: {} }))) return false;
     const locked = await lockReceiptOrRefuse(uow, merchant, id);
     await recordChange(deps, uow, locked, { kind: 'status', to: 'completed' }, { actor: 'nothing-to-pay' });

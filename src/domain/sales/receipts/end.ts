@@ -4,7 +4,7 @@ import type { OnItsWayKind } from '../../../base/core/on-its-way.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { lateHoursIn } from '../../shop/merchants/payment-terms.ts';
 import { EXPIRED, VOIDED } from './ended.ts';
@@ -16,7 +16,7 @@ import type { Receipt } from './receipt.entity.ts';
 import { endHold } from './receipt-stock.ts';
 import { lockReceipt, lockReceiptOrRefuse, recordChange } from './record-change.ts';
 
-export type EndDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'clock' | 'moneyOnItsWay'>;
+export type EndDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'moneyOnItsWay'>;
 
 /**
  * Ends a locked receipt without a payment: it becomes `failed`, with webhook. A receipt that has failed already gets a
@@ -42,7 +42,7 @@ async function endReceipt(
  * @param actor the admin, as in `wallet:0x…`
  */
 export function voidReceipt(deps: EndDeps & AuditDeps, merchant: Wallet, id: string, actor: string): Promise<void> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, id);
     if (receipt.closedAt != null && receipt.status === 'failed') {
       if (receipt.failureCode === VOIDED) return;
@@ -120,7 +120,7 @@ export async function expireReceipts(deps: EndDeps): Promise<number> {
   let ended = 0;
   let after: Place = { expiresAt: -1, merchant: '', id: '' };
   for (;;) {
-    const due = await deps.sql.run(DUE, { ...after, now: deps.clock() });
+    const due = await deps.db.run(DUE, { ...after, now: deps.clock() });
     for (const { merchant, id } of due) if (await expireReceipt(deps, merchant, id)) ended += 1;
     const last = due.at(-1);
     if (!last || due.length < BATCH) return ended;
@@ -129,7 +129,7 @@ export async function expireReceipts(deps: EndDeps): Promise<number> {
 }
 
 function expireReceipt(deps: EndDeps, merchant: Wallet, id: string): Promise<boolean> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const receipt = await lockReceipt(uow, merchant, id);
     const now = deps.clock();
     if (receipt?.closedAt !== null || receipt.expiresAt == null || receipt.expiresAt > now) return false;

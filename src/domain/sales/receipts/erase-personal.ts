@@ -3,7 +3,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type KeyedPage, readPages } from '../../../base/platform/read-pages.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { lockReceipt, recordChange, storeBillingAddress } from './record-change.ts';
 
 /** A buyer, by an e-mail address in lower case or by a wallet. */
@@ -47,13 +47,13 @@ const FIND = query(
 
 /** The receipts of a buyer at a merchant, from the whole table. */
 export async function findReceiptsOf(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   buyer: BuyerKey,
 ): Promise<BuyersReceipt[]> {
   const all: BuyersReceipt[] = [];
   const key = { email: null, wallet: null, ...buyer };
-  const read = async (after: string) => (await deps.sql.run(FIND, { merchant, after, ...key }))[0]!;
+  const read = async (after: string) => (await deps.db.run(FIND, { merchant, after, ...key }))[0]!;
   await readPages('', read, (found) => void all.push(...found));
   return all;
 }
@@ -76,13 +76,13 @@ const ERASE = query(
  * again. Returns the receipts that held personal data.
  */
 export async function eraseDetails(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   ids: readonly string[],
 ): Promise<readonly string[]> {
   const erased: string[] = [];
   for (const batch of batchesOf(ids))
-    erased.push(...(await deps.sql.run(ERASE, { merchant, ids: batch })).map(({ id }) => id));
+    erased.push(...(await deps.db.run(ERASE, { merchant, ids: batch })).map(({ id }) => id));
   return erased;
 }
 
@@ -95,14 +95,14 @@ const ERASED_NOTE = 'buyer_erased';
  * @param atEnd runs in the last transaction, also if there are no receipts
  */
 export async function eraseAddresses(
-  deps: Pick<Deps, 'orm' | 'bus' | 'clock' | 'origin'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'origin'>,
   merchant: Wallet,
   ids: readonly string[],
   atEnd: (uow: UnitOfWork) => Promise<void>,
 ): Promise<void> {
   const batches = batchesOf(ids);
   for (const [at, batch] of (batches.length > 0 ? batches : [[]]).entries()) {
-    await inTransaction(deps, async (uow) => {
+    await deps.db.transaction(async (uow) => {
       for (const id of batch) {
         const receipt = await lockReceipt(uow, merchant, id);
         if (!receipt) continue;

@@ -1,11 +1,11 @@
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { readChanged } from './changed.ts';
 import { type Follower, type Position, readNext } from './follower.ts';
 import type { ReceiptKey } from './receipt-key.ts';
 
-export type FollowDeps = Pick<Deps, 'orm' | 'sql'>;
+export type FollowDeps = Pick<Deps, 'db'>;
 
 /** Derives what belongs to these receipts, as they are now, in the transaction that advances the position. */
 export type Derive = (uow: UnitOfWork, keys: readonly ReceiptKey[]) => Promise<void>;
@@ -54,7 +54,7 @@ function step(
   keys: readonly ReceiptKey[],
   next: Position,
 ): Promise<void> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const [held] = await uow.run(ADVANCE, { name, ...next });
     if (held) await derive(uow, keys);
   });

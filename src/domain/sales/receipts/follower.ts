@@ -5,7 +5,7 @@ import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { ReceiptKey } from './receipt-key.ts';
 
-type PositionDeps = Pick<Deps, 'sql'>;
+type PositionDeps = Pick<Deps, 'db'>;
 
 /** How far a follower has read. */
 export interface Position {
@@ -75,8 +75,8 @@ export function defineFollower(positionTable: PositionTable, name: string, versi
         })),
       ),
   );
-  const read = async (deps: PositionDeps) => (await deps.sql.run(POSITION, {}))[0] ?? null;
-  const begin = async (deps: PositionDeps) => void (await deps.sql.run(BEGIN, {}));
+  const read = async (deps: PositionDeps) => (await deps.db.run(POSITION, {}))[0] ?? null;
+  const begin = async (deps: PositionDeps) => void (await deps.db.run(BEGIN, {}));
   return {
     name,
     version,
@@ -111,7 +111,7 @@ export async function readNext(
   most: number,
 ): Promise<{ keys: readonly ReceiptKey[]; next: Position }> {
   const { rebuildMerchant, rebuildId } = position;
-  const keys: readonly ReceiptKey[] = await deps.sql.run(NEXT, {
+  const keys: readonly ReceiptKey[] = await deps.db.run(NEXT, {
     merchant: rebuildMerchant ?? '',
     id: rebuildId ?? '',
     most,

@@ -41,12 +41,12 @@ interface WithHistory {
 
 /** The histories of several receipts of one merchant, each in order, in one query. */
 async function readHistories(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   receipts: readonly WithHistory[],
 ): Promise<StatusEvent[][]> {
   const ids = receipts.map((receipt) => receipt.id);
-  const rows = await deps.sql.run(HISTORY, { merchant, ids });
+  const rows = await deps.db.run(HISTORY, { merchant, ids });
   const byReceipt = Map.groupBy(rows, (row) => row.receiptId);
   return receipts.map(({ id, transactionHash }) =>
     (byReceipt.get(id) ?? []).map((row) => ({ ...row, transactionHash })),
@@ -54,7 +54,7 @@ async function readHistories(
 }
 
 /** The history of one receipt, in order. */
-export async function readHistory(deps: Pick<Deps, 'sql'>, receipt: WithHistory): Promise<StatusEvent[]> {
+export async function readHistory(deps: Pick<Deps, 'db'>, receipt: WithHistory): Promise<StatusEvent[]> {
   const [history] = await readHistories(deps, receipt.merchant, [receipt]);
   return history ?? [];
 }

@@ -4,7 +4,7 @@ import { entities } from '../../../app/entities.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Bus } from '../../../base/platform/bus.ts';
 import { createOrm, type Orm } from '../../../base/platform/orm.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
+import { transact } from '../../../base/platform/unit-of-work.ts';
 import { bookReceipts } from './book.ts';
 import { HistoryRowSchema } from './history.entity.ts';
 import { RECEIPT, type ReceiptStatus } from './lifecycle.ts';
@@ -33,7 +33,7 @@ const deps = { bus, clock: () => NOW_MS };
 
 /** Moves a receipt, and returns the status of the new row of its history. */
 const move = (id: string, to: ReceiptStatus): Promise<ReceiptStatus> =>
-  inTransaction({ orm }, async (uow) => {
+  transact(orm, async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, MERCHANT, id);
     await recordChange(deps, uow, receipt, { kind: 'status', to }, { actor: 'test' });
     const { merchant, seq } = receipt;
@@ -49,7 +49,7 @@ let count = 0;
 /** A receipt that has this status. */
 async function receiptThatIs(status: ReceiptStatus): Promise<string> {
   const id = `receipt_${++count}`;
-  await inTransaction({ orm }, (uow) =>
+  await transact(orm, (uow) =>
     bookReceipts(uow, [
       {
         ...{ merchant: MERCHANT, id, origin: 'order', status: 'generated', totalCents: 100, currency: 'USD' },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testDatabase, testSql } from '../../../../test/support/database.ts';
 import { runStatement, statement } from '../../../../test/support/statement.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { listReceipts } from './newest.ts';
 
 const SHOP = `0x${'1'.repeat(40)}` as Wallet;
@@ -16,17 +16,17 @@ const INSERT = statement(
 const UPDATE = statement('update', `update receipts set brand_name = $2 where id = $1`);
 const DELETE = statement('delete', `delete from receipts where id = $1`);
 
-async function database(): Promise<{ open: () => Promise<{ sql: Sql }> }> {
+async function database(): Promise<{ open: () => Promise<{ db: Db }> }> {
   const url = await testDatabase();
   return {
     async open() {
-      return { sql: await testSql(url) };
+      return { db: await testSql(url) };
     },
   };
 }
 
-const insert = ({ sql }: { sql: Sql }, merchant: Wallet, id: string, at: number) =>
-  runStatement(sql, INSERT, [merchant, id, at]);
+const insert = ({ db }: { db: Db }, merchant: Wallet, id: string, at: number) =>
+  runStatement(db, INSERT, [merchant, id, at]);
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 
 test('a list holds the newest receipts of one merchant, newest first, up to the limit', async () => {
@@ -42,7 +42,7 @@ test('after a change of one receipt, the others on the list are the same objects
   const deps = await (await database()).open();
   await Promise.all([1, 2, 3].map((at) => insert(deps, SHOP, `r${at}`, at)));
   const [newest, middle, oldest] = await listReceipts(deps, SHOP, 3);
-  await runStatement(deps.sql, UPDATE, ['r2', 'Renamed']);
+  await runStatement(deps.db, UPDATE, ['r2', 'Renamed']);
   const after = await listReceipts(deps, SHOP, 3);
   expect(after[0]).toBe(newest);
   expect(after[1]).toMatchObject({ ...middle, brandName: 'Renamed' });
@@ -56,16 +56,16 @@ test('a list keeps its identity until one of its receipts is written by any proc
   const first = await listReceipts(here, SHOP, 2);
   expect(await listReceipts(here, SHOP, 2)).toBe(first);
 
-  await runStatement(there.sql, UPDATE, ['r1', 'Not on the list']);
+  await runStatement(there.db, UPDATE, ['r1', 'Not on the list']);
   expect(await listReceipts(here, SHOP, 2)).toBe(first);
 
-  await runStatement(there.sql, UPDATE, ['r2', 'Renamed']);
+  await runStatement(there.db, UPDATE, ['r2', 'Renamed']);
   const second = await listReceipts(here, SHOP, 2);
   expect(second.map(({ brandName }) => brandName)).toEqual(['Shop', 'Renamed']);
 
   await insert(there, SHOP, 'r4', 4);
   expect(idsOf(await listReceipts(here, SHOP, 2))).toEqual(['r4', 'r3']);
-  await runStatement(there.sql, DELETE, ['r4']);
+  await runStatement(there.db, DELETE, ['r4']);
   expect((await listReceipts(here, SHOP, 2)).map(({ brandName }) => brandName)).toEqual(['Shop', 'Renamed']);
 });
 

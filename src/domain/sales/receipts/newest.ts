@@ -4,11 +4,11 @@ import { Refusal } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Context } from '../../../base/graphql/context.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { type KeyColumns, keyedQuery, query } from '../../../base/platform/postgres/query.ts';
 import { ROW_VERSION, versionOf, versionOfAll } from '../../../base/platform/postgres/row-versions.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import { SHOWN_COLUMNS } from './columns.ts';
 import type { ReceiptRow } from './read.ts';
 
@@ -83,7 +83,7 @@ interface CachedList {
 }
 
 /** One cache per database connection. */
-const cacheOf = weakMemo((_sql: Sql) =>
+const cacheOf = weakMemo((_sql: Db) =>
   boundedCache<string, CachedList>({
     max: MAX_LISTS,
     maxSize: MAX_SIZE,
@@ -98,13 +98,13 @@ const keyOf = (merchant: Wallet, limit: number): string => `${limit} ${merchant}
  * database, which returns only the version if nothing changed; the cached list is then returned by identity. After a
  * change only the changed receipts are read; the others keep their identity.
  */
-export async function listReceipts(deps: Pick<Deps, 'sql'>, merchant: Wallet, limit: number): Promise<ReceiptList> {
-  const cache = cacheOf(deps.sql);
+export async function listReceipts(deps: Pick<Deps, 'db'>, merchant: Wallet, limit: number): Promise<ReceiptList> {
+  const cache = cacheOf(deps.db);
   const key = keyOf(merchant, limit);
-  const { version } = (await deps.sql.one(LIST_VERSION, { merchant, most: String(limit) }))!;
+  const { version } = (await deps.db.one(LIST_VERSION, { merchant, most: String(limit) }))!;
   const before = cache.get(key);
   if (before?.version === version) return before.list;
-  const read = await readChanged(deps.sql, merchant, limit, before?.rows ?? []);
+  const read = await readChanged(deps.db, merchant, limit, before?.rows ?? []);
   // Concurrent readers may see the same change: all of them use the first list that was read.
   const now = cache.get(key);
   if (now?.version === read.version) return now.list;
@@ -112,14 +112,9 @@ export async function listReceipts(deps: Pick<Deps, 'sql'>, merchant: Wallet, li
   return read.list;
 }
 
-async function readChanged(
-  sql: Sql,
-  merchant: Wallet,
-  most: number,
-  before: readonly CachedRow[],
-): Promise<CachedList> {
+async function readChanged(db: Db, merchant: Wallet, most: number, before: readonly CachedRow[]): Promise<CachedList> {
   const known = new Map(before.map((row) => [row.version, row]));
-  const read = await sql.run(CHANGED_ROWS, { merchant, most, known: [...known.keys()] });
+  const read = await db.run(CHANGED_ROWS, { merchant, most, known: [...known.keys()] });
   const rows = read.map(({ version, row }) => known.get(version) ?? parsed(row!));
   return { version: versionOf(rows), rows, list: rows.map(({ receipt }) => receipt) };
 }
@@ -155,6 +150,6 @@ export async function listOrLastKnown(context: Context, merchant: Wallet, limit:
     if (!(error instanceof Refusal && error.code === 'datastore_unavailable')) throw error;
     context.request.markDegraded();
     servedLastKnown.add(context);
-    return cacheOf(context.sql).get(keyOf(merchant, limit))?.list ?? [];
+    return cacheOf(context.db).get(keyOf(merchant, limit))?.list ?? [];
   }
 }

@@ -36,13 +36,13 @@ const CREATED = query('receipt-created-by', (db, $: ReceiptKey & { wallet: Walle
  * one is refused with `not_found`, like an unknown one.
  */
 export function readableReceipt(
-  { sql, caller }: Pick<Deps, 'sql'> & { readonly caller: Caller },
+  { db, caller }: Pick<Deps, 'db'> & { readonly caller: Caller },
   receiptId: string,
 ): ReceiptKey | Promise<ReceiptKey> {
   const own = ownReceipt(caller, receiptId);
   const wallet = limitedTo(caller);
   if (wallet === null) return own;
-  return sql.run(CREATED, { ...own, wallet }).then((rows) => {
+  return db.run(CREATED, { ...own, wallet }).then((rows) => {
     if (rows.length === 0) throw refuse('not_found', 'Receipt not found');
     return own;
   });

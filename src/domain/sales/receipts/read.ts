@@ -39,11 +39,11 @@ const BY_IDS = query('receipts-of-merchant', (db, $: { merchant: Wallet; ids: re
     .where('id', '=', sql<string>`any(${$.ids}::text[])`),
 );
 
-type ReadDeps = Pick<Deps, 'sql'>;
+type ReadDeps = Pick<Deps, 'db'>;
 
 /** One receipt of a merchant; null if the merchant has no receipt with this id. */
 export function findReceipt(deps: ReadDeps, merchant: Wallet, id: string): Promise<ReceiptRow | null> {
-  return deps.sql.one(ONE, { merchant, id });
+  return deps.db.one(ONE, { merchant, id });
 }
 
 /** A merchant's receipts with these ids, in one statement, by id. Unknown ids are omitted. */
@@ -52,7 +52,7 @@ export async function readReceipts(
   merchant: Wallet,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ReceiptRow>> {
-  const rows = ids.length === 0 ? [] : await deps.sql.run(BY_IDS, { merchant, ids });
+  const rows = ids.length === 0 ? [] : await deps.db.run(BY_IDS, { merchant, ids });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
@@ -82,7 +82,7 @@ export async function findPortalReceipt(
   merchant: Wallet | null,
 ): Promise<ReceiptRow | null> {
   if (merchant) return findReceipt(deps, merchant, id);
-  const rows = await deps.sql.run(BY_ID, { id });
+  const rows = await deps.db.run(BY_ID, { id });
   const [first, second] = rows;
   if (!first) return null;
   return first.origin !== 'receipt' || !second ? first : null;

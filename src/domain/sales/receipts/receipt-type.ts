@@ -369,11 +369,11 @@ const OVERSOLD = query(
 
 /** What each receipt sold beyond the stock, in the order of the receipts; an empty list for none. */
 async function readOversoldOf(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<Oversold[][]> {
-  const rows = await deps.sql.run(OVERSOLD, { merchant, receiptIds });
+  const rows = await deps.db.run(OVERSOLD, { merchant, receiptIds });
   const byReceipt = new Map(rows.map(({ receiptId, oversold }) => [receiptId, oversold]));
   return receiptIds.map((id) => byReceipt.get(id) ?? []);
 }

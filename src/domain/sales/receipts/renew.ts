@@ -2,7 +2,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { convertLines } from '../../shop/fx/convert.ts';
 import { currentRate } from '../../shop/fx/rates.ts';
 import { readShop } from '../../shop/merchants/read-shop.ts';
@@ -12,7 +12,7 @@ import type { Receipt } from './receipt.entity.ts';
 import { holdOrRefuse } from './receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange } from './record-change.ts';
 
-type RenewDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'clock' | 'settings' | 'rates' | 'moneyOnItsWay'>;
+type RenewDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'rates' | 'moneyOnItsWay'>;
 
 /**
  * Renews an expired receipt: it waits for its payment, or for the rest of it, as long as a new receipt would. A receipt
@@ -28,7 +28,7 @@ export function renewReceipt(
   { merchant, receiptId, byMerchant }: { merchant: Wallet; receiptId: string; byMerchant: boolean },
   actor: string,
 ): Promise<void> {
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     if (!isExpired(receipt)) throw refuse('receipt_ended', 'Only an expired receipt can be renewed');
     if (!byMerchant && !(await readShop(deps, merchant)).allowRenewal)

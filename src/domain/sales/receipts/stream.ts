@@ -31,7 +31,7 @@ export interface StatusEvent
   readonly cursor: string;
 }
 
-type StreamDeps = Pick<Deps, 'sql' | 'bus'>;
+type StreamDeps = Pick<Deps, 'db' | 'bus'>;
 
 /** Rows are read in pages, to bound the memory of a subscriber that is far behind. */
 const PAGE = 100;
@@ -109,20 +109,20 @@ export function followReceipt(
       bus: deps.bus,
       channel: receiptChannel(merchant, receiptId),
       async read(seq) {
-        const events = await deps.sql.run(AFTER_SEQ, { merchant, receiptId, seq });
+        const events = await deps.db.run(AFTER_SEQ, { merchant, receiptId, seq });
         return { events, more: events.length === PAGE };
       },
       positionOf: ({ seq }) => seq,
       cursorOf: ({ seq }) => String(seq),
       isAfter: (seq, other) => seq > other,
       async clamp(seq) {
-        const [row] = await deps.sql.run(CLAMP_SEQ, { merchant, receiptId, seq });
+        const [row] = await deps.db.run(CLAMP_SEQ, { merchant, receiptId, seq });
         return row!.seq;
       },
     },
     afterSeq ?? 0,
     afterSeq === null
-      ? async () => ({ events: await deps.sql.run(CURRENT, { merchant, receiptId }), more: false })
+      ? async () => ({ events: await deps.db.run(CURRENT, { merchant, receiptId }), more: false })
       : undefined,
   );
 }

@@ -25,10 +25,10 @@ export async function touchReceipt(uow: UnitOfWork, merchant: Wallet, receiptId:
 }
 
 /** The oldest touches, at most `most`. */
-export const readTouches = ({ sql: statements }: Pick<Deps, 'sql'>, most: number): Promise<Touch[]> =>
+export const readTouches = ({ db: statements }: Pick<Deps, 'db'>, most: number): Promise<Touch[]> =>
   statements.run(TOUCHED, { most });
 
 /** Deletes touches once the search has read their receipts. */
-export async function forgetTouches({ sql: statements }: Pick<Deps, 'sql'>, touches: readonly Touch[]): Promise<void> {
+export async function forgetTouches({ db: statements }: Pick<Deps, 'db'>, touches: readonly Touch[]): Promise<void> {
   if (touches.length > 0) await statements.run(FORGET, { positions: touches.map(({ position }) => String(position)) });
 }

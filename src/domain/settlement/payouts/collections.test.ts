@@ -86,7 +86,7 @@ test('coins are collected too, and what is on the chain is not deployed again', 
   const { chainId } = world.chain;
   const block = { blockHash: transactionHash, blockNumber: 1, blockTimeMs: 1, logIndex: 0 };
   const row = { ...block, chainId, transactionHash, token: 'ETH', sender: randomWallet(), payTo, amount: wei };
-  await world.deps.orm.em
+  await world.deps.db.orm.em
     .fork()
     .insert(TransferSchema, { ...row, merchant, addressOf: id, split, collected: false, confirmedAt: 1, seenAt: 1 });
   const [coins, ...others] = await found({ merchant }, { token: 'ETH' });

@@ -143,7 +143,7 @@ const OF_RECEIPT = query('payouts-collections-of-receipt', (db, $: Seen) =>
 /** An address of a receipt, with the split that its money is for. */
 type Source = RowOf<typeof OF_RECEIPT> & { readonly amount: string };
 
-type CollectionDeps = Pick<Deps, 'sql' | 'chain' | 'chains'>;
+type CollectionDeps = Pick<Deps, 'db' | 'chain' | 'chains'>;
 
 /**
  * The transactions with which a wallet collects the money that waits at the addresses of receipts, whatever that costs,
@@ -168,7 +168,7 @@ export async function prepareCollections(
         ({ symbol, address }) => token == null || symbol === token || address === named,
       );
       if (named !== null && listed.length === 0) return prepareNamed({ ...deps, chain }, seen, named);
-      const rows = await deps.sql.run(WAITING, { ...seen, tokens: listed.map(({ symbol }) => symbol) });
+      const rows = await deps.db.run(WAITING, { ...seen, tokens: listed.map(({ symbol }) => symbol) });
       return Promise.all(
         [...Map.groupBy(rows, ({ place }) => place).values()].map((sources) => {
           const { symbol, address, decimals } = listed.find((one) => one.symbol === sources[0]!.token)!;
@@ -185,7 +185,7 @@ export async function prepareCollections(
 async function prepareNamed(deps: CollectionDeps, seen: Seen, tokenAddress: Wallet): Promise<PreparedCollection[][]> {
   if (seen.receiptId === '')
     throw refuse('invalid_input', 'receiptId is required for a token that is not listed', { field: 'receiptId' });
-  const sources = await deps.sql.run(OF_RECEIPT, seen);
+  const sources = await deps.db.run(OF_RECEIPT, seen);
   if (sources.length === 0) return [];
   const block = await reach(deps.chain.client.getBlockNumber());
   const held = await Promise.all(

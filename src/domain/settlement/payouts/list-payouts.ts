@@ -99,7 +99,7 @@ const listOf = (state: PayoutState | null, given: readonly Given[]) =>
   });
 
 /** The payouts of a merchant, those of the newest payments first. */
-export function listPayouts(deps: Pick<Deps, 'sql'>, merchant: Wallet, filter: PayoutFilter): Listing<Payout> {
+export function listPayouts(deps: Pick<Deps, 'db'>, merchant: Wallet, filter: PayoutFilter): Listing<Payout> {
   const { recipient, state, receiptId, createdFrom, createdTo } = filter;
   const given = (['recipient', 'receiptId'] as const).filter((name) => filter[name] != null);
   const conditions = {
@@ -117,7 +117,7 @@ export function listPayouts(deps: Pick<Deps, 'sql'>, merchant: Wallet, filter: P
  * times since the cursor arrives once, in its present state.
  */
 export const followPayouts = (
-  deps: Pick<Deps, 'sql' | 'bus'>,
+  deps: Pick<Deps, 'db' | 'bus'>,
   merchant: Wallet,
   after: string | null,
 ): Promise<Source<Payout>> =>

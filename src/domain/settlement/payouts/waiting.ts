@@ -89,13 +89,13 @@ export interface PayoutBatch extends RowOf<typeof WAITING> {
   readonly waitsFor: Extract<WaitsFor, 'collection' | 'minimum' | 'deployment' | 'server' | 'recipient'>;
 }
 
-type WaitingDeps = Pick<Context, 'settings' | 'sql' | 'chain' | 'chains' | 'clock' | 'rates'>;
+type WaitingDeps = Pick<Context, 'db' | 'settings' | 'chain' | 'chains' | 'clock' | 'rates'>;
 
 /** What waits to be released, by split and token. Shares whose release is on its way are not part of it. */
 export async function readBatches(deps: WaitingDeps, merchant: Wallet): Promise<PayoutBatch[]> {
   const [rows, uncollected] = await Promise.all([
-    deps.sql.run(WAITING, { merchant }),
-    deps.sql.run(UNCOLLECTED, { merchant }),
+    deps.db.run(WAITING, { merchant }),
+    deps.db.run(UNCOLLECTED, { merchant }),
   ]);
   const collected = await Promise.all(rows.map(async (row) => ({ ...row, waitsFor: await stateOf(deps, row) })));
   return [...uncollected.map((row) => ({ ...row, waitsFor: 'collection' as const })), ...collected];

@@ -106,7 +106,7 @@ export function createCollector(): (deps: SendDeps, confirmed: number) => Promis
     if (deps.pause.lasts()) return [];
     const { chainId, tokens } = deps.chain;
     const resting = deps.backoff.delayed(taskOf('' as Wallet));
-    const found = await deps.sql.run(TO_COLLECT, {
+    const found = await deps.db.run(TO_COLLECT, {
       ...{ chainId, confirmed, ...after },
       tokens: tokens.map(({ symbol }) => symbol),
       resting,

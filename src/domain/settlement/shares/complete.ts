@@ -5,7 +5,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { splitOf } from '../../payments/transfers/transfers.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
@@ -13,7 +13,7 @@ import { raiseEvents } from '../../webhooks/events/events.ts';
 import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
 import { announceAfterCommit, CHANGED } from './share-changes.ts';
 
-type CompleteDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'chain' | 'clock' | 'log'>;
+type CompleteDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'clock' | 'log'>;
 
 interface ReceiptKey {
   readonly merchant: Wallet;
@@ -79,7 +79,7 @@ const RELEASED = query('settlement-released-receipts', (db, $: Released & Receip
 async function settlePlace(deps: CompleteDeps, { split, token }: Place, confirmed: number): Promise<boolean> {
   const { chainId, tokens } = deps.chain;
   const known = tokens.find(({ symbol }) => symbol === token);
-  const payees = await deps.sql.run(PAYEES, { chainId, split, token });
+  const payees = await deps.db.run(PAYEES, { chainId, split, token });
   if (!known || payees.length === 0) return false;
   const wallets = payees.map(({ payee }) => payee);
   const released = await readReleased(deps.chain, split, known.address, wallets, BigInt(confirmed));
@@ -91,7 +91,7 @@ async function settlePlace(deps: CompleteDeps, { split, token }: Place, confirme
   let settled = false;
   let last: ReceiptKey = { merchant: '' as Wallet, receiptId: '' };
   for (;;) {
-    const receipts = await deps.sql.run(RELEASED, { ...shown, ...last });
+    const receipts = await deps.db.run(RELEASED, { ...shown, ...last });
     for (const receipt of receipts) {
       const work = () => settleReceipt(deps, receipt, shown);
       if (await succeeds(deps, receipt, work)) settled = true;
@@ -155,7 +155,7 @@ async function settleReceipt(
   { merchant, receiptId }: ReceiptKey,
   released: Released,
 ): Promise<void> {
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const receipt = await lockReceipt(uow, merchant, receiptId);
     const at = deps.clock();
     const shares = await uow.run(SETTLE, { merchant, receiptId, ...released, now: at });
@@ -248,10 +248,10 @@ export function createCompletionSweep(deps: CompleteDeps, clock: () => number): 
   let notBefore = Number.NEGATIVE_INFINITY;
   return async () => {
     if (clock() < notBefore) return;
-    const page = await deps.sql.run(SETTLED, after);
+    const page = await deps.db.run(SETTLED, after);
     for (const { merchant, receiptId } of page.filter(({ isDue }) => isDue)) {
       await succeeds(deps, { merchant, receiptId }, () =>
-        inTransaction(deps, async (uow) => {
+        deps.db.transaction(async (uow) => {
           const receipt = await lockReceipt(uow, merchant, receiptId);
           if (receipt) await completeIfSettled(deps, uow, receipt);
         }),

@@ -4,11 +4,11 @@ import { BPS_TOTAL } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
 import { announceAfterCommit, CHANGED } from './share-changes.ts';
 
-type OwedDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'chain' | 'clock' | 'log'>;
+type OwedDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'clock' | 'log'>;
 
 /**
  * Computes what each payee is owed for payments that have become final. The contract reports its total receipts;
@@ -49,8 +49,8 @@ const FORGET_MIXED = query('settlement-forget-mixed', (db, $: { chainId: number 
  * server of version 0.1 that settles until it is replaced computes those of one chain for all. A later version needs
  * this no more.
  */
-export async function forgetMixedShares({ sql, chain }: Pick<Deps, 'sql' | 'chain'>): Promise<void> {
-  await sql.run(FORGET_MIXED, { chainId: chain.chainId });
+export async function forgetMixedShares({ db, chain }: Pick<Deps, 'db' | 'chain'>): Promise<void> {
+  await db.run(FORGET_MIXED, { chainId: chain.chainId });
 }
 
 /** Returns whether a share was computed. */
@@ -65,7 +65,7 @@ async function computePlace(deps: OwedDeps, { split, token }: Place, confirmed: 
     payee: '' as Wallet,
   };
   for (;;) {
-    const page = await inTransaction(deps, async (uow) => {
+    const page = await deps.db.transaction(async (uow) => {
       const shares = await uow.run(OPEN_SHARES, { chainId: deps.chain.chainId, split, token, ...last });
       let changed = false;
       for (const [, parts] of Map.groupBy(shares, ({ merchant, receiptId }) => `${merchant}/${receiptId}`)) {

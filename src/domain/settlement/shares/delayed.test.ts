@@ -77,7 +77,9 @@ const balanceOf = (payee: Wallet): Promise<bigint> =>
   });
 
 const releasesOf = (split: Wallet) =>
-  world.deps.orm.em.fork().find(SpenderTransactionSchema, { purpose: 'release', subjectId: { $like: `${split}/%` } });
+  world.deps.db.orm.em
+    .fork()
+    .find(SpenderTransactionSchema, { purpose: 'release', subjectId: { $like: `${split}/%` } });
 
 /** What the release of one share costs at most, in percent of 25 dollars. */
 async function percentFor25Dollars(): Promise<string> {
@@ -183,7 +185,7 @@ test('all merchants together have so many splits deployed within 24 hours', asyn
 });
 
 async function replaceSplitOf(merchant: Wallet): Promise<Wallet> {
-  const em = world.deps.orm.em.fork();
+  const em = world.deps.db.orm.em.fork();
   const active = await em.findOneOrFail(SplitSchema, { merchant, replacedAt: null });
   await em.nativeUpdate(SplitSchema, { merchant }, { replacedAt: Date.now() });
   const recipients = [{ address: randomWallet(), sharesBps: 10_000 }];
@@ -207,7 +209,7 @@ async function pendingRelease() {
   await settlerWith({})(confirmed);
   const [release] = await releasesOf(split);
   const { nonce } = release!;
-  const [form] = await world.deps.orm.em.fork().find(SpenderBroadcastSchema, { sender: wallet.sender, nonce });
+  const [form] = await world.deps.db.orm.em.fork().find(SpenderBroadcastSchema, { sender: wallet.sender, nonce });
   expect(await hashOf(merchant, receiptId)).toBe(form!.hash);
   await world.control.dropTransaction({ hash: form!.hash });
   await world.control.setAutomine(true);

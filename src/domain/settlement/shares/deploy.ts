@@ -51,8 +51,8 @@ const UNDEPLOYED = query(
 
 type Undeployed = Awaited<ReturnType<typeof readUndeployed>>[number];
 
-const readUndeployed = ({ sql, chain, settings }: SettlementDeps, resting: readonly string[]) =>
-  sql.run(UNDEPLOYED, { chainId: chain.chainId, resting, onDemand: settings.settlement.deployOnDemand });
+const readUndeployed = ({ db, chain, settings }: SettlementDeps, resting: readonly string[]) =>
+  db.run(UNDEPLOYED, { chainId: chain.chainId, resting, onDemand: settings.settlement.deployOnDemand });
 
 const taskOf = (split: Wallet): string => `deploy:${split}`;
 
@@ -168,7 +168,7 @@ export function createDeploymentCheck(deps: DeployedDeps): (confirmed: number) =
     if (confirmed < highest) after = '' as Wallet;
     highest = confirmed;
     if (after === null) return;
-    const page: { address: Wallet }[] = await deps.sql.run(IN_USE, { chainId: deps.chain.chainId, after });
+    const page: { address: Wallet }[] = await deps.db.run(IN_USE, { chainId: deps.chain.chainId, after });
     await forgetMissing(
       deps,
       page.map(({ address }) => address),

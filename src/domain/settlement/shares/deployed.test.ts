@@ -20,7 +20,7 @@ afterAll(() => world.stop());
 
 /** Whether the split is recorded as deployed. */
 const isRecorded = async (split: string): Promise<boolean> => {
-  const em = world.deps.orm.em.fork();
+  const em = world.deps.db.orm.em.fork();
   const [row] = await em.execute<{ deployed: boolean }[]>('select deployed from splits where address = ?', [split]);
   return row!.deployed;
 };

@@ -4,7 +4,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import type { Place, Rests } from './place-walk.ts';
 
 /** The dependencies of settlement. */
-export type SettlementDeps = Pick<Deps, 'settings' | 'orm' | 'sql' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'>;
+export type SettlementDeps = Pick<Deps, 'db' | 'settings' | 'bus' | 'chain' | 'clock' | 'rates' | 'log'>;
 
 /** The dependencies of a round that sends, with the state that rounds share. */
 export interface SendDeps extends SettlementDeps {

@@ -53,7 +53,7 @@ const WAITING = query(
 
 /** The payees with open shares at a place; null if there are none, or if the split is not verified. */
 export async function readWaiting(
-  { sql: db, chain }: SettlementDeps,
+  { db, chain }: SettlementDeps,
   { split, token }: Place,
 ): Promise<WaitingBatch | null> {
   const rows = await db.run(WAITING, { chainId: chain.chainId, split, token });

@@ -138,7 +138,7 @@ async function hasEffect(deps: SendDeps, { split, token, payee }: Payee, transac
     'release mined without effect',
   );
   const key = { chainId: deps.chain.chainId, split, token, payee, transactionHash };
-  announceShares(deps, await deps.sql.run(WITHOUT_EFFECT, key));
+  announceShares(deps, await deps.db.run(WITHOUT_EFFECT, key));
   await forgetMissing(deps, [split]);
   return false;
 }

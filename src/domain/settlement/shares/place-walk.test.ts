@@ -11,7 +11,7 @@ afterAll(() => world.stop());
 
 const PLACES = 1_200;
 const fill = (owed: string) =>
-  world.deps.orm.em.fork().execute(
+  world.deps.db.orm.em.fork().execute(
     `delete from settlement_shares;
      insert into settlement_shares (merchant, receipt_id, split, token, payee, chain_id, shares_bps, owed)
      select '0xa', 'R' || i, '0x' || lpad(to_hex(i), 40, '0'), 'USDC', '0xb' || p, ${world.chain.chainId}, 5000, ${owed}

@@ -100,7 +100,7 @@ export type PlaceWalk = () => Promise<Place[]>;
  * Starts a walk over the places of the chain that need work of one kind, from the first place. Places that rest are
  * left out. One call reads a few pages at most.
  */
-export function walkPlaces({ sql: db, chain }: Pick<Deps, 'sql' | 'chain'>, concern: Concern, rests: Rests): PlaceWalk {
+export function walkPlaces({ db, chain }: Pick<Deps, 'db' | 'chain'>, concern: Concern, rests: Rests): PlaceWalk {
   let after = START;
   return async () => {
     const found: Place[] = [];
@@ -178,7 +178,7 @@ const ASKED = query(
  * Returns the places whose release was asked for since the last call, at most 50. A place whose release fails is not
  * returned again: it is retried like any other.
  */
-export function createAskedPlaces({ sql: db, chain }: Pick<Deps, 'sql' | 'chain'>): () => Promise<Place[]> {
+export function createAskedPlaces({ db, chain }: Pick<Deps, 'db' | 'chain'>): () => Promise<Place[]> {
   let seen = new Map<string, number>();
   return async () => {
     const rows = await db.run(ASKED, { chainId: chain.chainId });

@@ -123,7 +123,7 @@ async function gasOf(
   if (estimate.kind === 'ready') return estimate.gas;
   const burns = address === null && (await runsOutOfGas(deps.chain, split, payee, amount));
   if (estimate.kind !== 'over_gas_max' && !burns) return estimate;
-  announceShares(deps, await deps.sql.run(LEFT_TO_PAYEE, { chainId: deps.chain.chainId, split, token, payee }));
+  announceShares(deps, await deps.db.run(LEFT_TO_PAYEE, { chainId: deps.chain.chainId, split, token, payee }));
   deps.log.warn({ split, symbol: token, payee, gasMax: Number(RELEASE_GAS_MAX) }, 'payee must release its own share');
   return null;
 }

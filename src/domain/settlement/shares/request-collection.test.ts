@@ -48,7 +48,7 @@ async function paid(merchant: Wallet, token = 'USDC'): Promise<string> {
 
 const all = (merchant: Wallet) => ({ merchant, chainId: null, split: null, token: null });
 const collectionsOf = (merchant: Wallet) =>
-  world.deps.orm.em.fork().count(SpenderTransactionSchema, { purpose: 'collect', merchant });
+  world.deps.db.orm.em.fork().count(SpenderTransactionSchema, { purpose: 'collect', merchant });
 const uncollected = async (merchant: Wallet) =>
   (await listPayouts(deps, merchant, {}).read({ limit: 50 })).filter(({ row }) => row.isUncollected).length;
 

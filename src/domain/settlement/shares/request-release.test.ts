@@ -52,7 +52,9 @@ async function paid(merchant: Wallet, totalCents = 100): Promise<string> {
 
 const all = (merchant: Wallet) => ({ merchant, chainId: null, split: null, token: null });
 const releasesOf = (split: Wallet) =>
-  world.deps.orm.em.fork().find(SpenderTransactionSchema, { purpose: 'release', subjectId: { $like: `${split}/%` } });
+  world.deps.db.orm.em
+    .fork()
+    .find(SpenderTransactionSchema, { purpose: 'release', subjectId: { $like: `${split}/%` } });
 
 test('what waits below the minimum is released when the merchant asks for it, once for each recipient', async () => {
   const { merchant, split } = await merchantWith([randomWallet(), randomWallet()]);

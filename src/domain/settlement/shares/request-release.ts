@@ -4,7 +4,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { lockInTransaction } from '../../../base/platform/transaction-lock.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { recordAudit } from '../../../base/records/audit/record.ts';
 import { isSuspended } from '../../shop/merchants/suspend.ts';
@@ -88,19 +88,19 @@ export interface ReleaseAllowance {
   readonly resetAt: number | null;
 }
 
-type AllowanceDeps = Pick<Deps, 'settings' | 'clock'> & { readonly sql: Pick<UnitOfWork, 'run'> };
+type AllowanceDeps = Pick<Deps, 'settings' | 'clock'> & { readonly db: Pick<UnitOfWork, 'run'> };
 
 /** How many releases a merchant may still ask for. */
 export async function readAllowance(deps: AllowanceDeps, merchant: Wallet): Promise<ReleaseAllowance> {
   const { settlement, settlementPrivateKey } = deps.settings;
   const perDay = settlementPrivateKey === null ? 0 : settlement.requestsPerDay;
   if (perDay === null) return { perDay, left: null, resetAt: null };
-  const [used] = await deps.sql.run(USED, { merchant, since: deps.clock() - DAY_MS });
+  const [used] = await deps.db.run(USED, { merchant, since: deps.clock() - DAY_MS });
   const { releases, oldest } = used!;
   return { perDay, left: Math.max(0, perDay - releases), resetAt: oldest === null ? null : oldest + DAY_MS };
 }
 
-type RequestDeps = Pick<Deps, 'settings' | 'orm' | 'sql' | 'bus' | 'chains' | 'clock' | 'origin'>;
+type RequestDeps = Pick<Deps, 'db' | 'settings' | 'bus' | 'chains' | 'clock' | 'origin'>;
 
 /**
  * Asks settlement to release the merchant's waiting shares now, whatever they are worth and however long they wait, and
@@ -113,10 +113,10 @@ export async function requestRelease(deps: RequestDeps, selection: ReleaseSelect
   const { merchant, chainId, split, token, receiptId = null, collected = null } = selection;
   if (deps.settings.settlementPrivateKey === null) throw refuse('settlement_not_configured');
   if (await isSuspended(deps, merchant)) throw refuse('merchant_suspended');
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     // Requests of one merchant follow each other, so that two at once do not exceed the limit.
     await lockInTransaction(uow, `release ${merchant}`);
-    const allowance = await readAllowance({ ...deps, sql: uow }, merchant);
+    const allowance = await readAllowance({ ...deps, db: uow }, merchant);
     const chainIds = deps.chains.map((chain) => chain.chainId).filter((id) => chainId === null || id === chainId);
     const [marked] = await uow.run(MARK, {
       ...{ merchant, chainIds, split: split ?? ('' as Wallet), token: token ?? '', receiptId: receiptId ?? '' },

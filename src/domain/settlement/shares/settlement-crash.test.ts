@@ -36,7 +36,7 @@ function killAt(nth: number): () => boolean {
 }
 
 const execute = <Row>(sql: string, parameters: unknown[] = []) =>
-  world.deps.orm.em.fork().execute<Row[]>(sql, parameters);
+  world.deps.db.orm.em.fork().execute<Row[]>(sql, parameters);
 
 async function merchantWithWebhooks() {
   const merchant = await world.merchant({ recipients: [{ address: randomWallet(), sharesBps: 10_000 }] });

@@ -106,7 +106,7 @@ test('the amounts owed to each payee for many payments add up to what the contra
 
 test('a transfer from before the split was watched counts in the total and belongs to no receipt', async () => {
   const { wallet: merchant, split, recipients } = await world.merchant();
-  await world.deps.orm.em
+  await world.deps.db.orm.em
     .fork()
     .execute('update splits set created_block = created_block + 3 where address = ?', [split]);
   await world.pay({ token: 'USDC', payTo: split, amount: '777' });
@@ -166,7 +166,7 @@ test('without a settlement key recipients release their own shares, and the rece
   await settleAll(watching);
   expect(await world.status(merchant, receiptId)).toBe('paid');
 
-  const { salt, initCode } = await world.deps.orm.em.fork().findOneOrFail(SplitSchema, { address: split });
+  const { salt, initCode } = await world.deps.db.orm.em.fork().findOneOrFail(SplitSchema, { address: split });
   const anybody = createSender(world.chain, localAccount('buyer', 2).privateKey);
   await anybody.send(deploymentTransaction({ salt: salt!, initCode: initCode! }));
   const [first, second] = recipients;

@@ -54,11 +54,11 @@ const SHARES = query(
  * share first.
  */
 export async function readShares(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<ShareView[][]> {
-  const rows: ShareView[] = await deps.sql.run(SHARES, { merchant, receiptIds });
+  const rows: ShareView[] = await deps.db.run(SHARES, { merchant, receiptIds });
   const shares = Map.groupBy(rows, ({ receiptId }) => receiptId);
   return receiptIds.map((id) => shares.get(id) ?? []);
 }

@@ -13,7 +13,7 @@ const deps = merchantDeps();
 const hash = (n: number) => `0x${n.toString(16).padStart(64, '0')}` as const;
 
 async function receipt(merchant: Wallet, id: string, status: ReceiptStatus) {
-  const em = deps.orm.em.fork();
+  const em = deps.db.orm.em.fork();
   await em.insert(ReceiptSchema, {
     merchant,
     id,
@@ -33,7 +33,7 @@ async function receipt(merchant: Wallet, id: string, status: ReceiptStatus) {
 
 let block = 1;
 async function transfer(merchant: Wallet, payTo: Wallet, receiptId: string | null, more: Partial<Transfer> = {}) {
-  const em = deps.orm.em.fork();
+  const em = deps.db.orm.em.fork();
   block += 1;
   await em.insert(TransferSchema, {
     chainId: deps.settings.chainId,
@@ -64,7 +64,7 @@ async function share(
   settledAt: number | null,
 ) {
   const { chainId } = deps.settings;
-  const em = deps.orm.em.fork();
+  const em = deps.db.orm.em.fork();
   await em.insert(SettlementShareSchema, {
     merchant,
     receiptId,

@@ -154,7 +154,7 @@ const LISTS = { all: listBy('split-transactions', false), address: listBy('split
  * that split, that this recipient has a share of, or that arrived at this address of a receipt.
  */
 export function listSplitTransactions(
-  deps: Pick<Deps, 'sql' | 'settings' | 'chain' | 'chains'>,
+  deps: Pick<Deps, 'db' | 'settings' | 'chain' | 'chains'>,
   merchant: Wallet,
   { address, receiptAddresses }: TransactionQuery = {},
 ): Listing<SplitTransaction> {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { connect, type PageArguments } from '../../../base/graphql/connection.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { merchantDeps, type TestDeps } from '../merchants/test/deps.ts';
 import { findItem, findItems } from './find-items.ts';
@@ -110,7 +109,7 @@ describe('saving an item', () => {
   it('does not restore stock that was sold meanwhile', async () => {
     const { deps, a } = await shop();
     const { id } = await saveItem(deps, a, { sku: 'S', name: 'S', priceUsd: 1, stockQty: 5 });
-    await inTransaction(deps, (uow) => takeStock(uow, a, [{ itemId: id, qty: 2 }]));
+    await deps.db.transaction((uow) => takeStock(uow, a, [{ itemId: id, qty: 2 }]));
     await saveItem(deps, a, { sku: 'S', name: 'Renamed' });
     expect(await findItem(deps, a, { id })).toMatchObject({ name: 'Renamed', stockQty: 3 });
   });

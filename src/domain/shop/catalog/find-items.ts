@@ -19,11 +19,11 @@ const BY_SKU = query('item-by-sku', (db, $: { merchant: Wallet; sku: string }) =
 
 /** The merchant's items with these ids, in one statement, by id. Unknown ids are omitted. */
 export async function findItems(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ItemRecord>> {
-  const items = ids.length === 0 ? [] : await deps.sql.run(BY_IDS, { merchant, ids });
+  const items = ids.length === 0 ? [] : await deps.db.run(BY_IDS, { merchant, ids });
   return new Map(items.map((item) => [item.id, item]));
 }
 
@@ -32,7 +32,7 @@ export async function findItems(
  * one of the two is given.
  */
 export async function findItem(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   { id, sku }: { readonly id?: string | null; readonly sku?: string | null },
 ): Promise<ItemRecord> {
@@ -42,8 +42,8 @@ export async function findItem(
   return item;
 }
 
-async function lookFor(deps: Pick<Deps, 'sql'>, merchant: Wallet, id: string | null, sku: string) {
+async function lookFor(deps: Pick<Deps, 'db'>, merchant: Wallet, id: string | null, sku: string) {
   if (id !== null) return (await findItems(deps, merchant, [id])).get(id);
-  const [item] = await deps.sql.run(BY_SKU, { merchant, sku: sku.trim() });
+  const [item] = await deps.db.run(BY_SKU, { merchant, sku: sku.trim() });
   return item;
 }

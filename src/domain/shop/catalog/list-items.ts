@@ -20,7 +20,7 @@ export interface ItemPage {
 type Sorted = Pick<ItemQuery, 'sort' | 'order'>;
 
 /** The items of a page number, in the form of `GET /api/inventory`. */
-export async function readItemPage(deps: Pick<Deps, 'sql'>, merchant: Wallet, query: ItemQuery): Promise<ItemPage> {
+export async function readItemPage(deps: Pick<Deps, 'db'>, merchant: Wallet, query: ItemQuery): Promise<ItemPage> {
   const { sort, order, limit, page } = query;
   const filter = filterItems(merchant, query);
   const select = queryVariant(
@@ -36,13 +36,13 @@ export async function readItemPage(deps: Pick<Deps, 'sql'>, merchant: Wallet, qu
         .offset($.offset),
   );
   const [items, total] = await Promise.all([
-    deps.sql.run(select, { ...filter.parameters, limit, offset: page * limit }),
+    deps.db.run(select, { ...filter.parameters, limit, offset: page * limit }),
     countItems(deps, filter),
   ]);
   return { items, total, page, pageSize: limit };
 }
 
-async function countItems(deps: Pick<Deps, 'sql'>, { name, where, parameters }: ItemFilter): Promise<number> {
+async function countItems(deps: Pick<Deps, 'db'>, { name, where, parameters }: ItemFilter): Promise<number> {
   const count = queryVariant(
     `count-items ${name}`,
     (db, $: ItemConditions) =>
@@ -52,13 +52,13 @@ async function countItems(deps: Pick<Deps, 'sql'>, { name, where, parameters }: 
         .where((eb) => where(eb, $)),
     { computed: { total: 'int8' } },
   );
-  const [counted] = await deps.sql.run(count, parameters);
+  const [counted] = await deps.db.run(count, parameters);
   return counted!.total;
 }
 
 /** The merchant's items that match a query. */
 export function listItems(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   query: Omit<ItemQuery, 'limit' | 'page'>,
 ): Listing<ItemRecord> {
@@ -96,7 +96,7 @@ const CATEGORIES = query('item-categories', (db, $: { merchant: Wallet }) =>
 );
 
 /** The categories of a merchant's items, in the order of their names; at most 500. */
-export async function listCategories(deps: Pick<Deps, 'sql'>, merchant: Wallet): Promise<string[]> {
-  const rows = await deps.sql.run(CATEGORIES, { merchant });
+export async function listCategories(deps: Pick<Deps, 'db'>, merchant: Wallet): Promise<string[]> {
+  const rows = await deps.db.run(CATEGORIES, { merchant });
   return rows.map(({ category }) => category);
 }

@@ -12,8 +12,8 @@ const READ = query('product-picture', (db, $: { digest: string }) =>
 );
 
 /** Reads a picture that an item has now, by its digest; null where no item has it. */
-export async function readProductPicture(deps: Pick<Deps, 'sql'>, digest: string): Promise<StoredImage | null> {
-  const [item] = await deps.sql.run(READ, { digest });
+export async function readProductPicture(deps: Pick<Deps, 'db'>, digest: string): Promise<StoredImage | null> {
+  const [item] = await deps.db.run(READ, { digest });
   const image = item?.thumb ? decodeImage(item.thumb) : null;
   return image && keepImage(deps, digest, { mediaType: image.mediaType, bytes: image.bytes });
 }

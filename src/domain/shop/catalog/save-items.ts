@@ -2,7 +2,6 @@ import { Refusal, refuse } from '../../../base/core/errors.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { ItemRecord } from './item.entity.ts';
@@ -23,7 +22,7 @@ export interface SavedItem {
  * saved; an SKU may be in the list again. Refuses the request with `invalid_input` if the list is too long.
  */
 export async function saveItems(
-  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   merchant: Wallet,
   entries: readonly { readonly sku: string }[],
 ): Promise<SavedItem[]> {
@@ -38,7 +37,7 @@ export async function saveItems(
   );
   const accepted = read.flatMap((given) => (given instanceof Refusal ? [] : [given]));
   if (accepted.length === 0) return named(entries, read as Refusal[]);
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const known = await lockItems(
       uow,

@@ -3,7 +3,7 @@ import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import { ITEM_COLUMNS, type Item, type ItemRecord } from './item.entity.ts';
@@ -16,12 +16,12 @@ import { pictureDigest } from './product-picture.ts';
  * a new item without a name or a price with `invalid_input`, and with `forbidden` if the wallet is not the merchant's.
  */
 export async function saveItem(
-  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock'>,
   merchant: Wallet,
   given: ItemInput,
 ): Promise<ItemRecord> {
   requireOwnWallet(merchant, given.wallet);
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     // Locks the merchant's row, which serializes concurrent calls for the same sku.
     await raiseVersion(deps, uow, merchant);
     const known = await lockItems(uow, merchant, [given.sku]);
@@ -109,12 +109,8 @@ function changed(item: Item, input: ItemInput, now: number): Item {
 }
 
 /** Deletes an item from the catalog. Receipts that contain it do not change. Refuses an unknown id with `not_found`. */
-export async function deleteItem(
-  deps: Pick<Deps, 'orm' | 'sql' | 'clock'>,
-  merchant: Wallet,
-  id: string,
-): Promise<void> {
-  await inTransaction(deps, async (uow) => {
+export async function deleteItem(deps: Pick<Deps, 'db' | 'clock'>, merchant: Wallet, id: string): Promise<void> {
+  await deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const deleted = await uow.db
       .deleteFrom('Item')

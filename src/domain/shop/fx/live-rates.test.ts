@@ -16,11 +16,11 @@ test('a source that goes on failing is logged once, and once when it answers aga
   onTestFinished(() => void source.close());
   await new Promise((resolve) => source.once('listening', resolve));
   const ecbUrl = `http://127.0.0.1:${(source.address() as AddressInfo).port}/`;
-  const sql = await testSql(await testDatabase());
+  const db = await testSql(await testDatabase());
   const lines: [object, string][] = [];
   const log = { warn: (fields: object, message: string) => lines.push([fields, message]) };
   const fx = { source: 'ecb', ecbUrl, rates: new Map(), feeds: new Map(), maxAgeMs: 4_000, maxAgeOf: () => 4_000 };
-  const rates = await openRates({ settings: { fx }, chain: {}, sql, clock: Date.now, log } as never);
+  const rates = await openRates({ settings: { fx }, chain: {}, db, clock: Date.now, log } as never);
   onTestFinished(() => rates.close());
   await expect.poll(() => asked, { timeout: 20_000 }).toBeGreaterThan(2);
   expect(lines).toEqual([

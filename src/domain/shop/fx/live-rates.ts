@@ -16,7 +16,7 @@ export interface LiveRates {
   close(): Promise<void>;
 }
 
-type RatesDeps = Pick<Deps, 'settings' | 'chain' | 'sql' | 'clock' | 'log'>;
+type RatesDeps = Pick<Deps, 'db' | 'settings' | 'chain' | 'clock' | 'log'>;
 
 /** A source of rates. A failure for one currency does not affect the others. */
 interface Source {

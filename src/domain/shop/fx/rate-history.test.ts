@@ -5,24 +5,24 @@ import { createDatabase, openSql } from '../../../../test/support/database.ts';
 import { createChain } from '../../../base/chain/client.ts';
 import type { QuotedRate } from '../../../base/core/rates.ts';
 import { readConfig } from '../../../base/platform/config/config.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { createLog } from '../../../base/platform/log/log.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import { openRates } from './live-rates.ts';
 import { readRateAt, recordRates } from './rate-history.ts';
 
-let sql: Sql;
+let db: Db;
 let close: () => Promise<void>;
 let drop: () => Promise<void>;
 let now = 1_000_000;
 const log = createLog('silent');
-const deps = () => ({ sql, log, clock: () => now });
+const deps = () => ({ db, log, clock: () => now });
 
 beforeAll(async () => {
   const database = await createDatabase();
   drop = database.drop;
-  ({ sql, close } = await openSql(database.databaseUrl));
+  ({ db, close } = await openSql(database.databaseUrl));
 });
 afterAll(async () => {
   await close();
@@ -36,7 +36,7 @@ const ROWS = query('test-rate-history', (db, $: { currency: string }) =>
     .where('currency', '=', $.currency)
     .orderBy('quotedAt'),
 );
-const rowsOf = (currency: string) => sql.run(ROWS, { currency });
+const rowsOf = (currency: string) => db.run(ROWS, { currency });
 
 const table = (currency: string, rate: QuotedRate) => new Map([[currency, rate]]);
 
@@ -49,13 +49,13 @@ test('the rate at a time is the newest one quoted by then; before all of them it
   ] as const) {
     await record(table('AAA', { usdPerUnit, quotedAt, provider: 'chainlink' }));
   }
-  const at = async (moment: number) => (await readRateAt({ sql }, 'AAA', moment))?.usdPerUnit;
+  const at = async (moment: number) => (await readRateAt({ db }, 'AAA', moment))?.usdPerUnit;
   expect(await at(99_999)).toBe('3000');
   expect(await at(199_999)).toBe('3000');
   expect(await at(200_000)).toBe('3100');
   expect(await at(299_999)).toBe('3100');
   expect(await at(9_999_999)).toBe('2900.5');
-  expect(await readRateAt({ sql }, 'ZZZ', 1)).toBeNull();
+  expect(await readRateAt({ db }, 'ZZZ', 1)).toBeNull();
 });
 
 test('a static rate is recorded once for any number of starts, and again when it changes', async () => {
@@ -75,7 +75,7 @@ test('a static rate is recorded once for any number of starts, and again when it
     [800_000, '10'],
   ]);
   // A static rate does not expire.
-  expect(await readRateAt({ sql }, 'BBB', 900_000)).toEqual({ usdPerUnit: '10', quotedAt: null, provider: 'static' });
+  expect(await readRateAt({ db }, 'BBB', 900_000)).toEqual({ usdPerUnit: '10', quotedAt: null, provider: 'static' });
 });
 
 test('an unchanged rate of a feed is recorded once a minute', async () => {
@@ -88,11 +88,11 @@ test('an unchanged rate of a feed is recorded once a minute', async () => {
 
 test('a failed write does not throw, and the rates are recorded with the next change', async () => {
   let away = true;
-  const flaky: Sql = {
-    ...sql,
-    run: (query, parameters) => (away ? Promise.reject(new Error('away')) : sql.run(query, parameters)),
+  const flaky: Db = {
+    ...db,
+    run: (query, parameters) => (away ? Promise.reject(new Error('away')) : db.run(query, parameters)),
   };
-  const record = recordRates({ ...deps(), sql: flaky });
+  const record = recordRates({ ...deps(), db: flaky });
   const rates = table('DDD', { usdPerUnit: '5', quotedAt: 100_000, provider: 'ecb' });
   await record(rates);
   expect(await rowsOf('DDD')).toEqual([]);

@@ -59,13 +59,13 @@ const RECORD = query('fx-record-rates', (db, $: RateColumns) =>
  * Returns a function that records the rates that have changed since its last call. A static rate is valid from the time
  * at which it is first seen. A failed write is logged, and tried again with the next change.
  */
-export function recordRates(deps: Pick<Deps, 'sql' | 'clock' | 'log'>) {
+export function recordRates(deps: Pick<Deps, 'db' | 'clock' | 'log'>) {
   let recorded: RateTable = new Map();
   return async (table: RateTable): Promise<void> => {
     const changed = [...table].filter(([currency, rate]) => !isSame(rate, recorded.get(currency)));
     if (changed.length === 0) return;
     try {
-      await deps.sql.run(RECORD, {
+      await deps.db.run(RECORD, {
         currencies: changed.map(([currency]) => currency),
         quotedAt: changed.map(([, { quotedAt }]) => quotedAt ?? deps.clock()),
         providers: changed.map(([, { provider }]) => provider),
@@ -104,8 +104,8 @@ const RATE_AT = query(
  * The newest rate quoted at or before a time (epoch ms), else the oldest after it; null if there is none. Throws
  * `datastore_unavailable`.
  */
-export async function readRateAt(deps: Pick<Deps, 'sql'>, currency: string, atMs: number): Promise<QuotedRate | null> {
-  const [rate] = await deps.sql.run(RATE_AT, { currency, atMs });
+export async function readRateAt(deps: Pick<Deps, 'db'>, currency: string, atMs: number): Promise<QuotedRate | null> {
+  const [rate] = await deps.db.run(RATE_AT, { currency, atMs });
   if (!rate) return null;
   const { usd, provider, at } = rate;
   return { usdPerUnit: usd, provider: provider as RateProvider, quotedAt: provider === 'static' ? null : at };
@@ -123,11 +123,11 @@ const RATE_AFTER = query('fx-rate-after', (db, $: { currency: string; atMs: numb
 
 /** The first rate quoted after a time (epoch ms); null if there is none yet. Throws `datastore_unavailable`. */
 export async function readRateAfter(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   currency: string,
   atMs: number,
 ): Promise<{ readonly quotedAt: number; readonly usdPerUnit: string } | null> {
-  const [rate] = await deps.sql.run(RATE_AFTER, { currency, atMs });
+  const [rate] = await deps.db.run(RATE_AFTER, { currency, atMs });
   return rate ?? null;
 }
 
@@ -171,7 +171,7 @@ const FORGET = query(
  * currency in `neededSince` also before that time. Returns the number of deleted rates.
  */
 export const forgetRates = (
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   before: number,
   neededSince: ReadonlyMap<string, number>,
 ): Promise<number> =>

@@ -30,7 +30,7 @@ export async function rateAt(readRate: ReadRate, token: Token, atMs: number): Pr
  * oldest known one, else the current one. If it was too old at that time, because no rate could be read then, it is the
  * first one after that time, which must not be further away. So a rate may be known later that is not known yet.
  */
-export function configuredRates(deps: Pick<Deps, 'settings' | 'sql' | 'clock' | 'rates'>): ReadRate {
+export function configuredRates(deps: Pick<Deps, 'db' | 'settings' | 'clock' | 'rates'>): ReadRate {
   const { settings, clock, rates } = deps;
   const { maxAgeMs, maxAgeOf } = settings.fx;
   return async (symbol, atMs) => {

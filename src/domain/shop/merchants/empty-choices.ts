@@ -4,7 +4,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { logFailure } from '../../../base/platform/log/outage.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 
-type ChoiceDeps = Pick<Deps, 'sql' | 'chains'>;
+type ChoiceDeps = Pick<Deps, 'db' | 'chains'>;
 
 const EMPTY = query(
   'merchants-with-empty-choice',
@@ -27,7 +27,7 @@ const EMPTY = query(
  * The merchants that have chosen only tokens that the server does not accept (any more), the oldest first. They take no
  * payments: a token that a merchant has not chosen is never offered in its place.
  */
-export async function listEmptyChoices({ sql: db, chains }: ChoiceDeps): Promise<Wallet[]> {
+export async function listEmptyChoices({ db, chains }: ChoiceDeps): Promise<Wallet[]> {
   const accepted = chains.flatMap(({ chainId, tokens }) => tokens.map(({ symbol: token }) => ({ chainId, token })));
   return (await db.run(EMPTY, { accepted: JSON.stringify(accepted) })).map(({ wallet }) => wallet);
 }

@@ -27,8 +27,8 @@ const FIND = query(
 export type MerchantRecord = RowOf<typeof FIND>;
 
 /** The merchant registered under a wallet; null if there is none. */
-export async function findMerchant({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): Promise<MerchantRecord | null> {
-  const [merchant] = await sql.run(FIND, { wallet });
+export async function findMerchant({ db }: Pick<Deps, 'db'>, wallet: Wallet): Promise<MerchantRecord | null> {
+  const [merchant] = await db.run(FIND, { wallet });
   return merchant ?? null;
 }
 
@@ -45,8 +45,8 @@ const LIST = query(
 );
 
 /** Every merchant of the installation, oldest first. For the operator only. */
-export function listMerchants({ sql }: Pick<Deps, 'sql'>): Promise<MerchantRecord[]> {
-  return sql.run(LIST, {});
+export function listMerchants({ db }: Pick<Deps, 'db'>): Promise<MerchantRecord[]> {
+  return db.run(LIST, {});
 }
 
 /** The refusal for a wallet without a merchant: `not_found`. */

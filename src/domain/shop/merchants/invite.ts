@@ -44,7 +44,7 @@ export interface IssuedInvite {
  * @param by.key the Idempotency-Key of the admin, which gives the same code again
  */
 export function inviteMerchant(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'settings'>,
+  deps: AuditDeps & Pick<Deps, 'db' | 'settings'>,
   { hours, note }: z.output<typeof inviteInput>,
   { by, key }: { readonly by: Wallet; readonly key: string | null } = { by: PLATFORM, key: null },
 ): Promise<IssuedInvite> {

@@ -64,8 +64,8 @@ const MEMBERS = query('members-of-merchant', (db, $: { merchant: Wallet }) =>
 export type MemberRecord = RowOf<typeof MEMBERS>;
 
 /** The members of a merchant, the oldest first. */
-export const listMembers = ({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<MemberRecord[]> =>
-  sql.run(MEMBERS, { merchant });
+export const listMembers = ({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<MemberRecord[]> =>
+  db.run(MEMBERS, { merchant });
 
 const MEMBERSHIPS = query(
   'memberships-of-wallet',
@@ -86,8 +86,8 @@ const MEMBERSHIPS = query(
 export type MembershipRecord = RowOf<typeof MEMBERSHIPS>;
 
 /** The merchants that a wallet belongs to: its own, then the one that it joined first. */
-export const listMemberships = ({ sql }: Pick<Deps, 'sql'>, wallet: Wallet): Promise<MembershipRecord[]> =>
-  sql.run(MEMBERSHIPS, { wallet });
+export const listMemberships = ({ db }: Pick<Deps, 'db'>, wallet: Wallet): Promise<MembershipRecord[]> =>
+  db.run(MEMBERSHIPS, { wallet });
 
 /** A member whose row is locked. */
 export type LockedMember = Membership & Pick<MemberKey, 'wallet'>;

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import { DEFAULT_SHOP, type ShopConfig } from './shop.ts';
 
 /** What a merchant accepts besides payments in full and in time, and how its buyers may pay. */
@@ -19,7 +19,7 @@ const READ = query('merchant-payment-terms', (db, $: { merchant: Wallet }) =>
 );
 
 /** A merchant's terms, with defaults for missing fields. */
-export async function readPaymentTerms(reader: Pick<Sql, 'run'>, merchant: Wallet): Promise<PaymentTerms> {
+export async function readPaymentTerms(reader: Pick<Db, 'run'>, merchant: Wallet): Promise<PaymentTerms> {
   const [row] = await reader.run(READ, { merchant });
   return { ...DEFAULT_SHOP, ...row?.shop };
 }

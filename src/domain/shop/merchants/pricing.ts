@@ -1,7 +1,6 @@
 import type { Currency } from '../../../base/core/amount.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { requireOwnWallet } from './own-wallet.ts';
 import type { PricingInput } from './pricing.input.ts';
@@ -31,12 +30,12 @@ export const DEFAULT_PRICING: PricingConfig = {
  * if the wallet is not the merchant's.
  */
 export async function writePricing(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   merchant: Wallet,
   { wallet, ...given }: PricingInput,
 ): Promise<PricingConfig> {
   requireOwnWallet(merchant, wallet);
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const row = await uow.db
       .selectFrom('Merchant')

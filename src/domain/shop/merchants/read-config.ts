@@ -20,8 +20,8 @@ function readOnce(context: Context, merchant: Wallet): Promise<RowOf<typeof READ
   return found;
 }
 
-async function read({ sql }: Context, merchant: Wallet): Promise<RowOf<typeof READ>> {
-  const [row] = await sql.run(READ, { merchant });
+async function read({ db }: Context, merchant: Wallet): Promise<RowOf<typeof READ>> {
+  const [row] = await db.run(READ, { merchant });
   if (!row) throw merchantNotFound();
   return row;
 }

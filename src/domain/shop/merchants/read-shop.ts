@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import { merchantNotFound } from './find.ts';
 import { DEFAULT_SHOP, type ShopConfig } from './shop.ts';
 
@@ -25,13 +25,13 @@ const HOLDS = query('shop-holds-stock', (db, $: { merchant: Wallet }) =>
 );
 
 /** Whether the orders of a merchant hold the stock of their items. */
-export async function holdsStock(reader: Pick<Sql, 'run'>, merchant: Wallet): Promise<boolean> {
+export async function holdsStock(reader: Pick<Db, 'run'>, merchant: Wallet): Promise<boolean> {
   return (await reader.run(HOLDS, { merchant })).length > 0;
 }
 
 /** A merchant's shop. Refuses with `not_found` if there is no such merchant. */
-export async function readShop({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<ShopRecord> {
-  const [row] = await sql.run(READ, { merchant });
+export async function readShop({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<ShopRecord> {
+  const [row] = await db.run(READ, { merchant });
   if (!row) throw merchantNotFound();
   return shopRecord(row.shop, row.createdAt);
 }

@@ -3,7 +3,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { optional, parseInput } from '../../../base/core/input.ts';
 import { identifier, label, wallet } from '../../../base/core/text.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import type { MerchantRecord } from './find.ts';
 import { addMember } from './members.ts';
@@ -21,11 +21,11 @@ export type Registration = z.input<typeof registration>;
  * registered, and with `invalid_wallet` if it is malformed.
  */
 export async function registerMerchant(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'settings'>,
+  deps: AuditDeps & Pick<Deps, 'db' | 'settings'>,
   input: Registration,
 ): Promise<MerchantRecord> {
   const { wallet, name, brandKey = deps.settings.brandKey } = parseInput(registration, input);
-  return inTransaction(deps, (uow) => addMerchant(deps, uow, { wallet, name, brandKey, newcomer: false }));
+  return deps.db.transaction((uow) => addMerchant(deps, uow, { wallet, name, brandKey, newcomer: false }));
 }
 
 /** Registers a merchant within a unit of work. Refuses with `invalid_input` if the wallet is already registered. */

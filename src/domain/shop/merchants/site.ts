@@ -56,7 +56,7 @@ const BRAND = query(
 );
 
 /** The site of a host: a partner's brand on the partner's host, else the platform's defaults. */
-export async function readSite(deps: Pick<Deps, 'sql' | 'settings'>, host: string): Promise<SiteConfig> {
+export async function readSite(deps: Pick<Deps, 'db' | 'settings'>, host: string): Promise<SiteConfig> {
   const { settings } = deps;
   const partner = partnerHost(settings, host);
   const partnerBrand = partner === undefined ? null : (settings.partnerHosts.get(partner) ?? null);
@@ -71,8 +71,8 @@ export async function readSite(deps: Pick<Deps, 'sql' | 'settings'>, host: strin
   };
 }
 
-async function brandTheme({ sql }: Pick<Deps, 'sql'>, brandKey: string): Promise<SiteTheme> {
-  const [brand] = await sql.run(BRAND, { brandKey });
+async function brandTheme({ db }: Pick<Deps, 'db'>, brandKey: string): Promise<SiteTheme> {
+  const [brand] = await db.run(BRAND, { brandKey });
   if (!brand) return { ...PLATFORM_THEME, brandName: brandKey };
   const { primaryColor, secondaryColor, brandLogoUrl, fontFamily, coverPhotoUrl } = brand.theme ?? {};
   return {

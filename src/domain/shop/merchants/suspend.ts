@@ -1,11 +1,11 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { raiseVersion } from './version.ts';
 
-type SuspendDeps = AuditDeps & Pick<Deps, 'orm' | 'sql'>;
+type SuspendDeps = AuditDeps & Pick<Deps, 'db'>;
 
 /** Whether the operator has suspended a merchant, and why. Times in epoch ms. */
 export interface Suspension {
@@ -35,7 +35,7 @@ function write(
   action: 'merchant.suspended' | 'merchant.resumed',
   change: (before: Suspension) => Suspension,
 ): Promise<Suspension> {
-  return inTransaction(deps, async (uow: UnitOfWork) => {
+  return deps.db.transaction(async (uow: UnitOfWork) => {
     await raiseVersion(deps, uow, merchant);
     const before = await uow.db
       .selectFrom('Merchant')
@@ -54,6 +54,6 @@ const SUSPENDED = query('merchant-suspended', (db, $: { merchant: Wallet }) =>
 );
 
 /** Whether the operator has suspended a merchant. */
-export async function isSuspended({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<boolean> {
-  return (await sql.run(SUSPENDED, { merchant })).length > 0;
+export async function isSuspended({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<boolean> {
+  return (await db.run(SUSPENDED, { merchant })).length > 0;
 }

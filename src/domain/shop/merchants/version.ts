@@ -1,17 +1,17 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import type { Sql } from '../../../base/platform/sql.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { merchantNotFound } from './find.ts';
 
 type VersionListener = (merchant: Wallet) => void;
 
-const listenersOf = weakMemo((_sql: Sql): VersionListener[] => []);
+const listenersOf = weakMemo((_sql: Db): VersionListener[] => []);
 
 /** Calls `listener` after this process has committed a new version of a merchant, for the life of the connections. */
-export function onVersionRaised(sql: Sql, listener: VersionListener): void {
-  listenersOf(sql).push(listener);
+export function onVersionRaised(db: Db, listener: VersionListener): void {
+  listenersOf(db).push(listener);
 }
 
 /**
@@ -20,11 +20,7 @@ export function onVersionRaised(sql: Sql, listener: VersionListener): void {
  * end of the transaction, which serializes the merchant's writes. Refuses with `not_found` if there is no such
  * merchant.
  */
-export async function raiseVersion(
-  deps: Pick<Deps, 'sql' | 'clock'>,
-  uow: UnitOfWork,
-  merchant: Wallet,
-): Promise<void> {
+export async function raiseVersion(deps: Pick<Deps, 'db' | 'clock'>, uow: UnitOfWork, merchant: Wallet): Promise<void> {
   const raised = await uow.db
     .updateTable('Merchant')
     .set((eb) => ({ version: eb('version', '+', 1), updatedAt: deps.clock() }))
@@ -33,6 +29,6 @@ export async function raiseVersion(
     .executeTakeFirst();
   if (!raised) throw merchantNotFound();
   uow.afterCommit(() => {
-    for (const listener of listenersOf(deps.sql)) listener(merchant);
+    for (const listener of listenersOf(deps.db)) listener(merchant);
   });
 }

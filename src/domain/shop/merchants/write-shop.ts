@@ -1,6 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { configuredChoice } from './chosen-tokens.ts';
 import { requireOwnWallet } from './own-wallet.ts';
@@ -15,13 +14,13 @@ import { raiseVersion } from './version.ts';
  * does not have a chosen token.
  */
 export async function writeShop(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql' | 'chains'>,
+  deps: AuditDeps & Pick<Deps, 'db' | 'chains'>,
   merchant: Wallet,
   { wallet, theme, paymentTokens, ...given }: ShopInput,
 ): Promise<ShopRecord> {
   requireOwnWallet(merchant, wallet);
   const chosen = paymentTokens && configuredChoice(deps, paymentTokens);
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const row = await uow.db
       .selectFrom('Merchant')

@@ -1,7 +1,6 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { knownHead } from '../../../base/onchain/blocks/known-head.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
@@ -11,7 +10,7 @@ import { recipientsOf, sameShares, settleAddress } from './settle-address.ts';
 import type { SplitInput } from './split.input.ts';
 import { furtherHeads, spreadWithin } from './spread.ts';
 
-export type SplitDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings' | 'chain' | 'chains'>;
+export type SplitDeps = AuditDeps & Pick<Deps, 'db' | 'settings' | 'chain' | 'chains'>;
 
 /** A split, and whether it existed before the call. */
 export interface ConfiguredSplit {
@@ -37,7 +36,7 @@ export async function configureSplit(deps: SplitDeps, merchant: Wallet, given: S
   const planned = await settleAddress(deps, merchant, recipients, given.splitAddress);
   const [createdBlock, further] = await Promise.all([knownHead(deps), furtherHeads(deps)]);
   const { chainId } = deps.settings;
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const winner = await activeSplit(uow, merchant, chainId);
     if (winner) return { split: splitRecord(winner), idempotent: true };
@@ -66,7 +65,7 @@ export async function replaceSplit(deps: SplitDeps, merchant: Wallet, given: Spl
   const planned = await settleAddress(deps, merchant, recipients, given.splitAddress);
   const [createdBlock, further] = await Promise.all([knownHead(deps), furtherHeads(deps)]);
   const { chainId } = deps.settings;
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const now = deps.clock();
     const active = await activeSplit(uow, merchant, chainId);

@@ -5,7 +5,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 
 /** The dependencies for reading a split's code. */
-export type DeployedDeps = Pick<Deps, 'sql' | 'chain' | 'log'>;
+export type DeployedDeps = Pick<Deps, 'db' | 'chain' | 'log'>;
 
 interface SplitKey {
   chainId: number;
@@ -27,8 +27,8 @@ const DEPLOYED = query('splits-deployed', (db, $: SplitKey) =>
 );
 
 /** Records that a split's code has all confirmations. */
-export async function markDeployed({ sql, chain }: Pick<Deps, 'sql' | 'chain'>, address: Wallet): Promise<void> {
-  await sql.run(DEPLOYED, { chainId: chain.chainId, address });
+export async function markDeployed({ db, chain }: Pick<Deps, 'db' | 'chain'>, address: Wallet): Promise<void> {
+  await db.run(DEPLOYED, { chainId: chain.chainId, address });
 }
 
 const REQUEST = query('splits-request', (db, $: SplitKey) =>
@@ -46,10 +46,10 @@ const requestedOf = weakMemo((_chain: Deps['chain']) => new Set<Wallet>());
  * Records that a split is needed on the chain, so that settlement deploys it. Each process writes it once per split.
  * Refuses with `datastore_unavailable`.
  */
-export async function requestDeployment({ sql, chain }: Pick<Deps, 'sql' | 'chain'>, address: Wallet): Promise<void> {
+export async function requestDeployment({ db, chain }: Pick<Deps, 'db' | 'chain'>, address: Wallet): Promise<void> {
   const requested = requestedOf(chain);
   if (requested.has(address)) return;
-  await sql.run(REQUEST, { chainId: chain.chainId, address });
+  await db.run(REQUEST, { chainId: chain.chainId, address });
   requested.add(address);
 }
 
@@ -63,7 +63,7 @@ export async function forgetMissing(deps: DeployedDeps, splits: readonly Wallet[
   for (const split of splits) {
     if (await isDeployed(deps.chain, split)) continue;
     missing.push(split);
-    const changed = await deps.sql.run(GONE, { chainId: deps.chain.chainId, address: split });
+    const changed = await deps.db.run(GONE, { chainId: deps.chain.chainId, address: split });
     if (changed.length > 0) deps.log.error({ alert: 'split_gone', split }, 'deployed split has no code');
   }
   return missing;

@@ -12,7 +12,7 @@ const OLDEST = query(
 );
 
 /** The lowest block at which a split of this chain was configured; null if there is no split. */
-export async function oldestSplitBlock({ sql, chain }: Pick<Deps, 'sql' | 'chain'>): Promise<number | null> {
-  const [oldest] = await sql.run(OLDEST, { chainId: chain.chainId });
+export async function oldestSplitBlock({ db, chain }: Pick<Deps, 'db' | 'chain'>): Promise<number | null> {
+  const [oldest] = await db.run(OLDEST, { chainId: chain.chainId });
   return oldest?.block ?? null;
 }

@@ -35,9 +35,9 @@ const READ = query('read-split', (db, $: { merchant: Wallet; chainId: number }) 
 
 /** The merchant's split on the server's chain; `NO_SPLIT` if none is configured. */
 export async function readSplit(
-  { sql, settings }: Pick<Deps, 'sql' | 'settings'>,
+  { db, settings }: Pick<Deps, 'db' | 'settings'>,
   merchant: Wallet,
 ): Promise<SplitRecord> {
-  const [split] = await sql.run(READ, { merchant, chainId: settings.chainId });
+  const [split] = await db.run(READ, { merchant, chainId: settings.chainId });
   return split ?? NO_SPLIT;
 }

@@ -22,7 +22,8 @@ const replaceSplit = async (deps: SplitDeps, merchant: Wallet, body: unknown) =>
   replace(deps, merchant, parseSplitInput(body));
 
 const deps = merchantDeps();
-const rowsOf = (merchant: Wallet) => deps.orm.em.fork().find(SplitSchema, { merchant }, { orderBy: { createdAt: 1 } });
+const rowsOf = (merchant: Wallet) =>
+  deps.db.orm.em.fork().find(SplitSchema, { merchant }, { orderBy: { createdAt: 1 } });
 
 const invalid = (message: RegExp) =>
   expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) });
@@ -139,13 +140,13 @@ describe('configuring a split', () => {
     await configureSplit(withoutChain(), a, {});
     expect((await rowsOf(a))[0]!.createdBlock).toBe(0);
     const { chainId } = deps.settings;
-    await deps.orm.em.execute('insert into chain_cursors values (?, 42, 42, 40, ?)', [
+    await deps.db.orm.em.execute('insert into chain_cursors values (?, 42, 42, 40, ?)', [
       chainId,
       deps.now.ms - 3_600_000,
     ]);
     await configureSplit(withoutChain(), b, {});
     expect((await rowsOf(b))[0]!.createdBlock).toBe(42);
-    await deps.orm.em.execute('delete from chain_cursors');
+    await deps.db.orm.em.execute('delete from chain_cursors');
   });
 
   it('does not wait for a hanging node', async () => {

@@ -3,7 +3,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { knownHead } from '../../../base/onchain/blocks/known-head.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 
 /** The heads of the chains after the first, as lists of equal length. */
 export interface FurtherHeads {
@@ -11,7 +11,7 @@ export interface FurtherHeads {
   readonly heads: readonly number[];
 }
 
-type SpreadDeps = Pick<Deps, 'sql' | 'chains' | 'clock'>;
+type SpreadDeps = Pick<Deps, 'db' | 'chains' | 'clock'>;
 
 /**
  * The known heads of chains, of all after the first by default. Never fails because of a chain: one that was never seen
@@ -94,9 +94,9 @@ export async function spreadWithin(
  * Repeats the splits of all merchants on the current chain, unless it is the first: it may have been added to the
  * configuration, or was down when a split was configured. Returns whether the chain's head is known.
  */
-export async function spreadSplits(deps: SpreadDeps & Pick<Deps, 'orm' | 'chain'>): Promise<boolean> {
+export async function spreadSplits(deps: SpreadDeps & Pick<Deps, 'db' | 'chain'>): Promise<boolean> {
   if (deps.chain.chainId === deps.chains[0]!.chainId) return true;
   const further = await furtherHeads(deps, [deps.chain]);
-  await inTransaction(deps, (uow) => spreadWithin(deps, uow, null, further));
+  await deps.db.transaction((uow) => spreadWithin(deps, uow, null, further));
   return further.chainIds.length > 0;
 }

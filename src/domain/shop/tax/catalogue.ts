@@ -9,6 +9,6 @@ const OWN = query('own-jurisdictions', (db, $: { merchant: Wallet }) =>
 );
 
 /** A merchant's own jurisdictions, and the public ones that they do not replace. */
-export async function taxCatalogue({ sql }: Pick<Deps, 'sql'>, merchant: Wallet): Promise<Jurisdiction[]> {
-  return catalogueOf(await sql.run(OWN, { merchant }));
+export async function taxCatalogue({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<Jurisdiction[]> {
+  return catalogueOf(await db.run(OWN, { merchant }));
 }

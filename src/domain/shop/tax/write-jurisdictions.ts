@@ -3,7 +3,6 @@ import type { Jurisdiction } from '../../../base/core/jurisdiction.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
@@ -17,13 +16,13 @@ const MAX_OWN_JURISDICTIONS = 500;
  * Throws `invalid_input` if the merchant has too many, and `forbidden` for a wallet that is not the merchant's.
  */
 export async function saveJurisdiction(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   merchant: Wallet,
   { wallet, ...given }: JurisdictionInput,
 ): Promise<Jurisdiction> {
   requireOwnWallet(merchant, wallet);
   const jurisdiction: Jurisdiction = { ...given, updatedAt: deps.clock() };
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const own = await uow.db
       .selectFrom('MerchantJurisdiction')
@@ -59,11 +58,11 @@ const auditedTax = ({ displayName, rate, components }: Pick<Jurisdiction, 'displ
  * for an unknown code.
  */
 export async function deleteJurisdiction(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   merchant: Wallet,
   code: string,
 ): Promise<void> {
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const known = await uow.db
       .deleteFrom('MerchantJurisdiction')

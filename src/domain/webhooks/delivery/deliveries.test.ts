@@ -18,11 +18,11 @@ test('a list of any length shows the newest first with their attempts, in two st
   await scene.until((deliveries) => deliveries.filter(({ state }) => state === 'delivered').length === 12);
 
   let statements = 0;
-  const run: typeof scene.deps.sql.run = (...args) => {
+  const run: typeof scene.deps.db.run = (...args) => {
     statements += 1;
-    return scene.deps.sql.run(...args);
+    return scene.deps.db.run(...args);
   };
-  const counting = { sql: { ...scene.deps.sql, run } };
+  const counting = { db: { ...scene.deps.db, run } };
   const ten = await rowsOf(listDeliveries(counting, MERCHANT), { limit: 10 });
   expect(statements).toBe(2);
   expect(ten.map(({ seq }) => seq)).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3]);

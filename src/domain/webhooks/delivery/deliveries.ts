@@ -5,7 +5,6 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { type KeysetOrder, keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { walkQuery } from '../../../base/platform/sweep.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { enqueueDeliveries } from './queue.ts';
 import { type DeliveryState, moveDeliveries } from './state.ts';
@@ -103,7 +102,7 @@ export interface DeliveryFilter {
 
 /** A merchant's deliveries with their attempts, newest first. Refuses a receipt together with an endpoint. */
 export function listDeliveries(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet,
   { receiptId, endpointId, state }: DeliveryFilter = {},
 ): Listing<DeliveryRecord> {
@@ -123,11 +122,11 @@ export function listDeliveries(
  * the operator, who may resend any. Refuses with `not_found`.
  */
 export async function redeliver(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   merchant: Wallet | null,
   deliveryId: string,
 ): Promise<DeliveryRecord> {
-  await inTransaction(deps, async (uow) => {
+  await deps.db.transaction(async (uow) => {
     const delivery = await moveDeliveries(uow.db, 'pending', null)
       .where('Delivery.id', '=', deliveryId)
       .$if(merchant !== null, (update) => update.where('Delivery.merchant', '=', merchant))
@@ -144,22 +143,22 @@ export async function redeliver(
 
 /** One delivery with its attempts. `merchant` must own it; null for the operator. Refuses with `not_found`. */
 export async function readDelivery(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   merchant: Wallet | null,
   deliveryId: string,
 ): Promise<DeliveryRecord> {
-  const [record] = await withAttempts(deps, await deps.sql.run(ONE, { id: deliveryId, merchant }));
+  const [record] = await withAttempts(deps, await deps.db.run(ONE, { id: deliveryId, merchant }));
   if (!record) throw refuse('not_found', 'Delivery not found');
   return record;
 }
 
 async function withAttempts(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   deliveries: readonly RowOf<typeof ONE>[],
 ): Promise<DeliveryRecord[]> {
   if (deliveries.length === 0) return [];
   const ids = deliveries.map((delivery) => delivery.id);
-  const rows = await deps.sql.run(ATTEMPTS, { ids });
+  const rows = await deps.db.run(ATTEMPTS, { ids });
   const byDelivery = Map.groupBy(rows, (row) => row.deliveryId);
   return deliveries.map((delivery) => ({ ...delivery, attempts: byDelivery.get(delivery.id) ?? [] }));
 }

@@ -43,16 +43,16 @@ const SET_DELIVERIES = query(
  * @param since when the first of the receipts was created, epoch ms
  */
 export async function eraseBodies(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'db'>,
   of: OfReceipts,
   since: number,
 ): Promise<{ readonly events: number; readonly deliveries: number }> {
   const events = await eraseEvents(deps, of);
   let deliveries = 0;
   const first = { afterAt: since, afterId: '' };
-  const readDeliveries = async (after: typeof first) => (await deps.sql.run(DELIVERIES, { ...of, ...after }))[0]!;
+  const readDeliveries = async (after: typeof first) => (await deps.db.run(DELIVERIES, { ...of, ...after }))[0]!;
   await readPages(first, readDeliveries, async (found) => {
-    deliveries += (await deps.sql.run(SET_DELIVERIES, withoutData(found))).length;
+    deliveries += (await deps.db.run(SET_DELIVERIES, withoutData(found))).length;
   });
   return { events, deliveries };
 }

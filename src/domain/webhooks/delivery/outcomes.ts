@@ -150,11 +150,11 @@ const endDeliveries = (db: Kysely<Database>, to: 'delivered' | 'failed') =>
  * repeated.
  */
 async function recordOutcomes(
-  deps: Pick<Deps, 'sql' | 'log'>,
+  deps: Pick<Deps, 'db' | 'log'>,
   outcomes: readonly Outcome[],
 ): Promise<ReadonlySet<number>> {
   const rows = outcomes.map(rowOf(performance.now()));
-  const failed = new Set((await deps.sql.run(RECORD, { outcomes: JSON.stringify(rows) })).map(({ job }) => job));
+  const failed = new Set((await deps.db.run(RECORD, { outcomes: JSON.stringify(rows) })).map(({ job }) => job));
   await recordEndpointResults(deps, outcomes);
   const delaysMs = new Set<number>();
   for (const outcome of outcomes) {
@@ -211,7 +211,7 @@ export interface OutcomeWriterOptions {
 
 /** Returns a function that writes outcomes in batches, until they are written. */
 export function createOutcomeWriter(
-  deps: Pick<Deps, 'sql' | 'log'>,
+  deps: Pick<Deps, 'db' | 'log'>,
   { onWritten, givesUp }: OutcomeWriterOptions,
 ): (outcome: Outcome) => void {
   const unwritten: Outcome[] = [];

@@ -165,7 +165,7 @@ export interface Claimer {
   untilOthersMs(): number;
 }
 
-export function createClaimer({ sql: database, log }: Pick<Deps, 'sql' | 'log'>, endpoints: Endpoints): Claimer {
+export function createClaimer({ db: database, log }: Pick<Deps, 'db' | 'log'>, endpoints: Endpoints): Claimer {
   let othersAt = 0;
   let sinceAnalyzed = ANALYZE_JOBS;
   let analyzedAt = Number.NEGATIVE_INFINITY;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { identifier } from '../../../base/core/text.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { PLATFORM } from '../../../base/records/audit/audit-entry.entity.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { merchantNotFound } from '../../shop/merchants/find.ts';
@@ -53,12 +53,12 @@ export const REPLAY_MAX = 1_000;
  * each. Refuses an unknown endpoint with `not_found`.
  */
 export async function replayDeliveries(
-  deps: AuditDeps & Pick<Deps, 'orm' | 'sql'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   merchant: Wallet,
   selection: ReplaySelection,
 ): Promise<Replay> {
   if (selection.endpointId !== null) await readEndpoint(deps, merchant, selection.endpointId);
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const replay = await replayPage(uow, merchant, selection);
     await auditReplay(deps, uow, merchant, { ...selection, queued: replay.queued });
     return replay;
@@ -70,11 +70,11 @@ export async function replayDeliveries(
  * deliveries.
  */
 export async function replayAll(
-  deps: AuditDeps & Pick<Deps, 'orm'>,
+  deps: AuditDeps & Pick<Deps, 'db'>,
   selection: Omit<ReplaySelection, 'endpointId'>,
   merchant: Wallet | null,
 ): Promise<number> {
-  const merchants = await inTransaction(deps, async (uow) => {
+  const merchants = await deps.db.transaction(async (uow) => {
     await auditReplay(deps, uow, merchant ?? PLATFORM, selection);
     const all = uow.db.selectFrom('Merchant').select('wallet');
     return (merchant === null ? all : all.where('wallet', '=', merchant)).execute();
@@ -84,7 +84,7 @@ export async function replayAll(
   for (const { wallet } of merchants) {
     for (let since: number | null = selection.since; since !== null; ) {
       const page: ReplaySelection = { ...selection, since, endpointId: null };
-      const replay: Replay = await inTransaction(deps, (uow) => replayPage(uow, wallet, page));
+      const replay: Replay = await deps.db.transaction((uow) => replayPage(uow, wallet, page));
       count += replay.queued;
       since = replay.nextSince;
     }

@@ -3,7 +3,6 @@ import { runStatement, statement } from '../../../../test/support/statement.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { listenForAlarms } from '../../../base/platform/test/alarms.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { endpointInput } from '../endpoints/endpoint.input.ts';
 import { createEndpoint, updateEndpoint } from '../endpoints/manage.ts';
 import { listEndpoints } from '../endpoints/read.ts';
@@ -39,7 +38,7 @@ async function openEndpoint(url: string, options?: WorkerOptions, settings = {})
     time,
     endpoint,
     raise: (source: string) =>
-      inTransaction(deps, async (uow) => {
+      deps.db.transaction(async (uow) => {
         await raiseEvents(uow, [{ merchant: MERCHANT, kind: 'stock.short', at: time.now, source, data: {} }]);
         await dispatchEvents(uow, { merchant: MERCHANT, after: '0', through: ALL });
       }),
@@ -56,12 +55,12 @@ test('an event is tried ten times over three days, then an endpoint that fails f
   const HOUR_S = 3_600;
   for (const [i, delayS] of [5, 300, 1_800, ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR_S)].entries()) {
     await scene.until(([first]) => first?.attempts.length === i + 1);
-    const [waiting] = await runStatement<{ waitsMs: number }>(deps.sql, JOB);
+    const [waiting] = await runStatement<{ waitsMs: number }>(deps.db, JOB);
     // A busy machine reads the delay late, at most by two minutes.
     expect(waiting!.waitsMs, `after attempt ${i + 1}`).toBeLessThanOrEqual(delayS * 1000);
     expect(waiting!.waitsMs, `after attempt ${i + 1}`).toBeGreaterThan((delayS - 120) * 1000);
     time.now += delayS * 1000;
-    await runStatement(deps.sql, DUE);
+    await runStatement(deps.db, DUE);
   }
   const [failed] = await scene.until(([first]) => first?.state === 'failed');
   expect(failed!.attempts).toHaveLength(10);
@@ -74,7 +73,7 @@ test('an event is tried ten times over three days, then an endpoint that fails f
   await expect.poll(async () => (await shown()).state).toBe('disabled');
   expect(await shown()).toMatchObject({ disabledReason: 'failing', disabledAt: time.now, failingSince: began });
   expect(alarms.filter((alarm) => alarm === 'webhook_endpoint_disabled')).toHaveLength(1);
-  await runStatement(deps.sql, DUE);
+  await runStatement(deps.db, DUE);
   const [second] = await scene.until(([last]) => last?.state === 'failed' && last.attempts.length === 2);
   expect(second!.attempts[1]).toMatchObject({ statusCode: null, error: 'the endpoint is disabled' });
   expect(receiver.received).toHaveLength(11);
@@ -105,7 +104,7 @@ test('a success ends the time of failure', async () => {
   await raise('once');
   await scene.until(([first]) => first?.attempts.length === 1);
   await expect.poll(async () => (await shown()).failingSince).toBe(time.now);
-  await runStatement(deps.sql, DUE);
+  await runStatement(deps.db, DUE);
   await scene.until(([first]) => first?.state === 'delivered');
   await expect.poll(async () => (await shown()).failingSince).toBeNull();
 });

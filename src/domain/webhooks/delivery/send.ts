@@ -72,7 +72,7 @@ export type MakeAttempt = (claimed: Claimed) => Promise<Outcome | null>;
  * Creates the function that makes attempts through `client`, and reports their outcomes to the health of `endpoints`.
  */
 export function createAttempts(
-  deps: Pick<Deps, 'sql' | 'clock' | 'log' | 'settings'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>,
   client: GuardedClient,
   endpoints: Endpoints,
 ): MakeAttempt {

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { openScene } from '../test/scene.ts';
 import { DELIVERY, moveDeliveries } from './state.ts';
 
@@ -9,7 +8,7 @@ test('a delivery moves between two states if the lifecycle allows it, and stays 
   await scene.announce({ webhookUrl: 'http://127.0.0.1:9/' });
   for (const from of DELIVERY.statuses) {
     for (const to of DELIVERY.statuses) {
-      await inTransaction(scene.deps, async ({ db }) => {
+      await scene.deps.db.transaction(async ({ db }) => {
         await db.updateTable('Delivery').set({ state: from, finishedAt: 1 }).execute();
         await moveDeliveries(db, to, sql<number>`2`).execute();
       });

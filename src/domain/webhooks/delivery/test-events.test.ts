@@ -65,7 +65,7 @@ test('a test event is signed with a key of the merchant: the given one, else one
   await expect(pingWebhook(scene.deps, other, { url, keyId: 'key_1' })).rejects.toMatchObject({ code: 'not_found' });
   await expect(pingWebhook(scene.deps, other, { url })).rejects.toMatchObject({ code: 'invalid_input' });
   expect(await pingWebhook(scene.deps, MERCHANT, { url, keyId: 'key_1' })).toMatchObject({ keyId: 'key_1', ok: true });
-  await runStatement(scene.deps.sql, statement('test-revoke', 'update api_keys set revoked_at = 1'), []);
+  await runStatement(scene.deps.db, statement('test-revoke', 'update api_keys set revoked_at = 1'), []);
   await expect(pingWebhook(scene.deps, MERCHANT, { url })).rejects.toMatchObject({ code: 'invalid_input' });
   // A revoked key still signs webhooks of its receipts, so it can be given explicitly.
   expect(await pingWebhook(scene.deps, MERCHANT, { url, keyId: 'key_1' })).toMatchObject({ ok: true });

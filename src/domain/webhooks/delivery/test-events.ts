@@ -33,7 +33,7 @@ export interface Ping extends AttemptResult {
  * another merchant's key.
  */
 export async function pingWebhook(
-  deps: Pick<Deps, 'sql' | 'settings' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'settings' | 'clock'>,
   merchant: Wallet,
   { url, keyId }: { readonly url: string; readonly keyId?: string | null },
   resolve?: Resolve,
@@ -41,7 +41,7 @@ export async function pingWebhook(
   const policy = { allowInsecure: deps.settings.webhookAllowInsecure };
   checkTarget(url, policy, 'url');
   const key = await chooseKey(deps, merchant, keyId ?? null);
-  const [brand] = await deps.sql.run(BRAND_KEY, { merchant });
+  const [brand] = await deps.db.run(BRAND_KEY, { merchant });
   const deliveryId = newUuid();
   const body = JSON.stringify({
     event: PING_EVENT,
@@ -61,7 +61,7 @@ export async function pingWebhook(
   }
 }
 
-async function chooseKey(deps: Pick<Deps, 'sql'>, merchant: Wallet, keyId: string | null): Promise<string> {
+async function chooseKey(deps: Pick<Deps, 'db'>, merchant: Wallet, keyId: string | null): Promise<string> {
   const keys = await listKeys(deps, merchant);
   const chosen = keys.find(({ id, revokedAt }) => (keyId === null ? revokedAt === null : id === keyId));
   if (chosen) return chosen.id;
@@ -89,12 +89,12 @@ const TARGET = query('webhook-endpoint-target', (db, $: { merchant: Wallet; id: 
  * response. The event is neither stored nor retried. Refuses with `not_found`.
  */
 export async function testEndpoint(
-  deps: Pick<Deps, 'sql' | 'settings' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'settings' | 'clock'>,
   merchant: Wallet,
   id: string,
   resolve?: Resolve,
 ): Promise<EndpointTest> {
-  const endpoint = (await deps.sql.run(TARGET, { merchant, id }))[0] ?? endpointMissing();
+  const endpoint = (await deps.db.run(TARGET, { merchant, id }))[0] ?? endpointMissing();
   const at = deps.clock();
   const event = { id: newId('evt', at), kind: TEST_KIND, at, data: { endpointId: id } };
   const body = bodyOf(event);

@@ -23,7 +23,7 @@ test('a webhook whose key cannot be decrypted waits with its reason, and is sent
   const put = await job();
   expect(put).toMatchObject({ attempt: 1, claims: 1 });
   expect(put.waitsMs).toBeGreaterThan(30_000);
-  const due = () => runStatement(scene.deps.sql, { name: 'test-due', text: 'update webhook_jobs set due_at = 0' }, []);
+  const due = () => runStatement(scene.deps.db, { name: 'test-due', text: 'update webhook_jobs set due_at = 0' }, []);
   // The next attempt is postponed again, and not recorded twice.
   await due();
   await expect.poll(async () => (await job()).waitsMs).toBeGreaterThan(30_000);
@@ -51,9 +51,9 @@ test('replaying since a time enqueues all deliveries that have failed since then
   const receiver = await openReceiver();
   const now = Date.now();
   for (let i = 0; i < 4; i++) await scene.announce({ webhookUrl: receiver.url, at: now + i });
-  await runStatement(scene.deps.sql, { name: 'test-clear', text: 'delete from webhook_jobs' }, []);
+  await runStatement(scene.deps.db, { name: 'test-clear', text: 'delete from webhook_jobs' }, []);
   await runStatement(
-    scene.deps.sql,
+    scene.deps.db,
     { name: 'test-fail', text: `update webhook_deliveries set state = 'failed', finished_at = 1 where seq <> 3` },
     [],
   );

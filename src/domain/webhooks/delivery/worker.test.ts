@@ -1,7 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { busyMs } from '../../../../test/support/busy.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { API_KEY, MERCHANT, openReceiver, openScene, paidEvent } from '../test/scene.ts';
 import { redeliver } from './deliveries.ts';
 import { enqueueEvent } from './enqueue.ts';
@@ -52,7 +51,7 @@ test('a transaction that is rolled back enqueues nothing', async () => {
   const scene = await openScene();
   const receiver = await openReceiver();
   startWorker(scene.deps);
-  const failing = inTransaction(scene.deps, async (uow) => {
+  const failing = scene.deps.db.transaction(async (uow) => {
     await enqueueEvent(uow, paidEvent({ webhookUrl: `${receiver.url}/never`, seq: 90 }));
     throw new Error('changed my mind');
   });
@@ -145,7 +144,7 @@ test('two hundred hanging endpoints with backlogs delay a healthy one by less th
     seq: 1_000 + i,
     webhookUrl: `${receiver.url}/hang/${i % 200}`,
   }));
-  await inTransaction(scene.deps, async (uow) => {
+  await scene.deps.db.transaction(async (uow) => {
     for (const event of events) await enqueueEvent(uow, paidEvent(event));
   });
   startWorker(scene.deps);

@@ -7,7 +7,7 @@ import { createOutcomeWriter } from './outcomes.ts';
 import { type Claimed, createClaimer, listenForDeliveries } from './queue.ts';
 import { createAttempts } from './send.ts';
 
-export type WorkerDeps = Pick<Deps, 'sql' | 'clock' | 'log' | 'settings'>;
+export type WorkerDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>;
 
 /** The limit of claimed jobs. */
 const IN_ALL = 2_000;

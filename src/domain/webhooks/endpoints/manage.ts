@@ -6,7 +6,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withSealedAnswer } from '../../../base/platform/idempotency.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { inTransaction, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { lockIssuer, requireCovered } from '../../shop/merchants/issuer.ts';
 import type { PreviousSecret } from './endpoint.entity.ts';
@@ -15,7 +15,7 @@ import { type EndpointRecord, endpointMissing, SHOWN } from './read.ts';
 import { newSecret, sealSecret, stillValid } from './secrets.ts';
 import { disableEndpoints, enableEndpoints } from './state.ts';
 
-type ManageDeps = AuditDeps & Pick<Deps, 'orm' | 'sql' | 'settings'>;
+type ManageDeps = AuditDeps & Pick<Deps, 'db' | 'settings'>;
 
 /** The most endpoints of a merchant. */
 export const MAX_ENDPOINTS = 20;
@@ -109,7 +109,7 @@ export async function updateEndpoint(
   by: Wallet | null = null,
 ): Promise<EndpointRecord> {
   const now = deps.clock();
-  return inTransaction(deps, async (uow) => {
+  return deps.db.transaction(async (uow) => {
     const { db } = uow;
     const role = redirects({ enabled, ...change }) ? await lockIssuer(uow, merchant, by) : null;
     const before = await lockEndpoint(uow, merchant, id);
@@ -135,8 +135,8 @@ export async function updateEndpoint(
 }
 
 /** Deletes an endpoint. Deliveries that are still due to it fail. Refuses with `not_found`. */
-export async function deleteEndpoint(deps: AuditDeps & Pick<Deps, 'orm'>, merchant: Wallet, id: string): Promise<void> {
-  await inTransaction(deps, (uow) => removeEndpoint(deps, uow, merchant, id));
+export async function deleteEndpoint(deps: AuditDeps & Pick<Deps, 'db'>, merchant: Wallet, id: string): Promise<void> {
+  await deps.db.transaction((uow) => removeEndpoint(deps, uow, merchant, id));
 }
 
 /** The same, within a unit of work. */
@@ -244,8 +244,8 @@ const ISSUED = query('webhook-endpoints-of-issuer', (db, $: Issuer) =>
 );
 
 /** The endpoints whose address a member chose, the oldest first. */
-export const endpointsIssuedBy = ({ sql }: Pick<Deps, 'sql'>, issuer: Issuer): Promise<EndpointRecord[]> =>
-  sql.run(ISSUED, issuer);
+export const endpointsIssuedBy = ({ db }: Pick<Deps, 'db'>, issuer: Issuer): Promise<EndpointRecord[]> =>
+  db.run(ISSUED, issuer);
 
 /** The same, locked until the unit of work ends. */
 export const lockEndpointsIssuedBy = ({ db }: UnitOfWork, { merchant, issuer }: Issuer): Promise<EndpointRecord[]> =>

@@ -30,12 +30,12 @@ const ONE = query('webhook-endpoint', (db, $: { merchant: Wallet; id: string }) 
 export type EndpointRecord = Readonly<RowOf<typeof ONE>>;
 
 /** A merchant's endpoints, oldest first. */
-export const listEndpoints = (deps: Pick<Deps, 'sql'>, merchant: Wallet): Promise<EndpointRecord[]> =>
-  deps.sql.run(OF_MERCHANT, { merchant });
+export const listEndpoints = (deps: Pick<Deps, 'db'>, merchant: Wallet): Promise<EndpointRecord[]> =>
+  deps.db.run(OF_MERCHANT, { merchant });
 
 /** One endpoint of a merchant. Refuses with `not_found`. */
-export async function readEndpoint(deps: Pick<Deps, 'sql'>, merchant: Wallet, id: string): Promise<EndpointRecord> {
-  const [endpoint] = await deps.sql.run(ONE, { merchant, id });
+export async function readEndpoint(deps: Pick<Deps, 'db'>, merchant: Wallet, id: string): Promise<EndpointRecord> {
+  const [endpoint] = await deps.db.run(ONE, { merchant, id });
   return endpoint ?? endpointMissing();
 }
 
@@ -60,4 +60,4 @@ const FAILING = query('webhook-endpoints-failing', (db, _: object) =>
 export type FailingEndpoint = Readonly<RowOf<typeof FAILING>>;
 
 /** The endpoints of all merchants whose attempts fail, the longest first. At most 100. For the operator only. */
-export const listFailingEndpoints = (deps: Pick<Deps, 'sql'>): Promise<FailingEndpoint[]> => deps.sql.run(FAILING, {});
+export const listFailingEndpoints = (deps: Pick<Deps, 'db'>): Promise<FailingEndpoint[]> => deps.db.run(FAILING, {});

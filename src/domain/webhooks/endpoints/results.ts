@@ -60,16 +60,16 @@ interface Attempted {
  * that were not sent do not count.
  */
 export async function recordEndpointResults(
-  deps: Pick<Deps, 'sql' | 'log'>,
+  deps: Pick<Deps, 'db' | 'log'>,
   attempts: readonly Attempted[],
 ): Promise<void> {
   const results = resultsOf(attempts);
   if (results.length === 0) return;
-  await deps.sql.run(RECORD, { results: rowList(results) });
+  await deps.db.run(RECORD, { results: rowList(results) });
   const failed = results.filter(({ ok }) => !ok);
   if (failed.length === 0) return;
   const at = Math.max(...failed.map((result) => result.at));
-  for (const { merchant, id, url, failingSince } of await deps.sql.run(DISABLE, { results: rowList(failed), at })) {
+  for (const { merchant, id, url, failingSince } of await deps.db.run(DISABLE, { results: rowList(failed), at })) {
     deps.log.error(
       { alert: 'webhook_endpoint_disabled', merchant, endpointId: id, host: URL.parse(url)?.host, failingSince },
       'webhook endpoint disabled: every attempt has failed for five days',

@@ -139,12 +139,12 @@ const SET_EVENTS = query(
 );
 
 /** Erases the merchant's own data about receipts (`metadata`) from the kept events. Returns their number. */
-export async function eraseEvents(deps: Pick<Deps, 'sql'>, of: OfReceipts): Promise<number> {
+export async function eraseEvents(deps: Pick<Deps, 'db'>, of: OfReceipts): Promise<number> {
   const { merchant } = of;
   let events = 0;
-  const read = async (after: string) => (await deps.sql.run(EVENTS, { ...of, after }))[0]!;
+  const read = async (after: string) => (await deps.db.run(EVENTS, { ...of, after }))[0]!;
   await readPages('0', read, async (found) => {
-    events += (await deps.sql.run(SET_EVENTS, { merchant, ...withoutData(found) })).length;
+    events += (await deps.db.run(SET_EVENTS, { merchant, ...withoutData(found) })).length;
   });
   return events;
 }

@@ -1,10 +1,10 @@
 import { entities } from '../../../app/entities.ts';
 import { SERVER } from '../../../base/core/origin.ts';
 import { createLocalBus } from '../../../base/platform/bus.ts';
+import { createDb } from '../../../base/platform/db.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { createLog } from '../../../base/platform/log/log.ts';
 import { createOrm } from '../../../base/platform/orm.ts';
-import { createSql } from '../../../base/platform/sql.ts';
 import type { WorkerDeps } from '../delivery/worker.ts';
 
 export const SECRET = 'x'.repeat(64);
@@ -13,10 +13,9 @@ export const SECRET = 'x'.repeat(64);
 export async function openDeps(databaseUrl: string, settings: Partial<Settings> = {}) {
   const log = createLog('silent');
   const orm = await createOrm(databaseUrl, entities);
-  const sql = createSql(databaseUrl, orm, log);
-  const deps: WorkerDeps & Pick<Deps, 'orm' | 'bus' | 'origin'> = {
-    sql,
-    orm,
+  const db = createDb(databaseUrl, orm, log);
+  const deps: WorkerDeps & Pick<Deps, 'db' | 'bus' | 'origin'> = {
+    db,
     log,
     clock: Date.now,
     bus: createLocalBus(),
@@ -30,7 +29,7 @@ export async function openDeps(databaseUrl: string, settings: Partial<Settings> 
   };
   const close = async () => {
     await orm.close();
-    await sql.close();
+    await db.close();
   };
   return { ...deps, close };
 }

@@ -8,7 +8,6 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { encrypt, sha256 } from '../../../base/platform/secrets.ts';
 import { rowsOf } from '../../../base/platform/test/rows.ts';
-import { inTransaction } from '../../../base/platform/unit-of-work.ts';
 import { type DeliveryRecord, listDeliveries } from '../delivery/deliveries.ts';
 import { enqueueEvent } from '../delivery/enqueue.ts';
 import { openDeps, SECRET } from './deps.ts';
@@ -30,7 +29,7 @@ export async function openScene(settings: Partial<Settings> = {}) {
     await drop();
   });
   await runStatement(
-    deps.sql,
+    deps.db,
     statement(
       'a-merchant',
       `insert into merchants (wallet, name, brand_key, shop, pricing, version, created_at, updated_at)
@@ -39,7 +38,7 @@ export async function openScene(settings: Partial<Settings> = {}) {
     [MERCHANT],
   );
   await runStatement(
-    deps.sql,
+    deps.db,
     statement(
       'a-key',
       `insert into api_keys (id, merchant, scopes, digest, sealed, unlimited, created_at)
@@ -53,9 +52,9 @@ export async function openScene(settings: Partial<Settings> = {}) {
     deps,
     /** Enqueues one event; `event` overrides its fields. */
     announce: (event: Partial<StatusUpdated> & { webhookUrl: string }) =>
-      inTransaction(deps, (uow) => enqueueEvent(uow, paidEvent({ seq: ++seq, ...event }))),
+      deps.db.transaction((uow) => enqueueEvent(uow, paidEvent({ seq: ++seq, ...event }))),
     /** The jobs in the queue. */
-    jobs: () => runStatement<{ attempt: number; claims: number; waitsMs: number }>(deps.sql, JOBS),
+    jobs: () => runStatement<{ attempt: number; claims: number; waitsMs: number }>(deps.db, JOBS),
     deliveries: () => rowsOf(listDeliveries(deps, MERCHANT)),
     /** Resolves with the deliveries once they match. */
     async until(wanted: (deliveries: DeliveryRecord[]) => boolean): Promise<DeliveryRecord[]> {

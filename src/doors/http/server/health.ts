@@ -16,7 +16,7 @@ import { readinessQuery } from './readiness.input.ts';
  */
 export function mountHealth(
   server: FastifyInstance,
-  deps: Pick<Deps, 'sql' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal'>,
 ): void {
   const report = async () => {
     const [{ chains, ...dependencies }, alarms] = await Promise.all([currentDependencies(deps), currentWarnings(deps)]);

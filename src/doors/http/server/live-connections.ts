@@ -26,7 +26,7 @@ export interface LiveConnections {
 const RECHECK_MS = 2_000;
 
 /** Creates the register of a server's open connections. */
-export function createLiveConnections(deps: Pick<Deps, 'sql' | 'clock'>): LiveConnections {
+export function createLiveConnections(deps: Pick<Deps, 'db' | 'clock'>): LiveConnections {
   /** Connections by the id of their key, or by `nameOfSession`. */
   const keys = new Map<string, Set<() => void>>();
   const sessions = new Map<string, Set<() => void>>();

@@ -55,7 +55,7 @@ export async function answerX402(deps: Deps, request: X402Request): Promise<X402
   const receipt = await findPortalReceipt(deps, request.id, request.recipient);
   if (!receipt || !opensForWriting(deps.settings, receipt, request.key)) throw refuse('not_found', 'Receipt not found');
   if (!isWaiting(receipt) || receipt.totalCents === 0) return { status: 200, headers: {}, body: shown(deps, receipt) };
-  if (await readEnded(deps.sql, receipt, deps.clock())) throw refuse('receipt_ended');
+  if (await readEnded(deps.db, receipt, deps.clock())) throw refuse('receipt_ended');
   const payments = { ...deps, readRate: configuredRates(deps) };
   const accepts = await requirementsOf(payments, receipt);
   if (request.payment === null) return required(deps, receipt, accepts);

@@ -31,7 +31,7 @@ function remainderOf(
 
 /** The settlement of a receipt for display; without shares before it is settled. */
 export async function readSettlement(
-  deps: Pick<Deps, 'sql' | 'chain' | 'chains' | 'settings'>,
+  deps: Pick<Deps, 'db' | 'chain' | 'chains' | 'settings'>,
   receipt: Paid & Pick<ReceiptRow, 'merchant' | 'id' | 'status' | 'brandName'>,
 ): Promise<PageSettlement> {
   const { merchant, id, status, brandName } = receipt;

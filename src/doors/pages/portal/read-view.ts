@@ -61,7 +61,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const key = keyIn(deps.settings, receipt, request.key);
   const payments = { ...deps, readRate: configuredRates(deps) };
   const now = deps.clock();
-  const owes = isWaiting(receipt) && receipt.totalCents > 0 && !(await readEnded(deps.sql, receipt, now));
+  const owes = isWaiting(receipt) && receipt.totalCents > 0 && !(await readEnded(deps.db, receipt, now));
   const shop = readShop(deps, merchant);
   const [
     { theme, allowRenewal },
@@ -135,9 +135,9 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
 }
 
 /** What was received for a receipt and not sent back, in cents. */
-async function readReceived({ sql }: Deps, receipt: ReceiptRow): Promise<number> {
+async function readReceived({ db }: Deps, receipt: ReceiptRow): Promise<number> {
   if (receipt.transactionHash === null) return 0;
-  const { paidCents, refundedCents } = await readAccount(sql, receipt);
+  const { paidCents, refundedCents } = await readAccount(db, receipt);
   return paidCents - refundedCents;
 }
 
@@ -214,7 +214,7 @@ async function preselected(
   try {
     const request = { merchant: receipt.merchant, receiptId: receipt.id, token: token.symbol, chainId: token.chainId };
     const quote = await reserveQuote(deps, request);
-    const { length } = await addressesOf(deps.sql, receipt);
+    const { length } = await addressesOf(deps.db, receipt);
     return { quote, tokenId: idOf(deps, token), addressChanged: length > 1 };
   } catch (error) {
     // The receipt was paid, or the price became unavailable, since it was read: show the page without a quote.

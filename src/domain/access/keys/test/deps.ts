@@ -6,15 +6,12 @@ import { SERVER } from '../../../../base/core/origin.ts';
 import type { Wallet } from '../../../../base/core/wallet.ts';
 import { createLocalBus } from '../../../../base/platform/bus.ts';
 import { readConfig } from '../../../../base/platform/config/config.ts';
+import { createDb } from '../../../../base/platform/db.ts';
 import type { Deps, Settings } from '../../../../base/platform/deps.ts';
 import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
-import { createSql } from '../../../../base/platform/sql.ts';
 
-export type TestDeps = Pick<
-  Deps,
-  'orm' | 'sql' | 'settings' | 'clock' | 'log' | 'chain' | 'chains' | 'bus' | 'origin'
-> & {
+export type TestDeps = Pick<Deps, 'db' | 'settings' | 'clock' | 'log' | 'chain' | 'chains' | 'bus' | 'origin'> & {
   /** Advances the test's clock; it does not move otherwise. */
   advance(ms: number): void;
 };
@@ -45,10 +42,10 @@ export async function testDeps(overrides: Partial<Settings> = {}): Promise<TestD
   const settings = testSettings({ ...overrides, databaseUrl, databaseSessionUrl: databaseUrl });
   const log = createLog('silent');
   const orm = await createOrm(databaseUrl, entities);
-  const sql = createSql(databaseUrl, orm, log);
+  const db = createDb(databaseUrl, orm, log);
   onTestFinished(async () => {
     await orm.close();
-    await sql.close();
+    await db.close();
   });
   let now = 1_800_000_000_000;
   for (const wallet of [SHOP, OTHER_SHOP]) {
@@ -66,8 +63,7 @@ export async function testDeps(overrides: Partial<Settings> = {}): Promise<TestD
   }
   const chain = createChain({ chainId: settings.chainId, rpcUrl: settings.rpcUrl, tokens: [], confirmations: 1 });
   return {
-    orm,
-    sql,
+    db,
     settings,
     log,
     clock: () => now,

@@ -5,17 +5,17 @@ import { entities } from '../../../../app/entities.ts';
 import type { Wallet } from '../../../../base/core/wallet.ts';
 import { createLocalBus, createRedisBus } from '../../../../base/platform/bus.ts';
 import { readConfig } from '../../../../base/platform/config/config.ts';
+import { createDb } from '../../../../base/platform/db.ts';
 import type { Deps, Settings } from '../../../../base/platform/deps.ts';
 import { createLocalHeartbeats, createRedisHeartbeats } from '../../../../base/platform/heartbeats.ts';
 import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
 import { redisPrefix } from '../../../../base/platform/redis/redis.ts';
-import { createSql } from '../../../../base/platform/sql.ts';
 import { followPresence } from '../presence.ts';
 import type { PresenceEvent } from '../presence-event.ts';
 import { startPresence } from '../worker.ts';
 
-export type UserDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'heartbeats' | 'clock' | 'log' | 'settings'>;
+export type UserDeps = Pick<Deps, 'db' | 'bus' | 'heartbeats' | 'clock' | 'log' | 'settings'>;
 
 /** A clock that a test can move, shared by all its processes. */
 export interface MovedClock {
@@ -46,8 +46,7 @@ export async function openProcess(options: SceneOptions = {}): Promise<UserDeps 
   const prefix = redisPrefix(databaseUrl);
   const orm = await createOrm(databaseUrl, entities);
   const deps: UserDeps = {
-    orm,
-    sql: createSql(databaseUrl, orm, log),
+    db: createDb(databaseUrl, orm, log),
     bus: options.redisUrl ? createRedisBus(options.redisUrl, prefix, log) : createLocalBus(),
     heartbeats: options.redisUrl ? createRedisHeartbeats(options.redisUrl, prefix, log) : createLocalHeartbeats(),
     clock: options.clock ?? Date.now,
@@ -61,7 +60,7 @@ export async function openProcess(options: SceneOptions = {}): Promise<UserDeps 
     stopped = true;
     await presence?.stop();
     deps.heartbeats.close();
-    await Promise.all([deps.sql.close(), deps.orm.close(), deps.bus.close()]);
+    await Promise.all([deps.db.close(), deps.db.orm.close(), deps.bus.close()]);
   };
   onTestFinished(stop);
   return { ...deps, stop };

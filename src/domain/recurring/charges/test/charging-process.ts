@@ -9,10 +9,10 @@ import { localAccount } from '../../../../base/chain/local-accounts.ts';
 import { defaultTokens } from '../../../../base/chain/tokens.ts';
 import type { SpendersDeps } from '../../../../base/onchain/spender/deps.ts';
 import { createLocalBus } from '../../../../base/platform/bus.ts';
+import { createDb } from '../../../../base/platform/db.ts';
 import type { Settings } from '../../../../base/platform/deps.ts';
 import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
-import { createSql } from '../../../../base/platform/sql.ts';
 import { moneyOnItsWay } from '../../../reports/underway/money-on-its-way.ts';
 import { chargeDueSubscriptions } from '../charge-batch.ts';
 
@@ -46,8 +46,7 @@ const deps: SpendersDeps = {
     spendPermissionManager: manager,
     maxFeeGwei: null,
   } as unknown as Settings,
-  orm,
-  sql: createSql(databaseUrl, orm, log),
+  db: createDb(databaseUrl, orm, log),
   // No receipt of these charges has a webhook, so nothing is ever enqueued.
   bus: createLocalBus(),
   chain,

@@ -102,7 +102,7 @@ function chargingIn(world: World, deps: World['deps']): ChargingWorld {
   const usdc = chain.tokens[0]!.address!;
   const funder = createSender(chain, localAccount('buyer', 4).privateKey);
   const rows = <Row>(text: string, parameters: unknown[] = []): Promise<Row[]> =>
-    runStatement<Row>(deps.sql, { name: `test-${text.length}-${text.slice(0, 40)}`, text }, parameters);
+    runStatement<Row>(deps.db, { name: `test-${text.length}-${text.slice(0, 40)}`, text }, parameters);
 
   const sign = (account: PrivateKeyAccount, permission: SpendPermission) =>
     signPermission(chain.chainId, key, account, permission);
@@ -187,7 +187,7 @@ function chargingIn(world: World, deps: World['deps']): ChargingWorld {
         args: [toAddress(wallet)],
       }),
     read: (id) =>
-      queryBuilderOf(deps.orm.em)
+      queryBuilderOf(deps.db.orm.em)
         .selectFrom('Subscription')
         .select(columnsOf(SubscriptionSchema))
         .where('id', '=', id)

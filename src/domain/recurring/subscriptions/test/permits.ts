@@ -45,7 +45,7 @@ export interface Terms {
 
 /** Writes subscriptions directly to the database, due at the start of their permissions. */
 export async function bookSubscriptions(
-  { orm, settings, chain }: Pick<Deps, 'orm' | 'settings' | 'chain'>,
+  { db: { orm }, settings, chain }: Pick<Deps, 'db' | 'settings' | 'chain'>,
   signed: readonly Signed[],
   { merchant, priceCents, period }: Terms,
 ): Promise<void> {

@@ -33,7 +33,7 @@ const CHAIN = { chainId: 1, tokens: TOKENS, finality: [] };
 
 export async function openExportShop(): Promise<ExportShop> {
   const shop = await openShop();
-  const deps = { sql: shop.sql, chain: CHAIN, chains: [CHAIN], clock: () => 1e13 } as unknown as ExportDeps;
+  const deps = { db: shop.db, chain: CHAIN, chains: [CHAIN], clock: () => 1e13 } as unknown as ExportDeps;
   return {
     ...shop,
     deps,

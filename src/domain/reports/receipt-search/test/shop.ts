@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createDatabase, openSql } from '../../../../../test/support/database.ts';
 import type { Wallet } from '../../../../base/core/wallet.ts';
-import type { Sql } from '../../../../base/platform/sql.ts';
+import type { Db } from '../../../../base/platform/db.ts';
 
 export const SHOP = `0x${'1'.repeat(40)}` as Wallet;
 export const OTHER = `0x${'2'.repeat(40)}` as Wallet;
@@ -9,7 +9,7 @@ export const OTHER = `0x${'2'.repeat(40)}` as Wallet;
 /** A database with two merchants, and what reads and writes it. */
 export interface Shop {
   readonly databaseUrl: string;
-  readonly sql: Sql;
+  readonly db: Db;
   /** A connection of its own, for transactions that stay open. */
   connect(): Promise<pg.Client>;
   /** Runs plain SQL. */
@@ -19,7 +19,7 @@ export interface Shop {
 
 export async function openShop(): Promise<Shop> {
   const { databaseUrl, drop } = await createDatabase();
-  const { sql, close } = await openSql(databaseUrl);
+  const { db, close } = await openSql(databaseUrl);
   const open: pg.Client[] = [];
   const connect = async () => {
     const client = new pg.Client({ connectionString: databaseUrl });
@@ -36,7 +36,7 @@ export async function openShop(): Promise<Shop> {
     );
   return {
     databaseUrl,
-    sql,
+    db,
     connect,
     run: async (text, values) => (await client.query(text, values as unknown[])).rows,
     async close() {

@@ -7,7 +7,7 @@ import { readConfig } from '../../../../base/platform/config/config.ts';
 import type { Deps, Settings } from '../../../../base/platform/deps.ts';
 import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
-import { inTransaction, type UnitOfWork } from '../../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../../base/platform/unit-of-work.ts';
 import { bookReceipts, type NewReceipt } from '../../../sales/receipts/book.ts';
 import { voidReceipt } from '../../../sales/receipts/end.ts';
 import { EXPIRED, isExpired } from '../../../sales/receipts/ended.ts';
@@ -21,7 +21,7 @@ import { moneyOnItsWay } from '../../underway/money-on-its-way.ts';
 
 const DAY_MS = 86_400_000;
 
-type ShopDeps = Pick<Deps, 'orm' | 'sql' | 'bus' | 'settings' | 'rates' | 'log' | 'clock' | 'origin' | 'moneyOnItsWay'>;
+type ShopDeps = Pick<Deps, 'db' | 'bus' | 'settings' | 'rates' | 'log' | 'clock' | 'origin' | 'moneyOnItsWay'>;
 
 /** A receipt of a shop, by its key. */
 export interface Key {
@@ -55,13 +55,13 @@ export interface Shop {
 }
 
 export async function openShop(): Promise<Shop> {
-  const { databaseUrl, sql, connect, run, close } = await openMerchants();
+  const { databaseUrl, db, connect, run, close } = await openMerchants();
   const log = createLog('silent');
   const orm = await createOrm(databaseUrl, entities);
   const bus = createLocalBus();
   const settings = { ...readConfig({ NODE_ENV: 'test' }), databaseUrl, databaseSessionUrl: databaseUrl } as Settings;
   const deps: ShopDeps = {
-    ...{ orm, sql, bus, settings, log, moneyOnItsWay },
+    ...{ orm, db, bus, settings, log, moneyOnItsWay },
     rates: () => staticTable(new Map([['EUR', shop.usdPerEuro]])),
     clock: () => shop.now,
     origin: SERVER,
@@ -70,7 +70,7 @@ export async function openShop(): Promise<Shop> {
     key: Key,
     work: (receipt: Receipt, record: (to: ReceiptStatus | null) => Promise<unknown>, uow: UnitOfWork) => unknown,
   ) =>
-    inTransaction(deps, async (uow) => {
+    deps.db.transaction(async (uow) => {
       const receipt = await lockReceiptOrRefuse(uow, key.merchant, key.id);
       const record = (to: ReceiptStatus | null) =>
         recordChange(deps, uow, receipt, to ? { kind: 'status', to } : { kind: 'note', name: 'note' }, {
@@ -81,7 +81,7 @@ export async function openShop(): Promise<Shop> {
   const shop: Shop = {
     ...{ deps, now: Date.UTC(2026, 0, 30, 22), usdPerEuro: '1.1', connect, run },
     order: (key, { itemCents, feeCents, euro }) =>
-      inTransaction(deps, (uow) => bookReceipts(uow, [orderOf(key, shop.now, itemCents, feeCents, euro)])),
+      deps.db.transaction((uow) => bookReceipts(uow, [orderOf(key, shop.now, itemCents, feeCents, euro)])),
     move: (key, choice) =>
       change(key, async (receipt, record, uow) => {
         const targets = RECEIPT.moves[receipt.status];

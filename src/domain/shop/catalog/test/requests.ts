@@ -8,14 +8,14 @@ import * as deleting from '../write-item.ts';
 import * as saving from '../write-item.ts';
 
 /** The operations of the catalog with the input of a request, which is parsed first, as the resolvers do. */
-export const saveItem = async (deps: Pick<Deps, 'orm' | 'sql' | 'clock'>, merchant: Wallet, input: unknown) =>
+export const saveItem = async (deps: Pick<Deps, 'db' | 'clock'>, merchant: Wallet, input: unknown) =>
   saving.saveItem(deps, merchant, parseInput(itemInput, input));
 
-export const deleteItem = async (deps: Pick<Deps, 'orm' | 'sql' | 'clock'>, merchant: Wallet, id: unknown) =>
+export const deleteItem = async (deps: Pick<Deps, 'db' | 'clock'>, merchant: Wallet, id: unknown) =>
   deleting.deleteItem(deps, merchant, parseInput(itemDeletion, { id }).id);
 
-export const readItemPage = async (deps: Pick<Deps, 'sql'>, merchant: Wallet, query: unknown) =>
+export const readItemPage = async (deps: Pick<Deps, 'db'>, merchant: Wallet, query: unknown) =>
   listing.readItemPage(deps, merchant, parseInput(itemQuery, query));
 
-export const listItems = (deps: Pick<Deps, 'sql'>, merchant: Wallet, query: unknown) =>
+export const listItems = (deps: Pick<Deps, 'db'>, merchant: Wallet, query: unknown) =>
   listing.listItems(deps, merchant, parseInput(itemQuery, query));

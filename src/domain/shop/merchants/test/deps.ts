@@ -7,12 +7,12 @@ import { SERVER } from '../../../../base/core/origin.ts';
 import { parseWallet, type Wallet } from '../../../../base/core/wallet.ts';
 import { createLocalBus } from '../../../../base/platform/bus.ts';
 import { readConfig } from '../../../../base/platform/config/config.ts';
+import { createDb, type Db } from '../../../../base/platform/db.ts';
 import type { Deps, Settings } from '../../../../base/platform/deps.ts';
 import { createLocalHeartbeats } from '../../../../base/platform/heartbeats.ts';
 import { createLog } from '../../../../base/platform/log/log.ts';
 import { createOrm } from '../../../../base/platform/orm.ts';
 import { createLocalRecentLists } from '../../../../base/platform/recent-lists.ts';
-import { createSql, type Sql } from '../../../../base/platform/sql.ts';
 import { moneyOnItsWay } from '../../../reports/underway/money-on-its-way.ts';
 import { registerMerchant } from '../register.ts';
 
@@ -49,7 +49,7 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
   const { databaseUrl, drop } = await createDatabase();
   const orm = await createOrm(databaseUrl, entities);
   const log = createLog('silent');
-  const inner = createSql(databaseUrl, orm, log);
+  const inner = createDb(databaseUrl, orm, log);
   const bus = createLocalBus();
   const config = readConfig({ NODE_ENV: 'test', RPC_URL: inject('rpcUrl') });
   const settings = { ...config, databaseUrl, databaseSessionUrl: databaseUrl, platformRecipient: PLATFORM } as Settings;
@@ -57,7 +57,7 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
   const now = { ms: 1_800_000_000_000 };
   const deps = {
     orm,
-    sql: {
+    db: {
       run: (query, parameters) => {
         statements.push(query.name);
         return inner.run(query, parameters);
@@ -67,8 +67,10 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
         statements.push(statement.name);
         return inner.write(statement, item);
       },
+      transaction: inner.transaction,
+      orm,
       close: () => inner.close(),
-    } satisfies Sql,
+    } satisfies Db,
     bus,
     heartbeats: createLocalHeartbeats(),
     recentLists: createLocalRecentLists(),

@@ -6,7 +6,7 @@ import * as writing from '../write-shop.ts';
 
 /** Writes a shop with the input of a request, which is parsed first, as the resolver does. */
 export const writeShop = async (
-  deps: Pick<Deps, 'orm' | 'sql' | 'clock' | 'bus' | 'origin' | 'chains'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'bus' | 'origin' | 'chains'>,
   merchant: Wallet,
   input: unknown,
 ) => writing.writeShop(deps, merchant, parseInput(shopInput, input));

@@ -5,7 +5,7 @@ import { jurisdictionDeletion, jurisdictionInput } from '../jurisdiction.input.t
 import * as deleting from '../write-jurisdictions.ts';
 import * as saving from '../write-jurisdictions.ts';
 
-type WriteDeps = Pick<Deps, 'orm' | 'sql' | 'clock' | 'bus' | 'origin'>;
+type WriteDeps = Pick<Deps, 'db' | 'clock' | 'bus' | 'origin'>;
 
 /** The operations of tax jurisdictions with the input of a request, which is parsed first, as the resolvers do. */
 export const saveJurisdiction = async (deps: WriteDeps, merchant: Wallet, input: unknown) =>

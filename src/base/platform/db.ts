@@ -11,12 +11,13 @@ import type { KeyedQuery, Query, Statement } from './postgres/query.ts';
 import { openReplica } from './postgres/replica.ts';
 import { sendStatement } from './postgres/send-statement.ts';
 import { createTickBatch } from './postgres/tick-batch.ts';
+import { transact, type UnitOfWork } from './unit-of-work.ts';
 
 /**
- * The hot path to PostgreSQL: a few connections that send prepared statements without waiting for earlier answers. Each
- * statement is its own transaction; use the unit of work for several statements.
+ * The database. Statements are prepared and sent over a few connections without waiting for earlier answers; each is a
+ * transaction of its own. `transaction` is for several statements.
  */
-export interface Sql {
+export interface Db {
   /**
    * Runs a defined query with its named parameters. Throws `datastore_unavailable` if the database cannot be reached.
    */
@@ -31,6 +32,14 @@ export interface Sql {
    * commit. Resolves with the item's row after the commit; null if there is none. Errors: as `run`.
    */
   readonly write: Write;
+  /**
+   * Runs `work` in one transaction and commits it. It is retried after a serialization failure, a deadlock, or a
+   * connection timeout while this process was blocked, so `work` must change nothing but the unit of work. Throws
+   * `datastore_unavailable` if the database cannot be reached.
+   */
+  transaction<T>(work: (uow: UnitOfWork) => Promise<T>): Promise<T>;
+  /** The model of the tables, and the pool of transactions. */
+  readonly orm: Orm;
   close(): Promise<void>;
 }
 
@@ -53,12 +62,12 @@ interface SqlOptions {
  * Opens the pipelined connections to `databaseUrl`. They reconnect. A query is compiled when it first runs, which takes
  * less than a millisecond; all of them at once would take 0.2 s of each start and each command.
  */
-export function createSql(
+export function createDb(
   databaseUrl: string,
   orm: Orm,
   log: Logger,
   { pooler = null, readUrl = null }: SqlOptions = {},
-): Sql {
+): Db {
   const db = () => queryBuilderOf(orm.em);
   const tickBatch = createTickBatch();
   const primary: Lead = {
@@ -97,6 +106,8 @@ export function createSql(
   return {
     run,
     write: createBatchedWrite(run, tickBatch),
+    transaction: (work) => transact(orm, work),
+    orm,
     one: <Key extends object, Row>(query: KeyedQuery<Key, Row>, key: Key) =>
       row<Row>(
         query.compile(db),
