@@ -61,9 +61,12 @@ export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): P
       const failed = failedChains.map(({ chainId, reason }) => `${chainId} (${reason})`).join(', ');
       if (failed !== '') throw new Error(`no charges on chain ${failed}`);
     }),
-    workOn<FirstChargeJob>(deps, FIRST_CHARGE_QUEUE, (jobs) => chargeFirst(deps, jobs, stopping.signal), {
-      atOnce: FIRST_AT_ONCE,
-    }),
+    // As many as there are chains, so that one that does not answer holds up no other.
+    ...places.map(() =>
+      workOn<FirstChargeJob>(deps, FIRST_CHARGE_QUEUE, (jobs) => chargeFirst(deps, jobs, stopping.signal), {
+        atOnce: FIRST_AT_ONCE,
+      }),
+    ),
     workOn<RevokeJob>(deps, REVOKE_QUEUE, (jobs) => revokeAll(deps, jobs, stopping.signal)),
     workOn<PaidChargeJob>(deps, CHARGE_PAID_QUEUE, async (jobs) => {
       for (const job of jobs) await settlePaidCharge(deps, job);
