@@ -79,7 +79,7 @@ test('a plan on both networks: the wallet’s own network is chosen, and the wal
   await page.locator(`[id="token-USDC@${SLOW_CHAIN_ID}"]`).check();
   await page.getByText('There is enough USDC').waitFor();
   await page.getByRole('button', { name: /^Subscribe for/ }).click();
-  await reaches(page, 'active');
+  await reaches(page, 'past_due');
   await page.locator('#network', { hasText: 'the second local test chain' }).waitFor();
   await page.getByRole('button', { name: 'Cancel the subscription' }).click();
   await page.getByRole('button', { name: 'Yes, cancel it' }).click();
@@ -99,7 +99,7 @@ test('a wallet on another network is asked to switch before it signs for a plan'
   await page.getByRole('button', { name: 'Connect Fox Wallet' }).click();
   await reaches(page, 'prepare');
   await page.getByRole('button', { name: /^Subscribe for/ }).click();
-  await reaches(page, 'active');
+  await reaches(page, 'past_due');
   expect(asked.indexOf('wallet_switchEthereumChain')).toBeGreaterThan(-1);
   expect(asked.indexOf('wallet_switchEthereumChain')).toBeLessThan(asked.indexOf('eth_signTypedData_v4'));
 });

@@ -119,7 +119,7 @@ test('who cancels a plan, or signs in and out, without a mouse is led on by the 
   await reaches(page, 'prepare');
   expect(await focused(page)).toBe('stage-title');
   await press(page, /^Subscribe for/);
-  await reaches(page, 'active');
+  await reaches(page, 'past_due');
   await press(page, 'Cancel the subscription');
   expect(await focused(page)).toBe('cancel-title');
   await press(page, 'Keep it');

@@ -9,7 +9,7 @@ import { isDeployed } from '../../src/base/chain/splitter.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import type { TestAccount, TestMerchant } from '../support/server.ts';
 import { makePlan, subscribe, subscriptionBody, walletOf } from '../support/subscriber.ts';
-import { expectAccessible, expectWellMade, phone, reaches, stageOf, visit } from './browser.ts';
+import { expectAccessible, expectWellMade, phone, reaches, recordStages, stageOf, visit } from './browser.ts';
 import { openScene } from './scene.ts';
 import { type InjectedOptions, injectWallet, WalletError } from './wallet.ts';
 
@@ -89,19 +89,22 @@ test('a signature goes all the way to money in the recipients’ wallets, and th
   await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
   await page.getByRole('button', { name: 'Allow charges in USDC' }).click();
   await page.getByText('Charges in USDC are allowed').waitFor();
+  const stages = await recordStages(page);
   await page.getByRole('button', { name: /^Subscribe for/ }).click();
-  await reaches(page, 'active');
-  expect(await page.locator('#next-charge').innerText()).toBe('Due now');
-
-  const charged = await shop.server.call('POST', '/api/cron/charge-subscriptions', {
-    headers: { 'x-cron-secret': shop.server.deps.settings.cronSecret },
-  });
+  await reaches(page, 'charging');
+  await page.getByRole('heading', { name: 'Charging $14.50…' }).waitFor();
+  expect(await page.locator('#next-charge').count()).toBe(0);
+  expect(await page.getByText('You are subscribed').count()).toBe(0);
+  // No run of all due subscriptions, and no reload: the page sees what the worker does within ten seconds.
+  await reaches(page, 'active', 10_000);
+  expect(await stages()).toEqual(['prepare', 'charging', 'active']);
+  await page
+    .getByText('You are subscribed to Kaldi Coffee Roasters. $14.50 was charged.')
+    .waitFor({ state: 'attached' });
+  await page.getByText('$14.50 was charged for Kaldi Coffee Roasters. The next charge comes on').waitFor();
+  await expectWellMade(page);
   const [made] = await subscriptionsOf(merchant);
-  const own = charged.body.results.find(
-    (each: { subscriptionId: string }) => each.subscriptionId === made.subscriptionId,
-  );
-  expect(own, JSON.stringify(charged.body)).toMatchObject({ success: true, amountUsd: 14.5, feeUsd: 0.07 });
-  expect(made).toMatchObject({ chargeCount: 1, totalChargedUsd: 14.5, status: 'active' });
+  expect(made).toMatchObject({ chargeCount: 1, totalChargedUsd: 14.5, status: 'active', firstCharge: 'done' });
   expect(await shop.balance('USDC', walletOf(customer))).toBe(85_500_000n);
   // 9950 and 50 of 10000 of what arrived, once the split has passed it on.
   const grown = async () => (await balances()).map((now, i) => now - before[i]!);
@@ -118,19 +121,19 @@ test('the page reports a failed charge and what is missing, and the wallet can f
   const customer = await shop.buyer({ USDC: 100_000_000n });
   const page = await open(plan.planId, customer);
   await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
+  await reaches(page, 'prepare');
+  const stages = await recordStages(page);
   await page.getByRole('button', { name: /^Subscribe for/ }).click();
-  await reaches(page, 'active');
-  const charge = () =>
-    shop.server.call('POST', '/api/cron/charge-subscriptions', {
-      headers: { 'x-cron-secret': shop.server.deps.settings.cronSecret },
-    });
-  await charge();
   await reaches(page, 'past_due');
+  expect(await stages()).toEqual(['prepare', 'charging', 'past_due']);
+  await page.getByRole('heading', { name: 'The first charge did not go through' }).waitFor();
+  await page.getByText('Your wallet has too little money, or does not allow the charge.').waitFor();
   await page.getByRole('button', { name: 'Allow charges in USDC' }).waitFor();
   await expectWellMade(page);
   await page.getByRole('button', { name: 'Allow charges in USDC' }).click();
   await page.getByText('Charges in USDC are allowed').waitFor();
-  expect((await subscriptionsOf(merchant))[0]).toMatchObject({ status: 'past_due', chargeCount: 0 });
+  const [made] = await subscriptionsOf(merchant);
+  expect(made).toMatchObject({ status: 'past_due', chargeCount: 0, firstCharge: 'failed' });
 });
 
 test('the page reports what is missing and still allows subscribing; a rejected wallet request changes nothing', async () => {
@@ -153,7 +156,12 @@ test('the page reports what is missing and still allows subscribing; a rejected 
   await expectWellMade(page);
   expect(await subscriptionsOf(merchant)).toEqual([]);
   await subscribe.click();
-  await reaches(page, 'active');
+  await reaches(page, 'past_due');
+  await page.getByText('Your wallet is 14 USDC short of the next charge.').waitFor();
+  await expectWellMade(page);
+  // The same shows without a connected wallet.
+  await page.reload();
+  await page.getByText('Your wallet is 14 USDC short of the next charge.').waitFor();
   expect(await subscriptionsOf(merchant)).toHaveLength(1);
 });
 
@@ -204,9 +212,6 @@ test('a smart account that batches allows charges and subscribes in one request,
   await reaches(page, 'active');
   const prompts = asked.filter((method) => /send|sign/i.test(method));
   expect(prompts).toEqual(['wallet_sendCalls']);
-  await shop.server.call('POST', '/api/cron/charge-subscriptions', {
-    headers: { 'x-cron-secret': shop.server.deps.settings.cronSecret },
-  });
   const [made] = await subscriptionsOf(merchant);
   expect(made).toMatchObject({ customerWallet: smartAccount, status: 'active', chargeCount: 1 });
   expect(await shop.balance('USDC', smartAccount)).toBe(85_500_000n);
@@ -219,12 +224,12 @@ test('only the wallet that has subscribed can cancel', async () => {
   const page = await open(plan.planId, customer);
   await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
   await page.getByRole('button', { name: /^Subscribe for/ }).click();
-  await reaches(page, 'active');
+  await reaches(page, 'past_due');
   const other = await visit(browser, page.url(), { before: (fresh) => injectWallet(fresh, shop, stranger) });
   await other.getByRole('button', { name: 'Cancel the subscription' }).click();
   await other.getByRole('button', { name: 'Yes, cancel it' }).click();
   await other.getByText('Choose the wallet that has subscribed').waitFor();
-  expect((await subscriptionsOf(merchant))[0].status).toBe('active');
+  expect((await subscriptionsOf(merchant))[0].status).toBe('past_due');
 });
 
 test('a customer who subscribed elsewhere finds and cancels the subscription by the wallet; no one else does, and no session stays open', async () => {
@@ -248,13 +253,13 @@ test('a customer who subscribed elsewhere finds and cancels the subscription by 
   await find(page);
   await page.getByText('You declined the request in your wallet.').waitFor();
   await find(page);
-  await reaches(page, 'active');
+  await reaches(page, 'past_due');
   expect(new URL(page.url()).searchParams.get('subscription')).toBe(subscriptionId);
   expect(await page.context().cookies()).toEqual([]);
   // From now on this browser knows it.
   await page.goto(pageOf(plan.planId));
   await page.getByRole('button', { name: 'Connect Rainy Day' }).click();
-  await reaches(page, 'active');
+  await reaches(page, 'past_due');
 
   const other = await open(plan.planId, stranger);
   await other.getByRole('button', { name: 'Connect Rainy Day' }).click();
@@ -270,7 +275,7 @@ test('a customer who subscribed elsewhere finds and cancels the subscription by 
   await late.getByRole('button', { name: 'Find my subscription' }).waitFor();
   await expectWellMade(late);
   await late.getByRole('button', { name: 'Find my subscription' }).click();
-  await reaches(late, 'active');
+  await reaches(late, 'past_due');
   await late.getByRole('button', { name: 'Cancel the subscription' }).click();
   await late.getByRole('button', { name: 'Yes, cancel it' }).click();
   await reaches(late, 'cancelled');

@@ -6,12 +6,12 @@ import { readHead } from '../../src/base/chain/blocks.ts';
 import { mintTestTokens } from '../../src/base/chain/local.ts';
 import { createSender } from '../../src/base/chain/sender.ts';
 import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
-import { CHARGE_QUEUE, enqueueJobs } from '../../src/base/platform/jobs.ts';
+import { CHARGE_QUEUE, enqueueJobs, FIRST_CHARGE_QUEUE } from '../../src/base/platform/jobs.ts';
 import { startChargeWorker } from '../../src/domain/recurring/charges/worker.ts';
 import { ask } from '../graphql/ask.ts';
 import { until } from '../support/program.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
-import { runStatement } from '../support/statement.ts';
+import { runStatement, statement } from '../support/statement.ts';
 import { makePlan, subscribe, subscriptionBody, type TestPlan, tokenOf, walletOf } from '../support/subscriber.ts';
 import { refusal } from './catalog.ts';
 
@@ -159,6 +159,8 @@ test('POST /api/cron/charge-subscriptions charges what is due, with a result for
 // Contract: subscriptions.daily
 test('by a schedule the workers charge by themselves', async () => {
   const { id } = await newSubscription();
+  const forget = statement('forget-of-test', 'delete from jobs where queue = $1');
+  await runStatement(server.deps.db, forget, [FIRST_CHARGE_QUEUE]);
   const worker = await startChargeWorker(server.deps);
   try {
     await server.deps.db.transaction((uow) => enqueueJobs(uow, CHARGE_QUEUE, [{}]));
@@ -168,6 +170,32 @@ test('by a schedule the workers charge by themselves', async () => {
       });
       return body.subscription.chargeCount === 1;
     });
+  } finally {
+    await worker.stop();
+  }
+});
+
+// Contract: subscriptions.create-active
+test('a new subscription is charged by a worker within ten seconds, without a schedule; one that cannot pay is past due', async () => {
+  const worker = await startChargeWorker(server.deps);
+  try {
+    const [rich, poor] = [await newSubscription(), await newSubscription({ poor: true })];
+    const recordOf = async ({ id }: { id: string }) => {
+      const path = `/api/subscriptions/status?subscriptionId=${id}`;
+      return (await server.call('GET', path, { headers: merchant.auth })).body.subscription;
+    };
+    await until(async () => (await recordOf(rich)).firstCharge !== 'pending', { timeoutMs: 10_000 });
+    await until(async () => (await recordOf(poor)).firstCharge !== 'pending', { timeoutMs: 10_000 });
+    expect(await recordOf(rich)).toMatchObject({ status: 'active', firstCharge: 'done', chargeCount: 1 });
+    expect(await recordOf(poor)).toMatchObject({ status: 'past_due', firstCharge: 'failed', chargeCount: 0 });
+    const asked = `{ subscription(subscriptionId: "${poor.id}") { firstCharge lastFailure } }`;
+    expect((await ask(server, merchant.auth, asked)).body.data.subscription).toEqual({
+      firstCharge: 'failed',
+      lastFailure: 'PORTAL_CHAIN_INSUFFICIENT_BALANCE',
+    });
+    // Another merchant learns nothing of it.
+    const refused = await ask(server, (await server.merchant()).auth, asked);
+    expect(refused.body.errors[0].extensions.code).toBe('not_found');
   } finally {
     await worker.stop();
   }

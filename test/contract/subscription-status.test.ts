@@ -66,6 +66,7 @@ describe('GET /api/subscriptions/status', () => {
             period: 'MONTHLY',
             chainId: 31_337,
             status: 'active',
+            firstCharge: 'pending',
             nextChargeAt: start * 1000,
             lastChargedAt: null,
             chargeCount: 0,

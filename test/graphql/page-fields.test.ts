@@ -103,7 +103,7 @@ const EXPECTED: Readonly<Record<Page, Record<string, string>>> = {
     Plan: 'active createdAt description id merchant name period planId priceUsd',
     PlanConnection: '',
     PlanSubscription:
-      'chainId chargeCount createdAt customerWallet id lastChargedAt merchantWallet nextChargeAt period permission permissionHash planId priceUsd status subscriptionId totalChargedUsd updatedAt',
+      'chainId chargeCount createdAt customerWallet firstCharge id lastChargedAt lastFailure merchantWallet nextChargeAt period permission permissionHash planId priceUsd status subscriptionId totalChargedUsd updatedAt',
     PreflightFix: 'address amount spender transactions',
     PreflightObstacle: 'code fix message',
     PreflightTransaction: 'data to',

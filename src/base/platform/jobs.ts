@@ -14,6 +14,9 @@ export const REVOKE_QUEUE = 'subscription.revoke';
 /** The queue that triggers the charges of all due subscriptions. */
 export const CHARGE_QUEUE = 'subscription.charge';
 
+/** The queue of new subscriptions whose first charge is due. */
+export const FIRST_CHARGE_QUEUE = 'charges.first';
+
 /** The queue of receipts of charges that were paid by another payment than the charge. */
 export const CHARGE_PAID_QUEUE = 'subscription.paid';
 
@@ -44,6 +47,8 @@ const QUEUES = {
   // If a worker dies during a charge, another one follows. If it is only slow, the second one finds it running and does
   // nothing.
   [CHARGE_QUEUE]: { claimMs: 900_000, retryMs: 60_000, retryMaxMs: 60_000, claims: 6 },
+  // After this the run of all due subscriptions charges it.
+  [FIRST_CHARGE_QUEUE]: { claimMs: 120_000, retryMs: 2_000, retryMaxMs: 600_000, claims: 20 },
   [CHARGE_PAID_QUEUE]: { claimMs: 60_000, retryMs: 5_000, ...WEEK },
   [RESCAN_QUEUE]: { claimMs: 900_000, retryMs: 5_000, ...WEEK },
   [REVOKE_QUEUE]: { claimMs: 60_000, retryMs: 15_000, ...WEEK },
@@ -56,14 +61,19 @@ export const DATABASE_MS = sql<number>`floor(extract(epoch from now()) * 1000)::
 
 const ENQUEUE = query(
   'jobs-enqueue',
-  (_db, $: { queue: QueueName; jobs: string }) => sql<object>`
+  (_db, $: { queue: QueueName; jobs: string; delayMs: number }) => sql<object>`
     insert into jobs (queue, data, due_at, claims)
-    select ${$.queue}, data, ${DATABASE_MS}, 0 from jsonb_array_elements(${$.jobs}::jsonb) data`,
+    select ${$.queue}, data, ${DATABASE_MS} + ${$.delayMs}::int8, 0 from jsonb_array_elements(${$.jobs}::jsonb) data`,
 );
 
-/** Enqueues jobs in the caller's transaction. */
-export async function enqueueJobs(uow: UnitOfWork, queue: QueueName, jobs: readonly object[]): Promise<void> {
-  await uow.run(ENQUEUE, { queue, jobs: JSON.stringify(jobs) });
+/** Enqueues jobs in the caller's transaction. They are due after the delay. */
+export async function enqueueJobs(
+  uow: UnitOfWork,
+  queue: QueueName,
+  jobs: readonly object[],
+  { delayMs = 0 } = {},
+): Promise<void> {
+  await uow.run(ENQUEUE, { queue, jobs: JSON.stringify(jobs), delayMs });
 }
 
 /** A job that this process has claimed. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { pausePayments, resumePayments } from '../../../src/domain/payments/quotes/pauses.ts';
 import { subscribe, subscriptionBody, walletOf } from '../../support/subscriber.ts';
 import { expectWellMade, phone } from '../browser.ts';
 import { openScene } from '../scene.ts';
@@ -7,11 +8,6 @@ import { CLICKS_OF_A_TASK, countClicks, openInside } from './inside.ts';
 const scene = await openScene();
 const { shop } = scene;
 const merchant = await shop.merchant();
-
-const chargeAll = () =>
-  shop.server.call('POST', '/api/cron/charge-subscriptions', {
-    headers: { 'x-cron-secret': shop.server.deps.settings.cronSecret },
-  });
 
 test('a plan is made from the first page; its first subscriber appears by itself, past due with the reason, and is ended', async () => {
   const page = await openInside(scene, merchant.account);
@@ -28,14 +24,21 @@ test('a plan is made from the first page; its first subscriber appears by itself
   const planId = link.split('/').at(-1)!;
   expect(link).toBe(`${shop.server.url}/subscribe/${planId}`);
 
+  // A pause of the token keeps the first charge of the subscriber under way.
+  const place = { chainId: shop.server.deps.chain.chainId, token: 'USDC' };
+  await pausePayments(shop.server.deps, place, 'a test');
   // A wallet without an approval: its first charge fails.
   const customer = await shop.buyer({ USDC: 100_000_000n });
   const plan = { planId, priceUsd: 14.5, period: 'MONTHLY' } as const;
-  await subscribe(shop.server, merchant, await subscriptionBody(shop.server, plan, { customer }));
+  const { body } = await subscribe(shop.server, merchant, await subscriptionBody(shop.server, plan, { customer }));
   const row = page.locator('.subscriber-row');
   await row.waitFor();
   expect(await row.innerText()).toContain('Active');
-  await chargeAll();
+  expect(await row.innerText()).toContain('Being charged');
+  expect(await row.locator('time').count()).toBe(0);
+  const own = await openInside(scene, merchant.account, `/console/subscriptions/${body.subscription.subscriptionId}`);
+  await own.locator('.facts').getByText('Being charged').waitFor();
+  await resumePayments(shop.server.deps, place);
   await row.getByText('Past due').waitFor();
 
   await row.getByRole('link').click();

@@ -3,15 +3,24 @@ import { Refusal } from '../../../base/core/errors.ts';
 import type { SpenderDeps, SpendersDeps } from '../../../base/onchain/spender/deps.ts';
 import { findSpender } from '../../../base/onchain/spender/spender.ts';
 import { openSpenderKeys } from '../../../base/onchain/spender/spender-key.ts';
-import { CHARGE_PAID_QUEUE, CHARGE_QUEUE, REVOKE_QUEUE, schedule, workOn } from '../../../base/platform/jobs.ts';
+import {
+  CHARGE_PAID_QUEUE,
+  CHARGE_QUEUE,
+  FIRST_CHARGE_QUEUE,
+  REVOKE_QUEUE,
+  schedule,
+  workOn,
+} from '../../../base/platform/jobs.ts';
 import { runAsLeader } from '../../../base/platform/leadership.ts';
 import { logFailure } from '../../../base/platform/log/outage.ts';
 import { retryStart } from '../../../base/platform/postgres/retry-start.ts';
 import { createWaker } from '../../../base/platform/wake.ts';
 import type { PaidChargeJob } from '../../payments/watching/enqueue-paid-charge.ts';
 import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
+import type { FirstChargeJob } from '../subscriptions/first-charge.ts';
 import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
+import { chargeFirst } from './first-charges.ts';
 import { follow } from './record-outcomes.ts';
 import { revokeAsSpender } from './revoke.ts';
 import { settlePaidCharge } from './settle-charges.ts';
@@ -19,13 +28,16 @@ import { settlePaidCharge } from './settle-charges.ts';
 /** Interval of passes over the wallet's transactions and the chain's revocations. */
 const PASS_INTERVAL_MS = 2_000;
 const PAUSE_MAX_MS = 60_000;
+/** First charges in one go. */
+const FIRST_AT_ONCE = 50;
 /** Checks for a revocation before its job fails and is retried later. */
 const REVOKE_CHECKS = 15;
 
 /**
  * On each chain, with a leader of its own: follows the transactions of the charging wallets and detects revoked and
  * expired permissions. For all chains: sends enqueued revocations, settles charges whose receipts were paid otherwise,
- * and charges due subscriptions on the schedule. Does nothing on a chain without a spender, nor without its key.
+ * charges new subscriptions, and charges due subscriptions on the schedule. Does nothing on a chain without a spender,
+ * nor without its key.
  */
 export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): Promise<void> }> {
   const { settings, log } = deps;
@@ -49,6 +61,12 @@ export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): P
       const failed = failedChains.map(({ chainId, reason }) => `${chainId} (${reason})`).join(', ');
       if (failed !== '') throw new Error(`no charges on chain ${failed}`);
     }),
+    // As many as there are chains, so that one that does not answer holds up no other.
+    ...places.map(() =>
+      workOn<FirstChargeJob>(deps, FIRST_CHARGE_QUEUE, (jobs) => chargeFirst(deps, jobs, stopping.signal), {
+        atOnce: FIRST_AT_ONCE,
+      }),
+    ),
     workOn<RevokeJob>(deps, REVOKE_QUEUE, (jobs) => revokeAll(deps, jobs, stopping.signal)),
     workOn<PaidChargeJob>(deps, CHARGE_PAID_QUEUE, async (jobs) => {
       for (const job of jobs) await settlePaidCharge(deps, job);

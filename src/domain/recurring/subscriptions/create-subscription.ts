@@ -22,6 +22,7 @@ import { type PlanRecord, requirePlan } from '../plans/read-plans.ts';
 import { checkApproved, NO_SIGNATURE } from './approved-permission.ts';
 import { reportCreated } from './change-subscriptions.ts';
 import { checkNotEnded, checkPermission } from './check-permission.ts';
+import { enqueueFirstCharge } from './first-charge.ts';
 import { findByPermission, nextChargeIn, RECORD_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
 import { chargeable, sealSignature } from './signature-encryption.ts';
 import type { SubscriptionInput } from './subscription.input.ts';
@@ -33,6 +34,7 @@ type CreateDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'chain' | 'chains' | 'sett
  * ERC-6492) for a chain: without `chainId`, the plan's first one. A smart account may approve its permission on the
  * chain in place of a signature; then the signature is `0x`. The same permission for the same plan and customer
  * returns the first subscription, even if the plan has changed since. The signature is not compared: it is malleable.
+ * The first charge is enqueued with it, for the time when the permission starts.
  *
  * Refuses with `invalid_input` (chainId), `invalid_permission` (naming the field), `plan_not_found` (also for an
  * inactive plan), `split_required`, `invalid_signature`, `spender_not_configured`, and `chain_unavailable`. A refusal
@@ -51,13 +53,13 @@ export async function createSubscription(
   const hash = hashSpendPermission(deps.chain.chainId, order.manager, order.permission);
   const first = await findByPermission(deps.db, hash);
   if (first) requireSame(first, order);
-  else await checkOrder(deps, order);
+  const { headMs } = first ? { headMs: deps.clock() } : await checkOrder(deps, order);
   // Query the chain before the transaction begins, so that no lock is held while a node answers.
   if (permissionSignature === NO_SIGNATURE)
     await checkApproved(deps, { ...order, hash, draftToken: input.draftToken ?? null });
   else await checkSignature(deps, order, permissionSignature);
   const signature = await chargeable(hash, permissionSignature as Hex, customerWallet);
-  const write = (uow: UnitOfWork) => insertSubscription(deps, uow, order, hash, signature);
+  const write = (uow: UnitOfWork) => insertSubscription(deps, uow, order, { hash, signature, headMs });
   const repeatable = repeatableOf(idempotencyKey, input);
   if (repeatable === null) return first ?? deps.db.transaction(write);
   const request = { merchant: plan.merchant, operation: 'createSubscription', ...repeatable };
@@ -85,14 +87,20 @@ function requireSame(first: Pick<SubscriptionRecord, 'planId' | 'customer'>, { p
   );
 }
 
-async function checkOrder(deps: CreateDeps, { plan, permission, customer, spender }: Order): Promise<void> {
+/** Refuses a new subscription. Returns the time of the latest block. */
+async function checkOrder(
+  deps: CreateDeps,
+  { plan, permission, customer, spender }: Order,
+): Promise<{ readonly headMs: number }> {
   if (!plan.active) throw refuse('plan_not_found', 'This plan takes no new subscriptions');
   if (await isSuspended(deps, plan.merchant)) throw refuse('merchant_suspended');
   const there = planTokensOn(deps, plan, deps.chain.chainId);
   // Refuses a merchant without a split on the chain.
   await activeSplit(deps, plan.merchant);
   checkPermission(permission, { plan, customer, spender, tokens: there.map(({ token }) => token) });
-  checkNotEnded(permission, (await readHead(deps.chain)).timeMs);
+  const { timeMs: headMs } = await readHead(deps.chain);
+  checkNotEnded(permission, headMs);
+  return { headMs };
 }
 
 async function checkSignature({ chain }: CreateDeps, order: Order, signature: string): Promise<void> {
@@ -106,8 +114,7 @@ async function insertSubscription(
   deps: CreateDeps,
   uow: UnitOfWork,
   order: Order,
-  hash: Hash,
-  signature: Hex,
+  { hash, signature, headMs }: { readonly hash: Hash; readonly signature: Hex; readonly headMs: number },
 ): Promise<SubscriptionRecord> {
   const { plan, customer, permission } = order;
   const now = deps.clock();
@@ -137,6 +144,7 @@ async function insertSubscription(
     .executeTakeFirst();
   if (inserted) {
     await reportCreated(deps, uow, inserted);
+    await enqueueFirstCharge(uow, { subscriptionId: id }, Math.max(0, permission.start * 1000 - headMs));
     return inserted;
   }
   // A concurrent request inserted a subscription with the same permission.

@@ -12,6 +12,7 @@ import { failureCodeOf } from '../../sales/receipts/failures.ts';
 import { PlanPeriodEnum } from '../plans/schema.ts';
 import { cancelSubscription, endSubscription } from './cancel.ts';
 import { createSubscription } from './create-subscription.ts';
+import { type FirstCharge, firstChargeOf } from './first-charge.ts';
 import type { SubscriptionStatus } from './lifecycle.ts';
 import {
   listSubscriptions,
@@ -32,6 +33,18 @@ export const SubscriptionStateEnum = builder.enumType('SubscriptionState', {
     },
     expired: { description: 'The permission has ended, or every retry failed.' },
   } satisfies Record<SubscriptionStatus, object>,
+});
+
+const FirstChargeEnum = builder.enumType('FirstCharge', {
+  description: 'What has come of the first charge of a subscription.',
+  values: {
+    pending: { description: 'It is due and charged within seconds, or it comes when the permission starts.' },
+    done: { description: 'A charge has succeeded.' },
+    failed: {
+      description:
+        'It failed, and is retried while the subscription is `past_due`, or the subscription ended before it.',
+    },
+  } satisfies Record<FirstCharge, object>,
 });
 
 export const SpendPermissionType = builder.objectRef<SpendPermission>('SpendPermission').implement({
@@ -81,6 +94,12 @@ export const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubsc
     }),
     period: t.expose('period', { pages: ['plan'], type: PlanPeriodEnum, description: 'How often it is charged.' }),
     status: t.expose('status', { pages: ['plan'], type: SubscriptionStateEnum, description: 'The current status.' }),
+    firstCharge: t.field({
+      pages: ['plan'],
+      type: FirstChargeEnum,
+      description: 'What has come of the first charge. A customer has paid with `done` only.',
+      resolve: firstChargeOf,
+    }),
     nextChargeAt: t.expose('nextChargeAt', {
       pages: ['plan'],
       type: 'Millis',
@@ -101,6 +120,7 @@ export const SubscriptionType = builder.objectRef<SubscriptionRecord>('PlanSubsc
       resolve: ({ totalChargedCents }) => usdFromCents(totalChargedCents),
     }),
     lastFailure: t.field({
+      pages: ['plan'],
       type: FailureCodeEnum,
       nullable: true,
       description: 'A failure code if the last charge failed, else null.',

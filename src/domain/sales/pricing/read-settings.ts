@@ -58,7 +58,7 @@ export interface ItemRef {
   readonly sku?: string | null;
 }
 
-/** Runs a query on the pipelined connections (`deps.sql`) or in a transaction (a unit of work). */
+/** Runs a query on the pipelined connections (`deps.db`) or in a transaction (a unit of work). */
 type Reader = Pick<Db, 'run'>;
 
 const SETTINGS = query(

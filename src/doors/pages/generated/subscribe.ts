@@ -1,7 +1,7 @@
 import type { Operation } from '../client/graphql.ts';
 import type * as types from './types.d.ts';
 export type * from './types.d.ts';
-const ShownSubscriptionText = 'fragment ShownSubscription on PlanSubscription{subscriptionId chainId customerWallet priceUsd status nextChargeAt lastChargedAt chargeCount totalChargedUsd}';
+const ShownSubscriptionText = 'fragment ShownSubscription on PlanSubscription{subscriptionId chainId customerWallet priceUsd status firstCharge lastFailure nextChargeAt lastChargedAt chargeCount totalChargedUsd}';
 export const SubscribePreflight = ('query SubscribePreflight($planId:ID!$customer:Wallet!$token:String$chainId:SafeInt$subscriptionId:ID){subscriptionPreflight(planId:$planId customer:$customer token:$token chainId:$chainId subscriptionId:$subscriptionId){ready token amount smartAccount obstacles{code message fix{transactions{to data}}}}}') as Operation<types.SubscribePreflightQuery, types.SubscribePreflightQueryVariables>;
 export const SubscribeDraft = ('query SubscribeDraft($planId:ID!$customer:Wallet!$token:String$chainId:SafeInt){permissionDraft(planId:$planId customer:$customer token:$token chainId:$chainId){chainId permission{account spender token allowance period start end salt extraData}typedData approval{to data}draftToken}}') as Operation<types.SubscribeDraftQuery, types.SubscribeDraftQueryVariables>;
 export const Subscribe = ('mutation Subscribe($input:CreateSubscriptionInput!){createSubscription(input:$input){...ShownSubscription}}' + ShownSubscriptionText) as Operation<types.SubscribeMutation, types.SubscribeMutationVariables>;

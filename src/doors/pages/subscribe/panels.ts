@@ -7,7 +7,10 @@ import {
   currentChain,
   everyPeriod,
   idleUi,
+  isCharging,
+  isLater,
   type ObstacleView,
+  priceText,
   type StageName,
   type SubscribeModel,
   type SubscribeUi,
@@ -152,13 +155,13 @@ const prepare: Panel = (model, ui) => {
 };
 
 function facts(model: SubscribeModel, subscription: SubscriptionView): Html {
-  const { nextChargeAt, lastChargedAt, priceUsd, chargeCount, totalChargedUsd, customerWallet, status } = subscription;
-  const usd = (amount: number) => formatCents(Math.round(amount * 100), 'USD');
+  const { nextChargeAt, lastChargedAt, chargeCount, totalChargedUsd, customerWallet, status } = subscription;
+  const isUnderway = isCharging(subscription) && !isLater(subscription, model.now);
   return html`<dl class="fields facts">
-  ${nextChargeAt !== null && html`<div class="field"><dt>${status === 'past_due' ? 'Next try' : 'Next charge'}</dt><dd class="value" id="next-charge">${nextChargeAt <= model.now ? 'Due now' : dayTime(nextChargeAt)}</dd></div>`}
-  <div class="field"><dt>Price</dt><dd class="value">${usd(priceUsd)} ${everyPeriod(model.plan.period)}</dd></div>
+  ${nextChargeAt !== null && !isUnderway && html`<div class="field"><dt>${status === 'past_due' ? 'Next try' : isCharging(subscription) ? 'First charge' : 'Next charge'}</dt><dd class="value" id="next-charge">${nextChargeAt <= model.now ? 'Soon' : dayTime(nextChargeAt)}</dd></div>`}
+  <div class="field"><dt>Price</dt><dd class="value">${priceText(subscription)} ${everyPeriod(model.plan.period)}</dd></div>
   ${lastChargedAt !== null && html`<div class="field"><dt>Last charge</dt><dd class="value" id="last-charge">${dayTime(lastChargedAt)}</dd></div>`}
-  ${chargeCount > 0 && html`<div class="field"><dt>Charged so far</dt><dd class="value">${usd(totalChargedUsd)} in ${chargeCount === 1 ? '1 charge' : `${chargeCount} charges`}</dd></div>`}
+  ${chargeCount > 0 && html`<div class="field"><dt>Charged so far</dt><dd class="value">${priceText({ priceUsd: totalChargedUsd })} in ${chargeCount === 1 ? '1 charge' : `${chargeCount} charges`}</dd></div>`}
   ${model.chains.length > 1 && html`<div class="field"><dt>Network</dt><dd class="value sentence" id="network">${currentChain(model, idleUi)?.name}</dd></div>`}
   <div class="field"><dt>Wallet</dt><dd class="value">${short(customerWallet)}</dd></div>
 </dl>`;
@@ -175,25 +178,56 @@ function cancelPart(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Ht
 
 const keepLink = html`<p class="hint">Keep the address of this page to return to your subscription.</p>`;
 
+const charging: Panel = (model, ui, qr) => {
+  const subscription = model.subscription!;
+  const shop = html`<bdi>${model.merchantName}</bdi>`;
+  const what = isLater(subscription, model.now)
+    ? outcome(
+        seal('clock', 'mark'),
+        'Your first charge is planned',
+        html`${shop} charges your wallet for the first time on ${dayTime(subscription.nextChargeAt!)}. There is nothing left for you to do.`,
+      )
+    : outcome(
+        seal('clock', 'mark'),
+        `Charging ${priceText(subscription)}…`,
+        html`Your wallet is being charged for ${shop}. It usually takes a few seconds. You can close this page meanwhile.`,
+      );
+  return html`${what}${facts(model, subscription)}${problem(ui)}${keepLink}${cancelPart(model, ui, qr)}`;
+};
+
+/** When the next charge comes, as a sentence. */
+function nextText({ nextChargeAt }: SubscriptionView, now: number): Html {
+  if (nextChargeAt === null) return html`No further charge follows.`;
+  return nextChargeAt <= now
+    ? html`The next charge comes soon.`
+    : html`The next charge comes on ${dayTime(nextChargeAt)}.`;
+}
+
 const active: Panel = (model, ui, qr) => {
   const subscription = model.subscription!;
-  const first = subscription.chargeCount === 0;
   return html`${outcome(
     seal('check', 'mark'),
     'You are subscribed',
-    first
-      ? html`Thank you. <bdi>${model.merchantName}</bdi> charges your wallet when a payment is due. There is nothing left for you to do.`
-      : html`Thank you. Your subscription to <bdi>${model.merchantName}</bdi> is paid and renews by itself.`,
+    html`Thank you. ${priceText(subscription)} was charged for <bdi>${model.merchantName}</bdi>. ${nextText(subscription, model.now)}`,
   )}${facts(model, subscription)}${problem(ui)}${keepLink}${cancelPart(model, ui, qr)}`;
 };
 
+/** Why a charge failed, for the customer. */
+const REASONS: Partial<Record<NonNullable<SubscriptionView['lastFailure']>, string>> = {
+  PORTAL_CHAIN_INSUFFICIENT_BALANCE: 'Your wallet has too little money, or does not allow the charge.',
+  PORTAL_CHAIN_WALLET_MISMATCH: 'Your wallet does not recognise the signature any more.',
+};
+
 const pastDue: Panel = (model, ui, qr) => {
-  const fix = fixButton(ui);
+  const subscription = model.subscription!;
+  const { firstCharge, lastFailure } = subscription;
+  const reason = (lastFailure && REASONS[lastFailure]) ?? 'The network refused the charge.';
+  const fix = ui.account ? fixButton(ui) : null;
   return html`${outcome(
     seal('clock', 'warn'),
-    'The last charge did not go through',
-    html`It will be tried again over the next days. Make sure that your wallet has enough funds and allows the charge.`,
-  )}${facts(model, model.subscription!)}${ui.account && checks(ui, 'Add funds before the next try.')}${problem(ui)}<div class="actions">${fix}${!ui.account && connect(model, ui, qr)}${ui.account && !fix && button(ui, { action: 'recheck', label: 'Check again' })}</div>${cancelPart(model, ui, qr)}`;
+    `The ${firstCharge === 'failed' ? 'first' : 'last'} charge did not go through`,
+    html`<span id="failure">${reason}</span> It will be tried again over the next days. Make sure that your wallet has enough funds and allows the charge.`,
+  )}${facts(model, subscription)}${ui.preflight && checks(ui, 'Add funds before the next try.')}${problem(ui)}<div class="actions">${fix}${!ui.account && connect(model, ui, qr)}${ui.account && !fix && button(ui, { action: 'recheck', label: 'Check again' })}</div>${cancelPart(model, ui, qr)}`;
 };
 
 const again = (model: SubscribeModel): Html | null =>
@@ -218,7 +252,16 @@ const closed: Panel = (_, ui) =>
     html`This plan takes no new subscriptions. Existing subscriptions are not affected.`,
   )}${problem(ui)}${ui.wallets.length > 0 && html`<div class="actions">${button(ui, { action: 'find', label: 'Find my subscription' })}${walletList(ui)}</div>`}`;
 
-const panels: Record<StageName, Panel> = { closed, offer, prepare, active, past_due: pastDue, cancelled, expired };
+const panels: Record<StageName, Panel> = {
+  closed,
+  offer,
+  prepare,
+  charging,
+  active,
+  past_due: pastDue,
+  cancelled,
+  expired,
+};
 
 /** The changing part of the page: its current state. */
 export function renderStage(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {

@@ -5,10 +5,12 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { issuePageToken } from '../../../domain/access/gateway/page-token.ts';
 import { planTokens } from '../../../domain/recurring/plans/plan-tokens.ts';
 import { findPlan } from '../../../domain/recurring/plans/read-plans.ts';
+import { firstChargeOf } from '../../../domain/recurring/subscriptions/first-charge.ts';
 import {
   requireSubscription,
   type SubscriptionRecord,
 } from '../../../domain/recurring/subscriptions/read-subscriptions.ts';
+import { failureCodeOf } from '../../../domain/sales/receipts/failures.ts';
 import { findMerchant } from '../../../domain/shop/merchants/find.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
 import { pageChain } from '../shared/chain.ts';
@@ -76,14 +78,16 @@ async function ownSubscription(deps: Deps, page: Subscriber, id: string): Promis
 }
 
 function shown(record: SubscriptionRecord): SubscriptionView {
-  const { id, customer, chainId, priceCents, status, nextChargeAt, lastChargedAt, chargeCount, totalChargedCents } =
-    record;
+  const { id, customer, chainId, priceCents, status, chargeCount, totalChargedCents } = record;
+  const { nextChargeAt, lastChargedAt, lastFailure } = record;
   return {
     subscriptionId: id,
     chainId,
     customerWallet: customer,
     priceUsd: usdFromCents(priceCents),
     status,
+    firstCharge: firstChargeOf(record),
+    lastFailure: failureCodeOf(lastFailure),
     nextChargeAt,
     lastChargedAt,
     chargeCount,

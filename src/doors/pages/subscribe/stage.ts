@@ -1,5 +1,6 @@
 import type { WalletChoice } from '../client/discover-wallets.ts';
 import type { ShownSubscriptionFragment, SubscribePreflightQuery } from '../generated/subscribe.ts';
+import { formatCents } from '../shared/amounts.ts';
 import type { PageTheme } from '../shared/theme.ts';
 
 /** The plan's data on its page. */
@@ -18,6 +19,21 @@ export type SubscriptionView = ShownSubscriptionFragment;
 /** Whether more is charged for a subscription. */
 export const isRunning = ({ status }: Pick<SubscriptionView, 'status'>): boolean =>
   status === 'active' || status === 'past_due';
+
+/** Whether the first charge is still to come. Only after it the customer is subscribed. */
+export const isCharging = ({ status, firstCharge }: SubscriptionView): boolean =>
+  status === 'active' && firstCharge === 'pending';
+
+/** A charge that is due within this time is due now: the chain decides, and its clock may differ. */
+const DUE_MS = 60_000;
+
+/** Whether the next charge comes later than now. */
+export const isLater = ({ nextChargeAt }: Pick<SubscriptionView, 'nextChargeAt'>, now: number): boolean =>
+  nextChargeAt !== null && nextChargeAt > now + DUE_MS;
+
+/** The price of a subscription, which each charge takes. */
+export const priceText = ({ priceUsd }: Pick<SubscriptionView, 'priceUsd'>): string =>
+  formatCents(Math.round(priceUsd * 100), 'USD');
 
 /** The obstacles to charging the connected wallet, as the API returns them. */
 type PreflightView = SubscribePreflightQuery['subscriptionPreflight'];
@@ -99,11 +115,11 @@ export function currentChain(model: SubscribeModel, ui: SubscribeUi): ChainView 
   return model.chains.find((chain) => chain.id === id);
 }
 
-export type StageName = 'closed' | 'offer' | 'prepare' | SubscriptionView['status'];
+export type StageName = 'closed' | 'offer' | 'prepare' | 'charging' | SubscriptionView['status'];
 
 /** The current state of the page. */
 export function stageName({ plan, subscription }: SubscribeModel, ui: SubscribeUi): StageName {
-  if (subscription) return subscription.status;
+  if (subscription) return isCharging(subscription) ? 'charging' : subscription.status;
   if (!plan.active) return 'closed';
   return ui.account ? 'prepare' : 'offer';
 }
@@ -120,13 +136,16 @@ const EVERY: Readonly<Record<string, string>> = {
 export const everyPeriod = (period: string): string => EVERY[period] ?? period.toLowerCase();
 
 /** The announcement for screen readers when the stage is entered. */
-export function announcement({ merchantName }: SubscribeModel, stage: StageName): string {
+export function announcement({ merchantName, subscription, now }: SubscribeModel, stage: StageName): string {
+  const price = subscription ? priceText(subscription) : '';
+  const first = subscription?.firstCharge === 'failed' ? 'first' : 'last';
   const sentences: Record<StageName, string> = {
     closed: 'This plan takes no new subscriptions.',
     offer: 'Connect a wallet to subscribe.',
     prepare: 'Wallet connected. The remaining steps follow.',
-    active: `You are subscribed to ${merchantName}.`,
-    past_due: 'The last charge did not go through. It will be tried again.',
+    charging: subscription && isLater(subscription, now) ? 'Your first charge is planned.' : `Charging ${price}…`,
+    active: `You are subscribed to ${merchantName}. ${price} was charged.`,
+    past_due: `The ${first} charge did not go through. It will be tried again.`,
     cancelled: 'The subscription is cancelled. Nothing will be charged any more.',
     expired: 'The subscription has ended.',
   };

@@ -1,5 +1,6 @@
 import { failureOf } from '../../../../domain/sales/receipts/failures.ts';
 import { shortHash } from '../../shared/amounts.ts';
+import { isLater } from '../../subscribe/stage.ts';
 import { moneyText } from '../client/money-text.ts';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
@@ -17,6 +18,21 @@ export function SubscriptionMark({ status }: { readonly status: SubscriptionStat
   );
 }
 
+/** When the next charge comes. A first charge that is due is under way. */
+export function NextCharge({
+  nextChargeAt,
+  firstCharge,
+  label,
+}: Pick<SubscriberFragment, 'nextChargeAt' | 'firstCharge'> & { readonly label?: string }) {
+  if (nextChargeAt === null) return null;
+  if (firstCharge === 'pending' && !isLater({ nextChargeAt }, Date.now())) return words.plans.charging;
+  return (
+    <>
+      {label} <When at={nextChargeAt} />
+    </>
+  );
+}
+
 interface SubscriberRowProps {
   readonly subscriber: SubscriberFragment;
   /** The name of the plan, where subscribers of several plans are listed. */
@@ -25,7 +41,7 @@ interface SubscriberRowProps {
 
 /** A subscriber in a list: who pays, and what comes next or why it does not. */
 export function SubscriberRow({ subscriber, plan }: SubscriberRowProps) {
-  const { subscriptionId, customerWallet, status, nextChargeAt, totalChargedUsd, lastFailure } = subscriber;
+  const { subscriptionId, customerWallet, status, totalChargedUsd, lastFailure } = subscriber;
   const failure = status === 'past_due' ? failureOf(lastFailure) : null;
   return (
     <li class="row subscriber-row">
@@ -35,11 +51,7 @@ export function SubscriberRow({ subscriber, plan }: SubscriberRowProps) {
       <SubscriptionMark status={status} />
       <span class="soft">
         {plan && <bdi>{plan} · </bdi>}
-        {failure?.failureReason ?? (
-          <>
-            {nextChargeAt !== null && words.plans.next} {nextChargeAt !== null && <When at={nextChargeAt} />}
-          </>
-        )}
+        {failure?.failureReason ?? <NextCharge {...subscriber} label={words.plans.next} />}
       </span>
       <span class="row-end">{words.plans.paid(moneyText(totalChargedUsd))}</span>
     </li>

@@ -209,6 +209,7 @@ export const sellWords = {
     pastDue: 'Past due',
     states: { active: 'Active', past_due: 'Past due', cancelled: 'Cancelled', expired: 'Ended' },
     next: 'Next charge',
+    charging: 'Being charged',
     one: 'Subscription',
     of: (customer: string) => `Subscription of ${customer}`,
     status: 'Status',

@@ -17,7 +17,7 @@ import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
 import { EndSubscription, SubscriptionById, type SubscriptionByIdQuery } from '../generated/plans.ts';
 import { useSubscriptionNews } from '../plans/news.ts';
-import { SubscriptionMark } from '../plans/subscriber-row.tsx';
+import { NextCharge, SubscriptionMark } from '../plans/subscriber-row.tsx';
 import { words } from '../shared/words.ts';
 
 type Subscription = SubscriptionByIdQuery['subscription'];
@@ -108,7 +108,7 @@ function Facts({ subscription }: { readonly subscription: Subscription }) {
         </div>
         <div>
           <dt>{words.plans.nextCharge}</dt>
-          <dd>{nextChargeAt === null ? words.plans.noNext : <When at={nextChargeAt} />}</dd>
+          <dd>{nextChargeAt === null ? words.plans.noNext : <NextCharge {...subscription} />}</dd>
         </div>
         <div>
           <dt>{words.plans.paidSoFar}</dt>

@@ -1,12 +1,14 @@
 import { discoverWallets } from '../../client/discover-wallets.ts';
 import { focusOn } from '../../client/draw.ts';
-import { isRunning, type SubscribeModel } from '../stage.ts';
+import { isCharging, isRunning, type SubscribeModel } from '../stage.ts';
 import { createApi, type SubscribeApi } from './api.ts';
 import { cancel, createPreflight, find, fix, subscribe } from './subscription.ts';
 import { createPage, type SubscribePage } from './view.ts';
 import { type Connected, type CustomerWallet, createWallet } from './wallet.ts';
 
 const lookMs = 4000;
+/** While the first charge is on its way. */
+const chargingLookMs = 1000;
 
 interface SubscribeSettings {
   model: SubscribeModel;
@@ -21,8 +23,9 @@ function start(element: HTMLElement, root: HTMLElement): void {
   const wallets = discoverWallets((found) => page.draw({ wallets: found }));
   const wallet: CustomerWallet = createWallet(page, api, wallets, preflight);
   listen(root, page, wallet, { api, graphqlUrl, preflight });
-  setInterval(() => look(page, api), lookMs);
   page.draw();
+  if (model.subscription?.status === 'past_due') void preflight().catch(() => undefined);
+  void follow(page, api, preflight);
 }
 
 interface Parts {
@@ -93,18 +96,29 @@ function listen(root: HTMLElement, page: SubscribePage, wallet: CustomerWallet, 
   });
 }
 
-/** Reads a running subscription again and shows it. If the server is unreachable, the next look tries again. */
-function look(page: SubscribePage, api: SubscribeApi): void {
+/**
+ * Reads a running subscription again and again, and shows it. If the server is unreachable, the next look tries again.
+ */
+async function follow(page: SubscribePage, api: SubscribeApi, preflight: () => Promise<void>): Promise<never> {
+  let lookedAt = Date.now();
+  for (;;) {
+    await new Promise((resolve) => setTimeout(resolve, chargingLookMs));
+    const { subscription } = page.model;
+    const everyMs = subscription && isCharging(subscription) ? chargingLookMs : lookMs;
+    if (Date.now() - lookedAt < everyMs) continue;
+    lookedAt = Date.now();
+    await look(page, api, preflight).catch(() => undefined);
+  }
+}
+
+async function look(page: SubscribePage, api: SubscribeApi, preflight: () => Promise<void>): Promise<void> {
   const { subscription } = page.model;
   if (document.hidden || page.ui.busy || !subscription || !isRunning(subscription)) return;
-  api.read(subscription.subscriptionId).then(
-    (fresh) => {
-      if (!fresh || page.ui.busy || page.model.subscription?.subscriptionId !== fresh.subscriptionId) return;
-      page.setSubscription(fresh);
-      page.draw();
-    },
-    () => undefined,
-  );
+  const fresh = await api.read(subscription.subscriptionId);
+  if (!fresh || page.ui.busy || page.model.subscription?.subscriptionId !== fresh.subscriptionId) return;
+  page.setSubscription(fresh);
+  page.draw();
+  if (fresh.status === 'past_due' && subscription.status !== 'past_due') await preflight();
 }
 
 const page = document.getElementById('plan');

@@ -16,19 +16,19 @@ const approvalLooks = 90;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Reads what stands in the way of charging the connected wallet, and whether it subscribes in one request, and shows
- * it.
+ * Reads what stands in the way of charging the subscription's or the connected wallet, and whether it subscribes in
+ * one request, and shows it.
  */
 export const createPreflight =
   (page: SubscribePage, api: SubscribeApi, connected: () => Connected | null) => async (): Promise<void> => {
     const { subscription, plan } = page.model;
     const { account } = page.ui;
     const token = chosenToken(page.model, page.ui);
-    if (!account || !token || !(subscription || plan.active)) return;
     const wallet = subscription?.customerWallet ?? account;
+    if (!wallet || !token || !(subscription || plan.active)) return;
     const preflight = await api.preflight(wallet, token, subscription?.subscriptionId ?? null);
     const provider = connected()?.provider;
-    const mayApprove = preflight.smartAccount && !subscription && provider;
+    const mayApprove = preflight.smartAccount && !subscription && provider && account;
     page.draw({ preflight, together: mayApprove ? await sendsSeveral(provider, account, token.chainId) : false });
   };
 
