@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from '../../gates/sources.ts';
 
-/** What a server runs from. `node_modules` is linked. */
+/**
+ * What a server runs from. `node_modules` is linked, so packages that only the version before needs stay in
+ * `devDependencies` (`proper-lockfile`, `pg-boss`).
+ */
 const PARTS = ['src', 'migrations', 'package.json', 'schema.graphql', 'openapi.json'];
 
 /** Two successive versions, by the file that runs their commands. */
