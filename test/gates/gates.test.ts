@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { breaksBetween, unnamedBreaks } from './breaking.ts';
 import { fragmentFaults, fragments } from './fragments.ts';
 import { guardedFieldFaults } from './guarded-fields.ts';
+import { measured, measureFaults } from './house.ts';
 import { importFaults } from './imports.ts';
 import { descriptionFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
@@ -271,4 +272,20 @@ test('generated lines in git are counted, and reported beyond the maximum', () =
   expect(generatedFaults(4_001)).toEqual([
     'src: 4001 generated lines in git, more than the maximum of 4000: make them in a build',
   ]);
+});
+
+test('a measure of the house beyond its limit is reported', () => {
+  const planted = (text: string, count: number) => [{ path: 'src/base/core/planted.ts', text: text.repeat(count) }];
+  expect(measureFaults(planted('type A = Pick<Deps, 1>;', 453))).toEqual([]);
+  expect(measureFaults(planted('type A = Pick<Deps, 1>;', 454))).toEqual([
+    'src: 454 slices of the dependencies (Pick<Deps), more than 453',
+  ]);
+  expect(measureFaults(planted('const cupOf = weakMemo(() => 1);', 77))).toHaveLength(1);
+  const [one] = planted('await uow.em.flush();', 1);
+  const elsewhere = ['a', 'b'].map((name) => ({ ...one!, path: `src/base/core/${name}.ts` }));
+  expect(measureFaults([one!, ...elsewhere])).toHaveLength(1);
+  expect(measureFaults(['a', 'b', 'c', 'd', 'e', 'f'].map((tier) => ({ path: `src/${tier}/x.ts`, text: '' })))).toEqual(
+    ['src: 6 folders and files at the top of src, more than 5'],
+  );
+  expect(measured([])).toHaveLength(5);
 });

@@ -3,7 +3,7 @@ import { type Source, sources } from './sources.ts';
 import { tableReads } from './table-owners.ts';
 
 /** The tiers of `src`, lowest first, each with its districts in order. A tier without a list is one district. */
-const ORDER: Readonly<Record<string, readonly string[]>> = {
+export const ORDER: Readonly<Record<string, readonly string[]>> = {
   // The client is a package of its own: it imports nothing of the server.
   client: [],
   base: ['core', 'outgoing', 'chain', 'platform', 'graphql', 'onchain', 'records'],

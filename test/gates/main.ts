@@ -6,13 +6,14 @@ import { breakingFaults } from './breaking.ts';
 import { chainKeyFaults } from './chain-keys.ts';
 import { contractFaults } from './contract.ts';
 import { driftFaults, linkFaults, writeDocuments } from './documents.ts';
-import { fragmentFaults } from './fragments.ts';
+import { fragmentFaults, fragments, MOST_FRAGMENTS } from './fragments.ts';
 import { guardedFieldFaults } from './guarded-fields.ts';
+import { measured, measureFaults } from './house.ts';
 import { importFaults } from './imports.ts';
 import { migrationFaults } from './migrations.ts';
 import { newKeyFaults } from './new-keys.ts';
 import { outgoingFaults } from './outgoing.ts';
-import { lengthFaults, repeatFaults, stopFaults, wordsOf } from './paragraphs.ts';
+import { lengthFaults, MOST_WORDS, repeatFaults, stopFaults, wordsOf } from './paragraphs.ts';
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
 import { MAX_SCRIPTS, packageScripts, scriptFaults } from './scripts.ts';
@@ -27,6 +28,7 @@ if (process.argv.includes('--write')) writeDocuments();
 
 const faults = [
   ...importFaults(),
+  ...measureFaults(),
   ...outgoingFaults(),
   ...walletRequestFaults(),
   ...newKeyFaults(),
@@ -54,10 +56,13 @@ const faults = [
   ...lengthFaults(),
   ...wordFaults(),
 ];
-process.stdout.write(`The documents have ${wordsOf().toLocaleString('en-US')} words.\n`);
-process.stdout.write(
-  `generated lines in git: ${generatedLines()} of at most ${MAX_GENERATED_LINES}; ` +
-    `scripts of package.json: ${Object.keys(packageScripts()).length} of at most ${MAX_SCRIPTS}\n`,
-);
+const counts = [
+  ...measured(),
+  `small files that serve one neighbour only: ${fragments().length} of at most ${MOST_FRAGMENTS}`,
+  `generated lines in git: ${generatedLines()} of at most ${MAX_GENERATED_LINES}`,
+  `scripts of package.json: ${Object.keys(packageScripts()).length} of at most ${MAX_SCRIPTS}`,
+  `words of the documents: ${wordsOf()} of at most ${MOST_WORDS}`,
+];
+for (const count of counts) process.stdout.write(`${count}\n`);
 for (const fault of faults) process.stderr.write(`${fault}\n`);
 if (faults.length > 0) process.exit(1);

@@ -1,7 +1,7 @@
 import { type Document, documents } from './documents.ts';
 
 /** The words that all documents may have together: what is longer is not read. */
-const MOST_WORDS = 70_000;
+export const MOST_WORDS = 70_000;
 
 /** The words of a sentence from which on its repetition is no accident of the language. */
 const REPEATED_WORDS = 8;
