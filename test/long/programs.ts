@@ -10,7 +10,7 @@ export interface LongProgram {
   readonly options?: Readonly<Record<string, string>>;
 }
 
-/** The programs of `npm run long -- NAME`. docs/reliability.md and docs/operations have their figures. */
+/** The programs of `npm run long -- NAME`. docs/contribute/reliability.md and docs/run have their figures. */
 export const PROGRAMS: Readonly<Record<string, LongProgram>> = {
   faults: {
     shows: 'No order or payment is lost while processes are killed and connections are cut.',
@@ -43,6 +43,10 @@ export const PROGRAMS: Readonly<Record<string, LongProgram>> = {
   mutation: {
     shows: 'The unit tests of an area notice changes of its code (names of areas as arguments; default: all).',
     run: { node: 'test/mutation/main.ts' },
+  },
+  journeys: {
+    shows: 'So many files and functions run for an order, a payment and a list.',
+    run: { vitest: ['test/system/journeys.test.ts'] },
   },
   cluster: {
     shows: 'Events and rate limits survive the loss of a node of a Redis Cluster.',
