@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { type Source, sources } from './sources.ts';
+import { productOf, type Source, sources } from './sources.ts';
 
 /** A file of fewer lines that serves one other file of its folder only is part of that file. */
 const MIN_LINES = 60;
@@ -25,7 +25,7 @@ export interface Fragment {
  */
 export function fragments(files: readonly Source[] = sources()): Fragment[] {
   const paths = new Set(files.map(({ path }) => path));
-  const product = files.filter(({ path }) => !path.includes('.test.') && !path.includes('/test/'));
+  const product = productOf(files);
   const importers = new Map<string, Set<string>>();
   const loaded = new Set<string>();
   for (const { path, text } of product) {

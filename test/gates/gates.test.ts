@@ -287,5 +287,6 @@ test('a measure of the house beyond its limit is reported', () => {
   expect(measureFaults(['a', 'b', 'c', 'd', 'e', 'f'].map((tier) => ({ path: `src/${tier}/x.ts`, text: '' })))).toEqual(
     ['src: 6 folders and files at the top of src, more than 5'],
   );
-  expect(measured([])).toHaveLength(5);
+  expect(measureFaults(planted('await transact(orm, work);', 2))).toHaveLength(1);
+  expect(measured([])).toHaveLength(6);
 });

@@ -1,5 +1,5 @@
 import { ORDER } from './imports.ts';
-import { type Source, sources } from './sources.ts';
+import { productOf, type Source, sources } from './sources.ts';
 
 /** A measure of how much a newcomer has to see, and the most that it may be. */
 interface Measure {
@@ -26,14 +26,16 @@ const MEASURES: readonly Measure[] = [
     count: occurrences(/(?<!function )\bweakMemo\(|\bnew WeakMap\b/g),
   },
   {
+    what: 'calls of transact: product code has db.transaction',
+    most: 1,
+    count: occurrences(/(?<!function )\btransact\(/g),
+  },
+  {
     what: 'files with an entity manager: transactions and migrations',
     most: 2,
     count: (files) => files.filter(({ text }) => /\bem\.\w+\(/.test(text)).length,
   },
 ];
-
-const productOf = (files: readonly Source[]) =>
-  files.filter(({ path }) => !path.includes('.test.') && !path.includes('/test/'));
 
 /** Each measure as a line of the check. */
 export const measured = (files: readonly Source[] = sources()): string[] =>

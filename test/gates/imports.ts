@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { type Source, sources } from './sources.ts';
+import { productOf, type Source, sources } from './sources.ts';
 import { tableReads } from './table-owners.ts';
 
 /** The tiers of `src`, lowest first, each with its districts in order. A tier without a list is one district. */
@@ -44,7 +44,7 @@ interface Need {
  * folder and its own files need each other one way only. Tests may import from anywhere.
  */
 export function importFaults(files: readonly Source[] = sources()): string[] {
-  const product = files.filter(({ path }) => !path.includes('.test.') && !path.includes('/test/'));
+  const product = productOf(files);
   const needs = [...product.flatMap(importsOf), ...tableReads(product)];
   const homeless = product.filter(({ path }) => rankOf(path) === -1);
   return [

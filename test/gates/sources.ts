@@ -16,6 +16,10 @@ export const sources = (): Source[] => typeScriptIn('src');
 export const tests = (): Source[] =>
   ['test', 'tools'].flatMap(typeScriptIn).filter(({ path }) => !path.endsWith('.d.ts'));
 
+/** The files of the product among others: no tests, and nothing that only tests use. */
+export const productOf = (files: readonly Source[]): Source[] =>
+  files.filter(({ path }) => !path.includes('.test.') && !path.includes('/test/'));
+
 function typeScriptIn(folder: string): Source[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))

@@ -62,8 +62,8 @@ export async function updatePlan(deps: SaveDeps, merchant: Wallet, id: string, g
     const different = Object.entries(change).filter(
       ([name, value]) => value !== undefined && !isDeepStrictEqual(known[name as keyof PlanChange], value),
     );
-    const plan: Plan =
-      different.length === 0 ? known : { ...known, ...Object.fromEntries(different), updatedAt: deps.clock() };
+    if (different.length === 0) return recordOf(known);
+    const plan: Plan = { ...known, ...Object.fromEntries(different), updatedAt: deps.clock() };
     await uow.db
       .updateTable('Plan')
       .set(storedPlan(plan))

@@ -4,7 +4,7 @@ import { readRevoked } from '../../../base/chain/spend-permissions.ts';
 import { readRevocationsBlock, setRevocationsBlock } from '../../../base/onchain/spender/revocations-block.ts';
 import type { SpenderKey } from '../../../base/onchain/spender/spender-key.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { transact, type UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { changeSubscriptions } from './change-subscriptions.ts';
 import type { RevokeJob } from './enqueue-revoke.ts';
 import { COLLECTIBLE } from './lifecycle.ts';
@@ -86,10 +86,10 @@ export async function noticeExpiry(deps: NoticeDeps): Promise<void> {
 
 /** Records that the spender has revoked the permission of a cancelled subscription. */
 export async function recordRevoked(
-  { db: { orm }, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
   { merchant, subscriptionId }: RevokeJob,
 ): Promise<void> {
-  await transact(orm, (uow) =>
+  await db.transaction((uow) =>
     uow.db
       .updateTable('Subscription')
       .set({ revokedAt: clock() })

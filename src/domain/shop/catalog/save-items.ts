@@ -6,7 +6,7 @@ import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { ItemRecord } from './item.entity.ts';
 import { itemInput } from './item.input.ts';
-import { lockItems, putItem, storeItems } from './write-item.ts';
+import { putItem, readItems, storeItems } from './write-item.ts';
 
 /** The most items of one request. */
 export const MAX_ITEMS = 100;
@@ -39,7 +39,7 @@ export async function saveItems(
   if (accepted.length === 0) return named(entries, read as Refusal[]);
   return deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
-    const known = await lockItems(
+    const known = await readItems(
       uow,
       merchant,
       accepted.map(({ sku }) => sku),

@@ -24,15 +24,15 @@ export async function saveItem(
   return deps.db.transaction(async (uow) => {
     // Locks the merchant's row, which serializes concurrent calls for the same sku.
     await raiseVersion(deps, uow, merchant);
-    const known = await lockItems(uow, merchant, [given.sku]);
+    const known = await readItems(uow, merchant, [given.sku]);
     const item = putItem(merchant, known.get(given.sku) ?? null, given, deps.clock());
     await storeItems(uow, known, [item]);
     return item;
   });
 }
 
-/** The items of these SKUs, by SKU. The merchant must be locked. */
-export async function lockItems(
+/** The items of these SKUs, by SKU. The lock of the merchant keeps them from changing, but for their stock. */
+export async function readItems(
   uow: UnitOfWork,
   merchant: Wallet,
   skus: readonly string[],
