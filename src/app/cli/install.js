@@ -18,9 +18,10 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, delimiter, join, resolve, sep } from 'node:path';
+import { basename, delimiter, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the checkout. */
@@ -50,7 +51,7 @@ export async function installDependencies({ dev = false } = {}) {
     if (isUpToDate(false)) {
       say('adding packages for development (npm install) …');
       await runNpm(['install', '--no-save', '--include=dev']);
-      writeStamps(true);
+      finish(true);
       return;
     }
     const present = existsSync(join(modules, '.package-lock.json'));
@@ -66,12 +67,24 @@ export async function installDependencies({ dev = false } = {}) {
     const all = dev || existsSync(devStampFile);
     say(present ? 'updating dependencies (npm ci) …' : 'installing dependencies (npm ci) …');
     await runNpm(['ci', all ? '--include=dev' : '--omit=dev']);
-    writeStamps(all);
+    finish(all);
   });
 }
 
-function writeStamps(all) {
+function finish(all) {
+  linkCommand();
   for (const file of all ? [stampFile, devStampFile] : [stampFile]) writeFileSync(file, `${lockfileHash()}\n`);
+}
+
+/**
+ * `npx` keeps a link to this checkout's command in npm's cache, and never renews it: when an upgrade moves the file,
+ * that link ends nowhere. It then finds this one, which `npm` itself does not make for the project's own command.
+ */
+function linkCommand() {
+  const command = join(modules, '.bin', 'quittance');
+  mkdirSync(dirname(command), { recursive: true });
+  rmSync(command, { force: true });
+  symlinkSync(relative(dirname(command), fileURLToPath(new URL('quittance.js', import.meta.url))), command);
 }
 
 function isUpToDate(dev) {

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { globSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
@@ -121,6 +121,21 @@ test('webhook listen ends when the npm that runs it is killed', async () => {
     ),
   );
 }, 240_000);
+
+test('npx finds the command of a checkout that it knew before an upgrade moved the file', () => {
+  const cache = makeDataDir();
+  const version = () =>
+    spawnSync('npx', ['quittance', '--version'], {
+      cwd: root,
+      encoding: 'utf8',
+      env: { ...process.env, npm_config_cache: cache },
+    });
+  expect(version()).toMatchObject({ status: 0 });
+  const [known = ''] = globSync(join(cache, '_npx/*/node_modules/.bin/quittance'));
+  rmSync(known);
+  symlinkSync('../quittance/src/moved/quittance.js', known);
+  expect(version()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+}, 120_000);
 
 /** Resolves when a program has written this text. */
 async function heard(child: ReturnType<typeof spawn>, expected: string): Promise<void> {
