@@ -92,18 +92,18 @@ export async function serve(whole: OpenDeps): Promise<Running> {
   const live = createLiveGuard({ executor, documents }, deps, guard);
   metrics?.countConnections(live.connections.counts);
   mountRoutes(server, routes, schema, deps, guard, live);
-  mountSchemaText(server, deps, guard);
-  mountDocument(server, parts, schema, deps, guard);
+  mountSchemaText(server, deps.settings, guard);
+  mountDocument(server, parts, schema, deps.settings, guard);
   mountGraphQL(server, { executor, documents }, deps, guard, live);
   await mountPages(server, deps, guard, built);
   mountX402(server, deps, guard);
   await mountStripeWebhook(server, deps, guard);
   const sockets = mountWebsocket(server.server, live);
-  const listener = await startListener(settings.databaseSessionUrl, gatewayChanges(deps), log);
+  const listener = await startListener(settings.databaseSessionUrl, gatewayChanges(deps.db), log);
   const replay = await startReplay(deps);
   const warm = await keepWarm(deps);
   const presence = startPresence(deps);
-  const lastUses = startLastUses(deps);
+  const lastUses = startLastUses(deps.db, deps.log);
 
   const stop = async () => {
     levels.stop();
@@ -151,7 +151,7 @@ export async function work(deps: OpenDeps): Promise<Worker> {
     ...deps.chains.map((chain) =>
       startPaymentWorker({ ...as('watcher'), chain, createShares }, settlementLoop({ ...as('settlement'), chain })),
     ),
-    moveEarlierJobs(deps),
+    moveEarlierJobs(deps.db, deps.log),
     startExpiryWorker(deps),
     startSearchWorker(deps),
     startOnrampWorker(deps),
@@ -176,7 +176,9 @@ export async function work(deps: OpenDeps): Promise<Worker> {
 }
 
 function logHeads(deps: OpenDeps): void {
-  logAuditHeads(deps).catch((error: Error) => logFailure(deps.log, error, 'heads of the audit log not logged'));
+  logAuditHeads(deps.db, deps.log).catch((error: Error) =>
+    logFailure(deps.log, error, 'heads of the audit log not logged'),
+  );
 }
 
 /** The URL at which a person reaches the server. */

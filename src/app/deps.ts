@@ -65,7 +65,7 @@ async function openParts(settings: Settings, log: Logger, options: OpenOptions, 
   const db = createDb(settings.databaseUrl, orm, log, { pooler, readUrl: settings.databaseReadUrl });
   closers.unshift(() => db.close());
   await retryStart(() => prepareTables(orm, entities, settings, { migrates, log }), options.end);
-  await retryStart(() => checkEncryptionKey({ db, settings }), options.end);
+  await retryStart(() => checkEncryptionKey(db, settings), options.end);
   if (!options.brief) await retryStart(() => noteSessionSecret({ db, settings, log }), options.end);
   const { redisUrl } = settings;
   const prefix = redisPrefix(settings.databaseUrl);

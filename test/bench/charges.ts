@@ -69,7 +69,7 @@ export async function benchCharges(
       });
       await sender.waitFor(hash!);
     }
-    const { address: split } = await readSplit(deps, shop.wallet);
+    const { address: split } = await readSplit(deps.db, deps.settings, shop.wallet);
     const plan = await createPlan(deps, shop.wallet, { ...PLAN, name: 'Bench' });
 
     let salt = 0;
@@ -174,7 +174,7 @@ export async function benchDueScan(
   await db.query('vacuum analyze subscriptions');
   const tookMs: number[] = [];
   for (let round = 0; round <= rounds; round++) {
-    const next = createDueScan(deps, headMs, 100);
+    const next = createDueScan(deps.db, deps.chain, headMs, 100);
     const begun = performance.now();
     let found = 0;
     for (let page = await next(); page.length > 0; page = await next()) found += page.length;

@@ -166,7 +166,7 @@ async function openSides({ deps, env, shop, redis }: Setting, peers: boolean) {
     clients: await openListeners(server, path, greeting),
     publish,
   });
-  const ours = await open(await startServer(env), '/api/graphql', hello, () => publishPresence(deps, [changed()]));
+  const ours = await open(await startServer(env), '/api/graphql', hello, () => publishPresence(deps.bus, [changed()]));
   const theirs = await open(await startProgram('socket-twin.ts', env), '/', hello.slice(0, 1));
   const peerSides: { library: string; side: Side }[] = [];
   for (const { library, file, path, greeting } of peers ? SOCKET_PEERS : [])

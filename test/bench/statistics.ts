@@ -58,7 +58,7 @@ export async function benchStatistics(
   { rounds, ...measuring }: Measuring & { readonly rounds: number },
 ): Promise<Line> {
   // No worker runs, so the position of one is made here.
-  await STATISTICS_POSITION.require(deps);
+  await STATISTICS_POSITION.require(deps.db);
   await db.query(FILL, [shop.wallet]);
   await db.query('vacuum analyze receipt_months');
   const auth = { 'ocp-apim-subscription-key': shop.key };

@@ -36,7 +36,7 @@ function gather<T, Shown>(stream: AsyncIterable<T>, show: (event: T) => Shown) {
 const nameOf = ({ receiptId, seq }: { receiptId: string; seq: number }) => `${receiptId}:${seq}`;
 
 const isHeard = async (heard: readonly string[], { wallet }: TestMerchant) =>
-  expect.poll(() => heard).toEqual(await history(server.deps, wallet));
+  expect.poll(() => heard).toEqual(await history(server.deps.db, wallet));
 
 test('every change of all receipts is heard once and in order, while the connection is cut again and again', async () => {
   const { merchant, relay, abort, quittance, signal } = await connected();
@@ -46,12 +46,12 @@ test('every change of all receipts is heard once and in order, while the connect
   await isHeard(all.heard, merchant);
   await expect.poll(() => one.heard).toEqual(['a:1']);
   for (let cut = 0; cut < 4; cut++) {
-    await append(server.deps, merchant.wallet, 'a', 3);
+    await append(server.deps.db, server.deps.bus, merchant.wallet, 'a', 3);
     await relay.cut();
-    await append(server.deps, merchant.wallet, 'b', 150);
-    await append(server.deps, merchant.wallet, 'a');
+    await append(server.deps.db, server.deps.bus, merchant.wallet, 'b', 150);
+    await append(server.deps.db, server.deps.bus, merchant.wallet, 'a');
     await relay.mend();
-    await append(server.deps, merchant.wallet, 'a');
+    await append(server.deps.db, server.deps.bus, merchant.wallet, 'a');
   }
   await isHeard(all.heard, merchant);
   await expect.poll(() => one.heard).toEqual(all.heard.filter((name) => name.startsWith('a:')));
@@ -62,21 +62,21 @@ test('every change of all receipts is heard once and in order, while the connect
 test('without a cursor a stream begins now, also if the server is away at first', async () => {
   const { merchant, relay, quittance, signal } = await connected();
   await makeReceipt(server, merchant, 'before');
-  await expect.poll(() => isBehind(server.deps, merchant.wallet)).toBe(true);
+  await expect.poll(() => isBehind(server.deps.db, merchant.wallet)).toBe(true);
   await relay.cut();
   const all = gather(quittance.receipts.follow({ signal }), nameOf);
   await relay.mend();
   // The first of these may come before the beginning.
   await expect
     .poll(async () => {
-      await append(server.deps, merchant.wallet, 'before');
+      await append(server.deps.db, server.deps.bus, merchant.wallet, 'before');
       return all.heard.length;
     })
     .toBeGreaterThan(0);
   await relay.cut();
-  await append(server.deps, merchant.wallet, 'before', 5);
+  await append(server.deps.db, server.deps.bus, merchant.wallet, 'before', 5);
   await relay.mend();
-  const whole = await history(server.deps, merchant.wallet);
+  const whole = await history(server.deps.db, merchant.wallet);
   await expect.poll(() => all.heard.at(-1)).toBe(whole.at(-1));
   expect(all.heard).toEqual(whole.slice(-all.heard.length));
   expect(all.heard).not.toContain('before:1');
@@ -87,11 +87,11 @@ test('a reader that falls thousands of events behind receives each once', async 
   await makeReceipt(server, merchant, 'a');
   const stream = quittance.receipts.follow({ after: '0.0', signal });
   const first = await stream.next();
-  await append(server.deps, merchant.wallet, 'a', 4_000);
-  await append(server.deps, merchant.wallet, 'a');
+  await append(server.deps.db, server.deps.bus, merchant.wallet, 'a', 4_000);
+  await append(server.deps.db, server.deps.bus, merchant.wallet, 'a');
   const rest = gather(stream, nameOf);
   await expect.poll(() => rest.heard.length).toBe(4_001);
-  expect([nameOf(first.value!), ...rest.heard]).toEqual(await history(server.deps, merchant.wallet));
+  expect([nameOf(first.value!), ...rest.heard]).toEqual(await history(server.deps.db, merchant.wallet));
 });
 
 test('a stream that would be refused again throws the refusal: key, scope, receipt and cursor', async () => {

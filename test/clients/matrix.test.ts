@@ -96,12 +96,12 @@ test('every client hears each change once and in order over a websocket, though 
     return () => abort.abort();
   });
   const heardByAll = async () => {
-    const all = await history(writer.deps, merchant.wallet);
+    const all = await history(writer.deps.db, merchant.wallet);
     for (const [name, { heard }] of Object.entries(streams))
       await expect.poll(() => heard, { timeout: 60_000, message: name }).toEqual(all);
   };
   const write = async () => {
-    for (const id of RECEIPTS) await append(writer.deps, merchant.wallet, id, 3);
+    for (const id of RECEIPTS) await append(writer.deps.db, writer.deps.bus, merchant.wallet, id, 3);
   };
   await heardByAll();
   await write();

@@ -127,7 +127,7 @@ test('events are kept for 30 days, and a cursor before the oldest is refused wit
   await raise('new', Date.now());
   await expect.poll(async () => (await pageOf(merchant)).events.length).toBe(3);
   const { nextCursor } = await pageOf(merchant, '?limit=1');
-  expect(await sweepEvents(server.deps, Date.now() - 30 * 86_400_000)).toBe(2);
+  expect(await sweepEvents(server.deps.db, Date.now() - 30 * 86_400_000)).toBe(2);
   expect(receiptsIn(await pageOf(merchant))).toEqual(['new']);
   const { status, body } = await feed(merchant, `?after=${nextCursor}`);
   expect([status, body.error, body.field]).toEqual([410, 'cursor_expired', 'after']);

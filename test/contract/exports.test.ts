@@ -191,7 +191,7 @@ describe('an export', () => {
     const body = { id: 'one', lineItems: [{ label: 'Tea', priceUsd: 3 }], transactionId: 'cart-7' };
     await server.call('POST', '/api/receipts', { headers: own.auth, body });
     await server.call('POST', '/api/receipts', { headers: own.auth, body: { ...body, id: 'two', transactionId: 'x' } });
-    await indexAll(server.deps);
+    await indexAll(server.deps.db);
     const [row, ...others] = await read('?timezone=Asia/Kathmandu&transactionId=cart-7', own);
     expect(others).toEqual([]);
     expect(row).toMatchObject({ receiptId: 'one', createdAt: expect.stringMatching(/^\d{4}-.+T.+\+05:45$/) });
@@ -215,7 +215,7 @@ describe('an export', () => {
     const other = await server.merchant();
     const body = { id: 'secret', lineItems: [{ label: 'Tea', priceUsd: 3 }] };
     await server.call('POST', '/api/receipts', { headers: other.auth, body });
-    await indexAll(server.deps);
+    await indexAll(server.deps.db);
     const session = await server.signIn(shop.account);
     for (const query of ['', '?q=secret', `?wallet=${other.wallet}`, `?merchant=${other.wallet}`, '?rows=lines'])
       for (const headers of [shop.auth, { ...shop.auth, 'x-wallet': other.wallet }, session])

@@ -15,7 +15,7 @@ beforeAll(async () => {
   server = await startTestServer({ env: { PLATFORM_ADMINS: platform.address } });
   shop = await server.merchant();
   for (let i = 1; i <= 7; i++) await make(shop, `inv-${i}`, i, { transactionId: `cart-${i % 2}` });
-  await indexAll(server.deps);
+  await indexAll(server.deps.db);
 });
 afterAll(() => server.stop());
 
@@ -77,7 +77,7 @@ describe('GET /api/receipts', () => {
     await make(own, 'mined', 5);
     const set = `update receipts set status = 'tx_mined' where merchant = '${own.wallet}'`;
     await server.deps.db.orm.em.fork().getConnection().execute(set);
-    await indexAll(server.deps);
+    await indexAll(server.deps.db);
     expect((await list('?statuses=pending', own.auth)).body.receipts).toMatchObject([{ status: 'pending' }]);
     expect(idsIn((await list('?statuses=tx_mined', own.auth)).body)).toEqual(['mined']);
     expect(idsIn((await list('?statuses=generated', own.auth)).body)).toEqual([]);
@@ -151,7 +151,7 @@ describe('receipts in GraphQL', () => {
   test('a walk returns each receipt that stays once, while others are created and changed', async () => {
     const own = await server.merchant();
     for (let i = 0; i < 12; i++) await make(own, `stay-${i}`, 1 + (i % 3));
-    await indexAll(server.deps);
+    await indexAll(server.deps.db);
     const query = `query ($after: String) { receipts(first: 3, after: $after, filter: { q: "stay" }) {
       nodes { receiptId } pageInfo { endCursor hasNextPage } } }`;
     const seen: string[] = [];
@@ -165,7 +165,7 @@ describe('receipts in GraphQL', () => {
       await make(own, `stay-new-${i}`, 2);
       const track = { headers: own.auth, body: { receiptId: seen.at(-1), status: 'link_opened' } };
       expect((await server.call('POST', '/api/receipts/status', track)).status).toBe(200);
-      await indexAll(server.deps);
+      await indexAll(server.deps.db);
     }
     expect(seen).toEqual(Array.from({ length: 12 }, (_, i) => `stay-${11 - i}`));
   });

@@ -141,7 +141,7 @@ test('a removed member leaves no key that is accepted and no endpoint, unless th
   const choice = { wallet, keepKeys: [kept.key.keyId], keepEndpoints: [keptHook] };
   expect(await run(owner, REMOVE, choice)).toEqual({ removeMember: true });
   expect([await use(ends.secret), await use(kept.secret), await use(byOperator)]).toEqual([401, 200, 200]);
-  expect(await signingKey(server.deps, ends.key.keyId)).toBe(ends.secret);
+  expect(await signingKey(server.deps.db, server.deps.settings, ends.key.keyId)).toBe(ends.secret);
   const { webhookEndpoints } = await run(owner, ENDPOINTS);
   expect(webhookEndpoints).toEqual([{ id: keptHook, issuer: shop.wallet, url: HOOK.url }]);
   const { auditLog } = await run(owner, '{ auditLog(first: 5) { nodes { action objectId } } }');

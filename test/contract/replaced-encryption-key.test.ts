@@ -95,7 +95,7 @@ const readable = async ({ deps }: TestServer) => {
   );
   const secrets = { id: endpointId, sealedSecret: endpoint!.secret, previousSecrets: endpoint!.previous };
   return [
-    await signingKey(deps, merchant.keyId),
+    await signingKey(deps.db, deps.settings, merchant.keyId),
     openSignature(deps.settings, 's1', rows[0]!.sealed),
     ...signingKeysOf(deps.settings, secrets, deps.clock()).map((key) => key.export().toString('hex')),
   ];
@@ -126,14 +126,18 @@ test('KEY_ENCRYPTION_KEY is replaced, and nothing that it encrypted is lost', as
       '1 unfinished transactions, 1 answers of Idempotency-Keys',
   ]);
 
-  expect((await reEncrypt(both.deps)).map(({ current, previous, lost }) => [current, previous, lost])).toEqual([
+  expect(
+    (await reEncrypt(both.deps.db, both.deps.settings)).map(({ current, previous, lost }) => [current, previous, lost]),
+  ).toEqual([
     [0, 2, 0],
     [0, 1, 0],
     [0, 1, 0],
     [0, 1, 0],
     [0, 1, 0],
   ]);
-  expect((await reEncrypt(both.deps)).every(({ previous, lost }) => previous + lost === 0)).toBe(true);
+  expect((await reEncrypt(both.deps.db, both.deps.settings)).every(({ previous, lost }) => previous + lost === 0)).toBe(
+    true,
+  );
   expect(await readable(both)).toEqual(known);
   expect(await doctor(after, before)).toEqual(['note KEY_ENCRYPTION_KEY_PREVIOUS: nothing is encrypted with it']);
 

@@ -39,11 +39,11 @@ test('the client of docs/integrate/live.md prints every event once, also when it
   await server.call('POST', '/api/receipts', { headers: merchant.auth, body });
   const first = start();
   await expect.poll(() => output).toBe('r 1 pending\n');
-  await append(server.deps, merchant.wallet, 'r', 2);
+  await append(server.deps.db, server.deps.bus, merchant.wallet, 'r', 2);
   await expect.poll(() => output).toBe('r 1 pending\nr 2 tested\nr 3 tested\n');
   first.kill('SIGKILL');
   await once(first, 'exit');
-  await append(server.deps, merchant.wallet, 'r', 2);
+  await append(server.deps.db, server.deps.bus, merchant.wallet, 'r', 2);
   start();
   await expect.poll(() => output).toBe('r 1 pending\nr 2 tested\nr 3 tested\nr 4 tested\nr 5 tested\n');
 });

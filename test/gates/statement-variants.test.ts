@@ -19,8 +19,8 @@ test('statements that depend on the given conditions have the stated columns, wi
   for (const sort of ['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'])
     for (const tagsMode of ['any', 'all']) {
       const query = { ...ITEMS, sort, tagsMode };
-      await readItemPage(deps, SHOP, query);
-      listItems(deps, SHOP, query);
+      await readItemPage(deps.db, SHOP, query);
+      listItems(deps.db, SHOP, query);
     }
   defineAllPages();
   const variants = definedQueries().filter(({ name }) => /^(users-search|items|count-items|walk)/.test(name));

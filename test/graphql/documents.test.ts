@@ -223,7 +223,7 @@ describe('a key for trusted documents only', () => {
 
   test('calls REST by its scopes, keeps the limit when it is rotated, and shows it in the list', async () => {
     expect((await server.call('GET', '/api/inventory', { headers: limited })).status).toBe(200);
-    const keys = await listKeys(server.deps, merchant.wallet);
+    const keys = await listKeys(server.deps.db, merchant.wallet);
     const { id } = keys.find(({ trustedOnly }) => trustedOnly) as { id: string };
     const { key } = await rotateKey(server.deps, { id });
     const refused = await post({ 'x-api-key': key }, { query: '{ shopConfig { slug } }' });

@@ -141,7 +141,7 @@ test('a rotated key works until the overlap ends, and signs for its receipts for
     expect([refused.status, refused.body.error, refused.body.reason]).toEqual([401, 'unauthorized', 'key_expired']);
     expect((await use(next.secret)).status).toBe(200);
   });
-  expect(await signingKey(server.deps, keyId)).toBe(old.secret);
+  expect(await signingKey(server.deps.db, server.deps.settings, keyId)).toBe(old.secret);
 
   const { rotateKey: last } = await run(owner, ROTATE, { keyId: next.key.keyId, overlapHours: 0 });
   expect((await use(next.secret)).status).toBe(401);

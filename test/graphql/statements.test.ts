@@ -108,6 +108,6 @@ test('the first page of the console takes at most six statements, with its frame
        from generate_series(1, ?) n`,
       [merchant.wallet, now, now, MANY],
     );
-  await indexAll(server.deps);
+  await indexAll(server.deps.db);
   expect(await statements()).toEqual(few);
 });

@@ -42,7 +42,7 @@ test('what one server writes, subscribers of another hear at once over a cluster
   const waits: number[] = [];
   for (const [i, { wallet }] of merchants.entries()) {
     const begun = performance.now();
-    await append(one.deps, wallet, 'c');
+    await append(one.deps.db, one.deps.bus, wallet, 'c');
     await expect.poll(() => readers[i]?.heard.at(-1), { interval: 5, timeout: 60_000 }).toBe('c:2');
     waits.push(performance.now() - begun);
   }
@@ -91,10 +91,11 @@ test('no event is lost when a cluster node dies: subscribers receive all within 
   const readers = merchants.map((merchant) => readOf(merchant));
   for (const reader of readers) await expect.poll(() => reader.heard.length).toBeGreaterThan(1);
   process.kill(cluster.nodes[1]!.pid, 'SIGKILL');
-  for (let i = 0; i < 5; i++) await Promise.all(merchants.map(({ wallet }) => append(one.deps, wallet, 'c')));
+  for (let i = 0; i < 5; i++)
+    await Promise.all(merchants.map(({ wallet }) => append(one.deps.db, one.deps.bus, wallet, 'c')));
   const begun = performance.now();
   for (const [i, { wallet }] of merchants.entries()) {
-    const all = await history(one.deps, wallet);
+    const all = await history(one.deps.db, wallet);
     await expect.poll(() => readers[i]?.heard).toEqual(all);
   }
   expect(performance.now() - begun).toBeLessThan(busyMs(4_000));

@@ -97,7 +97,7 @@ test('after a restore into another cluster no event is lost in silence: old curs
   const merchant = await before.merchant();
   const id = await makeReceipt(before, merchant);
   const cursors = (await read(before, merchant, '0.0', 1)).map(({ cursor }) => cursor);
-  await append(before.deps, merchant.wallet, id, 3);
+  await append(before.deps.db, before.deps.bus, merchant.wallet, id, 3);
   cursors.push((await read(before, merchant, cursors[0]!, 3)).at(-1)!.cursor);
   // The old cluster has seen more transactions than the new one will for long.
   await (await connected(fromUrl)).query(
@@ -129,7 +129,7 @@ test('after a restore into another cluster no event is lost in silence: old curs
     expect((await refusalOf(after, merchant, withoutEpoch(cursor))).code).toBe('cursor_expired');
     // It says where to begin again: there the next event is heard.
     const next = read(after, merchant, refused.resumeAfter, 1);
-    const seq = await append(after.deps, merchant.wallet, id);
+    const seq = await append(after.deps.db, after.deps.bus, merchant.wallet, id);
     expect((await next).map((event) => event.seq)).toEqual([seq]);
   }
   const all = await read(after, merchant, '0.0', 6);
@@ -152,7 +152,7 @@ test('a restart and a failover keep the epoch, and a renewal refuses every curso
 
   // A replica that takes over has the same rows and the same system identifier: to the server it is a restart.
   const second = await startTestServer({ databaseUrl, env });
-  const seq = await append(second.deps, merchant.wallet, id);
+  const seq = await append(second.deps.db, second.deps.bus, merchant.wallet, id);
   for (const after of [made.cursor, withoutEpoch(made.cursor)])
     expect((await read(second, merchant, after, 1)).map((event) => event.seq)).toEqual([seq]);
   const { body } = await ask(second, merchant.auth, '{ receiptsCursor }');

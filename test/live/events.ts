@@ -1,9 +1,8 @@
 import type { Wallet } from '../../src/base/core/wallet.ts';
-import type { Deps } from '../../src/base/platform/deps.ts';
+import type { Bus } from '../../src/base/platform/bus.ts';
+import type { Db } from '../../src/base/platform/db.ts';
 import { signalChange } from '../../src/domain/sales/receipts/record-change.ts';
 import { runStatement, statement } from '../support/statement.ts';
-
-type WriteDeps = Pick<Deps, 'db' | 'bus'>;
 
 const APPEND = statement(
   'test-append',
@@ -17,10 +16,10 @@ const APPEND = statement(
 /**
  * Writes events of a receipt, in one transaction, and rings for them as the domain does. Answers the last one's seq.
  */
-export async function append(deps: WriteDeps, merchant: Wallet, receiptId: string, count = 1): Promise<number> {
-  const rows = await runStatement<{ seq: number }>(deps.db, APPEND, [merchant, receiptId, count]);
+export async function append(db: Db, bus: Bus, merchant: Wallet, receiptId: string, count = 1): Promise<number> {
+  const rows = await runStatement<{ seq: number }>(db, APPEND, [merchant, receiptId, count]);
   const seq = Math.max(...rows.map((row) => row.seq));
-  signalChange(deps.bus, merchant, receiptId, seq);
+  signalChange(bus, merchant, receiptId, seq);
   return seq;
 }
 
@@ -30,7 +29,7 @@ const ALL = statement(
 );
 
 /** Everything that happened to a merchant's receipts, in order, as `receipt:seq`. */
-export async function history({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<string[]> {
+export async function history(db: Db, merchant: Wallet): Promise<string[]> {
   return (await runStatement<{ name: string }>(db, ALL, [merchant])).map(({ name }) => name);
 }
 
@@ -43,5 +42,5 @@ const OPEN = statement(
  * Whether a stream that begins now comes after all that happened to the merchant's receipts. A transaction that began
  * earlier, also one of another database of the cluster, delays it.
  */
-export const isBehind = async ({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<boolean> =>
+export const isBehind = async (db: Db, merchant: Wallet): Promise<boolean> =>
   (await runStatement(db, OPEN, [merchant])).length === 0;

@@ -69,7 +69,7 @@ async function readsWhileIdle(wallet: string): Promise<number> {
     },
   });
   for (let n = 0; n < SPAN_EVENTS; n += 1) {
-    const seq = await append(deps, busy.wallet, id);
+    const seq = await append(deps.db, deps.bus, busy.wallet, id);
     await expect.poll(() => follower.heard.at(-1), { timeout: 60_000, interval: 1 }).toBe(seq);
   }
   Object.assign(deps.db, { run: original });
@@ -86,8 +86,8 @@ test('a follower of one receipt from the future leaves the others idle, and all 
   await expect.poll(() => others.map(({ heard }) => heard.length)).toEqual(others.map(() => 1));
   expect(await readsWhileIdle(merchant.wallet)).toBeLessThan(IDLE_READS);
   const [first] = others[0]!.heard as [number];
-  await append(server.deps, merchant.wallet, id, 2);
-  await append(server.deps, merchant.wallet, id);
+  await append(server.deps.db, server.deps.bus, merchant.wallet, id, 2);
+  await append(server.deps.db, server.deps.bus, merchant.wallet, id);
   const next = [first + 1, first + 2, first + 3];
   await expect.poll(() => fromFuture.heard).toEqual(next);
   for (const { heard } of others) await expect.poll(() => heard).toEqual([first, ...next]);
@@ -104,7 +104,7 @@ test('a follower of one receipt from the future that comes after the others hear
   await expect
     .poll(
       async () => {
-        seq = await append(server.deps, merchant.wallet, id);
+        seq = await append(server.deps.db, server.deps.bus, merchant.wallet, id);
         return fromFuture.heard.length;
       },
       { timeout: 60_000 },
@@ -129,7 +129,7 @@ test.each(FUTURE_CURSORS)(
     await expect.poll(() => others.map(({ heard }) => heard.length)).toEqual(others.map(() => 1));
     expect(await readsWhileIdle(own.wallet)).toBeLessThan(IDLE_READS);
     const [first] = others[0]!.heard as [number];
-    const last = await append(server.deps, own.wallet, id, 3);
+    const last = await append(server.deps.db, server.deps.bus, own.wallet, id, 3);
     const next = Array.from({ length: last - first }, (_, n) => first + 1 + n);
     // The end lies before the oldest open transaction of the server, so the first event may be repeated.
     const fresh = () => fromFuture.heard.filter((seq) => seq > first);

@@ -69,7 +69,7 @@ describe('the protocol', () => {
     client.say({ id: 'one', type: 'complete' });
     client.say(subscribe('one', id));
     await expect.poll(() => client.messages.filter(({ type }) => type === 'next').length).toBe(2);
-    await append(server.deps, merchant.wallet, id);
+    await append(server.deps.db, server.deps.bus, merchant.wallet, id);
     await expect.poll(() => client.messages.filter(({ type }) => type === 'next').length).toBe(3);
     client.say({ id: 'q', type: 'subscribe', payload: { query: '{ siteConfig { brandKey } }' } });
     await client.hears('complete', 'q');
@@ -173,7 +173,7 @@ test('a subscription over the socket’s limit is refused and the others continu
   ]);
   const heard = () => client.messages.filter(({ type }) => type === 'next').length;
   await expect.poll(heard).toBe(streamsPerSocket);
-  await append(server.deps, merchant.wallet, id);
+  await append(server.deps.db, server.deps.bus, merchant.wallet, id);
   await expect.poll(heard).toBe(2 * streamsPerSocket);
   client.socket.close();
 });
@@ -245,7 +245,7 @@ describe('a client that stops reading', () => {
     let last = 1;
     const seqs = () => healthy.messages.flatMap(({ payload }) => seqOf(payload));
     const write = async () => {
-      last = await append(server.deps, merchant.wallet, id, 2_500);
+      last = await append(server.deps.db, server.deps.bus, merchant.wallet, id, 2_500);
       await expect.poll(() => seqOf(healthy.messages.at(-1)?.payload), { timeout: 60_000 }).toEqual([last]);
     };
     const closing = vi.spyOn(WebSocket.prototype, 'close');

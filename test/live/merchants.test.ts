@@ -87,7 +87,9 @@ test('no event crosses merchants, with the same receipt ids, operations and vari
     void read('event stream', mark, 2 * (EVENTS + 1), events.next);
   }
   for (let i = 0; i < EVENTS; i++)
-    await Promise.all(merchants.flatMap(({ wallet }) => SHARED.map((id) => append(server.deps, wallet, id))));
+    await Promise.all(
+      merchants.flatMap(({ wallet }) => SHARED.map((id) => append(server.deps.db, server.deps.bus, wallet, id))),
+    );
   for (const [name, { mark, events, least }] of heard) {
     await expect.poll(() => events.length, { message: name, timeout: 60_000 }).toBe(least);
     expect(new Set(events.map(({ transactionHash }) => transactionHash)), name).toEqual(new Set([mark]));

@@ -50,10 +50,10 @@ test('10,000 events while pub/sub connections are cut every 100 ms: clients that
   try {
     let written = 0;
     const write = async (id: string) => {
-      while (written++ < 10_000) await append(writer.deps, merchant.wallet, id);
+      while (written++ < 10_000) await append(writer.deps.db, writer.deps.bus, merchant.wallet, id);
     };
     await Promise.all(ids.map(write));
-    const all = await history(server.deps, merchant.wallet);
+    const all = await history(server.deps.db, merchant.wallet);
     const of = (id: string) => all.filter((name) => name.startsWith(`${id}:`));
     const expected = [all, all, of(ids[0] as string), of(ids[1] as string)];
     for (const [i, reader] of readers.entries()) {
@@ -76,7 +76,7 @@ test('with Redis hanging, and with Redis dead, events come within two seconds by
   const [stream, one] = [read('0.0', undefined, own), read(0, id, own)];
   await expect.poll(() => [stream.heard.at(-1), one.heard.at(-1)]).toEqual([`${id}:1`, `${id}:1`]);
   const arrives = async () => {
-    const name = `${id}:${await append(writer.deps, own.wallet, id)}`;
+    const name = `${id}:${await append(writer.deps.db, writer.deps.bus, own.wallet, id)}`;
     const begun = performance.now();
     await expect
       .poll(() => stream.heard.includes(name) && one.heard.includes(name), { timeout: 60_000, interval: 20 })

@@ -127,7 +127,7 @@ test('after an erasure nothing in the database names the buyer, and amounts, lin
   expect(notes).toEqual([{ receipt_id: receiptId, actor: `wallet:${merchant.wallet}` }]);
   const [entry] = await rows(`select object_type, object_id, after from audit_entries where action = 'buyer.erased'`);
   expect(entry).toEqual({ object_type: 'buyer', object_id: 'email', after: erased.body.data.eraseBuyer });
-  const chains = await verifyChains(server.deps, merchant.wallet);
+  const chains = await verifyChains(server.deps.db, merchant.wallet);
   expect(chains.map(({ broken }) => broken)).toEqual([null]);
 
   const repeated = await ask(server, session, ERASE, { buyer: { email: EMAIL } });

@@ -153,7 +153,7 @@ test('docs/integrate/client.md: follow.mjs prints every change once, also when i
   await expect.poll(first.output).toBe('r 1 pending\n');
   first.child.kill('SIGKILL');
   await first.exit;
-  await append(server.deps, shop.wallet, 'r', 2);
+  await append(server.deps.db, server.deps.bus, shop.wallet, 'r', 2);
   const second = start('follow.mjs', env);
   await expect.poll(second.output).toBe('r 2 tested\nr 3 tested\n');
   symlinkSync(join(root, 'node_modules/graphql-ws'), join(project, 'node_modules/graphql-ws'));

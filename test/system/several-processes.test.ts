@@ -43,7 +43,7 @@ test('two servers behind nginx: any socket hears any event, and a killed server 
   const url = () => `ws://127.0.0.1:${nginx.port}/api/graphql`;
   const readers: Reader[] = Array.from({ length: 10 }, () => startReader({ url, params: merchant.auth, after: '0.0' }));
   const everybodyHasAll = async () => {
-    const all = await history(writer.deps, merchant.wallet);
+    const all = await history(writer.deps.db, merchant.wallet);
     for (const reader of readers) await expect.poll(() => reader.heard).toEqual(all);
   };
   for (const reader of readers) await expect.poll(() => reader.heard.length).toBe(2);
@@ -62,7 +62,8 @@ test('two servers behind nginx: any socket hears any event, and a killed server 
 
   let writing = true;
   const written = (async () => {
-    for (let i = 0; writing; i++) await append(writer.deps, merchant.wallet, 'abcd'[i % 4] as string);
+    for (let i = 0; writing; i++)
+      await append(writer.deps.db, writer.deps.bus, merchant.wallet, 'abcd'[i % 4] as string);
   })();
   const [first] = servers as [Served, Served];
   const half = readers[0]!.heard.length + 200;
@@ -97,7 +98,7 @@ test('a paused socket under 100,000 events: the server lives, needs 50 MB more a
 
   let written = 1;
   async function write(events: number): Promise<void> {
-    await append(writer.deps, merchant.wallet, 'p', events);
+    await append(writer.deps.db, writer.deps.bus, merchant.wallet, 'p', events);
     written += events;
   }
 

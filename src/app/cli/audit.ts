@@ -18,9 +18,9 @@ export async function auditVerify({ merchant, head, json }: VerifyOptions): Prom
     throw Object.assign(new Error('--head belongs to one chain: name it with --merchant'), { code: 'invalid_input' });
   const owner = merchant === undefined ? null : ownerOf(merchant);
   const chains = await withDeps(async (deps) => {
-    const verified = await verifyChains(deps, owner);
+    const verified = await verifyChains(deps.db, owner);
     if (owner === null || head === undefined) return verified;
-    const missing = (await entryWithHash(deps, owner, head.toLowerCase())) === null;
+    const missing = (await entryWithHash(deps.db, owner, head.toLowerCase())) === null;
     return verified.map((chain) => (missing && !chain.broken ? withoutHead(chain) : chain));
   });
   const ok = chains.every(({ broken }) => broken === null);

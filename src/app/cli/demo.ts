@@ -105,7 +105,7 @@ interface Demo {
  */
 export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
   const merchant = localAccount('demoMerchant').address;
-  if (!(await findMerchant(deps, merchant))) {
+  if (!(await findMerchant(deps.db, merchant))) {
     await registerMerchant(deps, { wallet: merchant, name: SHOP.name });
     await writeShop(deps, merchant, parseInput(shopInput, SHOP));
     for (const item of ITEMS) await saveItem(deps, merchant, parseInput(itemInput, item));
@@ -120,13 +120,15 @@ export async function prepareDemo(deps: OpenDeps): Promise<Demo> {
 
 /** The demo's key can be shown again because keys are stored, encrypted, for signing. */
 async function demoKey(deps: OpenDeps, merchant: Wallet): Promise<string> {
-  const known = (await listKeys(deps, merchant)).find(({ label, revokedAt }) => label === LABEL && revokedAt === null);
-  if (known) return signingKey(deps, known.id);
+  const known = (await listKeys(deps.db, merchant)).find(
+    ({ label, revokedAt }) => label === LABEL && revokedAt === null,
+  );
+  if (known) return signingKey(deps.db, deps.settings, known.id);
   return (await issueKey(deps, { merchant, scopes: [...SCOPES], label: LABEL })).key;
 }
 
 async function demoPlan(deps: OpenDeps, merchant: Wallet): Promise<string> {
-  const [first] = await plansOf(deps, merchant, { inactive: true }).read({ limit: 1 });
+  const [first] = await plansOf(deps.db, merchant, { inactive: true }).read({ limit: 1 });
   return (first?.row ?? (await createPlan(deps, merchant, PLAN))).id;
 }
 
@@ -197,7 +199,7 @@ const USERS: readonly (readonly [string, number, string[], string[], string[]])[
 
 /** Imports a few users for the search, if there are none. */
 async function prepareUsers(deps: OpenDeps): Promise<void> {
-  if ((await listLeaders(deps, 1)).length > 0) return;
+  if ((await listLeaders(deps.db, 1)).length > 0) return;
   const lines = USERS.map(([displayName, xp, domains, platforms, languages]) => {
     const wallet = `0x${createHash('sha256').update(displayName).digest('hex').slice(0, 40)}`;
     return JSON.stringify({ wallet, displayName, xp, domains, platforms, languages });

@@ -217,7 +217,7 @@ async function usesOf(databaseUrl: string, keys: Parameters<typeof readSealedUse
   const orm = await createOrm(databaseUrl, entities);
   const db = createDb(databaseUrl, orm, createLog('silent'));
   try {
-    return await readSealedUses({ db }, keys);
+    return await readSealedUses(db, keys);
   } finally {
     await Promise.all([db.close(), orm.close()]);
   }

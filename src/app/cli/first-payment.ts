@@ -88,7 +88,7 @@ async function untilHealthy(url: string, send: typeof fetch): Promise<void> {
 
 /** Registers the merchant and configures its split, unless they are there. */
 async function openShop(deps: OpenDeps, wallet: Wallet, name: string): Promise<void> {
-  const known = await findMerchant(deps, wallet);
+  const known = await findMerchant(deps.db, wallet);
   const { name: registered } = known ?? (await registerMerchant(deps, { wallet, name }));
   const { split } = await configureSplit(deps, wallet, parseSplitInput({}));
   say(`Shop    ${registered} (${wallet})`);

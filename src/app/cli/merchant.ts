@@ -33,7 +33,7 @@ export async function merchantCreate(options: {
 
 /** `quittance merchant list`: every merchant, oldest first. */
 export async function merchantList(options: { json?: boolean }): Promise<void> {
-  const merchants = await withDeps(listMerchants);
+  const merchants = await withDeps(({ db }) => listMerchants(db));
   const answer = merchants.map(({ wallet, name, brandKey, createdAt }) => ({ wallet, name, brandKey, createdAt }));
   const lines = answer.map(({ wallet, name, brandKey }) => `${wallet}  ${brandKey}  ${name}`);
   print(answer, options.json, lines.length > 0 ? lines : ['There is no merchant yet.']);
@@ -125,7 +125,7 @@ export async function keyRevoke(id: string, options: Json): Promise<void> {
 
 /** `quittance key list` */
 export async function keyList(options: Json & { wallet: string }): Promise<void> {
-  const keys = await withDeps((deps) => listKeys(deps, walletOf(options.wallet)));
+  const keys = await withDeps((deps) => listKeys(deps.db, walletOf(options.wallet)));
   print(
     keys,
     options.json,

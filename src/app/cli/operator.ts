@@ -152,7 +152,7 @@ export async function secretsReEncrypt(options: { json?: boolean }): Promise<voi
     if (deps.settings.previousKeyEncryptionKey === null)
       throw refuse('invalid_input', 'Set KEY_ENCRYPTION_KEY_PREVIOUS to the key that KEY_ENCRYPTION_KEY replaces');
     await recordOperation(deps, 'secrets.re_encrypted', ['server', 'secrets'], {});
-    return reEncrypt(deps);
+    return reEncrypt(deps.db, deps.settings);
   });
   print({ ok: true, uses }, options.json, [
     ...uses.map(({ what, current, previous, lost }) =>

@@ -22,8 +22,8 @@ import { print } from './print.ts';
 export async function receiptsReindex(options: { json?: boolean }): Promise<void> {
   const indexed = await withDeps(async (deps) => {
     await recordOperation(deps, 'search.rebuilt', ['server', 'search'], {});
-    await SEARCH.begin(deps);
-    return indexAll(deps);
+    await SEARCH.begin(deps.db);
+    return indexAll(deps.db);
   });
   print({ ok: true, indexed }, options.json, [`Indexed ${indexed} receipts`]);
 }
@@ -52,7 +52,7 @@ export async function receiptsExport({ wallet, out, json, filter, ...how }: Opti
   const merchant = walletOf(wallet);
   const request = { merchant, ...readExport({ ...filter, ...how }) };
   const written = await withDeps(async (deps) => {
-    if (!(await findMerchant(deps, merchant))) throw merchantNotFound();
+    if (!(await findMerchant(deps.db, merchant))) throw merchantNotFound();
     await recordExport(deps, request);
     return out === undefined ? write(deps, request, process.stdout) : writeFile(deps, request, out);
   });

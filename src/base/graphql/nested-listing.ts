@@ -26,7 +26,8 @@ export function nestedListing<Row>(list: NestedList<Row>): (context: Context, ow
         context,
         kind,
         // A later field of the same operation, after a mutation, must read again.
-        () => new DataLoader<OwnedPage, Placed<Row>[]>((wanted) => readNested(context, list, wanted), { cache: false }),
+        () =>
+          new DataLoader<OwnedPage, Placed<Row>[]>((wanted) => readNested(context.db, list, wanted), { cache: false }),
       ).load({ owner, page }),
     async count() {
       const counted = await context.db.one(list.total, { owner });

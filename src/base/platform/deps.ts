@@ -31,7 +31,10 @@ export interface Settings extends Config {
  */
 export type MoneyOnItsWay = (uow: UnitOfWork, receipts: readonly AwaitingReceipt[], now: number) => Promise<OnItsWay[]>;
 
-/** The dependencies of the domain. A function takes the parts it needs: `Pick<Deps, 'db' | 'clock'>`. */
+/**
+ * The dependencies of the domain. A function takes one or two of them as themselves (`db: Db`; `now: number` in place
+ * of the clock), and more of them as a slice.
+ */
 export interface Deps {
   readonly settings: Settings;
   readonly db: Db;
@@ -55,3 +58,6 @@ export interface Deps {
   /** Who makes the changes of this request, and from where. For the audit log. */
   readonly origin: Origin;
 }
+
+/** What a change needs that is announced on the bus. */
+export type AnnouncingDeps = Pick<Deps, 'bus' | 'clock'>;

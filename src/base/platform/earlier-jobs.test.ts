@@ -20,7 +20,7 @@ async function openEarlierQueues() {
   await boss.createQueue('subscription.revoke', { expireInSeconds: 60 });
   await boss.createQueue('another.program');
   const move = () => {
-    const mover = moveEarlierJobs({ db, log });
+    const mover = moveEarlierJobs(db, log);
     onTestFinished(() => mover.stop());
     return mover;
   };
@@ -92,6 +92,6 @@ test('without tables of pg-boss the mover asks once and ends', async () => {
     asked += 1;
     return db.run(...given);
   };
-  await moveEarlierJobs({ db: { ...db, run }, log }).ended;
+  await moveEarlierJobs({ ...db, run }, log).ended;
   expect(asked).toBe(1);
 });

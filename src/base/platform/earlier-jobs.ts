@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Deps } from './deps.ts';
+import type { Db } from './db.ts';
+import type { Logger } from './log/log.ts';
 import { logFailure } from './log/outage.ts';
 import { query } from './postgres/query.ts';
 import { createWaker } from './wake.ts';
@@ -16,7 +17,10 @@ const PAUSE_MS = 1_000;
  * Moves jobs from the tables of pg-boss, where processes of the version before put them, until it is stopped. Ends by
  * itself where these tables are missing.
  */
-export function moveEarlierJobs({ db: database, log }: Pick<Deps, 'db' | 'log'>): {
+export function moveEarlierJobs(
+  database: Db,
+  log: Logger,
+): {
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 } {

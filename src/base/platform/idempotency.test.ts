@@ -34,18 +34,27 @@ async function house() {
 
 test('twenty concurrent requests with one key run the work once, and all get its answer', async () => {
   const { deps, made, work, request } = await house();
-  const answers = await Promise.all(Array.from({ length: 20 }, () => withIdempotencyKey(deps, request, work)));
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () => withIdempotencyKey(deps.db, deps.clock(), request, work)),
+  );
   expect(await made()).toBe(1);
   for (const answer of answers) expect(JSON.stringify(answer)).toBe(JSON.stringify(answers[0]));
 });
 
 test('a body with its keys in another order is the same body, and another body is refused', async () => {
   const { deps, made, work, request } = await house();
-  const first = await withIdempotencyKey(deps, request, work);
-  expect(await withIdempotencyKey(deps, { ...request, digest: bodyDigest({ b: { d: 3, c: 2 }, a: 1 }) }, work)).toEqual(
-    first,
-  );
-  await expect(withIdempotencyKey(deps, { ...request, digest: bodyDigest({ a: 2 }) }, work)).rejects.toMatchObject({
+  const first = await withIdempotencyKey(deps.db, deps.clock(), request, work);
+  expect(
+    await withIdempotencyKey(
+      deps.db,
+      deps.clock(),
+      { ...request, digest: bodyDigest({ b: { d: 3, c: 2 }, a: 1 }) },
+      work,
+    ),
+  ).toEqual(first);
+  await expect(
+    withIdempotencyKey(deps.db, deps.clock(), { ...request, digest: bodyDigest({ a: 2 }) }, work),
+  ).rejects.toMatchObject({
     code: 'invalid_input',
     status: 400,
     message: 'This Idempotency-Key was used with another body',
@@ -56,9 +65,14 @@ test('a body with its keys in another order is the same body, and another body i
 
 test('a key belongs to its merchant and its operation', async () => {
   const { deps, made, work, request } = await house();
-  await withIdempotencyKey(deps, request, work);
-  await withIdempotencyKey(deps, { ...request, merchant: OTHER_SHOP, digest: bodyDigest({}) }, work);
-  await withIdempotencyKey(deps, { ...request, operation: 'createReceipt', digest: bodyDigest({}) }, work);
+  await withIdempotencyKey(deps.db, deps.clock(), request, work);
+  await withIdempotencyKey(deps.db, deps.clock(), { ...request, merchant: OTHER_SHOP, digest: bodyDigest({}) }, work);
+  await withIdempotencyKey(
+    deps.db,
+    deps.clock(),
+    { ...request, operation: 'createReceipt', digest: bodyDigest({}) },
+    work,
+  );
   expect(await made()).toBe(3);
 });
 
@@ -68,9 +82,11 @@ test('refused work stores nothing, and the next request runs it again', async ()
     await work(uow);
     throw refuse('split_required');
   };
-  await expect(withIdempotencyKey(deps, request, failing)).rejects.toMatchObject({ code: 'split_required' });
+  await expect(withIdempotencyKey(deps.db, deps.clock(), request, failing)).rejects.toMatchObject({
+    code: 'split_required',
+  });
   expect(await made()).toBe(0);
-  await withIdempotencyKey(deps, request, work);
+  await withIdempotencyKey(deps.db, deps.clock(), request, work);
   expect(await made()).toBe(1);
 });
 
@@ -83,7 +99,7 @@ test('one of the waiting requests takes over from a failed one', async () => {
     return answer;
   };
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 5 }, () => withIdempotencyKey(deps, request, failingOnce)),
+    Array.from({ length: 5 }, () => withIdempotencyKey(deps.db, deps.clock(), request, failingOnce)),
   );
   expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
   expect(await made()).toBe(1);
@@ -91,18 +107,18 @@ test('one of the waiting requests takes over from a failed one', async () => {
 
 test('after 24 hours a key may be used again, swept or not', async () => {
   const { deps, made, work, request } = await house();
-  await withIdempotencyKey(deps, request, work);
+  await withIdempotencyKey(deps.db, deps.clock(), request, work);
   deps.advance(ANSWER_MS - 1);
-  await withIdempotencyKey(deps, request, work);
+  await withIdempotencyKey(deps.db, deps.clock(), request, work);
   expect(await made()).toBe(1);
   deps.advance(1);
-  await withIdempotencyKey(deps, { ...request, digest: bodyDigest('other') }, work);
+  await withIdempotencyKey(deps.db, deps.clock(), { ...request, digest: bodyDigest('other') }, work);
   expect(await made()).toBe(2);
 });
 
 test.each(['', 'x'.repeat(257), 'a\0b'])('a key that cannot be stored is refused: %#', async (key) => {
   const { deps, work, request } = await house();
-  await expect(withIdempotencyKey(deps, { ...request, key }, work)).rejects.toMatchObject({
+  await expect(withIdempotencyKey(deps.db, deps.clock(), { ...request, key }, work)).rejects.toMatchObject({
     code: 'invalid_input',
     message: 'Idempotency-Key must be 1 to 256 characters',
     extra: { field: 'Idempotency-Key' },
@@ -111,7 +127,8 @@ test.each(['', 'x'.repeat(257), 'a\0b'])('a key that cannot be stored is refused
 
 test('a key of 256 characters is accepted', async () => {
   const { deps, made, work, request } = await house();
-  for (let i = 0; i < 2; i++) await withIdempotencyKey(deps, { ...request, key: 'x'.repeat(256) }, work);
+  for (let i = 0; i < 2; i++)
+    await withIdempotencyKey(deps.db, deps.clock(), { ...request, key: 'x'.repeat(256) }, work);
   expect(await made()).toBe(1);
 });
 
@@ -137,21 +154,22 @@ test('an answer that was given without the database is stored, and replaces no a
   const store = (key: string, answer: object) =>
     deps.db.transaction((uow) => storeAnswer(uow, { ...request, key, answer, at: deps.clock() }));
   await store('given', { id: 7 });
-  expect(await withIdempotencyKey(deps, { ...request, key: 'given' }, work)).toEqual({ id: 7 });
+  expect(await withIdempotencyKey(deps.db, deps.clock(), { ...request, key: 'given' }, work)).toEqual({ id: 7 });
   expect(await made()).toBe(0);
-  const first = await withIdempotencyKey(deps, request, work);
+  const first = await withIdempotencyKey(deps.db, deps.clock(), request, work);
   await store(request.key, { id: 'another' });
-  expect(await withIdempotencyKey(deps, request, work)).toEqual(first);
+  expect(await withIdempotencyKey(deps.db, deps.clock(), request, work)).toEqual(first);
 });
 
 test('erasing sets fields to null in the answers of these records, and their keys still give them', async () => {
   const { deps, work, request } = await house();
   const answer = (id: string) => async () => ({ id, buyerEmail: 'ada@example.com', total: 3 });
-  await withIdempotencyKey(deps, request, answer('R-1'));
-  await withIdempotencyKey(deps, { ...request, key: 'other' }, answer('R-2'));
-  await withIdempotencyKey(deps, { ...request, merchant: OTHER_SHOP }, answer('R-1'));
-  await eraseAnswers(deps, { merchant: SHOP, ids: ['R-1', 'R-3'] }, ['buyerEmail', 'name']);
-  const answerOf = (of: Partial<RepeatableRequest>) => withIdempotencyKey(deps, { ...request, ...of }, work);
+  await withIdempotencyKey(deps.db, deps.clock(), request, answer('R-1'));
+  await withIdempotencyKey(deps.db, deps.clock(), { ...request, key: 'other' }, answer('R-2'));
+  await withIdempotencyKey(deps.db, deps.clock(), { ...request, merchant: OTHER_SHOP }, answer('R-1'));
+  await eraseAnswers(deps.db, { merchant: SHOP, ids: ['R-1', 'R-3'] }, ['buyerEmail', 'name']);
+  const answerOf = (of: Partial<RepeatableRequest>) =>
+    withIdempotencyKey(deps.db, deps.clock(), { ...request, ...of }, work);
   expect(await answerOf({})).toEqual({ id: 'R-1', buyerEmail: null, total: 3 });
   expect(await answerOf({ key: 'other' })).toMatchObject({ id: 'R-2', buyerEmail: 'ada@example.com' });
   expect(await answerOf({ merchant: OTHER_SHOP })).toMatchObject({ id: 'R-1', buyerEmail: 'ada@example.com' });
@@ -159,7 +177,7 @@ test('erasing sets fields to null in the answers of these records, and their key
 
 test('sweeping deletes only expired answers', async () => {
   const { deps, work, request } = await house();
-  await withIdempotencyKey(deps, request, work);
+  await withIdempotencyKey(deps.db, deps.clock(), request, work);
   const em = deps.db.orm.em.fork();
   const now = deps.clock();
   await em.execute(
@@ -171,9 +189,9 @@ test('sweeping deletes only expired answers', async () => {
     [SHOP, now, SHOP, now + 1],
   );
   const sweepAll = async () => [
-    await sweepNonces(deps),
-    await sweepSessions(deps, deps.clock()),
-    await sweepAnswers(deps),
+    await sweepNonces(deps.db, deps.clock()),
+    await sweepSessions(deps.db, deps.clock()),
+    await sweepAnswers(deps.db, deps.clock()),
   ];
   expect(await sweepAll()).toEqual([6001, 1, 0]);
   deps.advance(ANSWER_MS);

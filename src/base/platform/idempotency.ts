@@ -2,6 +2,7 @@ import { type Insertable, sql } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import { isStorable, MAX_LABEL } from '../core/limits.ts';
 import type { Wallet } from '../core/wallet.ts';
+import type { Db } from './db.ts';
 import type { Deps } from './deps.ts';
 import type { Database } from './postgres/database.ts';
 import { query } from './postgres/query.ts';
@@ -42,7 +43,8 @@ export interface RepeatableRequest {
  * Errors: `invalid_input` if the key was used with another body, or is not 1 to 256 characters; the refusals of `work`.
  */
 export async function withIdempotencyKey<T>(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  db: Db,
+  now: number,
   { merchant, operation, key, digest }: RepeatableRequest,
   work: (uow: UnitOfWork) => Promise<T>,
 ): Promise<T> {
@@ -50,10 +52,9 @@ export async function withIdempotencyKey<T>(
     throw refuse('invalid_input', `Idempotency-Key must be 1 to ${MAX_LABEL} characters`, { field: 'Idempotency-Key' });
   }
   const place = { merchant, operation, key };
-  const createdAt = deps.clock();
-  return deps.db.transaction(async (uow) => {
+  return db.transaction(async (uow) => {
     // A second request with the key waits in this statement until the first has committed or failed.
-    if (!(await reserve(uow, { ...place, bodyDigest: digest, answer: null, createdAt }))) {
+    if (!(await reserve(uow, { ...place, bodyDigest: digest, answer: null, createdAt: now }))) {
       const first = await selectAnswer(uow, place).executeTakeFirstOrThrow();
       if (first.bodyDigest === digest) return first.answer as T;
       throw refuse('invalid_input', 'This Idempotency-Key was used with another body', { field: 'Idempotency-Key' });
@@ -80,7 +81,7 @@ export async function withSealedAnswer<T>(
 ): Promise<T> {
   if (repeatable === null) return deps.db.transaction(work);
   const context = contextOf({ ...place, key: repeatable.key });
-  const sealed = await withIdempotencyKey(deps, { ...place, ...repeatable }, async (uow) =>
+  const sealed = await withIdempotencyKey(deps.db, deps.clock(), { ...place, ...repeatable }, async (uow) =>
     seal(deps.settings, context, JSON.stringify(await work(uow))),
   );
   return JSON.parse(unseal(deps.settings, context, sealed)) as T;
@@ -195,8 +196,7 @@ const SWEEP = query(
 );
 
 /** Deletes the stored answers whose keys may be used again. Returns their number. */
-export const sweepAnswers = (deps: Pick<Deps, 'db' | 'clock'>): Promise<number> =>
-  sweep(deps, SWEEP, { until: deps.clock() - ANSWER_MS });
+export const sweepAnswers = (db: Db, now: number): Promise<number> => sweep(db, SWEEP, { until: now - ANSWER_MS });
 
 const ERASE_ANSWERS = query(
   'idempotent-answers-erase',
@@ -211,9 +211,9 @@ const ERASE_ANSWERS = query(
 
 /** Sets fields of the stored answers to null whose record has one of the ids. Their keys still give these answers. */
 export async function eraseAnswers(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   of: { readonly merchant: Wallet; readonly ids: readonly string[] },
   fields: readonly string[],
 ): Promise<void> {
-  await deps.db.run(ERASE_ANSWERS, { ...of, fields });
+  await db.run(ERASE_ANSWERS, { ...of, fields });
 }

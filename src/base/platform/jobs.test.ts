@@ -18,7 +18,7 @@ const jobs = () =>
   );
 
 function start(work: (jobs: readonly { readonly n: number }[]) => Promise<void>, queue: QueueName = REVOKE_QUEUE) {
-  const worker = workOn({ db, log }, queue, work);
+  const worker = workOn(db, log, queue, work);
   onTestFinished(() => worker.stop());
 }
 
@@ -75,15 +75,15 @@ test('a claim ends with its time, and what its worker then reports changes nothi
 
 test('a repeated job keeps its time when its expression is set again, gets another with another, and ends without one', async () => {
   const planned = () => rows<{ schedule: string; due: string }>('select schedule, due_at as due from jobs');
-  await schedule({ db }, CHARGE_QUEUE, '0 4 * * *');
+  await schedule(db, CHARGE_QUEUE, '0 4 * * *');
   const first = await planned();
   await client.query('update jobs set due_at = due_at - 60000');
-  await schedule({ db }, CHARGE_QUEUE, '0 4 * * *');
+  await schedule(db, CHARGE_QUEUE, '0 4 * * *');
   expect(await planned()).toEqual([{ ...first[0], due: String(Number(first[0]!.due) - 60_000) }]);
-  await schedule({ db }, CHARGE_QUEUE, '30 5 * * *');
+  await schedule(db, CHARGE_QUEUE, '30 5 * * *');
   const [changed] = await planned();
   expect(new Date(Number(changed!.due)).toISOString()).toMatch(/T05:30:00.000Z$/);
-  await schedule({ db }, CHARGE_QUEUE, null);
+  await schedule(db, CHARGE_QUEUE, null);
   expect(await planned()).toEqual([]);
 });
 
@@ -93,7 +93,7 @@ test('a time that passed since pg-boss last repeated a job is made up for', asyn
     `insert into jobs (queue, data, due_at, schedule) values ($1, $2, ${Number.MAX_SAFE_INTEGER}, '')`,
     [CHARGE_QUEUE, { repeatedUntil: twoDaysAgo }],
   );
-  await schedule({ db }, CHARGE_QUEUE, '0 4 * * *');
+  await schedule(db, CHARGE_QUEUE, '0 4 * * *');
   let runs = 0;
   start(async () => {
     runs += 1;

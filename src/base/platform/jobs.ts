@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CronExpressionParser } from 'cron-parser';
 import { sql } from 'kysely';
 import type { Wallet } from '../core/wallet.ts';
-import type { Deps } from './deps.ts';
+import type { Db } from './db.ts';
+import type { Logger } from './log/log.ts';
 import { logFailure } from './log/outage.ts';
 import { query } from './postgres/query.ts';
 import type { UnitOfWork } from './unit-of-work.ts';
@@ -124,27 +125,27 @@ const STOP_MS = 5_000;
  * A stop abandons work that does not end in time: another process repeats it.
  */
 export function workOn<Data>(
-  deps: Pick<Deps, 'db' | 'log'>,
+  db: Db,
+  log: Logger,
   queue: QueueName,
   work: (jobs: readonly Data[]) => Promise<void>,
   { atOnce = 1 } = {},
 ): { stop(): Promise<void> } {
-  const { log } = deps;
   const waker = createWaker();
   const stopping = new AbortController();
   const { claimMs } = QUEUES[queue];
 
   async function claimAndWork(): Promise<boolean> {
-    const jobs = await deps.db.run(CLAIM, { queue, claimMs, limit: atOnce });
+    const jobs = await db.run(CLAIM, { queue, claimMs, limit: atOnce });
     if (jobs.length === 0) return false;
     try {
       await work(jobs.map(({ data }) => data as Data));
     } catch (error) {
       logFailure(log, error, 'job failed', { queue });
-      await afterFailure(deps, queue, jobs);
+      await afterFailure(db, log, queue, jobs);
       return true;
     }
-    await end(deps, jobs);
+    await end(db, jobs);
     return true;
   }
 
@@ -167,7 +168,7 @@ export function workOn<Data>(
 }
 
 /** Deletes jobs; a repeated one waits for its next time. */
-async function end({ db: database }: Pick<Deps, 'db'>, jobs: readonly ClaimedJob[]): Promise<void> {
+async function end(database: Db, jobs: readonly ClaimedJob[]): Promise<void> {
   const repeated = jobs.filter(({ schedule }) => schedule !== null);
   const once = jobs.filter(({ schedule }) => schedule === null);
   if (once.length > 0) await database.run(DELETE, { claims: claimsOf(once) });
@@ -176,19 +177,15 @@ async function end({ db: database }: Pick<Deps, 'db'>, jobs: readonly ClaimedJob
   }
 }
 
-async function afterFailure(
-  deps: Pick<Deps, 'db' | 'log'>,
-  queue: QueueName,
-  jobs: readonly ClaimedJob[],
-): Promise<void> {
+async function afterFailure(db: Db, log: Logger, queue: QueueName, jobs: readonly ClaimedJob[]): Promise<void> {
   const { retryMs, retryMaxMs, claims: limit } = QUEUES[queue];
   const givenUp = jobs.filter(({ claims }) => claims >= limit);
-  for (const { data } of givenUp) deps.log.error({ queue, data }, 'job given up');
-  if (givenUp.length > 0) await end(deps, givenUp);
+  for (const { data } of givenUp) log.error({ queue, data }, 'job given up');
+  if (givenUp.length > 0) await end(db, givenUp);
   for (const [claims, same] of Map.groupBy(jobs, (job) => job.claims)) {
     if (claims >= limit) continue;
     const delayMs = Math.min(retryMaxMs, retryMs * 2 ** Math.min(claims - 1, 16));
-    await deps.db.run(DELAY, { claims: claimsOf(same), delayMs });
+    await db.run(DELAY, { claims: claimsOf(same), delayMs });
   }
 }
 
@@ -221,11 +218,7 @@ const UNSCHEDULE = query(
  * Repeats a job without data at the times of a cron expression, in UTC; null: no more. There is one for all processes.
  * Times that pass while no worker runs are made up for once.
  */
-export async function schedule(
-  { db: database }: Pick<Deps, 'db'>,
-  queue: QueueName,
-  expression: string | null,
-): Promise<void> {
+export async function schedule(database: Db, queue: QueueName, expression: string | null): Promise<void> {
   if (expression === null) return void (await database.run(UNSCHEDULE, { queue }));
   const [known] = await database.run(SCHEDULED, { queue });
   // The migration to this table leaves the time until which the version before it has repeated the job.

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import type { CursorScope, KeyType, Place } from '../core/cursor.ts';
-import type { Deps } from './deps.ts';
+import type { Db } from './db.ts';
 import type { Database } from './postgres/database.ts';
 import {
   type KeyedQuery,
@@ -176,7 +176,7 @@ const placeIn = ({ keys }: KeysetOrder, row: unknown): Place =>
 
 /** The list of an owner. `recordsOf` turns its rows into records, in their order. */
 export function listing<Parameters extends object, Row, Record = Row>(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   list: KeysetList<Parameters, Row>,
   parameters: Parameters,
   owner: string,
@@ -187,12 +187,12 @@ export function listing<Parameters extends object, Row, Record = Row>(
     scope: cursorScope(list.order, owner),
     async read(page) {
       const { kind, bounds } = statementOf(page);
-      const rows = await deps.db.run(list.page(kind), { ...parameters, ...bounds });
+      const rows = await db.run(list.page(kind), { ...parameters, ...bounds });
       const records = await recordsOf(rows);
       return records.map((row, i) => ({ row, place: placeIn(list.order, rows[i]) }));
     },
     async count() {
-      const [counted] = await deps.db.run(list.total(), parameters);
+      const [counted] = await db.run(list.total(), parameters);
       return counted!.total;
     },
   };
@@ -263,7 +263,7 @@ export interface OwnedPage extends Owner {
 
 /** Reads pages of the lists of many owners, in their order: one statement for all that differ only in their owner. */
 export async function readNested<Row>(
-  { db }: Pick<Deps, 'db'>,
+  db: Db,
   { order, pages }: NestedList<Row>,
   wanted: readonly OwnedPage[],
 ): Promise<Placed<Row>[][]> {

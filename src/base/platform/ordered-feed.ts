@@ -1,7 +1,8 @@
 import { sql as fragment, type SelectQueryBuilder } from 'kysely';
 import { refuse } from '../core/errors.ts';
 import type { Wallet } from '../core/wallet.ts';
-import type { Deps } from './deps.ts';
+import type { Bus } from './bus.ts';
+import type { Db } from './db.ts';
 import { follow, type Source } from './live-feed.ts';
 import { type Query, query } from './postgres/query.ts';
 
@@ -87,7 +88,7 @@ interface Now {
 /**
  * The snapshot is `xmin:xmax:xip,…`: the oldest open transaction, the next transaction, and the open ones between them.
  */
-async function readNow({ db }: Pick<Deps, 'db'>): Promise<Now> {
+async function readNow(db: Db): Promise<Now> {
   const [row] = await db.run(NOW, {});
   const { snapshot, epoch, isFirst } = row!;
   const [xmin, xmax, xip] = snapshot.split(':') as [string, string, string];
@@ -101,8 +102,8 @@ async function readNow({ db }: Pick<Deps, 'db'>): Promise<Now> {
 }
 
 /** The cursor before all rows that are not visible yet. A few visible rows may follow it. */
-export async function endOfStream(deps: Pick<Deps, 'db'>): Promise<string> {
-  return (await readNow(deps)).end;
+export async function endOfStream(db: Db): Promise<string> {
+  return (await readNow(db)).end;
 }
 
 /** Reads a cursor. Throws `cursor_expired` with `resumeAfter`, the end of the stream, for one of another epoch. */
@@ -129,12 +130,12 @@ const notACursor = () => refuse('bad_cursor', 'after is not the cursor of an eve
  * transaction whose rows are deleted.
  */
 export async function readPosition(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   cursor: string | null,
   deletedThrough: bigint,
 ): Promise<{ readonly position: Cursor; readonly start: string }> {
   if (cursor !== null && !CURSOR.test(cursor)) throw notACursor();
-  const now = await readNow(deps);
+  const now = await readNow(db);
   const beginning = `${now.epoch}.0.0`;
   if (cursor === null) return { position: { txid: 0n, position: 0n }, start: beginning };
   const position = startOf(cursor, now);
@@ -155,12 +156,13 @@ export async function readPosition(
  * a cursor of another epoch. Both name the argument `after`.
  */
 export async function followTransactions<Row extends { readonly cursor: string }>(
-  { db, bus }: Pick<Deps, 'db' | 'bus'>,
+  db: Db,
+  bus: Bus,
   stream: { channel: string; merchant: Wallet; after: PageQuery<Row> },
   cursor: string | null,
 ): Promise<Source<Row>> {
   if (cursor !== null && !CURSOR.test(cursor)) throw notACursor();
-  const now = await readNow({ db });
+  const now = await readNow(db);
   const source = follow<Row, Cursor>(
     {
       bus,
@@ -188,7 +190,8 @@ export async function followTransactions<Row extends { readonly cursor: string }
  * highest number. Cursors are those of `followTransactions`, and so are the errors.
  */
 export async function followNumbers<Row extends { readonly cursor: string }>(
-  { db, bus }: Pick<Deps, 'db' | 'bus'>,
+  db: Db,
+  bus: Bus,
   stream: {
     channel: string;
     merchant: Wallet;
@@ -199,7 +202,7 @@ export async function followNumbers<Row extends { readonly cursor: string }>(
 ): Promise<Source<Row>> {
   if (cursor !== null && !CURSOR.test(cursor)) throw notACursor();
   const { channel, merchant } = stream;
-  const now = await readNow({ db });
+  const now = await readNow(db);
   const [last] = await db.run(stream.last, { merchant });
   const end = BigInt(last?.position ?? 0);
   const from = cursor === null ? end : currentCursor(cursor, now, `${now.epoch}.0.${end}`).position;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Deps } from './deps.ts';
+import type { Db } from './db.ts';
 import { type Query, query } from './postgres/query.ts';
 import { createWaker } from './wake.ts';
 
@@ -13,12 +13,12 @@ export const WALK_BATCH = 1_000;
  * Returns the number of deleted rows.
  */
 export async function sweep<Parameters extends object>(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   batch: Query<Parameters, { readonly count: number }>,
   parameters: Parameters,
 ): Promise<number> {
   for (let total = 0; ; ) {
-    const [row] = await deps.db.run(batch, parameters);
+    const [row] = await db.run(batch, parameters);
     total += row!.count;
     if (row!.count < SWEEP_BATCH) return total;
   }
@@ -89,7 +89,7 @@ export function walkQuery(name: string, options: WalkOptions) {
  * rows.
  */
 export async function walk(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   batch: Query<WalkParameters, Walked>,
   before: number,
   signal: AbortSignal,
@@ -99,7 +99,7 @@ export async function walk(
   let total = 0;
   while (after !== null && !signal.aborted) {
     const startedMs = performance.now();
-    const [walked]: Walked[] = await deps.db.run(batch, { after, before });
+    const [walked]: Walked[] = await db.run(batch, { after, before });
     total += walked!.count;
     after = walked!.last;
     if (after !== null) await waker.sleep(performance.now() - startedMs, signal);

@@ -79,7 +79,7 @@ test('an operator finds a shop, suspends it with a reason, and resumes it; its o
 
 test('an operator pauses a token with a reason, sees the pause, and ends it', async () => {
   const { chain } = shop.server.deps;
-  const paused = async () => (await listPauses(shop.server.deps)).map(({ token, reason }) => [token, reason]);
+  const paused = async () => (await listPauses(shop.server.deps.db)).map(({ token, reason }) => [token, reason]);
   onTestFinished(() => resumePayments(shop.server.deps, { chainId: chain.chainId, token: 'USDT' }).then(() => {}));
   const page = await openInside(scene, operator, '/console/operator');
   await page.getByText('Every token of every chain is offered.').waitFor();

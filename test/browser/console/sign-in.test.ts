@@ -126,8 +126,7 @@ test('on the local chain the demo merchant’s wallet signs in with one click, a
 });
 
 test('the demo wallet does not exist in production or on another chain', () => {
-  const has = (environment: string, chainId: number) =>
-    hasTestWallet({ settings: { environment }, chain: { chainId } } as never);
+  const has = (environment: string, chainId: number) => hasTestWallet({ chainId } as never, { environment } as never);
   expect([has('development', 31_337), has('production', 31_337), has('development', 8_453)]).toEqual([
     true,
     false,

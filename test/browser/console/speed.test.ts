@@ -24,7 +24,7 @@ async function seedReceipts(): Promise<void> {
          from generate_series(1, ?) n on conflict do nothing`,
     [merchant.wallet, Date.now(), Date.now(), RECEIPTS],
   );
-  await indexAll(shop.server.deps);
+  await indexAll(shop.server.deps.db);
   await database.execute('analyze');
 }
 beforeAll(seedReceipts);

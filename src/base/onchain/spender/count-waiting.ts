@@ -1,5 +1,5 @@
 import type { Wallet } from '../../core/wallet.ts';
-import type { Deps } from '../../platform/deps.ts';
+import type { Db } from '../../platform/db.ts';
 import { query } from '../../platform/postgres/query.ts';
 
 /** The transactions of a wallet on a chain that are not final. */
@@ -22,4 +22,4 @@ const WAITING = query(
 );
 
 /** Counts the transactions that are not final, of every wallet that ever signed here. Only its key can replace them. */
-export const countWaiting = ({ db }: Pick<Deps, 'db'>): Promise<readonly WaitingOf[]> => db.run(WAITING, {});
+export const countWaiting = (db: Db): Promise<readonly WaitingOf[]> => db.run(WAITING, {});

@@ -1,8 +1,7 @@
 import { ExecutionRevertedError } from 'viem';
 import { toAddress } from '../../chain/address.ts';
-import { findError, reach } from '../../chain/client.ts';
+import { type Chain, findError, reach } from '../../chain/client.ts';
 import type { TransactionCall } from '../../chain/create2.ts';
-import type { Deps } from '../../platform/deps.ts';
 import type { SigningWallet } from './wallet.ts';
 
 /** The gas limit of a call; or why it is not sent: it would revert, or it needs more gas than allowed. */
@@ -24,7 +23,7 @@ const DATA_GAS_MAX = 3_000_000n;
  * Refuses with `chain_unavailable`.
  */
 export async function estimateCall(
-  { chain: { client, strangersClient } }: Pick<Deps, 'chain'>,
+  { client, strangersClient }: Chain,
   { sender }: SigningWallet,
   { to, data }: TransactionCall,
   gasMax?: bigint,

@@ -20,8 +20,8 @@ const deps = merchantDeps();
 
 const ANY: AuditFilter = { actions: null, actor: null, objectType: null, objectId: null, from: null, to: null };
 const entriesOf = async (merchant: Wallet, filter: Partial<AuditFilter> = {}) =>
-  (await listAudit(deps, merchant, { ...ANY, ...filter }, 'asc').read({ limit: 200 })).map(({ row }) => row);
-const chainOf = async (merchant: Wallet) => (await verifyChains(deps, merchant))[0]!;
+  (await listAudit(deps.db, merchant, { ...ANY, ...filter }, 'asc').read({ limit: 200 })).map(({ row }) => row);
+const chainOf = async (merchant: Wallet) => (await verifyChains(deps.db, merchant))[0]!;
 
 const origin = originOf(admin(walletOf('a')), { address: '203.0.113.9', userAgent: 'Browser/1' });
 const rename = (merchant: Wallet, name: string) => writeShop({ ...deps, origin }, merchant, { name });
@@ -142,7 +142,7 @@ describe('the chain of a merchant', () => {
     });
     const entries = await entriesOf(merchant);
     const streamed = async (after: string | null) => {
-      const source = await followAudit(deps, merchant, after);
+      const source = await followAudit(deps.db, deps.bus, merchant, after);
       const { events } = await source.read();
       source.close();
       return events.map(({ objectId }) => objectId);
@@ -178,12 +178,12 @@ describe('the chain of a merchant', () => {
     await rename(merchant, 'One');
     const lines: object[] = [];
     const log = { ...deps.log, info: (line: object) => void lines.push(line) } as unknown as typeof deps.log;
-    await logAuditHeads({ db: deps.db, log });
+    await logAuditHeads(deps.db, log);
     const { head } = await chainOf(merchant);
     expect(lines).toContainEqual({ audit: 'head', merchant, number: 2, hash: head });
-    expect(await entryWithHash(deps, merchant, head)).toBe(2);
+    expect(await entryWithHash(deps.db, merchant, head)).toBe(2);
     lines.length = 0;
-    await logAuditHeads({ db: deps.db, log });
+    await logAuditHeads(deps.db, log);
     expect(lines).toEqual([]);
     await tamper('delete from audit_entries where merchant = $1 and position = 2', merchant);
     await tamper(
@@ -191,7 +191,7 @@ describe('the chain of a merchant', () => {
       merchant,
     );
     expect((await chainOf(merchant)).broken).toBeNull();
-    expect(await entryWithHash(deps, merchant, head)).toBeNull();
+    expect(await entryWithHash(deps.db, merchant, head)).toBeNull();
   });
 
   test('stays valid after its personal data is erased', async () => {
@@ -212,12 +212,12 @@ describe('the chain of a merchant', () => {
     const merchant = await deps.merchant();
     await rename(merchant, 'Write to ada@example.com');
     const [, before] = await entriesOf(merchant);
-    expect(await eraseEntriesNaming(deps, merchant, ['ada@example.com'])).toBe(1);
+    expect(await eraseEntriesNaming(deps.db, merchant, ['ada@example.com'])).toBe(1);
     const [, after] = await entriesOf(merchant);
     const { address, userAgent } = before!.personal!;
     expect(after!.personal).toEqual({ address, userAgent });
     expect(await chainOf(merchant)).toMatchObject({ entries: 2, broken: null });
-    expect(await eraseEntriesNaming(deps, merchant, ['ada@example.com'])).toBe(0);
+    expect(await eraseEntriesNaming(deps.db, merchant, ['ada@example.com'])).toBe(0);
   });
 
   test('is broken by a personal value or an actor that was changed', async () => {
@@ -246,7 +246,7 @@ describe('the chain of a merchant', () => {
                   update audit_heads h set hash = e.hash from e where h.merchant = e.merchant`;
     await runStatement(deps.db, statement('audit-earlier-version', text), written);
     expect((await chainOf(merchant)).broken).toBeNull();
-    expect(await eraseEntriesNaming(deps, merchant, ['ada@example.com'])).toBe(1);
+    expect(await eraseEntriesNaming(deps.db, merchant, ['ada@example.com'])).toBe(1);
     expect((await entriesOf(merchant))[1]!.personal).toBeNull();
     expect((await chainOf(merchant)).broken).toBeNull();
   });

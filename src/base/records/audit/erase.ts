@@ -1,16 +1,16 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../core/wallet.ts';
-import type { Deps } from '../../platform/deps.ts';
+import type { Db } from '../../platform/db.ts';
 import { query } from '../../platform/postgres/query.ts';
 import { PLATFORM } from './audit-entry.entity.ts';
-import { type AuditDeps, recordAudit } from './record.ts';
+import { recordAudit, type WritingDeps } from './record.ts';
 
 /**
  * Erases the personal data of the entries of a merchant, or of all, that are older than `before`: addresses, user
  * agents and e-mail addresses. The chains stay valid. Returns the number of entries.
  */
 export function eraseAuditPersonal(
-  deps: AuditDeps & Pick<Deps, 'db'>,
+  deps: WritingDeps,
   { merchant, before }: { readonly merchant: Wallet | null; readonly before: number },
 ): Promise<number> {
   return deps.db.transaction(async (uow) => {
@@ -55,14 +55,10 @@ const ERASE_NAMING = query(
  *
  * @param names texts in lower case
  */
-export async function eraseEntriesNaming(
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet,
-  names: readonly string[],
-): Promise<number> {
-  const [head] = await deps.db.run(HEAD, { merchant });
+export async function eraseEntriesNaming(db: Db, merchant: Wallet, names: readonly string[]): Promise<number> {
+  const [head] = await db.run(HEAD, { merchant });
   let entries = 0;
   for (let after = 0; names.length > 0 && after < (head?.position ?? 0); after += PAGE)
-    entries += (await deps.db.run(ERASE_NAMING, { merchant, after, names })).length;
+    entries += (await db.run(ERASE_NAMING, { merchant, after, names })).length;
   return entries;
 }

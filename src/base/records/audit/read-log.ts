@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Wallet } from '../../core/wallet.ts';
-import type { Deps } from '../../platform/deps.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { Db } from '../../platform/db.ts';
 import { type KeysetOrder, keysetList, type Listing, listing } from '../../platform/keyset.ts';
 import type { Source } from '../../platform/live-feed.ts';
 import { cursorOfRow, followNumbers } from '../../platform/ordered-feed.ts';
@@ -81,19 +82,15 @@ const LISTS = { asc: listOf('asc'), desc: listOf('desc') };
 
 /** The entries of a merchant that match. */
 export const listAudit = (
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   merchant: Wallet,
   filter: AuditFilter,
   direction: KeysetOrder['direction'],
-): Listing<AuditRecord> => listing(deps, LISTS[direction], { merchant, ...filter }, merchant);
+): Listing<AuditRecord> => listing(db, LISTS[direction], { merchant, ...filter }, merchant);
 
 /**
  * Streams a merchant's entries, after a cursor or from now on: each once, in the order of the chain. A change locks the
  * chain last, so that entries of concurrent changes may have another order than their transactions.
  */
-export const followAudit = (
-  deps: Pick<Deps, 'db' | 'bus'>,
-  merchant: Wallet,
-  after: string | null,
-): Promise<Source<AuditRecord>> =>
-  followNumbers<AuditRecord>(deps, { channel: auditChannel(merchant), merchant, after: AFTER, last: LAST }, after);
+export const followAudit = (db: Db, bus: Bus, merchant: Wallet, after: string | null): Promise<Source<AuditRecord>> =>
+  followNumbers<AuditRecord>(db, bus, { channel: auditChannel(merchant), merchant, after: AFTER, last: LAST }, after);

@@ -1,13 +1,12 @@
-import type { Deps } from '../../platform/deps.ts';
 import type { AuditAction, AuditObject } from './actions.ts';
 import { PLATFORM } from './audit-entry.entity.ts';
-import { type AuditDeps, recordAudit } from './record.ts';
+import { recordAudit, type WritingDeps } from './record.ts';
 
 /**
  * Records an action of the operator that is not a single transaction, in the audit log of the platform.
  */
 export const recordOperation = (
-  deps: AuditDeps & Pick<Deps, 'db'>,
+  deps: WritingDeps,
   action: AuditAction,
   object: readonly [AuditObject, string],
   parameters: object,

@@ -12,6 +12,9 @@ import { changedFields, withoutPersonal } from './fields.ts';
 /** What recording a change needs. `origin` says who makes it. */
 export type AuditDeps = Pick<Deps, 'bus' | 'clock' | 'origin'>;
 
+/** What a change needs that is recorded with it, in a transaction of its own. */
+export type WritingDeps = AuditDeps & Pick<Deps, 'db'>;
+
 /**
  * The fields of an object before and after a change; of these only those that differ are stored. Null, or left out: it
  * did not, or does not, exist.

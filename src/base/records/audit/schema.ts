@@ -165,7 +165,7 @@ builder.queryField('auditLog', (t) =>
         orderBy: t.arg({ type: AuditOrderInput, description: 'Default: the newest first.' }),
       },
       resolve: (_, { filter, orderBy, ...page }, ctx) =>
-        connect(page, listAudit(ctx, merchantOf(ctx.caller), auditConditions(filter), orderBy?.direction ?? 'desc')),
+        connect(page, listAudit(ctx.db, merchantOf(ctx.caller), auditConditions(filter), orderBy?.direction ?? 'desc')),
     },
     ...connectionTypes('AuditEntry', 'entries of the audit log'),
   ),
@@ -178,7 +178,8 @@ builder.subscriptionField('auditEntries', (t) =>
     authScopes: { may: 'audit:read' },
     args: { after: t.arg.string({ description: 'The `cursor` of the last entry received.' }) },
     extensions: { cursorArg: 'after' },
-    subscribe: async (_root, args, ctx) => live(await followAudit(ctx, merchantOf(ctx.caller), args.after ?? null)),
+    subscribe: async (_root, args, ctx) =>
+      live(await followAudit(ctx.db, ctx.bus, merchantOf(ctx.caller), args.after ?? null)),
     resolve: (entry) => entry as AuditRecord,
   }),
 );

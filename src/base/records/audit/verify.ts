@@ -1,5 +1,5 @@
 import type { Wallet } from '../../core/wallet.ts';
-import type { Deps } from '../../platform/deps.ts';
+import type { Db } from '../../platform/db.ts';
 import { query, type RowOf } from '../../platform/postgres/query.ts';
 import type { PersonalData } from './audit-entry.entity.ts';
 import { digestOfPersonal, FIRST_HASH, hashOf, standIn } from './canonical.ts';
@@ -40,22 +40,20 @@ export interface VerifiedChain {
   readonly broken: BrokenEntry | null;
 }
 
-type VerifyDeps = Pick<Deps, 'db'>;
-
 /** Verifies the chains of all merchants, or of one. */
-export async function verifyChains(deps: VerifyDeps, merchant: Wallet | null): Promise<VerifiedChain[]> {
-  const heads = await deps.db.run(HEADS, {});
+export async function verifyChains(db: Db, merchant: Wallet | null): Promise<VerifiedChain[]> {
+  const heads = await db.run(HEADS, {});
   const known = new Map(heads.map((head) => [head.merchant, head] as const));
-  const owners = merchant === null ? (await deps.db.run(OWNERS, {})).map((row) => row.merchant) : [merchant];
+  const owners = merchant === null ? (await db.run(OWNERS, {})).map((row) => row.merchant) : [merchant];
   const chains: VerifiedChain[] = [];
   for (const owner of new Set([...owners, ...(merchant === null ? known.keys() : [])])) {
-    chains.push(await verifyChain(deps, owner, known.get(owner) ?? null));
+    chains.push(await verifyChain(db, owner, known.get(owner) ?? null));
   }
   return chains;
 }
 
 async function verifyChain(
-  { db }: VerifyDeps,
+  db: Db,
   merchant: Wallet,
   head: { readonly position: number; readonly hash: string } | null,
 ): Promise<VerifiedChain> {
@@ -97,7 +95,7 @@ const FIND = query('audit-entry-by-hash', (db, $: { merchant: Wallet; hash: stri
 );
 
 /** The number of the entry with a hash that the server once logged as the head of a chain; null if there is none. */
-export async function entryWithHash({ db }: VerifyDeps, merchant: Wallet, hash: string): Promise<number | null> {
+export async function entryWithHash(db: Db, merchant: Wallet, hash: string): Promise<number | null> {
   const [row] = await db.run(FIND, { merchant, hash });
   return row?.position ?? null;
 }

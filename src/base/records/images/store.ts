@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { boundedCache } from '../../core/bounded-cache.ts';
 import { weakMemo } from '../../core/weak-memo.ts';
 import type { Db } from '../../platform/db.ts';
-import type { Deps } from '../../platform/deps.ts';
 import { query, type RowOf } from '../../platform/postgres/query.ts';
 import { type DecodedImage, decodeImage, imagePath } from './data-uri.ts';
 
@@ -46,7 +45,8 @@ export type StoredImage = RowOf<typeof READ>;
  * of the picture where it is a data URI, else the text itself. Texts without a data URI cost no statement.
  */
 export async function storePictures(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  db: Db,
+  now: number,
   urls: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const paths = new Map<string, string>();
@@ -58,7 +58,7 @@ export async function storePictures(
   }
   if (images.size > 0) {
     const rows = [...images.values()].map(({ bytes, ...image }) => ({ ...image, base64: bytes.toString('base64') }));
-    await deps.db.run(STORE, { images: JSON.stringify(rows), createdAt: deps.clock() });
+    await db.run(STORE, { images: JSON.stringify(rows), createdAt: now });
   }
   return paths;
 }
@@ -75,17 +75,16 @@ const keptBy = weakMemo((_sql: Db) =>
 );
 
 /** A picture that this process has served before; undefined where it must be read. */
-export const keptImage = (deps: Pick<Deps, 'db'>, digest: string): StoredImage | undefined =>
-  keptBy(deps.db).get(digest);
+export const keptImage = (db: Db, digest: string): StoredImage | undefined => keptBy(db).get(digest);
 
 /** Reads a picture by its digest; null where there is none. */
-export async function readImage(deps: Pick<Deps, 'db'>, digest: string): Promise<StoredImage | null> {
-  const [image] = await deps.db.run(READ, { digest });
-  return image ? keepImage(deps, digest, image) : null;
+export async function readImage(db: Db, digest: string): Promise<StoredImage | null> {
+  const [image] = await db.run(READ, { digest });
+  return image ? keepImage(db, digest, image) : null;
 }
 
 /** Keeps a picture in this process, and gives it. */
-export function keepImage(deps: Pick<Deps, 'db'>, digest: string, image: StoredImage): StoredImage {
-  keptBy(deps.db).set(digest, image);
+export function keepImage(db: Db, digest: string, image: StoredImage): StoredImage {
+  keptBy(db).set(digest, image);
   return image;
 }

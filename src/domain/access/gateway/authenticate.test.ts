@@ -126,7 +126,7 @@ test('a revoked session is refused immediately, even if its token is valid', asy
   const deps = await testDeps();
   const { id, cookie } = await signIn(deps);
   await identify(deps, asking({ cookie }));
-  await deps.db.transaction((uow) => endSession(deps, uow, id));
+  await deps.db.transaction((uow) => endSession(deps.db, deps.clock(), uow, id));
   await expect(identify(deps, asking({ cookie }))).rejects.toMatchObject(jwtFailed);
   expect(await identifyOpen(deps, asking({ cookie }))).toEqual({
     kind: 'anonymous',
@@ -297,13 +297,15 @@ test('sockets whose key, session or role has ended are found in one statement', 
   const [standing, revoked] = [await newKey(deps), await newKey(deps)];
   await revokeKey(deps, { id: revoked.id });
   const [open, ended] = [await signIn(deps), await signIn(deps)];
-  await deps.db.transaction((uow) => endSession(deps, uow, ended.id));
+  await deps.db.transaction((uow) => endSession(deps.db, deps.clock(), uow, ended.id));
   const openNow = nameOfSession({ id: open.id, role: 'owner' });
   const formerly = nameOfSession({ id: open.id, role: 'cashier' });
   const ids = { keyIds: [standing.id, revoked.id], sessions: [openNow, `${ended.id} owner`, formerly, 'unknown '] };
-  expect(await endedAmong(deps, ids)).toEqual(new Set([revoked.id, `${ended.id} owner`, formerly, 'unknown ']));
+  expect(await endedAmong(deps.db, deps.clock(), ids)).toEqual(
+    new Set([revoked.id, `${ended.id} owner`, formerly, 'unknown ']),
+  );
   deps.advance(SESSION_MS);
-  expect(await endedAmong(deps, ids)).toContain(openNow);
+  expect(await endedAmong(deps.db, deps.clock(), ids)).toContain(openNow);
 });
 
 test('if an edge secret is set, only /healthz passes without it', async () => {

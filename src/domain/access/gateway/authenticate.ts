@@ -3,7 +3,7 @@ import { ANONYMOUS, type Anonymous, type Caller, type Scheduler } from '../../..
 import { Refusal, refuse } from '../../../base/core/errors.ts';
 import { forbid } from '../../../base/core/forbidden.ts';
 import type { MemberRole } from '../../../base/core/roles.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { ChangeHandler } from '../../../base/platform/pg-notifications.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { sameSecret } from '../../../base/platform/secrets.ts';
@@ -24,9 +24,9 @@ const developerKey: Strategy = (deps, request) => {
   const key = headerOf(request, 'ocp-apim-subscription-key') ?? headerOf(request, 'x-api-key');
   const { address } = request;
   const use = { address, origin: headerOf(request, 'origin') };
-  if (key !== undefined) return findKey(deps, key, use);
+  if (key !== undefined) return findKey(deps.db, deps.clock(), key, use);
   const bearer = bearerOf(request);
-  return bearer === undefined || isToken(bearer) ? null : findKey(deps, bearer, use);
+  return bearer === undefined || isToken(bearer) ? null : findKey(deps.db, deps.clock(), bearer, use);
 };
 
 const SCHEDULER: Scheduler = { kind: 'scheduler' };
@@ -128,8 +128,8 @@ export async function identifySocket(deps: GatewayDeps, upgrade: GatewayRequest,
 }
 
 /** The handlers for notifications from other processes, for `startListener`. */
-export function gatewayChanges(deps: Pick<Deps, 'db'>): Record<string, ChangeHandler> {
-  return { [KEYS_CHANNEL]: forgetKeys(deps), [SESSIONS_CHANNEL]: forgetSessions(deps) };
+export function gatewayChanges(db: Db): Record<string, ChangeHandler> {
+  return { [KEYS_CHANNEL]: forgetKeys(db), [SESSIONS_CHANNEL]: forgetSessions(db) };
 }
 
 /** A session as it was when a connection was opened with it. */
@@ -185,10 +185,11 @@ const ENDED = query(
  * changed counts as ended. Used to close connections that depend on them.
  */
 export async function endedAmong(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  db: Db,
+  now: number,
   { keyIds, sessions }: { keyIds: readonly string[]; sessions: readonly string[] },
 ): Promise<Set<string>> {
   if (keyIds.length === 0 && sessions.length === 0) return new Set();
-  const rows = await deps.db.run(ENDED, { keyIds, sessions, now: deps.clock() });
+  const rows = await db.run(ENDED, { keyIds, sessions, now });
   return new Set(rows.map((row) => row.id));
 }

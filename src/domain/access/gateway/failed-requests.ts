@@ -80,6 +80,6 @@ export async function readFailedRequests(
   // Entries of this process are not in order with those of Redis.
   requests.sort((a, b) => b.at - a.at);
   const ids = [...new Set(requests.flatMap(({ keyId }) => keyId ?? []))];
-  const labels = ids.length === 0 ? new Map<string, string | null>() : await readKeyLabels(deps, merchant, ids);
+  const labels = ids.length === 0 ? new Map<string, string | null>() : await readKeyLabels(deps.db, merchant, ids);
   return requests.map((request) => ({ ...request, keyLabel: labels.get(request.keyId ?? '') ?? null }));
 }

@@ -1,4 +1,5 @@
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
+import type { Logger } from '../../../base/platform/log/log.ts';
 import { logFailure } from '../../../base/platform/log/outage.ts';
 import { keyUses } from '../keys/find.ts';
 import { sessionUses } from './session.ts';
@@ -7,15 +8,15 @@ import { sessionUses } from './session.ts';
 const WRITE_MS = 2_000;
 
 /** Writes when keys and sessions were last used, in batches, until it is stopped. */
-export function startLastUses(deps: Pick<Deps, 'db' | 'log'>): { stop(): Promise<void> } {
+export function startLastUses(db: Db, log: Logger): { stop(): Promise<void> } {
   const write = async () => {
-    await keyUses(deps.db).write();
-    await sessionUses(deps.db).write();
+    await keyUses(db).write();
+    await sessionUses(db).write();
   };
   let running: Promise<void> | null = null;
   const timer = setInterval(() => {
     running ??= write()
-      .catch((error: Error) => logFailure(deps.log, error, 'last uses were not written'))
+      .catch((error: Error) => logFailure(log, error, 'last uses were not written'))
       .finally(() => {
         running = null;
       });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Session } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { isOwnHost } from './csrf.ts';
@@ -135,11 +136,12 @@ type Expected = Pick<LoginNonce, 'wallet' | 'host' | 'sessionId'>;
  * for the same.
  */
 export async function takeChallenge(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  db: Db,
+  now: number,
   nonce: string,
   { wallet, host, sessionId }: Expected,
 ): Promise<LoginFacts | null> {
   const [facts] = await db.run(USE, { nonce });
-  if (!facts || facts.expiresAt <= clock()) return null;
+  if (!facts || facts.expiresAt <= now) return null;
   return facts.wallet === wallet && facts.host === host && facts.sessionId === sessionId ? facts : null;
 }

@@ -79,7 +79,7 @@ test('logging out ends the session immediately and clears the cookies', async ()
     headers: { cookie: cookieHeader(cookies) },
   };
   const caller = (await identify(deps, request)) as Session;
-  expect(signedIn(deps, caller)).toEqual(answer);
+  expect(signedIn(deps.settings, caller)).toEqual(answer);
   const out = await logout(deps, caller);
   expect(out.cookies.every((cookie) => cookie.includes('Max-Age=0'))).toBe(true);
   await expect(identify(deps, request)).rejects.toMatchObject({

@@ -4,7 +4,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { RequestFacts } from '../../../base/graphql/context.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { firstMembership, type Membership } from '../../shop/merchants/members.ts';
 import { csrfToken } from './csrf.ts';
@@ -62,7 +62,7 @@ export async function login(
   { wallet, nonce, signature }: LoginInput,
   { host, client }: Pick<RequestFacts, 'host'> & Partial<Pick<RequestFacts, 'client'>>,
 ): Promise<WithCookies<SignedIn>> {
-  const facts = await takeChallenge(deps, nonce, { wallet, host, sessionId: null });
+  const facts = await takeChallenge(deps.db, deps.clock(), nonce, { wallet, host, sessionId: null });
   if (!facts) throw refuse('unauthorized', 'The login challenge is unknown, used or expired: request a new one');
   const typedData = loginTypedData(deps.settings.chainId, facts);
   if (!(await verifyTypedSignature(deps.chain, { wallet, typedData, signature }))) {
@@ -86,13 +86,13 @@ export async function begin(
   const { merchant, role } = membership ?? { merchant: null, role: null };
   const session = await openSession(deps, uow, { ...start, merchant });
   const { wallet, confirmedAt } = start;
-  const answer = signedIn(deps, { sessionId: session.id, wallet, merchant, role, confirmedAt });
+  const answer = signedIn(deps.settings, { sessionId: session.id, wallet, merchant, role, confirmedAt });
   return { answer, cookies: sessionCookies(deps.settings, session) };
 }
 
 /** The data of a session for its own page. */
 export function signedIn(
-  { settings }: Pick<Deps, 'settings'>,
+  settings: Settings,
   { sessionId, wallet, merchant, role, confirmedAt }: Omit<Session, 'kind' | 'platformAdmin' | 'csrfProven'>,
 ): SignedIn {
   const roles: Role[] = ['user'];
@@ -106,7 +106,7 @@ export async function logout(
   deps: Pick<Deps, 'db' | 'clock' | 'settings'>,
   { sessionId }: Pick<Session, 'sessionId'>,
 ): Promise<WithCookies<true>> {
-  await deps.db.transaction((uow) => endSession(deps, uow, sessionId));
+  await deps.db.transaction((uow) => endSession(deps.db, deps.clock(), uow, sessionId));
   return { answer: true, cookies: clearedCookies(deps.settings) };
 }
 
@@ -118,13 +118,13 @@ export async function logout(
  * (a smart account's signature that cannot be verified now).
  */
 export async function confirmSession(
-  deps: Pick<Deps, 'db' | 'clock' | 'settings' | 'chain'>,
+  deps: LoginDeps,
   caller: Session,
   { nonce, signature }: Pick<LoginInput, 'nonce' | 'signature'>,
   host: string,
 ): Promise<SignedIn> {
   const { wallet, sessionId } = caller;
-  const facts = await takeChallenge(deps, nonce, { wallet, host, sessionId });
+  const facts = await takeChallenge(deps.db, deps.clock(), nonce, { wallet, host, sessionId });
   if (!facts) {
     const message = 'The challenge is unknown, used or expired: request a new one with confirmChallenge';
     throw refuse('invalid_input', message, { field: 'nonce' });
@@ -140,7 +140,7 @@ export async function confirmSession(
       .where('id', '=', sessionId)
       .where('revokedAt', 'is', null)
       .execute();
-    await announceSession(deps, uow, sessionId);
+    await announceSession(deps.db, uow, sessionId);
   });
-  return signedIn(deps, { ...caller, confirmedAt });
+  return signedIn(deps.settings, { ...caller, confirmedAt });
 }

@@ -1,8 +1,8 @@
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import { ANONYMOUS } from '../../../base/core/caller.ts';
+import type { Clock } from '../../../base/core/clock.ts';
 import { isPublicAddress } from '../../../base/core/url.ts';
 import type { RateLimits } from '../../../base/platform/config/rate-limits.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import { type Counted, networkOf, overLimit, type RateLimiter } from './rate-limits.ts';
 import type { Standing } from './rolling-window.ts';
 
@@ -23,7 +23,7 @@ export interface Refusals {
 const FULL = 10_000;
 
 /** Creates the counters of a server. */
-export function createRefusals(limiter: RateLimiter, { clock }: Pick<Deps, 'clock'>): Refusals {
+export function createRefusals(limiter: RateLimiter, clock: Clock): Refusals {
   const full = boundedCache<string, Standing>({ max: FULL });
 
   function check(counted: Counted): void {

@@ -70,7 +70,8 @@ test('a caller without a session gets the contract’s message, and a key is not
     expect(anonymous.refused).toMatchObject({ code: 'unauthorized', message: 'JWT authentication failed' });
     const { key } = await issueKey(deps, { merchant: SHOP, scopes: ['graphql:read'] });
     expect(
-      (await ask(deps, await findKey(deps, key, { address: '127.0.0.1', origin: undefined }), source)).refused,
+      (await ask(deps, await findKey(deps.db, deps.clock(), key, { address: '127.0.0.1', origin: undefined }), source))
+        .refused,
     ).toMatchObject({ code: 'forbidden' });
   }
 });

@@ -117,7 +117,7 @@ builder.queryFields((t) => ({
     description: 'The signed-in wallet.',
     authScopes: { session: true },
     unauthorizedError,
-    resolve: (_, _args, ctx) => signedIn(ctx, sessionOf(ctx.caller)),
+    resolve: (_, _args, ctx) => signedIn(ctx.settings, sessionOf(ctx.caller)),
   }),
 }));
 

@@ -71,24 +71,24 @@ const listenersOf = weakMemo((_sql: Db) => new Set<SessionListener>());
  * Calls `listener` when a session has ended or changed, in any process; with null, any may have. Returns a function
  * that removes it.
  */
-export function onSessionChanged({ db }: Pick<Deps, 'db'>, listener: SessionListener): () => void {
+export function onSessionChanged(db: Db, listener: SessionListener): () => void {
   listenersOf(db).add(listener);
   return () => void listenersOf(db).delete(listener);
 }
 
 /** Creates the handler of notifications about sessions that have ended or changed. */
-export function forgetSessions(deps: Pick<Deps, 'db'>): ChangeHandler {
+export function forgetSessions(db: Db): ChangeHandler {
   return (id) => {
-    memoryOf(deps.db).forget(id);
-    for (const listener of listenersOf(deps.db)) listener(id);
+    memoryOf(db).forget(id);
+    for (const listener of listenersOf(db)) listener(id);
   };
 }
 
 /** Has every process read a session again, after the commit of this unit of work. */
-export async function announceSession(deps: Pick<Deps, 'db'>, uow: UnitOfWork, id: string): Promise<void> {
+export async function announceSession(db: Db, uow: UnitOfWork, id: string): Promise<void> {
   await notify(uow, SESSIONS_CHANNEL, id);
   // This process must not wait for its own notification.
-  uow.afterCommit(() => forgetSessions(deps)(id));
+  uow.afterCommit(() => forgetSessions(db)(id));
 }
 
 /**
@@ -185,15 +185,15 @@ const storable = (userAgent: string | null): string | null =>
  * Revokes a session within a unit of work, in every process. Repeating it changes nothing. Returns whether the session
  * was not revoked before.
  */
-export async function endSession(deps: Pick<Deps, 'db' | 'clock'>, uow: UnitOfWork, id: string): Promise<boolean> {
+export async function endSession(db: Db, now: number, uow: UnitOfWork, id: string): Promise<boolean> {
   const ended = await uow.db
     .updateTable('Session')
-    .set({ revokedAt: deps.clock() })
+    .set({ revokedAt: now })
     .where('id', '=', id)
     .where('revokedAt', 'is', null)
     .returning('id')
     .execute();
-  await announceSession(deps, uow, id);
+  await announceSession(db, uow, id);
   return ended.length > 0;
 }
 

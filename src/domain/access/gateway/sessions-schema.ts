@@ -45,7 +45,7 @@ builder.queryFields((t) => ({
     description: 'Where the wallet is signed in, the newest first, at most 200.',
     authScopes: { session: true },
     unauthorizedError,
-    resolve: (_, _args, ctx) => listSessions(ctx, sessionOf(ctx.caller)),
+    resolve: (_, _args, ctx) => listSessions(ctx.db, ctx.clock(), sessionOf(ctx.caller)),
   }),
 }));
 

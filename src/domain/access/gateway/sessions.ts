@@ -4,6 +4,7 @@ import { sessionFailed } from '../../../base/core/forbidden.ts';
 import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { RequestFacts } from '../../../base/graphql/context.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { lockInTransaction } from '../../../base/platform/transaction-lock.ts';
@@ -48,10 +49,11 @@ export interface OpenSession {
 
 /** The sessions of a wallet, the newest first, at most 200. */
 export async function listSessions(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  db: Db,
+  now: number,
   { wallet, sessionId }: Pick<SessionCaller, 'wallet' | 'sessionId'>,
 ): Promise<OpenSession[]> {
-  const rows = await db.run(OF_WALLET, { wallet, now: clock() });
+  const rows = await db.run(OF_WALLET, { wallet, now });
   return rows.map(({ userAgent, ...row }) => ({
     ...row,
     lastUsedAt: row.lastUsedAt ?? row.createdAt,
@@ -83,7 +85,7 @@ export async function endOwnSession(
       .where('revokedAt', 'is', null)
       .executeTakeFirst();
     if (!own) throw refuse('not_found', 'No such session');
-    await endSession(deps, uow, id);
+    await endSession(deps.db, deps.clock(), uow, id);
   });
   return { answer: true, cookies: id === sessionId ? clearedCookies(deps.settings) : [] };
 }
@@ -109,7 +111,7 @@ export async function endAllSessions(
       .where('id', '<>', exceptThis ? sessionId : '')
       .returning('id')
       .execute();
-    for (const { id } of rows) await announceSession(deps, uow, id);
+    for (const { id } of rows) await announceSession(deps.db, uow, id);
     return rows.length;
   });
   return { answer: ended, cookies: exceptThis ? [] : clearedCookies(deps.settings) };
@@ -130,7 +132,7 @@ export async function switchMerchant(
     const membership = await findMembership(uow, merchant, wallet);
     if (!membership) throw refuse('not_found', 'The wallet is not a member of this merchant');
     await lockSessions(uow, wallet);
-    if (!(await endSession(deps, uow, sessionId))) throw sessionFailed('session_ended');
+    if (!(await endSession(deps.db, deps.clock(), uow, sessionId))) throw sessionFailed('session_ended');
     return begin(deps, uow, { wallet, membership, confirmedAt, client: client() });
   });
 }
@@ -140,7 +142,8 @@ export async function switchMerchant(
  * were opened with the former role end.
  */
 export async function announceRole(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  db: Db,
+  now: number,
   uow: UnitOfWork,
   { merchant, wallet }: { readonly merchant: Wallet; readonly wallet: Wallet },
 ): Promise<void> {
@@ -150,9 +153,9 @@ export async function announceRole(
     .where('wallet', '=', wallet)
     .where(({ eb, fn, ref }) => eb(fn.coalesce(ref('merchant'), ref('wallet')), '=', merchant))
     .where('revokedAt', 'is', null)
-    .where('expiresAt', '>', deps.clock())
+    .where('expiresAt', '>', now)
     .execute();
-  for (const { id } of sessions) await announceSession(deps, uow, id);
+  for (const { id } of sessions) await announceSession(db, uow, id);
 }
 
 /** The name of a browser in its user agent, the most specific first: Chrome names Safari too. */

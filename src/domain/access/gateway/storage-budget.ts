@@ -25,8 +25,8 @@ const GROWTH = query(
 const dayOf = (now: number): number => Math.floor(now / DAY_MS);
 
 /** How much the database has grown since it was first read on this UTC day, in bytes. */
-async function readGrowth(deps: Pick<Deps, 'db'>, day: number): Promise<number> {
-  const [read] = await deps.db.run(GROWTH, { day });
+async function readGrowth(db: Db, day: number): Promise<number> {
+  const [read] = await db.run(GROWTH, { day });
   return read!.grown;
 }
 
@@ -39,12 +39,12 @@ interface Reading {
 const readingsOf = weakMemo((_sql: Db) => new Map<'last', Reading>());
 
 /** The growth of this day, read at most every few seconds. */
-function recentGrowth(deps: Pick<Deps, 'db' | 'clock'>): Promise<number> {
-  const readings = readingsOf(deps.db);
+function recentGrowth(db: Db, now: number): Promise<number> {
+  const readings = readingsOf(db);
   const last = readings.get('last');
-  const day = dayOf(deps.clock());
+  const day = dayOf(now);
   if (last && last.day === day && performance.now() < last.until) return last.grown;
-  const grown = readGrowth(deps, day);
+  const grown = readGrowth(db, day);
   readings.set('last', { day, until: performance.now() + FRESH_MS, grown });
   return grown;
 }
@@ -94,7 +94,7 @@ export async function requireRoom(
   const limit = deps.settings.newcomerStoragePerDay;
   const isSubscriber = caller.kind === 'subscriber';
   if (limit === null || !(isSubscriber || isStranger(caller))) return;
-  if (fields.every((field) => ALWAYS_OPEN.has(field)) || (await recentGrowth(deps)) < limit) return;
-  if (isSubscriber && !(await isNewcomer(deps, caller.merchant))) return;
+  if (fields.every((field) => ALWAYS_OPEN.has(field)) || (await recentGrowth(deps.db, deps.clock())) < limit) return;
+  if (isSubscriber && !(await isNewcomer(deps.db, caller.merchant))) return;
   throw refuse('storage_limit_reached', undefined, { resetAt: (dayOf(deps.clock()) + 1) * DAY_MS });
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { SWEEP_BATCH, sweep } from '../../../base/platform/sweep.ts';
 
@@ -25,9 +25,7 @@ const NONCES = sweepExpired('sweep-login-nonces', 'LoginNonce');
 const SESSIONS = sweepExpired('sweep-sessions', 'Session');
 
 /** Deletes the login challenges that have expired. Returns their number. */
-export const sweepNonces = (deps: Pick<Deps, 'db' | 'clock'>): Promise<number> =>
-  sweep(deps, NONCES, { until: deps.clock() });
+export const sweepNonces = (db: Db, now: number): Promise<number> => sweep(db, NONCES, { until: now });
 
 /** Deletes the sessions that expired before a time, epoch ms. Returns their number. */
-export const sweepSessions = (deps: Pick<Deps, 'db'>, before: number): Promise<number> =>
-  sweep(deps, SESSIONS, { until: before });
+export const sweepSessions = (db: Db, before: number): Promise<number> => sweep(db, SESSIONS, { until: before });

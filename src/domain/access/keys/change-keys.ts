@@ -4,11 +4,12 @@ import { clearable, parseInput } from '../../../base/core/input.ts';
 import { neededForScopes } from '../../../base/core/roles.ts';
 import { label } from '../../../base/core/text.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withSealedAnswer } from '../../../base/platform/idempotency.ts';
 import { notify } from '../../../base/platform/pg-notifications.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { type AuditDeps, recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { lockIssuer, requireCovered } from '../../shop/merchants/issuer.ts';
 import { type ApiKey, KEY_COLUMNS } from './api-key.entity.ts';
 import { forgetKeys, KEYS_CHANNEL } from './find.ts';
@@ -37,7 +38,7 @@ const changeSchema = z.object({
  * @param by the member who changes it
  */
 export async function updateKey(
-  deps: AuditDeps & Pick<Deps, 'db'>,
+  deps: WritingDeps,
   choice: Required<KeyChoice>,
   given: KeyChange,
   by: Wallet,
@@ -51,7 +52,7 @@ export async function updateKey(
     requireUnended(key, deps.clock());
     const before = auditedKey(key);
     const changed = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-    await changeKey(deps, uow, key, changed);
+    await changeKey(deps.db, uow, key, changed);
     await recordAudit(deps, uow, key.merchant, 'key.changed', ['key', key.id], {
       before,
       after: auditedKey({ ...key, ...changed }),
@@ -110,8 +111,8 @@ export async function rotateKey(
     });
     const replacedBy = next.id;
     const ends = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);
-    if (overlapMs === 0) await endKey(deps, uow, old, { replacedBy });
-    else await changeKey(deps, uow, old, { replacedBy, expiresAt: ends });
+    if (overlapMs === 0) await endKey(deps.db, deps.clock(), uow, old, { replacedBy });
+    else await changeKey(deps.db, uow, old, { replacedBy, expiresAt: ends });
     await recordAudit(deps, uow, merchant, 'key.rotated', ['key', old.id], {
       after: { replacedBy: next.id, overlapMs },
     });
@@ -133,15 +134,12 @@ export interface KeyChoice {
  *
  * Errors: `not_found`.
  */
-export async function revokeKey(
-  deps: AuditDeps & Pick<Deps, 'db'>,
-  choice: KeyChoice,
-): Promise<{ id: string; revokedAt: number }> {
+export async function revokeKey(deps: WritingDeps, choice: KeyChoice): Promise<{ id: string; revokedAt: number }> {
   return deps.db.transaction(async (uow) => {
     const key = await lockKey(uow, choice);
     const { id, merchant } = key;
     if (key.revokedAt != null) return { id, revokedAt: key.revokedAt };
-    const revokedAt = await endKey(deps, uow, key);
+    const revokedAt = await endKey(deps.db, deps.clock(), uow, key);
     await recordAudit(deps, uow, merchant, 'key.revoked', ['key', id], {
       before: { revokedAt: null },
       after: { revokedAt },
@@ -170,13 +168,14 @@ function requireUnended({ revokedAt, expiresAt }: ApiKey, now: number): void {
 
 /** Marks a locked key as revoked in every process. Returns the time of the revocation. */
 export async function endKey(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  db: Db,
+  now: number,
   uow: UnitOfWork,
   key: ApiKey,
   change: KeyColumnsChange = {},
 ): Promise<number> {
-  const revokedAt = deps.clock();
-  await changeKey(deps, uow, key, { ...change, revokedAt });
+  const revokedAt = now;
+  await changeKey(db, uow, key, { ...change, revokedAt });
   return revokedAt;
 }
 
@@ -184,14 +183,9 @@ export async function endKey(
 type KeyColumnsChange = Partial<Omit<ApiKey, 'id' | 'merchant' | 'digest' | 'sealed' | 'limits'>>;
 
 /** Changes a locked key, and has every process read it again. */
-async function changeKey(
-  deps: Pick<Deps, 'db'>,
-  uow: UnitOfWork,
-  key: ApiKey,
-  change: KeyColumnsChange,
-): Promise<void> {
+async function changeKey(db: Db, uow: UnitOfWork, key: ApiKey, change: KeyColumnsChange): Promise<void> {
   if (Object.keys(change).length > 0) await uow.db.updateTable('ApiKey').set(change).where('id', '=', key.id).execute();
   await notify(uow, KEYS_CHANNEL, key.digest);
   // This process must not wait for its own notification.
-  uow.afterCommit(() => forgetKeys(deps)(key.digest));
+  uow.afterCommit(() => forgetKeys(db)(key.digest));
 }

@@ -21,8 +21,7 @@ async function openDatabase(): Promise<Db> {
   return db;
 }
 
-const check = (db: Db, keyEncryptionKey: string) =>
-  checkEncryptionKey({ db, settings: { keyEncryptionKey } as Settings });
+const check = (db: Db, keyEncryptionKey: string) => checkEncryptionKey(db, { keyEncryptionKey } as Settings);
 
 const fault = expect.objectContaining({
   lines: [expect.stringMatching(/^KEY_ENCRYPTION_KEY: is not the key that this database was written with/)],

@@ -1,5 +1,6 @@
 import { configFault } from '../../../base/platform/config/fault-line.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
+import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { encrypt, hmac, opens } from '../../../base/platform/secrets.ts';
 
@@ -38,7 +39,7 @@ const FAULT = 'is not the key that this database was written with';
  * empty check value accepts any key. Throws `ConfigFaults` naming the variable; refuses with
  * `datastore_unavailable`.
  */
-export async function checkEncryptionKey({ db, settings }: Pick<Deps, 'db' | 'settings'>): Promise<void> {
+export async function checkEncryptionKey(db: Db, settings: Settings): Promise<void> {
   const { keyEncryptionKey: secret, previousKeyEncryptionKey } = settings;
   const secrets = [secret, ...(previousKeyEncryptionKey ? [previousKeyEncryptionKey] : [])];
   const read = async () => (await db.run(READ, { name: KEY }))[0]?.value;
@@ -63,7 +64,7 @@ export async function checkEncryptionKey({ db, settings }: Pick<Deps, 'db' | 'se
 export const readsWith = (secret: string, stored: string): boolean => stored === '' || opens(secret, CONTEXT, stored);
 
 /** Stores that everything is encrypted with `KEY_ENCRYPTION_KEY`: from now on no server starts without it. */
-export async function renewKeyCheck({ db, settings }: Pick<Deps, 'db' | 'settings'>): Promise<void> {
+export async function renewKeyCheck(db: Db, settings: Settings): Promise<void> {
   await db.run(CHANGE, { name: KEY, value: encrypt(settings.keyEncryptionKey, CONTEXT, CONSTANT) });
 }
 

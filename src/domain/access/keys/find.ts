@@ -6,7 +6,6 @@ import { keyExpired } from '../../../base/core/forbidden.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Db } from '../../../base/platform/db.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import { lastUsesOf } from '../../../base/platform/last-uses.ts';
 import type { ChangeHandler } from '../../../base/platform/pg-notifications.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
@@ -73,12 +72,11 @@ const cacheOf = weakMemo((db: Db) =>
  * exist, is revoked or has expired, with `forbidden` if it is used from an address or origin that its limits exclude,
  * and with `datastore_unavailable` if the database is unavailable and the key is not cached.
  */
-export async function findKey({ db, clock }: Pick<Deps, 'db' | 'clock'>, key: string, use: KeyUse): Promise<Developer> {
+export async function findKey(db: Db, now: number, key: string, use: KeyUse): Promise<Developer> {
   if (!FORM.test(key)) throw refuse('unauthorized');
   const found = cacheOf(db).get(sha256(key));
   const known = found instanceof Promise ? await found : found;
   if (!known) throw refuse('unauthorized');
-  const now = clock();
   if (known.expiresAt !== null && known.expiresAt <= now) throw keyExpired();
   known.checkUse?.(use);
   keyUses(db).note(known.developer.keyId, now);
@@ -89,7 +87,7 @@ export async function findKey({ db, clock }: Pick<Deps, 'db' | 'clock'>, key: st
  * Keeps the keys that were used last, so that they are valid if the database goes away before their next use. Returns
  * their merchants, the one of the latest use first.
  */
-export async function keepKeys({ db }: Pick<Deps, 'db'>, limit: number): Promise<readonly Wallet[]> {
+export async function keepKeys(db: Db, limit: number): Promise<readonly Wallet[]> {
   const merchants = new Set<Wallet>();
   await cacheOf(db).keep(async () => {
     const rows = await db.run(LATEST, { limit });
@@ -100,8 +98,8 @@ export async function keepKeys({ db }: Pick<Deps, 'db'>, limit: number): Promise
 }
 
 /** Creates the handler of revocation notifications. */
-export function forgetKeys(deps: Pick<Deps, 'db'>): ChangeHandler {
-  return (digest) => cacheOf(deps.db).forget(digest);
+export function forgetKeys(db: Db): ChangeHandler {
+  return (digest) => cacheOf(db).forget(digest);
 }
 
 /** Keys looked up at the same time share one statement, so that many unknown keys cost little. */

@@ -1,8 +1,8 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { type ApiKey, KEY_COLUMNS } from './api-key.entity.ts';
 import { endKey } from './change-keys.ts';
 import { COLUMNS, type ListedKey } from './list.ts';
@@ -25,8 +25,8 @@ const ISSUED = query('keys-of-issuer', (db, $: Issuer & { now: number }) =>
 );
 
 /** The keys that a member issued and that still work, the newest first. */
-export const keysIssuedBy = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, issuer: Issuer): Promise<ListedKey[]> =>
-  db.run(ISSUED, { ...issuer, now: clock() });
+export const keysIssuedBy = (db: Db, now: number, issuer: Issuer): Promise<ListedKey[]> =>
+  db.run(ISSUED, { ...issuer, now });
 
 /** The same, locked until the unit of work ends. */
 export const lockKeysIssuedBy = ({ db }: UnitOfWork, { merchant, issuer }: Issuer, now: number): Promise<ApiKey[]> =>
@@ -41,15 +41,10 @@ export const lockKeysIssuedBy = ({ db }: UnitOfWork, { merchant, issuer }: Issue
     .execute();
 
 /** Gives a locked key to another issuer, or revokes it without one. */
-export async function handOverKey(
-  deps: AuditDeps & Pick<Deps, 'db'>,
-  uow: UnitOfWork,
-  key: ApiKey,
-  to: Wallet | null,
-): Promise<void> {
+export async function handOverKey(deps: WritingDeps, uow: UnitOfWork, key: ApiKey, to: Wallet | null): Promise<void> {
   const { id, merchant, issuer } = key;
   if (to === null) {
-    const revokedAt = await endKey(deps, uow, key);
+    const revokedAt = await endKey(deps.db, deps.clock(), uow, key);
     await recordAudit(deps, uow, merchant, 'key.revoked', ['key', id], {
       before: { revokedAt: null },
       after: { revokedAt },

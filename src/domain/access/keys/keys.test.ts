@@ -13,7 +13,8 @@ import { OTHER_SHOP, SHOP, type TestDeps, testDeps } from './test/deps.ts';
 
 const READ = ['receipts:read'] as const;
 
-const findKey = (deps: TestDeps, key: string) => findKeyUsed(deps, key, { address: '192.0.2.1', origin: undefined });
+const findKey = (deps: TestDeps, key: string) =>
+  findKeyUsed(deps.db, deps.clock(), key, { address: '192.0.2.1', origin: undefined });
 
 async function dump(deps: TestDeps): Promise<string> {
   return JSON.stringify(await deps.db.orm.em.fork().execute('select * from api_keys'));
@@ -45,7 +46,7 @@ test('a key is stored encrypted, and two stored copies of a key differ', async (
   const rows = await dump(deps);
   expect(rows).not.toContain(key);
   expect(rows).not.toContain(key.slice(3));
-  expect(JSON.stringify(await listKeys(deps, SHOP))).not.toMatch(/digest|sealed/);
+  expect(JSON.stringify(await listKeys(deps.db, SHOP))).not.toMatch(/digest|sealed/);
 });
 
 test.each([
@@ -90,7 +91,7 @@ test('with the database unavailable a cached key is accepted, and any other is d
   await findKey(server, key);
   await relay.cut();
   await expect(findKey(server, key)).resolves.toMatchObject({ merchant: SHOP });
-  forgetKeys(server)(null);
+  forgetKeys(server.db)(null);
   await expect(findKey(server, key)).resolves.toMatchObject({ merchant: SHOP });
   await expect(findKey(server, unseen)).rejects.toMatchObject({ code: 'datastore_unavailable', status: 503 });
 });
@@ -101,7 +102,7 @@ test('with a hanging database a cached key is accepted without a long delay', as
   const server = await testDeps({ databaseUrl: relay.url });
   const { key } = await issueKey(cli, { merchant: SHOP, scopes: READ });
   await findKey(server, key);
-  forgetKeys(server)(null);
+  forgetKeys(server.db)(null);
   relay.hang();
   const before = performance.now();
   await Promise.all([findKey(server, key), findKey(server, key)]);
@@ -127,7 +128,7 @@ test('a key revoked by another process is refused once the notification arrives'
   const { id, key } = await issueKey(cli, { merchant: SHOP, scopes: READ });
   await findKey(server, key);
 
-  const forget = forgetKeys(server);
+  const forget = forgetKeys(server.db);
   let listener: Awaited<ReturnType<typeof startListener>> | undefined;
   const heard = new Promise<void>((resolve) => {
     const handler = (digest: string | null) => {
@@ -177,7 +178,7 @@ test('rotating replaces the key and keeps its permissions', async () => {
   await expect(findKey(deps, old.key)).rejects.toMatchObject({ code: 'unauthorized' });
   await expect(findKey(deps, next.key)).resolves.toMatchObject({ unlimited: true, limits: { reads: 5 } });
   await expect(rotateKey(deps, { id: old.id })).rejects.toMatchObject({ code: 'invalid_input' });
-  expect((await listKeys(deps, SHOP)).map(({ id, label, revokedAt }) => [id, label, revokedAt !== null])).toEqual(
+  expect((await listKeys(deps.db, SHOP)).map(({ id, label, revokedAt }) => [id, label, revokedAt !== null])).toEqual(
     expect.arrayContaining([
       [next.id, 'till', false],
       [old.id, 'till', true],
@@ -190,13 +191,13 @@ test('of two concurrent rotations one succeeds, and there is one new key', async
   const { id } = await issueKey(deps, { merchant: SHOP, scopes: READ });
   const outcomes = await Promise.allSettled([rotateKey(deps, { id }), rotateKey(deps, { id })]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  expect(await listKeys(deps, SHOP)).toHaveLength(2);
+  expect(await listKeys(deps.db, SHOP)).toHaveLength(2);
 });
 
 test("another merchant's key cannot be listed, revoked or rotated", async () => {
   const deps = await testDeps();
   const { id, key } = await issueKey(deps, { merchant: SHOP, scopes: READ });
-  expect(await listKeys(deps, OTHER_SHOP)).toEqual([]);
+  expect(await listKeys(deps.db, OTHER_SHOP)).toEqual([]);
   await expect(revokeKey(deps, { id, merchant: OTHER_SHOP })).rejects.toMatchObject({ code: 'not_found' });
   await expect(rotateKey(deps, { id, merchant: OTHER_SHOP })).rejects.toMatchObject({ code: 'not_found' });
   await expect(findKey(deps, key)).resolves.toMatchObject({ merchant: SHOP });
@@ -206,9 +207,9 @@ test('a revoked key still signs', async () => {
   const deps = await testDeps();
   const { id, key } = await issueKey(deps, { merchant: SHOP, scopes: READ });
   await revokeKey(deps, { id });
-  expect(await signingKey(deps, id)).toBe(key);
-  expect(await signingKey(deps, id)).toBe(key);
-  await expect(signingKey(deps, 'key_none')).rejects.toMatchObject({ code: 'not_found' });
+  expect(await signingKey(deps.db, deps.settings, id)).toBe(key);
+  expect(await signingKey(deps.db, deps.settings, id)).toBe(key);
+  await expect(signingKey(deps.db, deps.settings, 'key_none')).rejects.toMatchObject({ code: 'not_found' });
 });
 
 test('a key encrypted for one id cannot be decrypted under another id or with another encryption key', async () => {
@@ -220,7 +221,7 @@ test('a key encrypted for one id cannot be decrypted under another id or with an
     one.id,
     two.id,
   ]);
-  await expect(signingKey(deps, two.id)).rejects.toThrow();
+  await expect(signingKey(deps.db, deps.settings, two.id)).rejects.toThrow();
   const other = { ...deps, settings: { ...deps.settings, keyEncryptionKey: 'another' } };
-  await expect(signingKey(other, one.id)).rejects.toThrow();
+  await expect(signingKey(other.db, other.settings, one.id)).rejects.toThrow();
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 
@@ -23,8 +23,8 @@ const KEYS = query('keys-of-merchant', (db, $: { merchant: Wallet }) =>
 export type ListedKey = RowOf<typeof KEYS>;
 
 /** A merchant's keys, newest first, including revoked ones. */
-export async function listKeys(deps: Pick<Deps, 'db'>, merchant: Wallet): Promise<ListedKey[]> {
-  return deps.db.run(KEYS, { merchant });
+export async function listKeys(db: Db, merchant: Wallet): Promise<ListedKey[]> {
+  return db.run(KEYS, { merchant });
 }
 
 const PAGES = keysetList('keys', {
@@ -41,8 +41,7 @@ const PAGES = keysetList('keys', {
 });
 
 /** The same as a list that is paged by cursors. */
-export const keyPages = (deps: Pick<Deps, 'db'>, merchant: Wallet): Listing<ListedKey> =>
-  listing(deps, PAGES, { merchant }, merchant);
+export const keyPages = (db: Db, merchant: Wallet): Listing<ListedKey> => listing(db, PAGES, { merchant }, merchant);
 
 const LABELS = query('key-labels', (db, $: { merchant: Wallet; ids: readonly string[] }) =>
   db
@@ -54,11 +53,11 @@ const LABELS = query('key-labels', (db, $: { merchant: Wallet; ids: readonly str
 
 /** The labels of some of a merchant's keys, by id. */
 export async function readKeyLabels(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   merchant: Wallet,
   ids: readonly string[],
 ): Promise<Map<string, string | null>> {
-  const keys = await deps.db.run(LABELS, { merchant, ids });
+  const keys = await db.run(LABELS, { merchant, ids });
   return new Map(keys.map(({ id, label }) => [id, label]));
 }
 
@@ -67,7 +66,7 @@ const ONE = query('key-of-merchant', (db, $: { merchant: Wallet; id: string }) =
 );
 
 /** One key of a merchant. Refuses with `not_found`. */
-export async function readKey({ db }: Pick<Deps, 'db'>, merchant: Wallet, id: string): Promise<ListedKey> {
+export async function readKey(db: Db, merchant: Wallet, id: string): Promise<ListedKey> {
   const [key] = await db.run(ONE, { merchant, id });
   if (!key) throw refuse('not_found', 'No such key');
   return key;

@@ -95,7 +95,7 @@ builder.queryFields((t) => ({
       description: 'The developer keys of the merchant, the newest first, also those that have ended.',
       authScopes: { may: 'keys' },
       complexity: costOfPage,
-      resolve: (_, page, ctx) => connect(page, keyPages(ctx, merchantOf(ctx.caller))),
+      resolve: (_, page, ctx) => connect(page, keyPages(ctx.db, merchantOf(ctx.caller))),
     },
     ...connectionTypes('ApiKey', 'developer keys'),
   ),
@@ -126,7 +126,7 @@ const KeyChangeInput = builder.inputType('KeyChangeInput', {
 const issuerOf = ({ caller }: Context) => ({ merchant: merchantOf(caller), issuer: sessionOf(caller).wallet });
 
 async function withSecret(ctx: Context, { id, key }: IssuedKey) {
-  return { key: await readKey(ctx, merchantOf(ctx.caller), id), secret: key };
+  return { key: await readKey(ctx.db, merchantOf(ctx.caller), id), secret: key };
 }
 
 builder.mutationFields((t) => ({
@@ -178,7 +178,7 @@ builder.mutationFields((t) => ({
     resolve: async (_, { keyId }, ctx) => {
       const merchant = merchantOf(ctx.caller);
       await revokeKey(ctx, { id: keyId, merchant });
-      return readKey(ctx, merchant, keyId);
+      return readKey(ctx.db, merchant, keyId);
     },
   }),
   updateKey: t.field({
@@ -195,7 +195,7 @@ builder.mutationFields((t) => ({
       const { merchant, issuer } = issuerOf(ctx);
       if (input.origins !== undefined || input.addresses !== undefined) requireSignature(ctx.caller, ctx.clock());
       await updateKey(ctx, { id: keyId, merchant }, input, issuer);
-      return readKey(ctx, merchant, keyId);
+      return readKey(ctx.db, merchant, keyId);
     },
   }),
 }));

@@ -2,7 +2,7 @@ import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Db } from '../../../base/platform/db.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { SealedValues } from '../../../base/platform/sealed-values.ts';
 import { unseal } from '../../../base/platform/secrets.ts';
@@ -20,13 +20,13 @@ const openedBy = weakMemo((_sql: Db) => boundedCache<string, string>({ max: OPEN
  *
  * Errors: `not_found`, `datastore_unavailable`. Throws if `KEY_ENCRYPTION_KEY` is not the one that encrypted it.
  */
-export async function signingKey(deps: Pick<Deps, 'db' | 'settings'>, keyId: string): Promise<string> {
-  const opened = openedBy(deps.db);
+export async function signingKey(db: Db, settings: Settings, keyId: string): Promise<string> {
+  const opened = openedBy(db);
   const known = opened.get(keyId);
   if (known) return known;
-  const [row] = await deps.db.run(SEALED, { id: keyId });
+  const [row] = await db.run(SEALED, { id: keyId });
   if (!row) throw refuse('not_found', 'No such key');
-  const key = unseal(deps.settings, keyId, row.sealed);
+  const key = unseal(settings, keyId, row.sealed);
   opened.set(keyId, key);
   return key;
 }

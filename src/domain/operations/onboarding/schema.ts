@@ -65,7 +65,7 @@ builder.queryField('onboarding', (t) =>
     authScopes: { session: true },
     resolve: async (_, _args, ctx) => {
       const { merchant } = sessionOf(ctx.caller);
-      return { merchant, signup: ctx.settings.signup, steps: await readSteps(ctx, merchant) };
+      return { merchant, signup: ctx.settings.signup, steps: await readSteps(ctx.db, ctx.settings, merchant) };
     },
   }),
 );
@@ -98,7 +98,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: RegisterMerchantInput, required: true, description: 'The merchant.' }) },
     resolve: async (_, { input }, ctx) => {
       const { wallet: merchant } = await joinAsMerchant(ctx, sessionOf(ctx.caller), parseInput(joinInput, input));
-      return { merchant, signup: ctx.settings.signup, steps: await readSteps(ctx, merchant) };
+      return { merchant, signup: ctx.settings.signup, steps: await readSteps(ctx.db, ctx.settings, merchant) };
     },
   }),
   inviteMerchant: t.field({

@@ -4,7 +4,8 @@ import type { Session } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { identifier, label } from '../../../base/core/text.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
+import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { notify } from '../../../base/platform/pg-notifications.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { AuditDeps } from '../../../base/records/audit/record.ts';
@@ -13,6 +14,8 @@ import type { MerchantRecord } from '../../shop/merchants/find.ts';
 import { useInvite } from '../../shop/merchants/invite.ts';
 import { requireSignupWithinDay } from '../../shop/merchants/newcomer.ts';
 import { addMerchant } from '../../shop/merchants/register.ts';
+
+type StepsDeps = Pick<Deps, 'db' | 'settings'>;
 
 /** What a new merchant does to be paid, in a useful order. */
 export const STEPS = {
@@ -85,10 +88,7 @@ export interface StepState {
  * The steps of a merchant. They are derived from its data, so that a step that was done elsewhere is done here, and one
  * that was undone is open again. None is done without a merchant.
  */
-export async function readSteps(
-  { db, settings }: Pick<Deps, 'db' | 'settings'>,
-  merchant: Wallet | null,
-): Promise<StepState[]> {
+export async function readSteps(db: Db, settings: Settings, merchant: Wallet | null): Promise<StepState[]> {
   const [done] = merchant === null ? [] : await db.run(DONE, { merchant, chainId: settings.chainId });
   return (Object.keys(STEPS) as Step[]).map((step) => ({ step, done: done?.[step] ?? false }));
 }
@@ -108,7 +108,7 @@ export const joinInput = z.object({
  * refused request does not use the code up.
  */
 export async function joinAsMerchant(
-  deps: AuditDeps & Pick<Deps, 'db' | 'settings'>,
+  deps: AuditDeps & StepsDeps,
   { sessionId, wallet }: Pick<Session, 'sessionId' | 'wallet'>,
   { name, code }: z.output<typeof joinInput>,
 ): Promise<MerchantRecord> {
@@ -123,7 +123,7 @@ export async function joinAsMerchant(
     const merchant = await addMerchant(deps, uow, { wallet, name, brandKey, newcomer });
     await notify(uow, SESSIONS_CHANNEL, sessionId);
     // This process must not wait for its own notification.
-    uow.afterCommit(() => forgetSessions(deps)(sessionId));
+    uow.afterCommit(() => forgetSessions(deps.db)(sessionId));
     return merchant;
   });
 }

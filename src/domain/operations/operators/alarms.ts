@@ -56,8 +56,8 @@ const atMostEvery = <T>(everyMs: number, read: (deps: WarningDeps) => Promise<T>
     };
   });
 
-const searchLag = atMostEvery(1_000, (deps) => readSearchLag(deps).then(({ lagMs }) => lagMs));
-const pauses = atMostEvery(1_000, listPauses);
+const searchLag = atMostEvery(1_000, ({ db, clock }) => readSearchLag(db, clock()).then(({ lagMs }) => lagMs));
+const pauses = atMostEvery(1_000, ({ db }) => listPauses(db));
 /** It reads every merchant. */
 const emptyChoices = atMostEvery(30_000, listEmptyChoices);
 
@@ -147,9 +147,9 @@ export async function readPlatform(
 ): Promise<PlatformState> {
   const [watchers, queues, wallets, failingEndpoints, known] = await Promise.all([
     Promise.all(deps.chains.map((chain) => readWatcherProgress({ ...deps, chain }))),
-    readQueueAges(deps),
+    readQueueAges(deps.db),
     readGasWallets(deps),
-    listFailingEndpoints(deps),
+    listFailingEndpoints(deps.db),
     dependencyAlarms(deps),
   ]);
   const alarms: Alarm[] = [

@@ -78,7 +78,7 @@ async function checkChain({ db }: HealthDeps, chain: Deps['chain']): Promise<Cha
   const head = Promise.all([chain.client.getBlockNumber(), chain.client.getChainId()]).then(([number, id]) =>
     id === chain.chainId ? Number(number) : Promise.reject(new Error('another chain')),
   );
-  const watched = head.catch(() => null).then((number) => readWatcherState({ db, chain }, number));
+  const watched = head.catch(() => null).then((number) => readWatcherState(db, chain, number));
   const [node, watcher] = await Promise.all([stateOf(head), answeredInTime(watched)]);
   // Without a result in time the watcher's state is unknown; `chain` or `database` is `down` then.
   return { chainId: chain.chainId, chain: node, watcher: watcher ?? 'up' };

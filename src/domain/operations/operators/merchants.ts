@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { type KeysetOrder, keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import { brandName, merchantNotFound } from '../../shop/merchants/find.ts';
 
@@ -68,20 +68,14 @@ export interface PlatformMerchant {
 const ONE: MerchantFilter = { q: null, suspended: null };
 
 /** One merchant. Refuses with `not_found`. */
-export async function readPlatformMerchant(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  wallet: Wallet,
-): Promise<PlatformMerchant> {
-  const [found] = await listPlatformMerchants(deps, { ...ONE, q: wallet }).read({ limit: 1 });
+export async function readPlatformMerchant(db: Db, now: number, wallet: Wallet): Promise<PlatformMerchant> {
+  const [found] = await listPlatformMerchants(db, now, { ...ONE, q: wallet }).read({ limit: 1 });
   if (found?.row.wallet !== wallet) throw merchantNotFound();
   return found.row;
 }
 
 /** All merchants that match, newest first. */
-export function listPlatformMerchants(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  filter: MerchantFilter,
-): Listing<PlatformMerchant> {
-  const sinceDay = Math.floor(deps.clock() / DAY_MS) - VOLUME_DAYS + 1;
-  return listing(deps, MERCHANTS, { ...filter, sinceDay }, 'platform');
+export function listPlatformMerchants(db: Db, now: number, filter: MerchantFilter): Listing<PlatformMerchant> {
+  const sinceDay = Math.floor(now / DAY_MS) - VOLUME_DAYS + 1;
+  return listing(db, MERCHANTS, { ...filter, sinceDay }, 'platform');
 }

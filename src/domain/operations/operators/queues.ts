@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { CHARGE_QUEUE, type QueueAge, REVOKE_QUEUE, WAITING_JOBS } from '../../../base/platform/jobs.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { WAITING_DELIVERIES, WEBHOOK_QUEUE } from '../../webhooks/delivery/queue.ts';
@@ -18,7 +18,7 @@ const AGES = query('queue-ages', () => sql<QueueAge<WatchedQueue>>`select * from
 });
 
 /** What waits for a worker in each watched queue. */
-export async function readQueueAges({ db: database }: Pick<Deps, 'db'>): Promise<QueueAge<WatchedQueue>[]> {
+export async function readQueueAges(database: Db): Promise<QueueAge<WatchedQueue>[]> {
   const found = new Map((await database.run(AGES, {})).map((age) => [age.name, age]));
   return QUEUES.map((name) => found.get(name) ?? { name, waiting: 0, oldestSeconds: 0 });
 }

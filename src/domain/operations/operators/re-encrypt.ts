@@ -1,5 +1,6 @@
 import { sealedTransactions } from '../../../base/onchain/spender/nonce-store.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import { sealedAnswers } from '../../../base/platform/idempotency.ts';
 import { readSealed, type SealedUse } from '../../../base/platform/sealed-values.ts';
 import type { SealingKeys } from '../../../base/platform/secrets.ts';
@@ -12,7 +13,7 @@ import { sealedSecrets } from '../../webhooks/endpoints/secrets.ts';
 const SEALED = [sealedKeys, sealedSecrets, sealedSignatures, sealedTransactions, sealedAnswers];
 
 /** Counts what is encrypted with `KEY_ENCRYPTION_KEY`, and with `KEY_ENCRYPTION_KEY_PREVIOUS`. Changes nothing. */
-export async function readSealedUses({ db }: Pick<Deps, 'db'>, keys: SealingKeys): Promise<SealedUse[]> {
+export async function readSealedUses(db: Db, keys: SealingKeys): Promise<SealedUse[]> {
   const uses: SealedUse[] = [];
   for (const values of SEALED) uses.push(await readSealed(db, keys, values));
   return uses;
@@ -24,10 +25,10 @@ export async function readSealedUses({ db }: Pick<Deps, 'db'>, keys: SealingKeys
  *
  * @returns what it found; `previous` are the rows that it encrypted again
  */
-export async function reEncrypt({ db, settings }: Pick<Deps, 'db' | 'settings'>): Promise<SealedUse[]> {
+export async function reEncrypt(db: Db, settings: Settings): Promise<SealedUse[]> {
   const uses: SealedUse[] = [];
   for (const values of SEALED) uses.push(await readSealed(db, settings, values, { reseal: true }));
-  const left = await readSealedUses({ db }, settings);
-  if (left.every(({ previous }) => previous === 0)) await renewKeyCheck({ db, settings });
+  const left = await readSealedUses(db, settings);
+  if (left.every(({ previous }) => previous === 0)) await renewKeyCheck(db, settings);
   return uses;
 }

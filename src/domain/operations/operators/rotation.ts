@@ -33,8 +33,8 @@ export async function planRotation(deps: PlanDeps): Promise<RotationPlan> {
   );
   const [wallets, permissions, waiting] = await Promise.all([
     readGasWallets(deps),
-    countPermissionSpenders(deps),
-    countWaiting(deps),
+    countPermissionSpenders(deps.db),
+    countWaiting(deps.db),
   ]);
   return { wallets, spender, permissions, lost: lostOf(permissions, current), waiting };
 }

@@ -178,7 +178,7 @@ export const PlatformType = builder.objectRef<PlatformState>('Platform').impleme
         args: { filter: t.arg({ type: PlatformMerchantFilter, description: 'Default: all merchants.' }) },
         resolve: (_, { filter, ...page }, ctx) => {
           const { q = null, suspended = null } = parseInput(merchantFilter, filter ?? {});
-          return connect(page, listPlatformMerchants(ctx, { q, suspended }));
+          return connect(page, listPlatformMerchants(ctx.db, ctx.clock(), { q, suspended }));
         },
       },
       ...connectionTypes('PlatformMerchant', 'merchants'),
@@ -225,7 +225,7 @@ export const PlatformType = builder.objectRef<PlatformState>('Platform').impleme
         },
         resolve: (_, { wallet, filter, orderBy, ...page }, ctx) => {
           const owner = (wallet as Wallet | null | undefined) ?? PLATFORM;
-          return connect(page, listAudit(ctx, owner, auditConditions(filter), orderBy?.direction ?? 'desc'));
+          return connect(page, listAudit(ctx.db, owner, auditConditions(filter), orderBy?.direction ?? 'desc'));
         },
       },
       ...connectionTypes('PlatformAuditEntry', 'entries of the platform’s audit log'),
@@ -256,7 +256,7 @@ builder.mutationFields((t) => ({
     args: { wallet: t.arg({ type: 'Wallet', required: true, description: 'The merchant.' }) },
     resolve: async (_, { wallet }, ctx) => {
       await admitMerchant(ctx, wallet as Wallet);
-      return readPlatformMerchant(ctx, wallet as Wallet);
+      return readPlatformMerchant(ctx.db, ctx.clock(), wallet as Wallet);
     },
   }),
   suspendMerchant: t.field({
@@ -271,7 +271,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_, { wallet, reason }, ctx) => {
       await suspendMerchant(ctx, wallet as Wallet, parseInput(reasonInput, { reason }).reason);
-      return readPlatformMerchant(ctx, wallet as Wallet);
+      return readPlatformMerchant(ctx.db, ctx.clock(), wallet as Wallet);
     },
   }),
   resumeMerchant: t.field({
@@ -282,7 +282,7 @@ builder.mutationFields((t) => ({
     args: { wallet: t.arg({ type: 'Wallet', required: true, description: 'The merchant.' }) },
     resolve: async (_, { wallet }, ctx) => {
       await resumeMerchant(ctx, wallet as Wallet);
-      return readPlatformMerchant(ctx, wallet as Wallet);
+      return readPlatformMerchant(ctx.db, ctx.clock(), wallet as Wallet);
     },
   }),
 }));

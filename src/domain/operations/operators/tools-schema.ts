@@ -56,7 +56,7 @@ builder.objectFields(PlatformType, (t) => ({
   paymentPauses: t.field({
     type: [PauseType],
     description: 'The tokens and chains in which no new payments are offered.',
-    resolve: (_platform, _args, ctx) => listPauses(ctx),
+    resolve: (_platform, _args, ctx) => listPauses(ctx.db),
   }),
 }));
 

@@ -1,8 +1,7 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import { eraseAnswers } from '../../../base/platform/idempotency.ts';
 import { eraseEntriesNaming } from '../../../base/records/audit/erase.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { ERASE_REDIRECTS } from '../../payments/cards/erase-redirects.ts';
 import { awaitFold } from '../../reports/events/fold.ts';
 import { type BuyerKey, eraseAddresses, eraseDetails, findReceiptsOf } from '../../sales/receipts/erase-personal.ts';
@@ -32,26 +31,23 @@ const PERSONAL = [
  * wherever they were copied to. Amounts, lines, wallets and transactions stay. The rows of the search follow within
  * seconds. The audit log records that it was done, without the buyer. Repeating it after an interruption completes it.
  */
-export async function eraseBuyer(
-  deps: AuditDeps & Pick<Deps, 'db'>,
-  merchant: Wallet,
-  buyer: BuyerKey,
-): Promise<ErasedBuyer> {
-  const found = await findReceiptsOf(deps, merchant, buyer);
+export async function eraseBuyer(deps: WritingDeps, merchant: Wallet, buyer: BuyerKey): Promise<ErasedBuyer> {
+  const found = await findReceiptsOf(deps.db, merchant, buyer);
   const erased = await eraseDetails(
-    deps,
+    deps.db,
     merchant,
     found.map(({ id }) => id),
   );
   // An event that is made from here on has no metadata, as the receipts have none.
-  await awaitFold(deps, merchant);
+  await awaitFold(deps.db, merchant);
   const sales = found.filter(({ isCharge }) => !isCharge);
   const of = { merchant, ids: sales.map(({ id }) => id) };
   const since = sales.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY);
-  const { events, deliveries } = sales.length > 0 ? await eraseBodies(deps, of, since) : { events: 0, deliveries: 0 };
-  await eraseAnswers(deps, of, PERSONAL);
+  const { events, deliveries } =
+    sales.length > 0 ? await eraseBodies(deps.db, of, since) : { events: 0, deliveries: 0 };
+  await eraseAnswers(deps.db, of, PERSONAL);
   await deps.db.run(ERASE_REDIRECTS, of);
-  const auditEntries = await eraseEntriesNaming(deps, merchant, namesOf(buyer, found));
+  const auditEntries = await eraseEntriesNaming(deps.db, merchant, namesOf(buyer, found));
   const counts = { receipts: erased.length, events, deliveries, auditEntries };
   await eraseAddresses(deps, merchant, erased, (uow) =>
     recordAudit(deps, uow, merchant, 'buyer.erased', ['buyer', 'email' in buyer ? 'email' : 'wallet'], {

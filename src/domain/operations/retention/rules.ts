@@ -1,4 +1,5 @@
 import type { RetentionConfig } from '../../../base/platform/config/retention.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { sweepAnswers } from '../../../base/platform/idempotency.ts';
 import { walk } from '../../../base/platform/sweep.ts';
@@ -17,12 +18,12 @@ import { DELETE_DELIVERIES } from '../../webhooks/delivery/deliveries.ts';
 export type RetentionDeps = Pick<Deps, 'db' | 'clock' | 'settings'>;
 
 /** Deletes what is older than `before`, epoch ms, in bounded statements. Returns the number of deleted rows. */
-type Delete = (deps: RetentionDeps, before: number, signal: AbortSignal) => Promise<number>;
+type Delete = (db: Db, before: number, signal: AbortSignal) => Promise<number>;
 
 const walked =
   (batch: Parameters<typeof walk>[1]): Delete =>
-  (deps, before, signal) =>
-    walk(deps, batch, before, signal);
+  (db, before, signal) =>
+    walk(db, batch, before, signal);
 
 /** A kind of records that are deleted after a time. */
 export interface Rule {
@@ -50,7 +51,7 @@ export const RULES: readonly Rule[] = [
   {
     name: 'invitations',
     keptMs: ({ invitationsMs }) => invitationsMs,
-    delete: async ({ db }, before) =>
+    delete: async (db, before) =>
       (await db.run(DELETE_INVITATIONS, { before })).length + (await db.run(DELETE_INVITES, { before })).length,
   },
   { name: 'deliveries', keptMs: ({ deliveriesMs }) => deliveriesMs, delete: walked(DELETE_DELIVERIES), isWalk: true },

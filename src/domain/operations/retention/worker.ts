@@ -4,6 +4,8 @@ import { logFailure } from '../../../base/platform/log/outage.ts';
 import { createWaker } from '../../../base/platform/wake.ts';
 import { type RetentionDeps, RULES } from './rules.ts';
 
+type WorkerDeps = RetentionDeps & Pick<Deps, 'log'>;
+
 /** The interval of deletions. */
 const EVERY_MS = 3_600_000;
 /** Of so many deletions, one walks through the tables without an index on the time. */
@@ -14,7 +16,7 @@ const PASSES_PER_WALK = 24;
  * logged and does not stop the others. Returns the number of deleted rows by rule.
  */
 export async function deleteOld(
-  deps: RetentionDeps & Pick<Deps, 'log'>,
+  deps: WorkerDeps,
   signal: AbortSignal,
   { walks }: { readonly walks: boolean },
 ): Promise<Readonly<Record<string, number>>> {
@@ -23,7 +25,7 @@ export async function deleteOld(
     const keptMs = rule.keptMs(deps.settings.retention);
     if (keptMs === null || signal.aborted || (rule.isWalk && !walks)) continue;
     try {
-      deleted[rule.name] = await rule.delete(deps, deps.clock() - keptMs, signal);
+      deleted[rule.name] = await rule.delete(deps.db, deps.clock() - keptMs, signal);
     } catch (error) {
       logFailure(deps.log, error, 'old records not deleted', { rule: rule.name });
     }
@@ -32,7 +34,7 @@ export async function deleteOld(
 }
 
 /** Deletes hourly what is kept no longer, in one process at a time, first an hour after it takes the lead. */
-export function startRetentionWorker(deps: RetentionDeps & Pick<Deps, 'log'>): Leadership {
+export function startRetentionWorker(deps: WorkerDeps): Leadership {
   const { settings, log } = deps;
   return runAsLeader({
     databaseUrl: settings.databaseSessionUrl,

@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 
 /** The card checkout of a receipt. Money in US cents. The fields of the session are null if the receipt has none. */
@@ -32,21 +32,17 @@ const NONE: ReceiptCheckout = {
 
 /** The card checkout of each receipt, in the order of the receipts. */
 export async function readCheckoutsOf(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<ReceiptCheckout[]> {
-  const rows = await deps.db.run(CHECKOUTS, { merchant, receiptIds });
+  const rows = await db.run(CHECKOUTS, { merchant, receiptIds });
   const found = new Map(rows.map((row) => [row.id, row]));
   return receiptIds.map((id) => found.get(id) ?? NONE);
 }
 
 /** The card checkout of one receipt. */
-export async function readCheckout(
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet,
-  receiptId: string,
-): Promise<ReceiptCheckout> {
-  const [checkout] = await readCheckoutsOf(deps, merchant, [receiptId]);
+export async function readCheckout(db: Db, merchant: Wallet, receiptId: string): Promise<ReceiptCheckout> {
+  const [checkout] = await readCheckoutsOf(db, merchant, [receiptId]);
   return checkout ?? NONE;
 }

@@ -1,9 +1,11 @@
 import { type NotNull, sql } from 'kysely';
+import type { Chain } from '../../../base/chain/client.ts';
 import { payFromTestWallet } from '../../../base/chain/local.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { newUuid } from '../../../base/core/ids.ts';
 import { isLocalChain } from '../../../base/core/local-chains.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
+import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { type FailureCode, failureCatalogue } from '../../sales/receipts/failures.ts';
@@ -51,12 +53,12 @@ const SESSION = query(
 export type SandboxSession = RowOf<typeof SESSION>;
 
 /** Whether the sandbox is the card provider; it is available on the local chain only. */
-export const hasSandbox = ({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): boolean =>
+export const hasSandbox = (chain: Chain, settings: Settings): boolean =>
   settings.onramp?.provider === 'sandbox' && isLocalChain(chain.chainId);
 
 /** The session with this sandbox id; null if there is none. */
-export async function findSandboxSession(deps: Pick<Deps, 'db'>, sessionId: string): Promise<SandboxSession | null> {
-  const [session] = await deps.db.run(SESSION, { sessionId });
+export async function findSandboxSession(db: Db, sessionId: string): Promise<SandboxSession | null> {
+  const [session] = await db.run(SESSION, { sessionId });
   return session ?? null;
 }
 
@@ -73,7 +75,7 @@ const isOutcome = (outcome: string): outcome is SandboxOutcome =>
  * charge a card while another payment of the receipt is on its way.
  */
 export async function decideSandbox(deps: SandboxDeps, sessionId: string, outcome: string): Promise<SandboxSession> {
-  const session = hasSandbox(deps) ? await findSandboxSession(deps, sessionId) : null;
+  const session = hasSandbox(deps.chain, deps.settings) ? await findSandboxSession(deps.db, sessionId) : null;
   if (!session) throw refuse('not_found', 'Card checkout not found');
   if (!isOutcome(outcome)) throw refuse('invalid_input', 'outcome must be pay or a failure code', { field: 'outcome' });
   if (!isOpen(session)) return session;
@@ -82,7 +84,7 @@ export async function decideSandbox(deps: SandboxDeps, sessionId: string, outcom
   const isFirst: BeforeEvent = (uow, receipt) => requireNothingOnItsWay(deps, uow, receipt);
   if (outcome !== 'pay') await send({ status: 'ended', failureCode: outcome });
   else if (await send({ id: 'charge', status: 'fulfillment_processing' }, isFirst)) await deliver(deps, session, send);
-  return { ...session, ...(await findSandboxSession(deps, sessionId)) };
+  return { ...session, ...(await findSandboxSession(deps.db, sessionId)) };
 }
 
 /** Of two concurrent clicks, only the one whose charge event was recorded delivers. */

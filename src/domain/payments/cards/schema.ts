@@ -74,7 +74,9 @@ const CardSessionType = builder.objectRef<OpenCheckout>('CardSession').implement
   }),
 });
 
-const checkoutOf = perReceipt<ReceiptCheckout>('checkout', readCheckoutsOf);
+const checkoutOf = perReceipt<ReceiptCheckout>('checkout', ({ db }, merchant, ids) =>
+  readCheckoutsOf(db, merchant, ids),
+);
 
 const usd = (cents: number | null): number | null => (cents === null ? null : usdFromCents(cents));
 
@@ -151,7 +153,7 @@ builder.mutationFields((t) => ({
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
       const code = parseClaim(args.code);
       await reportFailure(context, { merchant, receiptId, code }, actorOf(context.caller));
-      return readReceipt(context, merchant, receiptId);
+      return readReceipt(context.db, merchant, receiptId);
     },
   }),
 }));

@@ -2,7 +2,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { deliversTo } from '../../../base/platform/config/onramp.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
 import { failPayment, NO_CHECKOUT } from '../../sales/receipts/fail.ts';
 import { failureOf, type PaymentFailure } from '../../sales/receipts/failures.ts';
@@ -62,7 +62,7 @@ export async function startCardCheckout(
   actor: string,
 ): Promise<CardCheckout> {
   const provider = await cardProvider(deps);
-  const offer = cardOffer(deps, await listChainOffers(deps, await readReceipt(deps, merchant, receiptId)));
+  const offer = cardOffer(deps.settings, await listChainOffers(deps, await readReceipt(deps.db, merchant, receiptId)));
   if (!provider || !offer) throw refuse('invalid_input', 'Card payments are not available');
   const { symbol: token, chainId } = offer;
   // A quote would have a failed receipt wait again.
@@ -86,7 +86,7 @@ export async function startCardCheckout(
   });
   if (begun.open) return describe(provider, begun.open);
 
-  const redirectUrl = provider.opensInNewTab ? null : returnAddress(deps, begun.receipt);
+  const redirectUrl = provider.opensInNewTab ? null : returnAddress(deps.settings, begun.receipt);
   const answer = await provider.openSession({
     merchant,
     receiptId,
@@ -132,7 +132,7 @@ export async function startCardCheckout(
  * The token that a card payment arrives in: USDC on the first chain of the merchant's list that the provider delivers
  * to. Null if there is none, or no provider.
  */
-export function cardOffer({ settings }: Pick<Deps, 'settings'>, offers: readonly ChainOffer[]): ChainOffer | null {
+export function cardOffer(settings: Settings, offers: readonly ChainOffer[]): ChainOffer | null {
   const delivered = offers.filter(
     ({ symbol, chainId }) => symbol === CARD_TOKEN && deliversTo(settings.onramp, chainId),
   );
@@ -140,7 +140,7 @@ export function cardOffer({ settings }: Pick<Deps, 'settings'>, offers: readonly
 }
 
 /** The address that the provider returns the buyer to: the merchant's redirect URL, else the payment page. */
-const returnAddress = ({ settings }: Pick<Deps, 'settings'>, { id, merchant, origin, redirectUrl }: Receipt): string =>
+const returnAddress = (settings: Settings, { id, merchant, origin, redirectUrl }: Receipt): string =>
   redirectUrl ?? paymentUrl(settings, { id, merchant, origin });
 
 const answersQuote = (session: OnrampSession, provider: OnrampProvider, quote: PaymentQuote): boolean =>

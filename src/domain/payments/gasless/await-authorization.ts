@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Chain } from '../../../base/chain/client.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { AuthorizationRow } from './authorization.entity.ts';
 import { findAuthorization } from './store.ts';
 
@@ -8,7 +9,8 @@ import { findAuthorization } from './store.ts';
  * follow its transaction; this only reads what they record.
  */
 export async function awaitAuthorization(
-  { db, chain }: Pick<Deps, 'db' | 'chain'>,
+  db: Db,
+  chain: Chain,
   sent: AuthorizationRow,
   waitMs: number,
 ): Promise<AuthorizationRow> {

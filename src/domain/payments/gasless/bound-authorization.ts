@@ -1,7 +1,8 @@
 import { readAuthorizationOf } from '../../../base/chain/authorizations.ts';
+import type { Chain } from '../../../base/chain/client.ts';
 import type { Transfer } from '../../../base/chain/transfers.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { AuthorizationRow } from './authorization.entity.ts';
 import type { AuthorizationKey } from './store.ts';
@@ -33,7 +34,8 @@ const CANDIDATES = query('gasless-candidates', (db, $: Paid) =>
  * chain is asked only if there is an authorization of this sender, address and amount. Throws `chain_unavailable`.
  */
 export async function findBoundAuthorization(
-  { db, chain }: Pick<Deps, 'db' | 'chain'>,
+  db: Db,
+  chain: Chain,
   transfer: Pick<Transfer, 'transactionHash' | 'blockHash' | 'logIndex' | 'from' | 'to' | 'value' | 'symbol'>,
 ): Promise<BoundAuthorization | null> {
   const { transactionHash, blockHash, logIndex, from, to, symbol } = transfer;

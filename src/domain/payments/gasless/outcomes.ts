@@ -11,6 +11,6 @@ export const gaslessOutcomes = (deps: Pick<Deps, 'chain' | 'clock'>): OutcomeHan
         await recordOutcome(deps, uow, subjectId, outcome === 'success' ? minedHash : null);
     },
     // The payment watcher must first take the payment back.
-    postponed: (uow, subjectIds) => notTakenBack(deps, uow, subjectIds),
+    postponed: (uow, subjectIds) => notTakenBack(deps.chain, uow, subjectIds),
   },
 });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../../base/chain/client.ts';
+import type { Clock } from '../../../base/core/clock.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuthorizationState, OPEN } from './lifecycle.ts';
@@ -66,7 +67,7 @@ const REVERSE = query('gasless-reverse', (db, $: Reversed & { now: number }) =>
 
 /** Records that the transfer of a credited authorization was taken back: it may still be carried out. */
 export async function reverseAuthorization(
-  { clock }: Pick<Deps, 'clock'>,
+  clock: Clock,
   uow: UnitOfWork,
   { chainId, token, sender, payTo, amount, transactionHash, merchant, receiptId }: Reversed,
 ): Promise<void> {
@@ -98,7 +99,7 @@ const CREDITED_BY_US = query(
  * Of authorizations whose transactions have failed after all, those that the watcher has not taken back yet, and will.
  */
 export async function notTakenBack(
-  { chain: { chainId } }: Pick<Deps, 'chain'>,
+  { chainId }: Chain,
   uow: UnitOfWork,
   subjectIds: readonly string[],
 ): Promise<string[]> {

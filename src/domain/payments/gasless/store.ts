@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Hash, Hex } from 'viem';
+import type { Clock } from '../../../base/core/clock.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
@@ -159,7 +160,7 @@ export async function recordOutcome(
 
 /** Records that a transfer which carried out an authorization counts for its receipt. */
 export async function creditAuthorization(
-  { clock }: Pick<Deps, 'clock'>,
+  clock: Clock,
   uow: UnitOfWork,
   { chainId, token, payer, nonce }: AuthorizationKey,
   transactionHash: Hash,

@@ -10,6 +10,7 @@ import type { LaneDeps } from '../../../base/onchain/spender/deps.ts';
 import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
 import { readOffer } from '../../../base/onchain/spender/fees.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { addressesOf } from '../../sales/receipts/addresses.ts';
@@ -58,7 +59,7 @@ export async function submitAuthorization(
     payer: authorization.from,
     nonce: authorization.nonce,
   };
-  const known = await findOwn(deps, toPay, key);
+  const known = await findOwn(deps.db, toPay, key);
   if (known && known.state !== 'failed') return known;
   await requireOpen(deps, receipt.merchant);
   const addresses = await addressesOf(deps.db, { merchant: receipt.merchant, id: receipt.receiptId });
@@ -75,7 +76,7 @@ export async function submitAuthorization(
     return await send(deps, toPay, { token, key, ...signed });
   } catch (error) {
     // A repetition of the same request may have been faster.
-    const stored = error instanceof Refusal ? await findOwn(deps, toPay, key) : null;
+    const stored = error instanceof Refusal ? await findOwn(deps.db, toPay, key) : null;
     if (stored && stored.state !== 'failed') return stored;
     throw error;
   }
@@ -83,7 +84,7 @@ export async function submitAuthorization(
 
 /** The stored authorization, if it is bound to this receipt. Refuses with `authorization_used` if to another. */
 async function findOwn(
-  { db }: Pick<Deps, 'db'>,
+  db: Db,
   { merchant, receiptId }: ReceiptToPay,
   key: AuthorizationKey,
 ): Promise<AuthorizationRow | null> {
@@ -120,7 +121,7 @@ async function send(
   const { merchant, receiptId } = receipt;
   const byKey = await isSignedByKey(authorization.from, authorizationData(token.domain, authorization), signature);
   const call = authorizedTransfer(token.address, authorization, { signature, byKey });
-  const estimate = await estimateCall(deps, token.wallet, call);
+  const estimate = await estimateCall(deps.chain, token.wallet, call);
   if (estimate.kind !== 'ready') throw refuseAuthorization('reverts');
   const gas = estimate.gas + EMPTY_SLOT_GAS;
   await requireCheapGas(deps, call, gas);

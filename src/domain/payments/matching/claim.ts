@@ -1,8 +1,8 @@
+import type { Chain } from '../../../base/chain/client.ts';
 import { inTime } from '../../../base/chain/in-time.ts';
 import { verifyTypedSignature } from '../../../base/chain/signatures.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 
 /** The facts that a sender signs. */
 export interface ClaimFacts {
@@ -58,7 +58,7 @@ export function claimTypedData(chainId: number, { merchant, receiptId, transacti
  * Verifies the signer's claim: the signature of a key or of a smart account (ERC-1271, ERC-6492). Refuses with
  * `invalid_signature`, and with `chain_unavailable` if a smart account cannot be queried in time.
  */
-export async function verifyClaim({ chain }: Pick<Deps, 'chain'>, facts: ClaimFacts, claim: Claim): Promise<void> {
+export async function verifyClaim(chain: Chain, facts: ClaimFacts, claim: Claim): Promise<void> {
   const typedData = claimTypedData(chain.chainId, facts);
   const { signer: wallet, signature } = claim;
   const isValid = await inTime(verifyTypedSignature(chain, { wallet, typedData, signature }), CHAIN_TIMEOUT_MS);

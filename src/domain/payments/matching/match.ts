@@ -2,7 +2,7 @@ import type { Token } from '../../../base/chain/token.ts';
 import type { Transfer } from '../../../base/chain/transfers.ts';
 import { Refusal } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { AnnouncingDeps, Deps } from '../../../base/platform/deps.ts';
 import { onChain, tokenOn } from '../../../base/platform/on-chain.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
@@ -33,7 +33,7 @@ import { UNMATCHED_NOTE } from './unmatched-note.ts';
  * its tables belong to a later folder.
  */
 type CreateShares = (
-  deps: Pick<Deps, 'bus' | 'clock'>,
+  deps: AnnouncingDeps,
   uow: UnitOfWork,
   receipt: { readonly merchant: Wallet; readonly id: string },
 ) => Promise<void>;
@@ -69,7 +69,7 @@ export async function recordTransfer(deps: MatchDeps, transfer: Transfer): Promi
   if (place.addressOf !== null && place.split === null) return take(async () => {});
   const takeAndMatch = async () => {
     const rate = await rateAt(deps.readRate, token, transfer.blockTimeMs);
-    const authorization = await findBoundAuthorization(deps, transfer);
+    const authorization = await findBoundAuthorization(deps.db, deps.chain, transfer);
     return take((uow, row) =>
       matchTransfer(deps, uow, token, authorization, {
         transfer: row,
@@ -116,7 +116,13 @@ export async function prepareRematch(all: MatchDeps, key: Rematched): Promise<Re
   const deps = onChain(all, key.chainId);
   const rate = await rateAt(deps.readRate, token, key.blockTimeMs);
   const { token: symbol, sender: from, payTo: to, amount } = key;
-  const authorization = await findBoundAuthorization(deps, { ...key, symbol, from, to, value: BigInt(amount) });
+  const authorization = await findBoundAuthorization(deps.db, deps.chain, {
+    ...key,
+    symbol,
+    from,
+    to,
+    value: BigInt(amount),
+  });
   return async (uow) => {
     const transfer = await lockTransfer(uow, key);
     if (transfer && transfer.receiptId === null)
@@ -142,7 +148,7 @@ async function matchTransfer(
     decision = decideMatch(facts);
   }
   await carryOut(deps, uow, { transfer, token }, decision);
-  if (own && decision.kind === 'credit') await creditAuthorization(deps, uow, own, transfer.transactionHash);
+  if (own && decision.kind === 'credit') await creditAuthorization(deps.clock, uow, own, transfer.transactionHash);
 }
 
 interface Matched {

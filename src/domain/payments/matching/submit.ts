@@ -63,7 +63,7 @@ export async function submitTransaction(
     });
   }
   const deps = onChain(base, submission.chainId ?? (await quotedChain(base, submission)));
-  if (claim) await verifyClaim(deps, submission, claim);
+  if (claim) await verifyClaim(deps.chain, submission, claim);
   return deps.db.transaction((uow) => submitTransactionWithin(deps, uow, { ...submission, signedBy: claim?.signer }));
 }
 

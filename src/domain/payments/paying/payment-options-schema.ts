@@ -33,7 +33,7 @@ async function readPaymentOptions(
   deps: Pick<Deps, 'db' | 'chains'> & { readonly readRate: ReadRate },
   merchant: Wallet,
 ): Promise<PaymentOption[]> {
-  const [{ paymentTokens }, pauses] = await Promise.all([readPaymentTerms(deps.db, merchant), listPauses(deps)]);
+  const [{ paymentTokens }, pauses] = await Promise.all([readPaymentTerms(deps.db, merchant), listPauses(deps.db)]);
   const lists = await Promise.all(
     deps.chains.map((chain) =>
       Promise.all(

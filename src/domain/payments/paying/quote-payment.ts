@@ -92,7 +92,7 @@ async function quote(
   const token = findToken(deps.chain.tokens, request.token);
   const split = await activeSplit(deps, request.merchant);
   if (split.suspended) throw refuse('merchant_suspended');
-  const reason = await whyNot(deps, token, split, await readReceipt(deps, request.merchant, request.receiptId));
+  const reason = await whyNot(deps, token, split, await readReceipt(deps.db, request.merchant, request.receiptId));
   if (reason !== null) throw refuse('invalid_input', reason, { field: 'token' });
   const usdPerUnit = await usdPerToken(deps.readRate, token);
   const avoided = token.address === null ? await withCode(deps, request) : new Set<Wallet>();

@@ -1,5 +1,6 @@
 import type { Chain } from '../../../base/chain/client.ts';
 import { refuse } from '../../../base/core/errors.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { onChain } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -60,7 +61,7 @@ export async function pausePayments(deps: PauseDeps, place: PausePlace, reason: 
     const change = { before: before ? { ...key, reason: before.reason } : null, after: { ...key, reason } };
     await recordAudit(deps, uow, PLATFORM, 'payments.paused', objectOf(key), change);
   });
-  return listPauses(deps);
+  return listPauses(deps.db);
 }
 
 /** Offers a token, or a chain, again. Ends only the pause of exactly this place. Returns what is still paused. */
@@ -77,7 +78,7 @@ export async function resumePayments(deps: PauseDeps, place: PausePlace): Promis
     const change = { before, after: null };
     await recordAudit(deps, uow, PLATFORM, 'payments.resumed', objectOf(key), change);
   });
-  return listPauses(deps);
+  return listPauses(deps.db);
 }
 
 interface Key {
@@ -105,7 +106,7 @@ const PAUSES = query('payment-pauses', (db, _: object) =>
 );
 
 /** Every pause, by chain. */
-export async function listPauses({ db }: Pick<Deps, 'db'>): Promise<Pause[]> {
+export async function listPauses(db: Db): Promise<Pause[]> {
   const rows = await db.run(PAUSES, {});
   return rows.map((row) => ({ ...row, token: row.token === WHOLE_CHAIN ? null : row.token }));
 }

@@ -51,7 +51,7 @@ test('native coins go to the buyer by themselves, as many as the payment’s rat
 
 test('without a buyer the money goes back to the wallet that paid', async () => {
   const receipt = await paid(500);
-  const { buyerWallet } = await readReceipt(world.deps, receipt.merchant, receipt.receiptId);
+  const { buyerWallet } = await readReceipt(world.deps.db, receipt.merchant, receipt.receiptId);
   expect(buyerWallet).not.toBeNull();
   expect((await draft(receipt, 500, null)).buyer).toBe(buyerWallet);
 });

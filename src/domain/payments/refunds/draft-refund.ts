@@ -90,14 +90,14 @@ export async function draftRefunds(
   deps: Pick<Deps, 'db' | 'chain' | 'chains'>,
   { merchant, receiptId, usdCents, buyer }: RefundDraftRequest,
 ): Promise<RefundDraft[]> {
-  const receipt = await readReceipt(deps, merchant, receiptId);
+  const receipt = await readReceipt(deps.db, merchant, receiptId);
   const account = await readAccount(deps.db, { merchant, id: receiptId });
   requireRefundable(receipt, account);
   requireWithin(usdCents, provable(account), account);
   const payee = buyer ?? receipt.buyerWallet;
   if (payee === null)
     throw refuse('invalid_buyer', 'buyer is required: the payment names no wallet', { field: 'buyer' });
-  await requireBuyer(deps, merchant, payee);
+  await requireBuyer(deps.db, merchant, payee);
   const left = await deps.db.run(LEFT, { merchant, receiptId });
   const known = left.flatMap((one) => {
     const token = tokenOn(deps, one.chainId, one.token);

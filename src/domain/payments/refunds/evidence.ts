@@ -73,7 +73,7 @@ export async function readEvidence(deps: EvidenceDeps, chainIds: readonly number
  * `chain_unavailable` if the node does not respond in time or serves another chain.
  */
 async function readOn(deps: EvidenceDeps, { txHash, buyer }: Proof): Promise<Sent[] | null> {
-  const { reading, confirmations } = await waitForDepth(deps, txHash, buyer);
+  const { reading, confirmations } = await waitForDepth(deps.chain, txHash, buyer);
   if (reading.status === 'unknown') return null;
   if (reading.status === 'pending') throw noProof('is not in a block yet: try again once it is mined');
   if (reading.status === 'reverted') throw noProof('was reverted: it transferred nothing');
@@ -92,18 +92,17 @@ interface Look {
 }
 
 /** Polls until the transaction has its confirmations, the time is over, or it cannot get confirmations. */
-async function waitForDepth(deps: Pick<Deps, 'chain'>, hash: `0x${string}`, buyer: Wallet): Promise<Look> {
-  const { chain } = deps;
+async function waitForDepth(chain: Chain, hash: `0x${string}`, buyer: Wallet): Promise<Look> {
   const until = performance.now() + DEPTH_WAIT_MS;
   for (;;) {
-    const look = await askChain(deps, hash, buyer);
+    const look = await askChain(chain, hash, buyer);
     const waiting = look.reading.status === 'success' && look.confirmations < chain.confirmations;
     if (!waiting || performance.now() >= until) return look;
     await setTimeout(chain.client.pollingInterval);
   }
 }
 
-async function askChain({ chain }: Pick<Deps, 'chain'>, hash: `0x${string}`, buyer: Wallet): Promise<Look> {
+async function askChain(chain: Chain, hash: `0x${string}`, buyer: Wallet): Promise<Look> {
   try {
     return await inTime(lookAt(chain, hash, buyer), CHAIN_TIMEOUT_MS);
   } catch (error) {

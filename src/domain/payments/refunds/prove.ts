@@ -5,7 +5,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { newId } from '../../../base/core/ids.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { holdsMoney } from '../../sales/receipts/ended.ts';
@@ -19,8 +19,6 @@ import { moveRefunds } from './lifecycle.ts';
 import type { Refund, RefundItem } from './refund.entity.ts';
 import type { RefundInput } from './refund.input.ts';
 
-type ProveDeps = Pick<Deps, 'bus' | 'clock'>;
-
 /**
  * Accepts a transaction as proof that the buyer received `usd`. Open requests are fulfilled first, those of this buyer
  * before others, oldest first; only the excess becomes a new refund. A full refund moves the receipt to `refunded`,
@@ -31,7 +29,7 @@ type ProveDeps = Pick<Deps, 'bus' | 'clock'>;
  * this merchant.
  */
 export async function proveRefund(
-  deps: ProveDeps,
+  deps: AnnouncingDeps,
   uow: UnitOfWork,
   receipt: Receipt,
   account: Account,
@@ -77,7 +75,7 @@ const noProof = (sentence: string) => refuse('invalid_input', `txHash ${sentence
 
 /** Stores the transfers that cover the amount, all of one transaction, so that they cannot prove another refund. */
 async function useTransfers(
-  { clock }: ProveDeps,
+  { clock }: AnnouncingDeps,
   uow: UnitOfWork,
   receipt: Receipt,
   { firstBlocks }: Account,
@@ -213,7 +211,7 @@ function usdWorth({ token, value, usdPerUnit }: Sent, paidRates: ReadonlyMap<str
 
 /** Assigns proven money to refunds; returns their ids. */
 async function fulfil(
-  { clock }: ProveDeps,
+  { clock }: AnnouncingDeps,
   uow: UnitOfWork,
   { merchant, id: receiptId }: Receipt,
   { usdCents, buyer, items }: RefundInput,

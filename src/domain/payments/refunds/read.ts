@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Currency } from '../../../base/core/amount.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { centsOf, finalUsd, payments } from './account.ts';
@@ -127,7 +127,7 @@ export interface RefundFilter {
 
 /** The refunds of a merchant, newest first. */
 export function listRefunds(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   merchant: Wallet,
   { state, createdFrom, createdTo }: RefundFilter = {},
 ): Listing<RefundRow> {
@@ -137,27 +137,19 @@ export function listRefunds(
     createdFrom: createdFrom ?? 0,
     createdTo: createdTo ?? Number.MAX_SAFE_INTEGER,
   };
-  return listing(deps, LISTS[state == null ? 'all' : 'state'], conditions, merchant);
+  return listing(db, LISTS[state == null ? 'all' : 'state'], conditions, merchant);
 }
 
 /** The refunds of each receipt, oldest first; in the order of the receipts. */
-export async function readRefundsOf(
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet,
-  receiptIds: readonly string[],
-): Promise<RefundRow[][]> {
-  const rows = await deps.db.run(REFUNDS, { merchant, receiptIds });
+export async function readRefundsOf(db: Db, merchant: Wallet, receiptIds: readonly string[]): Promise<RefundRow[][]> {
+  const rows = await db.run(REFUNDS, { merchant, receiptIds });
   const refunds = Map.groupBy(rows, ({ receiptId }) => receiptId);
   return receiptIds.map((id) => refunds.get(id) ?? []);
 }
 
 /** The final amount received for each receipt, in whole cents; in the order of the receipts. */
-export async function readPaidOf(
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet,
-  receiptIds: readonly string[],
-): Promise<number[]> {
-  const rows = await deps.db.run(PAID_OF, { merchant, receiptIds });
+export async function readPaidOf(db: Db, merchant: Wallet, receiptIds: readonly string[]): Promise<number[]> {
+  const rows = await db.run(PAID_OF, { merchant, receiptIds });
   const paid = new Map(rows.map(({ receiptId, usd }) => [receiptId, centsOf(usd ?? '0')]));
   return receiptIds.map((id) => paid.get(id) ?? 0);
 }

@@ -58,7 +58,7 @@ test("a split's release to a payee does not prove a refund to that payee", async
 test('a refund from another wallet than the merchant’s counts, and is marked as such', async () => {
   const receipt = await paid(1_000);
   await refund(receipt, 4, { txHash: await send(receipt.buyer, 4_000_000n) });
-  const [[row]] = (await readRefundsOf(world.deps, receipt.merchant, [receipt.receiptId])) as [[unknown]];
+  const [[row]] = (await readRefundsOf(world.deps.db, receipt.merchant, [receipt.receiptId])) as [[unknown]];
   expect(row).toMatchObject({ provenCents: 400, senderVerified: false });
   const last = (await world.history(receipt.merchant, receipt.receiptId)).at(-1)!;
   expect(last).toMatchObject({ what: 'note:refund_partial', detail: { senderVerified: false } });
@@ -66,6 +66,6 @@ test('a refund from another wallet than the merchant’s counts, and is marked a
   await world.deps.db.orm.em
     .fork()
     .execute('update refund_transfers set sender = merchant where receipt_id = ?', [receipt.receiptId]);
-  const [[own]] = (await readRefundsOf(world.deps, receipt.merchant, [receipt.receiptId])) as [[unknown]];
+  const [[own]] = (await readRefundsOf(world.deps.db, receipt.merchant, [receipt.receiptId])) as [[unknown]];
   expect(own).toMatchObject({ senderVerified: true });
 });

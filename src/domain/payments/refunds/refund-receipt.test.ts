@@ -47,7 +47,7 @@ describe('a request', () => {
     const receipt = await paid(1_250);
     const items = [{ label: 'Mug', priceUsd: 12.5, qty: 2 }];
     expect(await refund(receipt, 4, { items })).toMatchObject({ status: 'paid' });
-    const [[row]] = (await readRefundsOf(world.deps, receipt.merchant, [receipt.receiptId])) as [[unknown]];
+    const [[row]] = (await readRefundsOf(world.deps.db, receipt.merchant, [receipt.receiptId])) as [[unknown]];
     expect(row).toMatchObject({
       state: 'requested',
       usdCents: 400,

@@ -2,6 +2,7 @@ import { actorOf, type Caller, merchantOf, sessionOf } from '../../../base/core/
 import { refuse } from '../../../base/core/errors.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import { chainOf, onChain } from '../../../base/platform/on-chain.ts';
@@ -40,9 +41,9 @@ export async function refundReceipt(
 ): Promise<ReceiptRow> {
   const merchant = merchantOf(sessionOf(caller));
   requireOwnWallet(merchant, input.wallet);
-  const receipt = await readReceipt(deps, merchant, input.receiptId);
+  const receipt = await readReceipt(deps.db, merchant, input.receiptId);
   const chainIds = await proofChains(deps, receipt, input.chainId);
-  await requireBuyer(deps, merchant, input.buyer);
+  await requireBuyer(deps.db, merchant, input.buyer);
 
   // The chain is read before anything is locked. The outcome is checked later, so that a repeated request gets its
   // stored answer regardless of the chain's current state.
@@ -50,8 +51,8 @@ export async function refundReceipt(
     input.txHash === null ? null : await settled(readEvidence(deps, chainIds, { ...input, txHash: input.txHash }));
   const work = (uow: UnitOfWork) => recordRefund(deps, uow, { merchant, input, actor: actorOf(caller), evidence });
   if (repeatable === null) await deps.db.transaction(work);
-  else await withIdempotencyKey(deps, { merchant, operation: 'refundReceipt', ...repeatable }, work);
-  return readReceipt(deps, merchant, input.receiptId);
+  else await withIdempotencyKey(deps.db, deps.clock(), { merchant, operation: 'refundReceipt', ...repeatable }, work);
+  return readReceipt(deps.db, merchant, input.receiptId);
 }
 
 const OWN_SPLIT = query('refunds-own-split', (db, $: { merchant: Wallet; address: Wallet }) =>
@@ -82,8 +83,8 @@ async function proofChains(
 }
 
 /** Refuses a buyer that is the merchant or its split, because that money does not leave the merchant. */
-export async function requireBuyer(deps: Pick<Deps, 'db'>, merchant: Wallet, buyer: Wallet): Promise<void> {
-  const own = buyer === merchant || (await deps.db.run(OWN_SPLIT, { merchant, address: buyer })).length > 0;
+export async function requireBuyer(db: Db, merchant: Wallet, buyer: Wallet): Promise<void> {
+  const own = buyer === merchant || (await db.run(OWN_SPLIT, { merchant, address: buyer })).length > 0;
   if (own) throw refuse('invalid_buyer', 'buyer must not be the merchant or its split', { field: 'buyer' });
 }
 

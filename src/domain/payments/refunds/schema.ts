@@ -174,8 +174,8 @@ const ReceiptPaymentType = builder.objectRef<Received>('ReceiptPayment').impleme
 });
 
 const receivedOf = perReceipt('received', readReceivedOf);
-const refundsOf = perReceipt('refunds', readRefundsOf);
-const paidOf = perReceipt('paid', readPaidOf);
+const refundsOf = perReceipt('refunds', ({ db }, merchant, ids) => readRefundsOf(db, merchant, ids));
+const paidOf = perReceipt('paid', ({ db }, merchant, ids) => readPaidOf(db, merchant, ids));
 
 const sumOf = (payments: readonly Received[]) => payments.reduce((sum, { usd }) => sum.plus(usd), new Big(0));
 
@@ -295,7 +295,7 @@ builder.queryFields((t) => ({
         createdTo: t.arg({ type: 'Millis', description: 'Only those requested or proven at this time or earlier.' }),
       },
       resolve: (_root, { state, createdFrom, createdTo, ...page }, context) =>
-        connect(page, listRefunds(context, merchantOf(context.caller), { state, createdFrom, createdTo })),
+        connect(page, listRefunds(context.db, merchantOf(context.caller), { state, createdFrom, createdTo })),
     },
     ...connectionTypes('Refund', 'refunds'),
   ),

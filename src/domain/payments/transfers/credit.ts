@@ -1,7 +1,7 @@
 import type { Token } from '../../../base/chain/token.ts';
 import { toDecimal } from '../../../base/chain/tokens.ts';
 import { realHash } from '../../../base/core/coin-place.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { ACCEPTED_NOTE, type AcceptedDifference } from '../../sales/receipts/accepted-note.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
@@ -28,7 +28,7 @@ import { linkTransfer, readCredits } from './transfers.ts';
 /** The note on a receipt for which nothing but dust has arrived. */
 export const DUST_NOTE = 'dust_received';
 
-export type CreditDeps = Pick<Deps, 'bus' | 'clock'>;
+export type CreditDeps = AnnouncingDeps;
 
 /**
  * Counts a transfer for a locked receipt that waits for money. A sufficient amount moves the receipt to `tx_mined`; an

@@ -36,7 +36,7 @@ builder.mutationFields((t) => ({
       const merchant = merchantOf(context.caller);
       const stated = parseInput(statedRate, { usdPerToken });
       await assignTransfer(withRates(context), { ...args, ...stated, merchant, by: wallet });
-      return readReceipt(context, merchant, args.receiptId);
+      return readReceipt(context.db, merchant, args.receiptId);
     },
   }),
   acceptPayment: t.field({

@@ -185,7 +185,7 @@ export async function listUnmatched(
 ): Promise<Listing<UnmatchedTransfer>> {
   const dust = includeDust ? { chainIds: [], tokens: [], amounts: [] } : await dustBelow(deps);
   const list = LISTS[markedForRefund === null ? 'any' : markedForRefund ? 'marked' : 'open'];
-  return listing(deps, list, { merchant, waiting: WAITING, ...dust }, merchant, (rows) =>
+  return listing(deps.db, list, { merchant, waiting: WAITING, ...dust }, merchant, (rows) =>
     rows.map((row) => transferOf(deps, row)),
   );
 }

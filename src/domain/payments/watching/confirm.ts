@@ -57,7 +57,7 @@ export async function confirmTransfers(
   { chainId, confirmed }: Pick<Cursor, 'chainId' | 'confirmed'>,
   head: number,
 ): Promise<void> {
-  const isDeep = createDepthCheck(deps, head);
+  const isDeep = createDepthCheck(deps.chain, deps.log, head);
   let after: Place = { block: -1, log: -1 };
   for (;;) {
     const transfers = await deps.db.run(UNCONFIRMED, { chainId, upTo: confirmed, ...after });

@@ -8,6 +8,8 @@ import { chainOf } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { worthCents } from '../transfers/worth.ts';
 
+type ConfirmationsDeps = Pick<Deps, 'db' | 'chain' | 'chains'>;
+
 /** The confirmations of a receipt's payment. */
 export interface Progress {
   /**
@@ -55,7 +57,7 @@ const DEPTHS = query(
 
 /** The confirmations of each receipt's latest payment, in the order of the receipts; 0 without a payment. */
 export async function readProgressOf(
-  deps: Pick<Deps, 'db' | 'chain' | 'chains'>,
+  deps: ConfirmationsDeps,
   merchant: Wallet,
   receiptIds: readonly string[],
 ): Promise<Progress[]> {
@@ -85,11 +87,7 @@ export function neededFor(
 }
 
 /** The confirmations of one receipt. */
-export async function readProgress(
-  deps: Pick<Deps, 'db' | 'chain' | 'chains'>,
-  merchant: Wallet,
-  receiptId: string,
-): Promise<Progress> {
+export async function readProgress(deps: ConfirmationsDeps, merchant: Wallet, receiptId: string): Promise<Progress> {
   const [progress] = await readProgressOf(deps, merchant, [receiptId]);
   return progress!;
 }

@@ -10,6 +10,8 @@ import type { TransferKey, TransferRow } from '../transfers/core/transfer-row.ts
 import { isCoinArrival, lookUpCoins } from './coins.ts';
 import { createDepthCheck } from './finality.ts';
 
+type CrossCheckDeps = Pick<Deps, 'db' | 'chain' | 'log'>;
+
 /** The interval between checks of a transfer that waits for a second endpoint. */
 const RETRY_MS = 5_000;
 const ALARM_MS = 600_000;
@@ -42,11 +44,7 @@ const waitingOf = weakMemo((_sql: Db) => new Map<string, { sinceMs: number; trie
  * `CROSS_CHECK_USD` requires two of them to find the same transfer, in a successful transaction, in the same block, at
  * the depth that it needs. Returns false until they do; logs an alert once after ten minutes.
  */
-export async function isCrossChecked(
-  deps: Pick<Deps, 'db' | 'chain' | 'log'>,
-  transfer: TransferRow,
-  depth: Depth,
-): Promise<boolean> {
+export async function isCrossChecked(deps: CrossCheckDeps, transfer: TransferRow, depth: Depth): Promise<boolean> {
   const { db, chain, log } = deps;
   const { endpoints, crossCheckUsd } = chain;
   if (endpoints.length < 2 || transfer.receiptId === null) return true;
@@ -80,15 +78,11 @@ export async function isCrossChecked(
 }
 
 /** Whether one endpoint has the transfer in its block, at this depth. Refuses with `chain_unavailable`. */
-async function findsTransfer(
-  deps: Pick<Deps, 'db' | 'chain' | 'log'>,
-  transfer: TransferRow,
-  depth: Depth,
-): Promise<boolean> {
+async function findsTransfer(deps: CrossCheckDeps, transfer: TransferRow, depth: Depth): Promise<boolean> {
   const { chain: endpoint } = deps;
   if (isCoinArrival(transfer)) {
     const { number } = await readHead(endpoint);
-    const isDeep = await createDepthCheck(deps, Number(number))(transfer.blockNumber, depth);
+    const isDeep = await createDepthCheck(deps.chain, deps.log, Number(number))(transfer.blockNumber, depth);
     return isDeep && (await lookUpCoins(deps, transfer)) === 'there';
   }
   const { transactionHash, payTo } = transfer;
@@ -96,7 +90,7 @@ async function findsTransfer(
     readHead(endpoint),
     readTransfersOf(endpoint, transactionHash, watchlistOf(new Set([payTo]))),
   ]);
-  if (!(await createDepthCheck(deps, Number(head.number))(transfer.blockNumber, depth))) return false;
+  if (!(await createDepthCheck(deps.chain, deps.log, Number(head.number))(transfer.blockNumber, depth))) return false;
   return reading.transfers.some(
     ({ blockHash, logIndex, symbol, value }) =>
       blockHash === transfer.blockHash &&

@@ -7,6 +7,6 @@ import { oldestSplitBlock } from '../../shop/splits/oldest-block.ts';
 export async function currentCursor(deps: Pick<Deps, 'db' | 'chain' | 'clock'>, head: BlockMark): Promise<Cursor> {
   const known = await readCursor(deps);
   if (known) return known;
-  const oldest = await oldestSplitBlock(deps);
+  const oldest = await oldestSplitBlock(deps.db, deps.chain);
   return startCursor(deps, head, oldest === null ? Number(head.number) : oldest - 1);
 }

@@ -123,7 +123,7 @@ test('a node that does not know the tag is reported once, and the payment waits 
     asksForTag(call) ? { error: { code: -32602, message: 'unknown block tag' } } : null,
   );
   const { deps, alarms, look } = watching({ rpcUrl });
-  await checkTags(deps);
+  await checkTags(deps.chain, deps.log);
   expect(alarms).toEqual(['finality_tag_unknown']);
   const receipt = await paid(1_000_000, look);
   await world.mine(63);
@@ -179,7 +179,7 @@ test('a large receipt is stuck only after three times its own expected time', as
   await paid(1_000_000, look);
   // The blocks of this chain have no pace of their own.
   await deps.db.orm.em.fork().execute('update chain_blocks set time_ms = number * 10000');
-  const limitMs = await stuckAfterMs(deps);
+  const limitMs = await stuckAfterMs(deps.db, deps.chain);
   const reported = new Set<string>();
   const smallMs = limitMs(0);
   const largeMs = limitMs(1_000_000);

@@ -3,10 +3,8 @@ import type { Chain } from '../../../base/chain/client.ts';
 import { paceOf, readTaggedBlock } from '../../../base/chain/finality.ts';
 import { type Depth, type FinalityTag, isTag } from '../../../base/core/finality.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Logger } from '../../../base/platform/log/log.ts';
 import { isDeepEnough } from '../transfers/core/confirm.ts';
-
-type FinalityDeps = Pick<Deps, 'chain' | 'log'>;
 
 /** The tags that a node was reported not to know, by its chain object. */
 const reportedOf = weakMemo((_offering: Chain['offering']) => new Set<FinalityTag>());
@@ -15,7 +13,7 @@ const reportedOf = weakMemo((_offering: Chain['offering']) => new Set<FinalityTa
  * The newest block with a tag. For a node that does not know the tag it is the block as many blocks below the head as
  * the chain usually needs, and the log gets one alert. Null if the node did not answer.
  */
-async function taggedBlock({ chain, log }: FinalityDeps, tag: FinalityTag, head: number): Promise<number | null> {
+async function taggedBlock(chain: Chain, log: Logger, tag: FinalityTag, head: number): Promise<number | null> {
   const reported = reportedOf(chain.offering);
   try {
     const block = await readTaggedBlock(chain, tag);
@@ -38,19 +36,23 @@ async function taggedBlock({ chain, log }: FinalityDeps, tag: FinalityTag, head:
 }
 
 /** Tells whether blocks have a depth. Reads each tag at most once, and only if a payment needs it. */
-export function createDepthCheck(deps: FinalityDeps, head: number): (block: number, depth: Depth) => Promise<boolean> {
+export function createDepthCheck(
+  chain: Chain,
+  log: Logger,
+  head: number,
+): (block: number, depth: Depth) => Promise<boolean> {
   const tagged = { safe: undefined, finalized: undefined } as Record<FinalityTag, number | null | undefined>;
   return async (block, depth) => {
-    if (isTag(depth) && tagged[depth] === undefined) tagged[depth] = await taggedBlock(deps, depth, head);
+    if (isTag(depth) && tagged[depth] === undefined) tagged[depth] = await taggedBlock(chain, log, depth, head);
     const { safe = null, finalized = null } = tagged;
     return isDeepEnough(block, depth, { head, tagged: { safe, finalized } });
   };
 }
 
 /** Reports tags of `CONFIRMATIONS` that the RPC does not know, before a payment needs them. */
-export async function checkTags(deps: FinalityDeps): Promise<void> {
-  const tags = new Set(deps.chain.finality.map(({ depth }) => depth).filter(isTag));
+export async function checkTags(chain: Chain, log: Logger): Promise<void> {
+  const tags = new Set(chain.finality.map(({ depth }) => depth).filter(isTag));
   if (tags.size === 0) return;
-  const head = Number((await readHead(deps.chain)).number);
-  for (const tag of tags) await taggedBlock(deps, tag, head);
+  const head = Number((await readHead(chain)).number);
+  for (const tag of tags) await taggedBlock(chain, log, tag, head);
 }

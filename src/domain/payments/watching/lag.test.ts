@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 
 test('the watcher is up while some process reads new blocks within a minute and at most a hundred are unread', async () => {
   const { deps } = world;
-  const stateAt = (head: number, minutes: number) => readWatcherState(deps, head, minutes * MINUTE_MS);
+  const stateAt = (head: number, minutes: number) => readWatcherState(deps.db, deps.chain, head, minutes * MINUTE_MS);
   expect(await stateAt(5_000, 0)).toBe('off');
   await world.merchant();
   const { cursor } = await world.look();
@@ -31,7 +31,7 @@ test('the watcher is up while some process reads new blocks within a minute and 
   await world.look();
   expect(await stateAt(scanned + 2, 22)).toBe('up');
   expect(await stateAt(scanned + 2, 22.9)).toBe('up');
-  expect(await readWatcherState(deps, null, 99 * MINUTE_MS)).toBe('up');
+  expect(await readWatcherState(deps.db, deps.chain, null, 99 * MINUTE_MS)).toBe('up');
 });
 
 test('the process that watches raises an alert once when it falls behind, and logs when it has caught up', async () => {

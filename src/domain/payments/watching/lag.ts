@@ -59,7 +59,8 @@ function standstillOf(db: Db, chainId: number): Standstill {
  * @param head the newest block's number; null if the RPC does not respond, which counts as `up`
  */
 export async function readWatcherState(
-  { db, chain }: Pick<Deps, 'db' | 'chain'>,
+  db: Db,
+  chain: Chain,
   head: number | null,
   nowMs = performance.now(),
 ): Promise<WatcherState> {

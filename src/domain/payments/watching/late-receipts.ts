@@ -14,5 +14,5 @@ export function startLateReceipts(deps: RescanDeps & Pick<Deps, 'chains'>): { st
   const rescan = async (receipts: readonly LateReceiptJob[]) => {
     for (const { chainId } of deps.chains) await rescanReceipts(onChain(deps, chainId), receipts);
   };
-  return workOn(deps, RESCAN_QUEUE, rescan, { atOnce: AT_ONCE });
+  return workOn(deps.db, deps.log, RESCAN_QUEUE, rescan, { atOnce: AT_ONCE });
 }

@@ -35,7 +35,7 @@ export async function oversee(deps: MatchDeps & Pick<Deps, 'chains' | 'settings'
       repaired = true;
     },
     async () => {
-      if (!tagsChecked) await checkTags(deps);
+      if (!tagsChecked) await checkTags(deps.chain, deps.log);
       tagsChecked = true;
     },
     () => reportStuck(deps, reported),

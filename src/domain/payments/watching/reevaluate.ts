@@ -1,5 +1,6 @@
 import { readTransfersOf } from '../../../base/chain/transfers.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { chainOf, onChain } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -67,7 +68,7 @@ export async function reevaluateReceipt(
   receiptId: string,
 ): Promise<Reevaluation> {
   const key = { merchant, id: receiptId };
-  const before = await statusOf(deps, key);
+  const before = await statusOf(deps.db, key);
   const transactions = await deps.db.run(TRANSACTIONS, key);
   let added = 0;
   for (const { chainId, transactionHash } of transactions) {
@@ -94,5 +95,5 @@ export async function reevaluateReceipt(
   return { before, after, lookedUp: transactions.length, added, rematched: unmatched.length };
 }
 
-const statusOf = (deps: Pick<Deps, 'db'>, { merchant, id }: Key): Promise<ReceiptStatus> =>
-  deps.db.transaction(async (uow) => (await lockReceiptOrRefuse(uow, merchant, id)).status);
+const statusOf = (db: Db, { merchant, id }: Key): Promise<ReceiptStatus> =>
+  db.transaction(async (uow) => (await lockReceiptOrRefuse(uow, merchant, id)).status);

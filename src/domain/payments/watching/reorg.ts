@@ -60,7 +60,7 @@ export async function revertLeft(
   const hashes = new Map<number, string | undefined>();
   for (const transfer of await deps.db.run(ABOVE, { chainId, fork: scanned })) {
     const { blockNumber, blockHash } = transfer;
-    if (!hashes.has(blockNumber)) hashes.set(blockNumber, await hashAt(deps, blockNumber, head));
+    if (!hashes.has(blockNumber)) hashes.set(blockNumber, await hashAt(deps.chain, blockNumber, head));
     if (!isSameNode()) return false;
     if (hashes.get(blockNumber) !== blockHash) await revertTransfer(deps, transfer);
   }
@@ -110,7 +110,7 @@ async function revertPayment(
     return [];
   }
   await unlinkTransfer(uow, transfer);
-  await reverseAuthorization(deps, uow, { ...transfer, receiptId: receipt.id });
+  await reverseAuthorization(deps.clock, uow, { ...transfer, receiptId: receipt.id });
   await returnToCredits(deps, uow, receipt, detail);
   return readDuplicates(uow, receipt);
 }

@@ -32,7 +32,7 @@ async function mined() {
 
 test('a receipt that stays tx_mined three times longer than its confirmations take raises one alert', async () => {
   const { merchant, receiptId } = await mined();
-  const limitMs = (await stuckAfterMs(world.deps))(1_000);
+  const limitMs = (await stuckAfterMs(world.deps.db, world.deps.chain))(1_000);
   const reported = new Set<string>();
   expect(await reportStuck(listening(), reported)).toBe(0);
   const later = () => Date.now() + limitMs + 1_000;
@@ -54,7 +54,7 @@ test('the time that a receipt may stay tx_mined depends on its amount, the confi
   );
   const finality = parseFinality('{"0": 12, "1000": 20, "10000": "finalized"}');
   const chain = { ...world.chain, chainId, confirmations: 12, finality };
-  const limitMs = await stuckAfterMs({ ...world.deps, chain });
+  const limitMs = await stuckAfterMs(world.deps.db, chain);
   const expected = [12, 20, paceOf(chainId).tagBlocks.finalized].map((blocks) => 3 * blocks * 60_000);
   expect([99_999, 100_000, 1_000_000].map(limitMs)).toEqual(expected);
 });
@@ -68,7 +68,7 @@ test('an average of block times that is no whole number of milliseconds does not
       ...[chainId, '0x2'],
     ]);
   const chain = { ...world.chain, chainId, confirmations: 1, finality: parseFinality('1') };
-  expect((await stuckAfterMs({ ...world.deps, chain }))(0)).toBe(180_001);
+  expect((await stuckAfterMs(world.deps.db, chain))(0)).toBe(180_001);
   expect(await reportStuck({ ...listening(), chain }, new Set())).toBe(0);
 });
 

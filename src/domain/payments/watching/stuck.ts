@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../../base/chain/client.ts';
 import { depthFor } from '../../../base/core/finality.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
@@ -30,7 +32,7 @@ const BLOCK_TIME = query(
  * How long a receipt of an amount in US cents may stay `tx_mined`, in ms: three times the expected confirmation time of
  * its amount, at the observed block time.
  */
-export async function stuckAfterMs({ db, chain }: Pick<Deps, 'db' | 'chain'>): Promise<(worthCents: number) => number> {
+export async function stuckAfterMs(db: Db, chain: Chain): Promise<(worthCents: number) => number> {
   const [row] = await db.run(BLOCK_TIME, { chainId: chain.chainId });
   const blockTimeMs = row?.ms ?? BLOCK_TIME_DEFAULT_MS;
   return (worthCents) => {
@@ -86,7 +88,7 @@ export type Reported = Set<string>;
  * confirmation time. Returns the number of alerts.
  */
 export async function reportStuck(deps: StuckDeps, reported: Reported): Promise<number> {
-  const limitMs = await stuckAfterMs(deps);
+  const limitMs = await stuckAfterMs(deps.db, deps.chain);
   const now = deps.clock();
   const waiting = await deps.db.run(STUCK, { chainId: deps.chain.chainId, before: now - limitMs(0) });
   const stuck = waiting.filter(({ since, worthCents }) => since <= now - limitMs(worthCents));

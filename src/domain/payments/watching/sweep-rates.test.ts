@@ -30,13 +30,13 @@ test('rates that no late payment can need are deleted: the rate of ninety days a
   await remember('AAA', [1, DAY, KEPT_MS - 1, KEPT_MS + 5, KEPT_MS + DAY, KEPT_MS + 2 * DAY]);
   await remember('BBB', [300 * DAY]);
   await remember('CCC', [KEPT_MS, KEPT_MS + 1]);
-  expect(await sweepRates({ db }, BEFORE)).toBe(3);
+  expect(await sweepRates(db, BEFORE)).toBe(3);
   expect(await agesOf('AAA')).toEqual([1, DAY, KEPT_MS - 1, KEPT_MS + 5]);
   // It has not changed since, so it is still valid.
   expect(await agesOf('BBB')).toEqual([300 * DAY]);
   expect(await agesOf('CCC')).toEqual([KEPT_MS]);
-  expect((await readRateAt({ db }, 'AAA', NOW - KEPT_MS))?.quotedAt).toBe(NOW - KEPT_MS - 5);
-  expect(await sweepRates({ db }, BEFORE)).toBe(0);
+  expect((await readRateAt(db, 'AAA', NOW - KEPT_MS))?.quotedAt).toBe(NOW - KEPT_MS - 5);
+  expect(await sweepRates(db, BEFORE)).toBe(0);
 });
 
 test('a transfer that waits for assignment keeps the rate of its time, and a transfer of a removed block keeps none', async () => {
@@ -52,8 +52,8 @@ test('a transfer that waits for assignment keeps the rate of its time, and a tra
     );
   await addTransfer('0x1', 'ETH', true);
   await addTransfer('0x2', 'USDT', false);
-  await sweepRates({ db }, BEFORE);
+  await sweepRates(db, BEFORE);
   expect(await agesOf('ETH')).toEqual([DAY, 200 * DAY, 250 * DAY]);
-  expect((await readRateAt({ db }, 'ETH', arrived))?.quotedAt).toBe(NOW - 250 * DAY);
+  expect((await readRateAt(db, 'ETH', arrived))?.quotedAt).toBe(NOW - 250 * DAY);
   expect(await agesOf('USDT')).toEqual([DAY, 200 * DAY]);
 });

@@ -1,4 +1,4 @@
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { forgetRates } from '../../shop/fx/rate-history.ts';
 
@@ -20,7 +20,7 @@ const OLDEST_UNMATCHED = query(
  * before the rate at the oldest unmatched transfer. A payment found late is priced at its block's time, and the watcher
  * may have been down. Returns the number of deleted rates.
  */
-export async function sweepRates(deps: Pick<Deps, 'db'>, before: number): Promise<number> {
-  const unmatched = await deps.db.run(OLDEST_UNMATCHED, {});
-  return forgetRates(deps, before, new Map(unmatched.map(({ token, since }) => [token, since])));
+export async function sweepRates(db: Db, before: number): Promise<number> {
+  const unmatched = await db.run(OLDEST_UNMATCHED, {});
+  return forgetRates(db, before, new Map(unmatched.map(({ token, since }) => [token, since])));
 }

@@ -1,16 +1,13 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { announceRole } from '../../access/gateway/sessions.ts';
 import { deleteMember, type LockedMember, lockMembers, type MemberKey, setRole } from '../../shop/merchants/members.ts';
 import { endIssued, type Kept } from './hand-over.ts';
 import { revokeInvitationsOf } from './invitations.ts';
 import { manages, requireManaging } from './managing.ts';
-
-type ChangeDeps = AuditDeps & Pick<Deps, 'db'>;
 
 /** A change that a member makes. */
 interface Change extends MemberKey {
@@ -25,7 +22,7 @@ interface Change extends MemberKey {
  * exceeds the new role ends, unless `kept` names it. Errors: `not_found`, `last_owner`, `forbidden` if `by` no longer
  * manages members.
  */
-export async function changeRole(deps: ChangeDeps, { by, kept, ...key }: Change, role: MemberRole): Promise<void> {
+export async function changeRole(deps: WritingDeps, { by, kept, ...key }: Change, role: MemberRole): Promise<void> {
   await deps.db.transaction(async (uow) => {
     const members = await lockMembers(uow, key.merchant);
     const taker = { wallet: by, role: requireManaging(members, by) };
@@ -33,8 +30,8 @@ export async function changeRole(deps: ChangeDeps, { by, kept, ...key }: Change,
     if (former === role) return;
     if (role !== 'owner') requireOtherOwner(members, key.wallet);
     await setRole(uow, key, role);
-    if (!manages(role)) await revokeInvitationsOf(deps, uow, key);
-    await announceRole(deps, uow, key);
+    if (!manages(role)) await revokeInvitationsOf(deps.clock, uow, key);
+    await announceRole(deps.db, deps.clock(), uow, key);
     await endIssued(deps, uow, key, role, taker, kept);
     await recordAudit(deps, uow, key.merchant, 'member.role_changed', ['member', key.wallet], {
       before: { role: former },
@@ -47,7 +44,7 @@ export async function changeRole(deps: ChangeDeps, { by, kept, ...key }: Change,
  * Removes a member. Its sessions lose their rights at once, and its streams end. What it issued ends, unless `kept`
  * names it. Errors like `changeRole`.
  */
-export async function removeMember(deps: ChangeDeps, { by, kept, ...key }: Change): Promise<void> {
+export async function removeMember(deps: WritingDeps, { by, kept, ...key }: Change): Promise<void> {
   await deps.db.transaction(async (uow) => {
     const members = await lockMembers(uow, key.merchant);
     const taker = { wallet: by, role: requireManaging(members, by) };
@@ -57,7 +54,7 @@ export async function removeMember(deps: ChangeDeps, { by, kept, ...key }: Chang
 }
 
 /** Removes a member at its own wish. What it issued ends. Refuses the last owner with `last_owner`. */
-export async function leaveMerchant(deps: ChangeDeps, key: MemberKey): Promise<void> {
+export async function leaveMerchant(deps: WritingDeps, key: MemberKey): Promise<void> {
   await deps.db.transaction(async (uow) => {
     await remove(deps, uow, await lockMembers(uow, key.merchant), key, 'member.left');
     await endIssued(deps, uow, key, null, null);
@@ -65,7 +62,7 @@ export async function leaveMerchant(deps: ChangeDeps, key: MemberKey): Promise<v
 }
 
 async function remove(
-  deps: ChangeDeps,
+  deps: WritingDeps,
   uow: UnitOfWork,
   members: readonly LockedMember[],
   key: MemberKey,
@@ -74,8 +71,8 @@ async function remove(
   const { role } = memberIn(members, key.wallet);
   requireOtherOwner(members, key.wallet);
   await deleteMember(uow, key);
-  await revokeInvitationsOf(deps, uow, key);
-  await announceRole(deps, uow, key);
+  await revokeInvitationsOf(deps.clock, uow, key);
+  await announceRole(deps.db, deps.clock(), uow, key);
   await recordAudit(deps, uow, key.merchant, action, ['member', key.wallet], { before: { role } });
 }
 

@@ -1,9 +1,8 @@
 import { refuse } from '../../../base/core/errors.ts';
 import { covers, type MemberRole, neededForKinds, neededForScopes, type Permission } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import type { AuditDeps } from '../../../base/records/audit/record.ts';
+import type { WritingDeps } from '../../../base/records/audit/record.ts';
 import { handOverKey, lockKeysIssuedBy } from '../../access/keys/issued.ts';
 import { requireCovered } from '../../shop/merchants/issuer.ts';
 import type { MemberKey } from '../../shop/merchants/members.ts';
@@ -29,7 +28,7 @@ type Taker = { readonly wallet: Wallet; readonly role: MemberRole } | null;
  * @param left the role that the member has from now on; null: none
  */
 export async function endIssued(
-  deps: AuditDeps & Pick<Deps, 'db'>,
+  deps: WritingDeps,
   uow: UnitOfWork,
   { merchant, wallet }: MemberKey,
   left: MemberRole | null,

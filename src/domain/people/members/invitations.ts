@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../../base/core/clock.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { newId } from '../../../base/core/ids.ts';
 import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { repeatableOf, withSealedAnswer } from '../../../base/platform/idempotency.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { sha256 } from '../../../base/platform/secrets.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { type AuditDeps, recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { brandName } from '../../shop/merchants/find.ts';
 import { addMember, listMemberships, lockMembers, type MembershipRecord } from '../../shop/merchants/members.ts';
 import { requireManaging } from './managing.ts';
@@ -38,8 +40,7 @@ const OPEN = query('invitations-open', (db, $: { merchant: Wallet; now: number }
 export type InvitationRecord = RowOf<typeof OPEN>;
 
 /** The invitations of a merchant that can still be accepted, the newest first. */
-export const listInvitations = ({ db, clock }: Pick<Deps, 'db' | 'clock'>, merchant: Wallet) =>
-  db.run(OPEN, { merchant, now: clock() });
+export const listInvitations = (db: Db, now: number, merchant: Wallet) => db.run(OPEN, { merchant, now });
 
 const BY_DIGEST = query(
   'invitation-by-digest',
@@ -62,8 +63,8 @@ export type Offer = RowOf<typeof BY_DIGEST>;
 const unknown = () => refuse('not_found', 'This invitation is unknown, used, revoked or expired');
 
 /** The offer of an invitation. Refuses with `not_found`. */
-export async function readOffer({ db, clock }: Pick<Deps, 'db' | 'clock'>, token: string): Promise<Offer> {
-  const [offer] = await db.run(BY_DIGEST, { digest: sha256(token), now: clock() });
+export async function readOffer(db: Db, now: number, token: string): Promise<Offer> {
+  const [offer] = await db.run(BY_DIGEST, { digest: sha256(token), now });
   if (!offer) throw unknown();
   return offer;
 }
@@ -115,11 +116,7 @@ export async function inviteMember(
 }
 
 /** Revokes an invitation that was not accepted yet. Refuses with `not_found`. */
-export async function revokeInvitation(
-  deps: AuditDeps & Pick<Deps, 'db'>,
-  merchant: Wallet,
-  id: string,
-): Promise<void> {
+export async function revokeInvitation(deps: WritingDeps, merchant: Wallet, id: string): Promise<void> {
   await deps.db.transaction(async (uow) => {
     const revoked = await uow.db
       .updateTable('Invitation')
@@ -137,7 +134,7 @@ export async function revokeInvitation(
 
 /** Revokes the open invitations of a member who no longer manages members, within the unit of work that changes it. */
 export async function revokeInvitationsOf(
-  { clock }: Pick<Deps, 'clock'>,
+  clock: Clock,
   uow: UnitOfWork,
   { merchant, wallet }: { readonly merchant: Wallet; readonly wallet: Wallet },
 ): Promise<void> {
@@ -156,11 +153,7 @@ export async function revokeInvitationsOf(
  * if the invitation is unknown, used, revoked or expired, and with `invalid_input` if the wallet is a member already;
  * then the invitation stays open.
  */
-export async function acceptInvitation(
-  deps: AuditDeps & Pick<Deps, 'db'>,
-  wallet: Wallet,
-  token: string,
-): Promise<MembershipRecord> {
+export async function acceptInvitation(deps: WritingDeps, wallet: Wallet, token: string): Promise<MembershipRecord> {
   const merchant = await deps.db.transaction(async (uow) => {
     const now = deps.clock();
     const digest = sha256(token);
@@ -192,7 +185,7 @@ export async function acceptInvitation(
     });
     return used.merchant;
   });
-  const joined = (await listMemberships(deps, wallet)).find((one) => one.merchant === merchant);
+  const joined = (await listMemberships(deps.db, wallet)).find((one) => one.merchant === merchant);
   if (!joined) throw unknown();
   return joined;
 }

@@ -115,12 +115,12 @@ const IssuedType = builder
       keys: t.field({
         type: [ApiKeyType],
         description: 'Its developer keys, the newest first.',
-        resolve: (issuer, _args, ctx) => keysIssuedBy(ctx, issuer),
+        resolve: (issuer, _args, ctx) => keysIssuedBy(ctx.db, ctx.clock(), issuer),
       }),
       endpoints: t.field({
         type: [WebhookEndpoint],
         description: 'The webhook endpoints whose address it chose, the oldest first.',
-        resolve: (issuer, _args, ctx) => endpointsIssuedBy(ctx, issuer),
+        resolve: (issuer, _args, ctx) => endpointsIssuedBy(ctx.db, issuer),
       }),
     }),
   });
@@ -137,19 +137,19 @@ builder.queryFields((t) => ({
     type: [MemberType],
     description: 'The members of the merchant, the oldest first.',
     authScopes: { may: 'members:read' },
-    resolve: (_, _args, ctx) => listMembers(ctx, merchantOf(ctx.caller)),
+    resolve: (_, _args, ctx) => listMembers(ctx.db, merchantOf(ctx.caller)),
   }),
   invitations: t.field({
     type: [InvitationType],
     description: 'The invitations that can still be accepted, the newest first.',
     authScopes: { may: 'members:read' },
-    resolve: (_, _args, ctx) => listInvitations(ctx, merchantOf(ctx.caller)),
+    resolve: (_, _args, ctx) => listInvitations(ctx.db, ctx.clock(), merchantOf(ctx.caller)),
   }),
   memberships: t.field({
     type: [MembershipType],
     description: 'The merchants that the signed-in wallet belongs to: its own first.',
     authScopes: { session: true },
-    resolve: (_, _args, ctx) => listMemberships(ctx, sessionOf(ctx.caller).wallet),
+    resolve: (_, _args, ctx) => listMemberships(ctx.db, sessionOf(ctx.caller).wallet),
   }),
   invitation: t.field({
     type: OfferType,
@@ -157,7 +157,7 @@ builder.queryFields((t) => ({
       'What an invitation offers. One that is unknown, used, revoked or expired is refused with `not_found`.',
     authScopes: { session: true },
     args: { token: t.arg.string({ required: true, description: 'The token of the link.' }) },
-    resolve: (_, args, ctx) => readOffer(ctx, parseInput(tokenInput, args).token),
+    resolve: (_, args, ctx) => readOffer(ctx.db, ctx.clock(), parseInput(tokenInput, args).token),
   }),
 }));
 
@@ -166,7 +166,7 @@ const actor = ({ caller }: Context) => ({ merchant: merchantOf(caller), by: sess
 
 /** The member after its change. */
 async function memberOf(ctx: Context, wallet: Wallet): Promise<MemberRecord> {
-  const members = await listMembers(ctx, merchantOf(ctx.caller));
+  const members = await listMembers(ctx.db, merchantOf(ctx.caller));
   return members.find((member) => member.wallet === wallet)!;
 }
 

@@ -92,7 +92,7 @@ export async function expirePresence(deps: ExpireDeps): Promise<void> {
     await deps.heartbeats.forget(silent.filter((wallet) => !stay.has(wallet)));
     await deps.heartbeats.watch(beatsOf(heard));
   } finally {
-    publishPresence(deps, ended);
+    publishPresence(deps.bus, ended);
   }
 }
 
@@ -107,7 +107,7 @@ export async function expireOverdue(deps: ExpireDeps, graceMs: number): Promise<
   if (overdue.length === 0) return;
   const heard = await deps.heartbeats.lastHeard(overdue).catch(() => null);
   const silent = overdue.filter((_, i) => (heard?.[i] ?? 0) <= before);
-  publishPresence(deps, await end(deps, silent, before));
+  publishPresence(deps.bus, await end(deps, silent, before));
 }
 
 /** Loads the live users and their last heartbeats from the database into the heartbeat store. */

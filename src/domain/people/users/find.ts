@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { type KeyColumns, keyedQuery, query } from '../../../base/platform/postgres/query.ts';
 import { SILENCE_MS, type UserRecord } from './record.ts';
@@ -40,8 +40,7 @@ export const LEADERS = 50;
 export const MAX_LEADERS = 200;
 
 /** The user with this wallet; null if there is none. */
-export const findUser = (deps: Pick<Deps, 'db'>, wallet: Wallet): Promise<UserRecord | null> =>
-  deps.db.one(BY_WALLET, { wallet });
+export const findUser = (db: Db, wallet: Wallet): Promise<UserRecord | null> => db.one(BY_WALLET, { wallet });
 
 /** The maximum `limit` of a list of live users. */
 export const MAX_LIVE = 1_000;
@@ -50,28 +49,26 @@ export const MAX_LIVE = 1_000;
  * The publicly live users with a heartbeat within two minutes, most recent first. `limit` is 1 to 1000, else
  * `invalid_input`; null: all of them.
  */
-export async function listLive(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  limit: number | null = null,
-): Promise<readonly UserRecord[]> {
-  if (limit === null) return deps.db.run(LIVE, { since: deps.clock() - SILENCE_MS });
+export async function listLive(db: Db, now: number, limit: number | null = null): Promise<readonly UserRecord[]> {
+  if (limit === null) return db.run(LIVE, { since: now - SILENCE_MS });
   if (limit < 1 || limit > MAX_LIVE)
     throw refuse('invalid_input', `limit must be a whole number from 1 to ${MAX_LIVE}`, { field: 'limit' });
-  return (await listLatestLive(deps, limit)).users;
+  return (await listLatestLive(db, now, limit)).users;
 }
 
 /** The first `limit` users of `listLive`, and the total number. */
 export async function listLatestLive(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  db: Db,
+  now: number,
   limit: number,
 ): Promise<{ users: UserRecord[]; total: number }> {
-  const users = await deps.db.run(LATEST, { since: deps.clock() - SILENCE_MS, limit });
+  const users = await db.run(LATEST, { since: now - SILENCE_MS, limit });
   return { users, total: users[0]?.total ?? 0 };
 }
 
 /** The users with the most XP, highest first; ties are ordered by wallet. `limit` is 1 to 200, else `invalid_input`. */
-export async function listLeaders(deps: Pick<Deps, 'db'>, limit: number): Promise<UserRecord[]> {
+export async function listLeaders(db: Db, limit: number): Promise<UserRecord[]> {
   if (limit < 1 || limit > MAX_LEADERS)
     throw refuse('invalid_input', `limit must be a whole number from 1 to ${MAX_LEADERS}`, { field: 'limit' });
-  return deps.db.run(FIRST, { limit });
+  return db.run(FIRST, { limit });
 }

@@ -9,20 +9,28 @@ test('repeated follow and unfollow calls count once', async () => {
   const [ada, bob] = [randomWallet(), randomWallet()];
   await upsertUser(deps, ada, {});
   for (let i = 0; i < 2; i++)
-    expect(await follow(deps, bob, ada)).toEqual({ followersCount: 1, followingCount: 0, viewerFollows: true });
-  expect(await readFollows(deps, bob, ada)).toEqual({ followersCount: 0, followingCount: 1, viewerFollows: false });
+    expect(await follow(deps.db, deps.clock(), bob, ada)).toEqual({
+      followersCount: 1,
+      followingCount: 0,
+      viewerFollows: true,
+    });
+  expect(await readFollows(deps.db, bob, ada)).toEqual({ followersCount: 0, followingCount: 1, viewerFollows: false });
   for (let i = 0; i < 2; i++)
-    expect(await unfollow(deps, bob, ada)).toEqual({ followersCount: 0, followingCount: 0, viewerFollows: false });
-  expect(await findUser(deps, bob)).toMatchObject({ followersCount: 0, followingCount: 0 });
+    expect(await unfollow(deps.db, bob, ada)).toEqual({
+      followersCount: 0,
+      followingCount: 0,
+      viewerFollows: false,
+    });
+  expect(await findUser(deps.db, bob)).toMatchObject({ followersCount: 0, followingCount: 0 });
 });
 
 test('a wallet cannot follow itself or a wallet that is not a user', async () => {
   const deps = await openProcess();
   const ada = randomWallet();
   await upsertUser(deps, ada, {});
-  await expect(follow(deps, ada, ada)).rejects.toMatchObject({ code: 'invalid_input' });
-  await expect(follow(deps, ada, randomWallet())).rejects.toMatchObject({ code: 'not_found' });
-  expect(await unfollow(deps, ada, randomWallet())).toEqual({
+  await expect(follow(deps.db, deps.clock(), ada, ada)).rejects.toMatchObject({ code: 'invalid_input' });
+  await expect(follow(deps.db, deps.clock(), ada, randomWallet())).rejects.toMatchObject({ code: 'not_found' });
+  expect(await unfollow(deps.db, ada, randomWallet())).toEqual({
     followersCount: 0,
     followingCount: 0,
     viewerFollows: false,
@@ -37,17 +45,19 @@ test('counts are correct after all users follow and unfollow each other concurre
     wallets.filter((other) => other !== one).map((other) => [one, other] as const),
   );
   const work = pairs.flatMap(([one, other], i) => [
-    follow(deps, one, other),
-    follow(deps, one, other),
-    ...(i % 3 === 0 ? [unfollow(deps, one, other)] : []),
+    follow(deps.db, deps.clock(), one, other),
+    follow(deps.db, deps.clock(), one, other),
+    ...(i % 3 === 0 ? [unfollow(deps.db, one, other)] : []),
   ]);
   await Promise.all(work);
   await Promise.all(
-    pairs.map(([one, other], i) => (i % 2 === 0 ? follow(deps, one, other) : unfollow(deps, one, other))),
+    pairs.map(([one, other], i) =>
+      i % 2 === 0 ? follow(deps.db, deps.clock(), one, other) : unfollow(deps.db, one, other),
+    ),
   );
   for (const wallet of wallets) {
     const others = pairs.filter((_, i) => i % 2 === 0);
-    expect(await findUser(deps, wallet)).toMatchObject({
+    expect(await findUser(deps.db, wallet)).toMatchObject({
       followersCount: others.filter(([, other]) => other === wallet).length,
       followingCount: others.filter(([one]) => one === wallet).length,
     });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 
 const READ = query(
@@ -31,12 +31,10 @@ const READ = query(
 export type FollowsInfo = RowOf<typeof READ>;
 
 /** The follower counts of a wallet, and whether `viewer` follows it. A wallet that is not a user has no followers. */
-export async function readFollows(deps: Pick<Deps, 'db'>, wallet: Wallet, viewer: Wallet | null): Promise<FollowsInfo> {
-  const [info] = await deps.db.run(READ, { wallet, viewer });
+export async function readFollows(db: Db, wallet: Wallet, viewer: Wallet | null): Promise<FollowsInfo> {
+  const [info] = await db.run(READ, { wallet, viewer });
   return info as FollowsInfo;
 }
-
-type FollowDeps = Pick<Deps, 'db' | 'clock'>;
 
 interface Pair {
   readonly follower: Wallet;
@@ -84,27 +82,26 @@ const COUNT = query('follow-count', (db, $: Pair & { by: 1 | -1 }) => {
  * Follows a user. Idempotent. Refuses with `invalid_input` for the own wallet, and with `not_found` for a wallet that
  * is not a user.
  */
-export async function follow(deps: FollowDeps, follower: Wallet, followed: Wallet): Promise<FollowsInfo> {
+export async function follow(db: Db, now: number, follower: Wallet, followed: Wallet): Promise<FollowsInfo> {
   if (follower === followed) throw refuse('invalid_input', 'wallet must not be your own', { field: 'wallet' });
   const pair = { follower, followed };
-  const at = deps.clock();
-  await deps.db.transaction(async (uow) => {
-    await uow.run(CREATE_USER, { wallet: follower, at });
+  await db.transaction(async (uow) => {
+    await uow.run(CREATE_USER, { wallet: follower, at: now });
     const users = await uow.run(LOCK_BOTH, pair);
     if (!users.some(({ wallet }) => wallet === followed)) throw refuse('not_found', 'No user has this wallet');
-    const inserted = await uow.run(INSERT, { ...pair, at });
+    const inserted = await uow.run(INSERT, { ...pair, at: now });
     if (inserted.length > 0) await uow.run(COUNT, { ...pair, by: 1 });
   });
-  return readFollows(deps, followed, follower);
+  return readFollows(db, followed, follower);
 }
 
 /** Unfollows a user. Idempotent. */
-export async function unfollow(deps: FollowDeps, follower: Wallet, followed: Wallet): Promise<FollowsInfo> {
+export async function unfollow(db: Db, follower: Wallet, followed: Wallet): Promise<FollowsInfo> {
   const pair = { follower, followed };
-  await deps.db.transaction(async (uow) => {
+  await db.transaction(async (uow) => {
     await uow.run(LOCK_BOTH, pair);
     const deleted = await uow.run(DELETE, pair);
     if (deleted.length > 0) await uow.run(COUNT, { ...pair, by: -1 });
   });
-  return readFollows(deps, followed, follower);
+  return readFollows(db, followed, follower);
 }

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Heartbeats } from '../../../base/platform/heartbeats.ts';
 import { type KeyColumns, keyedQuery, query } from '../../../base/platform/postgres/query.ts';
+
+type HeartbeatDeps = Pick<Deps, 'db' | 'heartbeats'>;
 
 /** Heartbeats of this process that are not in the database yet: the latest of each wallet. */
 const unwrittenOf = weakMemo((_heartbeats: Heartbeats) => new Map<string, number>());
@@ -31,16 +34,15 @@ export function heartbeat(deps: Pick<Deps, 'db' | 'heartbeats' | 'clock'>, walle
   if (waiting.size < MAX_UNWRITTEN || waiting.has(wallet)) waiting.set(wallet, at);
   return deps.heartbeats.beat(wallet, at).then(
     (known) => known || isLiveAfterAll(deps, wallet, at),
-    () => isLive(deps, wallet),
+    () => isLive(deps.db, wallet),
   );
 }
 
-const isLive = async (deps: Pick<Deps, 'db'>, wallet: Wallet): Promise<boolean> =>
-  (await deps.db.one(IS_LIVE, { wallet }))?.live ?? false;
+const isLive = async (db: Db, wallet: Wallet): Promise<boolean> => (await db.one(IS_LIVE, { wallet }))?.live ?? false;
 
 /** Checks the database, because Redis may have lost the wallet. */
-async function isLiveAfterAll(deps: Pick<Deps, 'db' | 'heartbeats'>, wallet: Wallet, at: number): Promise<boolean> {
-  if (!(await isLive(deps, wallet))) return false;
+async function isLiveAfterAll(deps: HeartbeatDeps, wallet: Wallet, at: number): Promise<boolean> {
+  if (!(await isLive(deps.db, wallet))) return false;
   // If Redis is unavailable, the next heartbeat restores the entry; the answer comes from the database.
   await deps.heartbeats.watch([{ member: wallet, at }]).catch(() => {});
   return true;
@@ -84,7 +86,7 @@ const WRITE = query('heartbeats-write', (db, $: Beats) =>
  * Writes the buffered heartbeats to the database. Rejects if a write fails; unwritten heartbeats stay buffered for the
  * next call.
  */
-export async function writeHeartbeats(deps: Pick<Deps, 'db' | 'heartbeats'>): Promise<void> {
+export async function writeHeartbeats(deps: HeartbeatDeps): Promise<void> {
   const waiting = unwrittenOf(deps.heartbeats);
   const all = [...waiting];
   for (let from = 0; from < all.length; from += AT_ONCE) {

@@ -50,8 +50,8 @@ test('invalid lines are reported by number and reason, and the other lines are i
   expect(report.faults.map(({ line: number }) => number)).toEqual([2, 3, 4, 6, 7, 8, 9, 10, 11, 12]);
   expect(report.faults[0]?.reason).toBe('is not JSON');
   expect(report.faults[3]?.reason).toBe('xp must be a number of at least 0');
-  expect(await findUser(deps, ada)).toMatchObject({ displayName: 'Ada', xp: 5 });
-  expect(await findUser(deps, bob)).toMatchObject({ displayName: '<script>alert(1)</script>', xp: 0 });
+  expect(await findUser(deps.db, ada)).toMatchObject({ displayName: 'Ada', xp: 5 });
+  expect(await findUser(deps.db, bob)).toMatchObject({ displayName: '<script>alert(1)</script>', xp: 0 });
 });
 
 test('a repeated import changes no visible data, and omitted fields keep their value', async () => {
@@ -59,12 +59,12 @@ test('a repeated import changes no visible data, and omitted fields keep their v
   const ada = randomWallet();
   const text = line({ wallet: ada, displayName: 'Ada', bio: 'x', xp: 5, domains: ['art'], createdAt: 7 });
   await importUsers(deps, chunksOf(text));
-  const first = await findUser(deps, ada);
+  const first = await findUser(deps.db, ada);
   await importUsers(deps, chunksOf(text));
-  const again = await findUser(deps, ada);
+  const again = await findUser(deps.db, ada);
   expect({ ...again, version: 0, updatedAt: 0 }).toEqual({ ...first, version: 0, updatedAt: 0 });
   await importUsers(deps, chunksOf(line({ wallet: ada, xp: 6 }) + line({ wallet: ada, bio: 'y' })));
-  expect(await findUser(deps, ada)).toMatchObject({
+  expect(await findUser(deps.db, ada)).toMatchObject({
     displayName: 'Ada',
     bio: 'y',
     xp: 6,

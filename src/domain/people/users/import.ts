@@ -9,6 +9,8 @@ import { type UserLine, userLine } from './import.input.ts';
 import { storeProfilePictures } from './profile-pictures.ts';
 import { searchName } from './upsert-user.ts';
 
+type ImportDeps = Pick<Deps, 'db' | 'clock' | 'settings'>;
+
 /** The result of an import. */
 export interface ImportReport {
   /** Lines that are not empty. */
@@ -127,7 +129,7 @@ const IMPORT = query('users-import', (db, $: { lines: string; at: number }) =>
  * @param progress is called after each batch with the number of lines read
  */
 export async function importUsers(
-  deps: Pick<Deps, 'db' | 'clock' | 'settings'>,
+  deps: ImportDeps,
   chunks: AsyncIterable<Buffer>,
   progress: (lines: number) => void = () => {},
 ): Promise<ImportReport> {
@@ -170,7 +172,7 @@ export async function importUsers(
 }
 
 /** Stores the pictures of a batch that came as data URIs, then writes the batch. */
-async function writeUsers(deps: Pick<Deps, 'db' | 'clock' | 'settings'>, users: readonly UserLine[]): Promise<void> {
+async function writeUsers(deps: ImportDeps, users: readonly UserLine[]): Promise<void> {
   const paths = await storeProfilePictures(
     deps,
     users.flatMap(({ pfpUrl }) => pfpUrl || []),

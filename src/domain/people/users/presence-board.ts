@@ -50,7 +50,7 @@ export function holdBoard(deps: BoardDeps): PresenceBoard {
 }
 
 /** Releases the board. Call once per `holdBoard`. */
-export function releaseBoard({ bus }: Pick<Deps, 'bus'>): void {
+export function releaseBoard(bus: Bus): void {
   const board = boards.get(bus);
   if (!board) return;
   board.users -= 1;

@@ -2,7 +2,6 @@ import { newUuid } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Bus } from '../../../base/platform/bus.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import type { UserRecord } from './record.ts';
 
 /** A publicly live user joined, changed or left. Making the space private while live counts as leaving. */
@@ -29,7 +28,7 @@ const AT_ONCE = 50;
 const publisherOf = weakMemo((_bus: Bus) => ({ from: newUuid(), sent: 0 }));
 
 /** Publishes the new state of users to every process. Call after commit. */
-export function publishPresence({ bus }: Pick<Deps, 'bus'>, users: readonly UserRecord[]): void {
+export function publishPresence(bus: Bus, users: readonly UserRecord[]): void {
   const publisher = publisherOf(bus);
   for (let at = 0; at < users.length; at += AT_ONCE) {
     publisher.sent += 1;

@@ -60,7 +60,7 @@ test('the times of a user whose space is private do not show others that it is t
   const deps = await openProcess({ clock });
   const ada = randomWallet();
   await setPresence(deps, ada, { live: true, spacePublic: false });
-  const user = (await findUser(deps, ada))!;
+  const user = (await findUser(deps.db, ada))!;
   const { lastSeen, lastHeartbeat } = user;
   const day = Math.floor(clock() / DAY) * DAY;
   expect(lastHeartbeat).toBeGreaterThanOrEqual(day);
@@ -103,7 +103,7 @@ test('heartbeats reach the database in batches and never decrease', async () => 
   await Promise.all(wallets.map((wallet) => heartbeat(deps, wallet)));
   await writeHeartbeats(deps);
   for (const wallet of wallets) {
-    expect((await findUser(deps, wallet))?.lastHeartbeat).toBeGreaterThanOrEqual(at);
+    expect((await findUser(deps.db, wallet))?.lastHeartbeat).toBeGreaterThanOrEqual(at);
   }
 });
 
@@ -124,7 +124,7 @@ test.each(['in-process', 'redis'])(
     await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ kind: 'left', wallet: ada }));
     expect(await heartbeat(deps, ada)).toBe(false);
     expect(await heartbeat(deps, bob)).toBe(true);
-    expect(await findUser(deps, ada)).toMatchObject({ live: false, liveSince: null });
+    expect(await findUser(deps.db, ada)).toMatchObject({ live: false, liveSince: null });
     expect(events).toHaveLength(3);
   },
 );

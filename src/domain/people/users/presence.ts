@@ -50,7 +50,7 @@ export function followPresence(
       if (closed) return;
       closed = true;
       unlisten?.();
-      releaseBoard(deps);
+      releaseBoard(deps.bus);
     },
   };
 }

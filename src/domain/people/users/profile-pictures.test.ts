@@ -15,8 +15,8 @@ async function openScene(databaseUrl?: string) {
   const deps = await openProcess({ clock, databaseUrl });
   const show = async (wallet: Wallet, pfpUrl: string) => (await upsertUser(deps, wallet, { pfpUrl })).pfpUrl;
   /** Deletes what was given more than an hour ago. */
-  const sweep = () => sweepProfilePictures(deps, deps.clock() - HOUR);
-  const isServed = async (path: string) => (await readImage(deps, path.slice('/images/'.length))) !== null;
+  const sweep = () => sweepProfilePictures(deps.db, deps.clock() - HOUR);
+  const isServed = async (path: string) => (await readImage(deps.db, path.slice('/images/'.length))) !== null;
   return { deps, clock, show, sweep, isServed };
 }
 
@@ -36,7 +36,7 @@ test('a picture is deleted an hour after the last profile has replaced it', asyn
 test('a picture that is given again while it is deleted stays', async () => {
   const databaseUrl = await testDatabase();
   const { deps, clock, sweep, isServed } = await openScene(databaseUrl);
-  const path = (await storePictures(deps, [blue])).get(blue)!;
+  const path = (await storePictures(deps.db, deps.clock(), [blue])).get(blue)!;
   clock.offsetMs += 2 * HOUR;
   const held = await holdLocks(databaseUrl, 'update images set created_at = $1', [deps.clock()]);
   const swept = sweep();

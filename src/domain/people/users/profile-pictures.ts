@@ -1,4 +1,5 @@
 import { type Expression, sql } from 'kysely';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { SWEEP_BATCH, sweep } from '../../../base/platform/sweep.ts';
@@ -14,7 +15,7 @@ export async function storeProfilePictures(
   deps: Pick<Deps, 'db' | 'clock' | 'settings'>,
   urls: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const paths = await storePictures(deps, urls);
+  const paths = await storePictures(deps.db, deps.clock(), urls);
   return new Map([...paths].map(([url, path]) => [url, storedAddress(deps.settings.baseUrl, path)]));
 }
 
@@ -36,5 +37,4 @@ const SWEEP = query(
  * Deletes the pictures that no profile shows, if they were given before a time, epoch ms.
  * Returns the number of deleted pictures.
  */
-export const sweepProfilePictures = (deps: Pick<Deps, 'db'>, before: number): Promise<number> =>
-  sweep(deps, SWEEP, { before });
+export const sweepProfilePictures = (db: Db, before: number): Promise<number> => sweep(db, SWEEP, { before });

@@ -38,7 +38,7 @@ builder.queryFields((t) => ({
     description: 'One user; null if no user has this wallet.',
     authScopes: { key: true, session: true },
     args: { wallet: t.arg({ type: 'Wallet', required: true, description: ofWallet }) },
-    resolve: (_root, { wallet }, context) => findUser(context, wallet as Wallet),
+    resolve: (_root, { wallet }, context) => findUser(context.db, wallet as Wallet),
   }),
   follows: t.field({
     type: FollowsInfoType,
@@ -49,7 +49,7 @@ builder.queryFields((t) => ({
       viewer: t.arg({ type: 'Wallet', description: 'The viewing wallet. Default: the signed-in wallet, if any.' }),
     },
     resolve: (_root, { wallet, viewer }, context) =>
-      readFollows(context, wallet as Wallet, (viewer as Wallet | undefined) ?? viewerOf(context)),
+      readFollows(context.db, wallet as Wallet, (viewer as Wallet | undefined) ?? viewerOf(context)),
   }),
   liveUsers: t.field({
     type: [UserType],
@@ -57,7 +57,8 @@ builder.queryFields((t) => ({
     authScopes: { key: true, session: true, visitor: true },
     args: { limit: t.arg.int({ description: `1 to ${MAX_LIVE}. Default: all of them.` }) },
     complexity: (args) => ({ field: 1, multiplier: args.limit ?? 10 }),
-    resolve: (_root, { limit }, context) => orDegraded(context, listLive(context, limit ?? null), []),
+    resolve: (_root, { limit }, context) =>
+      orDegraded(context, listLive(context.db, context.clock(), limit ?? null), []),
   }),
   leaderboard: t.field({
     type: [UserType],
@@ -65,7 +66,7 @@ builder.queryFields((t) => ({
     authScopes: { key: true, session: true },
     args: { limit: t.arg.int({ defaultValue: LEADERS, description: `1 to ${MAX_LEADERS}.` }) },
     complexity: (args) => ({ field: 1, multiplier: args.limit ?? LEADERS }),
-    resolve: (_root, { limit }, context) => listLeaders(context, limit ?? LEADERS),
+    resolve: (_root, { limit }, context) => listLeaders(context.db, limit ?? LEADERS),
   }),
   searchUsers: t.field({
     type: UserSearchType,
@@ -145,7 +146,7 @@ builder.mutationFields((t) => ({
     description: "Follows a user. Idempotent. Returns the user's follower counts.",
     authScopes: { sessionWrite: true },
     args: { wallet: t.arg({ type: 'Wallet', required: true, description: other }) },
-    resolve: (_root, { wallet }, context) => follow(context, me(context), wallet as Wallet),
+    resolve: (_root, { wallet }, context) => follow(context.db, context.clock(), me(context), wallet as Wallet),
   }),
   unfollow: t.field({
     ...countsAs('others'),
@@ -153,7 +154,7 @@ builder.mutationFields((t) => ({
     description: "Unfollows a user. Idempotent. Returns the user's follower counts.",
     authScopes: { sessionWrite: true },
     args: { wallet: t.arg({ type: 'Wallet', required: true, description: other }) },
-    resolve: (_root, { wallet }, context) => unfollow(context, me(context), wallet as Wallet),
+    resolve: (_root, { wallet }, context) => unfollow(context.db, me(context), wallet as Wallet),
   }),
 }));
 

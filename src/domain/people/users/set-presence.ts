@@ -59,6 +59,6 @@ export async function setPresence(
   const noted = presence.live ? deps.heartbeats.watch([{ member: wallet, at }]) : deps.heartbeats.forget([wallet]);
   // If the heartbeat store is unavailable, the presence worker updates it later.
   await noted.catch((error: Error) => deps.log.warn({ error: error.message }, 'heartbeats cannot be written'));
-  publishPresence(deps, [user as UserRecord]);
+  publishPresence(deps.bus, [user as UserRecord]);
   return user as UserRecord;
 }

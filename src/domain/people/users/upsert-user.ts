@@ -63,6 +63,6 @@ export async function upsertUser(
     pfpUrl: pfpUrl && (await storeProfilePictures(deps, [pfpUrl])).get(pfpUrl),
     at: deps.clock(),
   });
-  if (isPublic(user as UserRecord)) publishPresence(deps, [user as UserRecord]);
+  if (isPublic(user as UserRecord)) publishPresence(deps.bus, [user as UserRecord]);
   return user as UserRecord;
 }

@@ -83,7 +83,7 @@ async function chargeAll(deps: SpenderDeps, signal: AbortSignal | undefined): Pr
   // Record the outcomes of earlier transactions first, so that charges that succeeded are no longer due.
   for (const key of openSpenderKeys(deps)) await follow(deps, key);
   const head = await readHead(deps.chain);
-  const next = createDueScan(deps, head.timeMs, GROUP);
+  const next = createDueScan(deps.db, deps.chain, head.timeMs, GROUP);
   const results: ChargeResult[] = [];
   let previousPage: Promise<unknown> = Promise.resolve();
   let logged = 0;

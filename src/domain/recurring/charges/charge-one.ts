@@ -20,7 +20,7 @@ const WAIT_MS = 6_000;
  * `pending` (sent, but in no block yet; the worker follows it).
  */
 export async function chargeSubscription(all: SpendersDeps, subscriptionId: string): Promise<ChargeResult> {
-  const found = await findToCharge(all, subscriptionId);
+  const found = await findToCharge(all.db, subscriptionId);
   if (!found) throw refuse('not_found', 'Subscription not found');
   if (!isCollectible(found)) throw refuse('subscription_not_active');
   const chain = chainOf(all, found.chainId);

@@ -1,14 +1,14 @@
 import type { BlockMark } from '../../../base/chain/blocks.ts';
+import type { Chain } from '../../../base/chain/client.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Bus } from '../../../base/platform/bus.ts';
+import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { bookReceipts } from '../../sales/receipts/book.ts';
 import { isVoided } from '../../sales/receipts/ended.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
 import { lockReceipt, recordChange, signalChange } from '../../sales/receipts/record-change.ts';
 import type { PlannedCharge } from './planned-charge.ts';
-
-type ReceiptDeps = Pick<Deps, 'bus' | 'clock'>;
 
 const ACTOR = 'subscription';
 
@@ -17,7 +17,8 @@ const ACTOR = 'subscription';
  * receipt. `head` is the latest block.
  */
 export async function bookChargeReceipts(
-  { bus, chain }: Pick<Deps, 'bus' | 'chain'>,
+  bus: Bus,
+  chain: Chain,
   uow: UnitOfWork,
   charges: readonly PlannedCharge[],
   { head, at }: { readonly head: BlockMark; readonly at: number },
@@ -61,7 +62,7 @@ export async function bookChargeReceipts(
  * receipt in any other state is a bug in the caller and throws.
  */
 export async function reopenReceipt(
-  deps: ReceiptDeps,
+  deps: AnnouncingDeps,
   uow: UnitOfWork,
   { subscription, receiptId }: Pick<PlannedCharge, 'subscription' | 'receiptId'>,
 ): Promise<void> {
@@ -75,7 +76,7 @@ export async function reopenReceipt(
 
 /** Fails the receipt of a failed charge with the reason. A receipt that is no longer pending stays unchanged. */
 export async function failReceipt(
-  deps: ReceiptDeps,
+  deps: AnnouncingDeps,
   uow: UnitOfWork,
   { merchant, receiptId }: { readonly merchant: Wallet; readonly receiptId: string },
   failure: FailureCode,

@@ -103,7 +103,7 @@ builder.queryFields((t) => ({
         createdTo: t.arg({ type: 'Millis', description: 'Only those created at this time or earlier.' }),
       },
       resolve: (_root, { state, createdFrom, createdTo, ...page }, ctx) =>
-        connect(page, listCharges(ctx, merchantOf(ctx.caller), { state, createdFrom, createdTo })),
+        connect(page, listCharges(ctx.db, merchantOf(ctx.caller), { state, createdFrom, createdTo })),
     },
     ChargeConnection,
     ChargeEdge,

@@ -1,6 +1,7 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import type { Chain } from '../../../base/chain/client.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { COLLECTIBLE } from '../subscriptions/lifecycle.ts';
@@ -93,7 +94,7 @@ export type DueSubscription = Readonly<RowOf<typeof BY_ID>>;
  *
  * @returns a function that reads the next page; an empty page is the end
  */
-export function createDueScan({ db, chain }: Pick<Deps, 'db' | 'chain'>, headMs: number, size: number) {
+export function createDueScan(db: Db, chain: Chain, headMs: number, size: number) {
   let after = { afterMs: -1, afterId: '' };
   return async (): Promise<DueSubscription[]> => {
     const page = await db.run(DUE, { chainId: chain.chainId, headMs, size, ...after });
@@ -104,7 +105,7 @@ export function createDueScan({ db, chain }: Pick<Deps, 'db' | 'chain'>, headMs:
 }
 
 /** One subscription with the data that charging needs; null if it does not exist. */
-export async function findToCharge({ db }: Pick<Deps, 'db'>, id: string): Promise<DueSubscription | null> {
+export async function findToCharge(db: Db, id: string): Promise<DueSubscription | null> {
   const [found] = await db.run(BY_ID, { id });
   return found ?? null;
 }

@@ -23,7 +23,7 @@ export async function chargeFirst(
   jobs: readonly FirstChargeJob[],
   signal: AbortSignal,
 ): Promise<void> {
-  const found = await Promise.all(jobs.map(({ subscriptionId }) => findToCharge(deps, subscriptionId)));
+  const found = await Promise.all(jobs.map(({ subscriptionId }) => findToCharge(deps.db, subscriptionId)));
   const waiting = found.filter((one) => one !== null && isUncharged(one)) as DueSubscription[];
   const byChain = [...Map.groupBy(waiting, ({ chainId }) => chainId)];
   const settled = await Promise.allSettled(byChain.map(([chainId, some]) => chargeOn(deps, chainId, some, signal)));

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { keysetList, type Listing, listing, nestedList } from '../../../base/platform/keyset.ts';
 import type { RowOf } from '../../../base/platform/postgres/query.ts';
 import type { Charge } from './charge.entity.ts';
@@ -84,7 +84,7 @@ export interface ChargeFilter {
 
 /** The charges of all subscriptions of a merchant, newest first. */
 export function listCharges(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   merchant: Wallet,
   { state, createdFrom, createdTo }: ChargeFilter,
 ): Listing<ChargeRow> {
@@ -94,5 +94,5 @@ export function listCharges(
     createdFrom: createdFrom ?? 0,
     createdTo: createdTo ?? Number.MAX_SAFE_INTEGER,
   };
-  return listing(deps, LISTS[state == null ? 'all' : 'state'], conditions, merchant);
+  return listing(db, LISTS[state == null ? 'all' : 'state'], conditions, merchant);
 }

@@ -1,10 +1,8 @@
 import { chargeOutcomes as reports } from '../../../base/core/observed.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { changeSubscriptions, type SubscriptionChange } from '../subscriptions/change-subscriptions.ts';
 import type { MovedCharge } from './move-charges.ts';
-
-type SuccessDeps = Pick<Deps, 'bus' | 'clock'>;
 
 /** What the event of a subscription reports about a charge. */
 export const changeBy = ({ merchant, subscriptionId, at, ...charge }: MovedCharge): SubscriptionChange => ({
@@ -24,7 +22,7 @@ export const changeBy = ({ merchant, subscriptionId, at, ...charge }: MovedCharg
  * @param isEarlier whether the subscription has a charge of a later period
  */
 export async function recordSuccess(
-  deps: SuccessDeps,
+  deps: AnnouncingDeps,
   uow: UnitOfWork,
   charges: readonly MovedCharge[],
   { isEarlier = false } = {},

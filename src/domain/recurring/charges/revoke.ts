@@ -15,7 +15,7 @@ import { ensureCharger } from './ensure-charger.ts';
  * chain and recorded, or if this server cannot revoke it; call again until it does.
  */
 export async function revokeAsSpender(all: SpendersDeps, { subscriptionId }: RevokeJob): Promise<boolean> {
-  const subscription = await findToCharge(all, subscriptionId);
+  const subscription = await findToCharge(all.db, subscriptionId);
   if (!subscription) return true;
   const { permission, merchant, chainId } = subscription;
   const chain = chainOf(all, chainId);

@@ -156,7 +156,7 @@ async function storeRecords(
   }));
   await sendCharges(uow, sent, now);
   const isNew = ({ again }: PlannedCharge) => !again;
-  await bookChargeReceipts(deps, uow, planned.filter(isNew), { head, at: now });
+  await bookChargeReceipts(deps.bus, deps.chain, uow, planned.filter(isNew), { head, at: now });
   for (const charge of planned) if (charge.again) await reopenReceipt(deps, uow, charge);
   await bindTransactions(uow, deps.chain.chainId, sent, now);
 }

@@ -52,10 +52,10 @@ export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): P
       task: (signal) => followChain(place, signal),
     }),
   );
-  await retryStart(() => schedule(deps, CHARGE_QUEUE, settings.chargeSchedule));
+  await retryStart(() => schedule(deps.db, CHARGE_QUEUE, settings.chargeSchedule));
   const parts = [
     ...leaderships,
-    workOn(deps, CHARGE_QUEUE, async () => {
+    workOn(deps.db, deps.log, CHARGE_QUEUE, async () => {
       const { failedChains } = await chargeDueSubscriptions(deps, stopping.signal);
       // The job is retried: the other chains then have nothing due.
       const failed = failedChains.map(({ chainId, reason }) => `${chainId} (${reason})`).join(', ');
@@ -63,12 +63,18 @@ export async function startChargeWorker(deps: SpendersDeps): Promise<{ stop(): P
     }),
     // As many as there are chains, so that one that does not answer holds up no other.
     ...places.map(() =>
-      workOn<FirstChargeJob>(deps, FIRST_CHARGE_QUEUE, (jobs) => chargeFirst(deps, jobs, stopping.signal), {
-        atOnce: FIRST_AT_ONCE,
-      }),
+      workOn<FirstChargeJob>(
+        deps.db,
+        deps.log,
+        FIRST_CHARGE_QUEUE,
+        (jobs) => chargeFirst(deps, jobs, stopping.signal),
+        {
+          atOnce: FIRST_AT_ONCE,
+        },
+      ),
     ),
-    workOn<RevokeJob>(deps, REVOKE_QUEUE, (jobs) => revokeAll(deps, jobs, stopping.signal)),
-    workOn<PaidChargeJob>(deps, CHARGE_PAID_QUEUE, async (jobs) => {
+    workOn<RevokeJob>(deps.db, deps.log, REVOKE_QUEUE, (jobs) => revokeAll(deps, jobs, stopping.signal)),
+    workOn<PaidChargeJob>(deps.db, deps.log, CHARGE_PAID_QUEUE, async (jobs) => {
       for (const job of jobs) await settlePaidCharge(deps, job);
     }),
   ];

@@ -9,6 +9,8 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { type ChosenToken, configuredChoice } from '../../shop/merchants/chosen-tokens.ts';
 import type { PlanRecord } from './read-plans.ts';
 
+type PlanTokensDeps = Pick<Deps, 'chains' | 'settings'>;
+
 /** A token that subscriptions can be paid in: an ERC-20 contract that counts as US dollars. */
 export interface PayableToken extends Token {
   readonly address: Wallet;
@@ -33,7 +35,7 @@ export function payableTokens(tokens: readonly Token[]): readonly PayableToken[]
  * the server does not have any more are left out.
  */
 export function planTokens(
-  { chains }: Pick<Deps, 'chains'>,
+  chains: readonly Chain[],
   { paymentTokens }: Pick<PlanRecord, 'paymentTokens'>,
 ): readonly PlanToken[] {
   if (paymentTokens == null) return chains.slice(0, 1).flatMap(offered);
@@ -56,7 +58,7 @@ export interface PlanTokenOption {
 }
 
 /** Every token that plans can be charged in, those of the first chain first. */
-export const planTokenOptions = (deps: Pick<Deps, 'chains' | 'settings'>): PlanTokenOption[] =>
+export const planTokenOptions = (deps: PlanTokensDeps): PlanTokenOption[] =>
   deps.chains
     .filter((chain) => findSpender({ ...deps, chain }) !== null)
     .flatMap(offered)
@@ -72,11 +74,11 @@ const offered = (chain: Chain): readonly PlanToken[] => payableTokens(chain.toke
  * naming the field.
  */
 export function choosePlanToken(
-  deps: Pick<Deps, 'chains'>,
+  chains: readonly Chain[],
   plan: Pick<PlanRecord, 'paymentTokens'>,
   { chainId, token: symbol }: { readonly chainId?: number | null; readonly token?: string | null },
 ): PlanToken {
-  const there = planTokensOn(deps, plan, chainId);
+  const there = planTokensOn(chains, plan, chainId);
   const found = symbol == null ? there[0] : there.find(({ token }) => token.symbol === symbol.toUpperCase());
   if (found) return found;
   const names = there.map(({ token }) => token.symbol).join(', ');
@@ -85,11 +87,11 @@ export function choosePlanToken(
 
 /** What a plan takes on a chain; on all of them without one. Refuses a chain that it does not take. */
 export function planTokensOn(
-  deps: Pick<Deps, 'chains'>,
+  chains: readonly Chain[],
   plan: Pick<PlanRecord, 'paymentTokens'>,
   chainId: number | null | undefined,
 ): readonly PlanToken[] {
-  const all = planTokens(deps, plan);
+  const all = planTokens(chains, plan);
   const there = chainId == null ? all : all.filter(({ chain }) => chain.chainId === chainId);
   if (there.length > 0) return there;
   const ids = [...new Set(all.map(({ chain }) => chain.chainId))].join(', ');
@@ -100,11 +102,8 @@ export function planTokensOn(
  * A merchant's choice with the symbols as the server writes them. Refuses with `invalid_input` a chain or a token that
  * the server does not have, a token that is no dollar token, and a chain that the server cannot charge on.
  */
-export function chargeableChoice(
-  deps: Pick<Deps, 'chains' | 'settings'>,
-  choice: readonly ChosenToken[],
-): readonly ChosenToken[] {
-  const configured = configuredChoice(deps, choice);
+export function chargeableChoice(deps: PlanTokensDeps, choice: readonly ChosenToken[]): readonly ChosenToken[] {
+  const configured = configuredChoice(deps.chains, choice);
   for (const [i, { chainId, token }] of configured.entries()) {
     const field = `paymentTokens[${i}]`;
     const chain = deps.chains.find((one) => one.chainId === chainId)!;

@@ -2,7 +2,7 @@ import type { Caller } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { forbid } from '../../../base/core/forbidden.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { type KeysetOrder, keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { Plan } from './plan.entity.ts';
@@ -61,7 +61,7 @@ const ACTIVE = keysetList('plans active', {
 });
 
 /** The plan with this id, of any merchant; null if it does not exist. */
-export async function findPlan({ db }: Pick<Deps, 'db'>, planId: string): Promise<PlanRecord | null> {
+export async function findPlan(db: Db, planId: string): Promise<PlanRecord | null> {
   const [plan] = await db.run(BY_ID, { id: planId });
   return plan ?? null;
 }
@@ -70,8 +70,8 @@ export async function findPlan({ db }: Pick<Deps, 'db'>, planId: string): Promis
  * The plan with this id, if the caller may see it: a developer key sees its merchant's plans, a plan page its own plan,
  * and a session every plan. Refuses with `plan_not_found`.
  */
-export async function requirePlan(deps: Pick<Deps, 'db'>, caller: Caller, planId: string): Promise<PlanRecord> {
-  const plan = await findPlan(deps, planId);
+export async function requirePlan(db: Db, caller: Caller, planId: string): Promise<PlanRecord> {
+  const plan = await findPlan(db, planId);
   if (!plan || !maySee(caller, plan)) throw refuse('plan_not_found');
   return plan;
 }
@@ -84,11 +84,8 @@ export function maySee(caller: Caller, { merchant, id }: Pick<PlanRecord, 'merch
 }
 
 /** A merchant's plans, oldest first. Inactive plans are included only with `inactive`. */
-export const plansOf = (
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet,
-  { inactive }: { inactive: boolean },
-): Listing<PlanRecord> => listing(deps, inactive ? ALL : ACTIVE, { merchant }, merchant);
+export const plansOf = (db: Db, merchant: Wallet, { inactive }: { inactive: boolean }): Listing<PlanRecord> =>
+  listing(db, inactive ? ALL : ACTIVE, { merchant }, merchant);
 
 /**
  * A merchant's plans, oldest first. By default only active plans; the merchant itself can list inactive plans too.
@@ -97,22 +94,18 @@ export const plansOf = (
  * than the merchant that requests inactive plans.
  */
 export function listPlans(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   caller: Caller,
   { wallet, inactive }: { readonly wallet: Wallet; readonly inactive: boolean },
 ): Listing<PlanRecord> {
   requireVisible(caller, wallet);
   if (inactive && !isMerchant(caller, wallet))
     throw forbid('wallet_not_own', 'Only the merchant may list inactive plans');
-  return plansOf(deps, wallet, { inactive });
+  return plansOf(db, wallet, { inactive });
 }
 
 /** All active plans of a merchant, oldest first. Refuses as `listPlans`. */
-export async function readActivePlans(
-  { db }: Pick<Deps, 'db'>,
-  caller: Caller,
-  merchant: Wallet,
-): Promise<PlanRecord[]> {
+export async function readActivePlans(db: Db, caller: Caller, merchant: Wallet): Promise<PlanRecord[]> {
   requireVisible(caller, merchant);
   return db.run(ACTIVE_OF_MERCHANT, { merchant });
 }

@@ -38,7 +38,7 @@ export async function createPlan(
     return recordOf(plan);
   };
   if (repeatable === null) return deps.db.transaction(create);
-  return withIdempotencyKey(deps, { merchant, operation: 'createPlan', ...repeatable }, create);
+  return withIdempotencyKey(deps.db, deps.clock(), { merchant, operation: 'createPlan', ...repeatable }, create);
 }
 
 /** Changes of a plan; undefined keeps the value. */

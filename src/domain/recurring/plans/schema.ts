@@ -97,7 +97,7 @@ builder.queryFields((t) => ({
         includeInactive: t.arg.boolean({ description: 'Also lists inactive plans. For the merchant only.' }),
       },
       resolve: (_, { wallet, includeInactive, ...page }, ctx) =>
-        connect(page, listPlans(ctx, ctx.caller, { wallet, inactive: includeInactive === true })),
+        connect(page, listPlans(ctx.db, ctx.caller, { wallet, inactive: includeInactive === true })),
     },
     ...connectionTypes('Plan', 'plans'),
   ),
@@ -113,14 +113,14 @@ builder.queryFields((t) => ({
         description: 'The merchant. A key can name only its own merchant.',
       }),
     },
-    resolve: (_, { wallet }, ctx) => readActivePlans(ctx, ctx.caller, wallet),
+    resolve: (_, { wallet }, ctx) => readActivePlans(ctx.db, ctx.caller, wallet),
   }),
   plan: t.field({
     type: PlanType,
     description: 'One plan, active or not. Refuses with `plan_not_found`.',
     authScopes: { key: true, session: true, subscriber: true },
     args: { planId: t.arg.id({ required: true, description: 'The id of the plan.' }) },
-    resolve: (_, { planId }, ctx) => requirePlan(ctx, ctx.caller, planId),
+    resolve: (_, { planId }, ctx) => requirePlan(ctx.db, ctx.caller, planId),
   }),
 }));
 

@@ -2,7 +2,8 @@ import { verifyTypedSignature } from '../../../base/chain/signatures.ts';
 import type { Caller } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
+import type { AnnouncingDeps, Deps } from '../../../base/platform/deps.ts';
 import { chainOf } from '../../../base/platform/on-chain.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
@@ -25,12 +26,13 @@ export interface CancellationRequest {
 
 /** The typed data that cancels a subscription, valid for 15 minutes. Refuses with `not_found`. */
 export async function requestCancellation(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  db: Db,
+  now: number,
   caller: Caller,
   subscriptionId: string,
 ): Promise<CancellationRequest> {
-  const { id, customer, chainId } = await requireSubscription(deps, caller, subscriptionId);
-  const expiresAt = deps.clock() + REQUEST_MS;
+  const { id, customer, chainId } = await requireSubscription(db, caller, subscriptionId);
+  const expiresAt = now + REQUEST_MS;
   return {
     expiresAt,
     typedData: cancelTypedData(chainId, { subscriptionId: id, wallet: customer, expiresAt }),
@@ -52,7 +54,7 @@ export async function cancelSubscription(
   caller: Caller,
   { subscriptionId, wallet, signature, expiresAt }: CancelInput,
 ): Promise<SubscriptionRecord> {
-  const subscription = await requireSubscription(deps, caller, subscriptionId);
+  const subscription = await requireSubscription(deps.db, caller, subscriptionId);
   if (wallet !== subscription.customer) throw refuse('forbidden', 'Only the subscribing customer may cancel');
   const byOwnSession = caller.kind === 'session' && caller.wallet === wallet && caller.csrfProven;
   if (!byOwnSession) await requireSignature(deps, subscription, signature, expiresAt);
@@ -105,7 +107,7 @@ async function requireSignature(
 
 /** Ends a subscription. `cancelled` is false for one that had ended before. */
 async function end(
-  deps: Pick<Deps, 'bus' | 'clock'>,
+  deps: AnnouncingDeps,
   uow: UnitOfWork,
   { merchant, id }: SubscriptionRecord,
 ): Promise<{ readonly cancelled: boolean; readonly record: SubscriptionRecord }> {

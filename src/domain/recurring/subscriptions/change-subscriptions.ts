@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, sql, type UpdateObject } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Bus } from '../../../base/platform/bus.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import {
@@ -211,7 +211,7 @@ export const subscriptionsChannel = (merchant: Wallet): string => `subscriptions
  * @returns the ids of the subscriptions that have changed
  */
 export async function changeSubscriptions(
-  { bus, clock }: Pick<Deps, 'bus' | 'clock'>,
+  { bus, clock }: AnnouncingDeps,
   uow: UnitOfWork,
   kind: keyof typeof CHANGES,
   changes: readonly SubscriptionChange[],
@@ -229,7 +229,7 @@ export async function changeSubscriptions(
 
 /** Adds the first event to the history of a new subscription. */
 export async function reportCreated(
-  { bus }: Pick<Deps, 'bus'>,
+  bus: Bus,
   uow: UnitOfWork,
   { merchant, id, status, createdAt }: Pick<Subscription, 'merchant' | 'id' | 'status' | 'createdAt'>,
 ): Promise<void> {

@@ -47,8 +47,8 @@ export async function createSubscription(
   idempotencyKey: string | null,
 ): Promise<SubscriptionRecord> {
   const { planId, customerWallet, permissionSignature, permissionData } = input;
-  const plan = await requirePlan(all, caller, planId);
-  const deps = onChain(all, input.chainId ?? choosePlanToken(all, plan, {}).chain.chainId);
+  const plan = await requirePlan(all.db, caller, planId);
+  const deps = onChain(all, input.chainId ?? choosePlanToken(all.chains, plan, {}).chain.chainId);
   const order: Order = { plan, customer: customerWallet, permission: permissionData, ...spenderOf(deps) };
   const hash = hashSpendPermission(deps.chain.chainId, order.manager, order.permission);
   const first = await findByPermission(deps.db, hash);
@@ -63,7 +63,7 @@ export async function createSubscription(
   const repeatable = repeatableOf(idempotencyKey, input);
   if (repeatable === null) return first ?? deps.db.transaction(write);
   const request = { merchant: plan.merchant, operation: 'createSubscription', ...repeatable };
-  return withIdempotencyKey(deps, request, (uow) => (first ? Promise.resolve(first) : write(uow)));
+  return withIdempotencyKey(deps.db, deps.clock(), request, (uow) => (first ? Promise.resolve(first) : write(uow)));
 }
 
 /** The plan, its customer, the signed permission, and the contracts that charge by it. */
@@ -93,8 +93,8 @@ async function checkOrder(
   { plan, permission, customer, spender }: Order,
 ): Promise<{ readonly headMs: number }> {
   if (!plan.active) throw refuse('plan_not_found', 'This plan takes no new subscriptions');
-  if (await isSuspended(deps, plan.merchant)) throw refuse('merchant_suspended');
-  const there = planTokensOn(deps, plan, deps.chain.chainId);
+  if (await isSuspended(deps.db, plan.merchant)) throw refuse('merchant_suspended');
+  const there = planTokensOn(deps.chains, plan, deps.chain.chainId);
   // Refuses a merchant without a split on the chain.
   await activeSplit(deps, plan.merchant);
   checkPermission(permission, { plan, customer, spender, tokens: there.map(({ token }) => token) });
@@ -143,7 +143,7 @@ async function insertSubscription(
     .returning(nextChargeIn('Subscription'))
     .executeTakeFirst();
   if (inserted) {
-    await reportCreated(deps, uow, inserted);
+    await reportCreated(deps.bus, uow, inserted);
     await enqueueFirstCharge(uow, { subscriptionId: id }, Math.max(0, permission.start * 1000 - headMs));
     return inserted;
   }

@@ -1,13 +1,11 @@
 import { chargeOutcomes } from '../../../base/core/observed.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { FailureCode } from '../../sales/receipts/failures.ts';
 import { changeSubscriptions } from './change-subscriptions.ts';
 import { COLLECTIBLE } from './lifecycle.ts';
-
-type DeclineDeps = Pick<Deps, 'bus' | 'clock'>;
 
 const DAY_MS = 86_400_000;
 
@@ -44,7 +42,7 @@ const TO_DECLINE = query('subscription-to-decline', (db, $: { merchant: Wallet; 
  * @returns the time of the next retry, epoch ms; null if there is none
  */
 export async function declineCharge(
-  deps: DeclineDeps,
+  deps: AnnouncingDeps,
   uow: UnitOfWork,
   declined: Declined,
   ifDueAt?: number | null,

@@ -57,9 +57,9 @@ export async function draftPermission(
   caller: Caller,
   { planId, customer, ...choice }: { planId: string; customer: Wallet; token?: string | null; chainId?: number | null },
 ): Promise<PermissionDraft> {
-  const plan = await requirePlan(all, caller, planId);
+  const plan = await requirePlan(all.db, caller, planId);
   if (!plan.active) throw refuse('plan_not_found', 'This plan takes no new subscriptions');
-  const { chain, token } = choosePlanToken(all, plan, choice);
+  const { chain, token } = choosePlanToken(all.chains, plan, choice);
   const deps = { ...all, chain };
   const { manager, spender } = spenderOf(deps);
   const { timeMs } = await readHead(chain);

@@ -72,7 +72,7 @@ builder.queryFields((t) => ({
       complexity: costOfPage,
       args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
       resolve: (_, { subscriptionId, ...page }, ctx) =>
-        connect(page, listSubscriptionEvents(ctx, merchantOf(ctx.caller), subscriptionId)),
+        connect(page, listSubscriptionEvents(ctx.db, merchantOf(ctx.caller), subscriptionId)),
     },
     ...connectionTypes('SubscriptionEvent', 'events of a subscription'),
   ),
@@ -86,7 +86,12 @@ builder.subscriptionFields((t) => ({
     args: { after: t.arg.string({ description: 'The `cursor` of the last event received.' }) },
     extensions: { cursorArg: 'after' },
     subscribe: async (_root, args, context) =>
-      live(await followSubscriptions(context, { merchant: merchantOf(context.caller), after: args.after ?? null })),
+      live(
+        await followSubscriptions(context.db, context.bus, {
+          merchant: merchantOf(context.caller),
+          after: args.after ?? null,
+        }),
+      ),
     resolve: (event) => event as SubscriptionEventRecord,
   }),
 }));

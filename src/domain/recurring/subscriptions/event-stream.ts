@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Bus } from '../../../base/platform/bus.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import type { Source } from '../../../base/platform/live-feed.ts';
 import { cursorOfRow, followTransactions, type PagePosition, pageAfter } from '../../../base/platform/ordered-feed.ts';
@@ -57,17 +58,18 @@ export type SubscriptionEventRecord = Readonly<Omit<RowOf<typeof AFTER>, 'settle
 
 /** The events of a subscription of the merchant, oldest first. */
 export const listSubscriptionEvents = (
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   merchant: Wallet,
   subscriptionId: string,
 ): Listing<SubscriptionEventRecord> =>
-  listing(deps, HISTORY, { merchant, subscriptionId }, `${merchant} ${subscriptionId}`);
+  listing(db, HISTORY, { merchant, subscriptionId }, `${merchant} ${subscriptionId}`);
 
 /** Streams a merchant's subscription events, after a cursor or from now on: each event once, in order. */
 export function followSubscriptions(
-  deps: Pick<Deps, 'db' | 'bus'>,
+  db: Db,
+  bus: Bus,
   { merchant, after }: { merchant: Wallet; after: string | null },
 ): Promise<Source<SubscriptionEventRecord>> {
   const stream = { channel: subscriptionsChannel(merchant), merchant, after: AFTER };
-  return followTransactions<SubscriptionEventRecord>(deps, stream, after);
+  return followTransactions<SubscriptionEventRecord>(db, bus, stream, after);
 }

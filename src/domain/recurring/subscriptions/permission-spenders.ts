@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { COLLECTIBLE } from './lifecycle.ts';
 
@@ -30,5 +30,4 @@ const SPENDERS = query(
  * Counts the permissions that are still charged, by the contract that they name. The contract follows from the key of
  * the spender: another key cannot charge them.
  */
-export const countPermissionSpenders = ({ db }: Pick<Deps, 'db'>): Promise<readonly PermissionsOf[]> =>
-  db.run(SPENDERS, {});
+export const countPermissionSpenders = (db: Db): Promise<readonly PermissionsOf[]> => db.run(SPENDERS, {});

@@ -137,9 +137,9 @@ async function agreedTerms(
   caller: Caller,
   { planId, subscriptionId, ...choice }: PreflightRequest,
 ): Promise<AgreedTerms> {
-  const plan = await requirePlan(deps, caller, planId);
-  if (subscriptionId == null) return { ...plan, ...choosePlanToken(deps, plan, choice), subscription: null };
-  const subscription = await requireSubscription(deps, caller, subscriptionId);
+  const plan = await requirePlan(deps.db, caller, planId);
+  if (subscriptionId == null) return { ...plan, ...choosePlanToken(deps.chains, plan, choice), subscription: null };
+  const subscription = await requireSubscription(deps.db, caller, subscriptionId);
   if (subscription.planId !== plan.id) throw refuse('not_found', 'Subscription not found');
   const { chainId } = subscription;
   const chain = chainOf(deps, chainId);

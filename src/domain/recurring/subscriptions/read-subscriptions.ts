@@ -4,6 +4,7 @@ import { type Caller, may } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { forbid } from '../../../base/core/forbidden.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
@@ -131,12 +132,8 @@ export async function findByPermission(runner: Runner, hash: Hash): Promise<Subs
  * The subscription with this id. Visible to its merchant's keys, its plan's page and any session; refuses other callers
  * with `not_found`.
  */
-export async function requireSubscription(
-  deps: Pick<Deps, 'db'>,
-  caller: Caller,
-  id: string,
-): Promise<SubscriptionRecord> {
-  const found = await findSubscription(deps.db, id);
+export async function requireSubscription(db: Db, caller: Caller, id: string): Promise<SubscriptionRecord> {
+  const found = await findSubscription(db, id);
   if (!found || !maySee(caller, { merchant: found.merchant, id: found.planId }))
     throw refuse('not_found', 'Subscription not found');
   return found;
@@ -147,19 +144,19 @@ export async function requireSubscription(
  * `receipts:read`, for its keys and for platform admins; refuses other callers with `forbidden`.
  */
 export function listSubscriptions(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   caller: Caller,
   { of, wallet }: Pick<SubscriptionList, 'of' | 'wallet'>,
   { planId, status }: SubscriptionFilter = {},
 ): Listing<SubscriptionRecord> {
   requireActor(caller, of, wallet);
   const list = LISTS[of][Number(planId !== undefined)]![Number(status !== undefined)]!;
-  return listing(deps, list, { wallet, planId, status } as ListConditions, wallet);
+  return listing(db, list, { wallet, planId, status } as ListConditions, wallet);
 }
 
 /** A page of these subscriptions by its number. Refuses as `listSubscriptions`. */
 export async function readSubscriptionPage(
-  { db }: Pick<Deps, 'db'>,
+  db: Db,
   caller: Caller,
   { of, ...page }: SubscriptionList,
 ): Promise<SubscriptionRecord[]> {

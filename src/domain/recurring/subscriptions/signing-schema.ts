@@ -186,7 +186,7 @@ builder.queryFields((t) => {
       description: 'The typed data that the subscribing customer signs to cancel without a session.',
       authScopes: ANYONE,
       args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
-      resolve: (_, { subscriptionId }, ctx) => requestCancellation(ctx, ctx.caller, subscriptionId),
+      resolve: (_, { subscriptionId }, ctx) => requestCancellation(ctx.db, ctx.clock(), ctx.caller, subscriptionId),
     }),
   };
 });

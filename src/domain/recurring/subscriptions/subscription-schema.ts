@@ -201,7 +201,7 @@ builder.queryFields((t) => {
         'One subscription. A key sees its merchant’s subscriptions, a plan page those of its plan. Refuses with `not_found`.',
       authScopes: ANYONE,
       args: { subscriptionId: t.arg.id({ required: true, description: 'The id of the subscription.' }) },
-      resolve: (_, { subscriptionId }, ctx) => requireSubscription(ctx, ctx.caller, subscriptionId),
+      resolve: (_, { subscriptionId }, ctx) => requireSubscription(ctx.db, ctx.caller, subscriptionId),
     }),
     subscriptions: t.connection(
       {
@@ -219,7 +219,7 @@ builder.queryFields((t) => {
         resolve: (_, { customer, merchant, planId, status, ...page }, ctx) =>
           connect(
             page,
-            listSubscriptions(ctx, ctx.caller, parseList({ customer, merchant }), {
+            listSubscriptions(ctx.db, ctx.caller, parseList({ customer, merchant }), {
               planId: planId ?? undefined,
               status: status ?? undefined,
             }),
@@ -239,9 +239,9 @@ builder.queryFields((t) => {
       resolve: async (_, { of: { subscriptionId, ...wallet }, ...range }, ctx) => {
         if (subscriptionId == null) {
           const list = parseList({ ...wallet, ...range });
-          return { subscription: null, subscriptions: await readSubscriptionPage(ctx, ctx.caller, list) };
+          return { subscription: null, subscriptions: await readSubscriptionPage(ctx.db, ctx.caller, list) };
         }
-        return { subscription: await requireSubscription(ctx, ctx.caller, subscriptionId), subscriptions: null };
+        return { subscription: await requireSubscription(ctx.db, ctx.caller, subscriptionId), subscriptions: null };
       },
     }),
   };

@@ -66,7 +66,7 @@ test('counts what needs the merchant, and nothing of another one', async () => {
        values (?, '0xb', ?, 0, 1, 1, 'USDC', '0xs', '0xp', ?, true, ?, 'late', false, 1, ?)`,
       [chainId, hash, amount, shop.wallet, markedAt],
     );
-  await indexAll(server.deps);
+  await indexAll(server.deps.db);
   expect(await read()).toMatchObject({ unmatchedTransfers: 1, receipts: 1, lowStock: 2 });
 });
 
@@ -91,7 +91,7 @@ test('a merchant whose tokens are all gone or paused reads that buyers can pay i
     ]);
   onTestFinished(async () => {
     await choose(null);
-    for (const { token } of await listPauses(server.deps)) await resumePayments(server.deps, { chainId, token });
+    for (const { token } of await listPauses(server.deps.db)) await resumePayments(server.deps, { chainId, token });
   });
   expect(await takesNothing()).toBe(false);
   await choose(['GONE']);

@@ -141,7 +141,7 @@ export async function readHoldings(
   const paying = splits.filter(({ recipients }) => recipients.some(({ address }) => address === merchant));
   const addresses = paying.map(({ address }) => address);
   const uncollected = await deps.db.run(UNCOLLECTED, { chainId: own.chainId, splits: addresses });
-  return inTime(readFromChain(deps, merchant, paying, { notFinal, uncollected }), CHAIN_TIMEOUT_MS);
+  return inTime(readFromChain(deps.chain, merchant, paying, { notFinal, uncollected }), CHAIN_TIMEOUT_MS);
 }
 
 interface Rows {
@@ -161,7 +161,7 @@ async function blockFor({ client }: Chain, uncollected: readonly Uncollected[]):
 }
 
 async function readFromChain(
-  { chain }: Pick<Deps, 'chain'>,
+  chain: Chain,
   merchant: Wallet,
   splits: readonly OwnSplit[],
   { notFinal, uncollected }: Rows,

@@ -229,9 +229,9 @@ async function expected(all: readonly Written[]): Promise<Sums[]> {
 }
 
 async function ofStatistics(): Promise<Sums[]> {
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   const days = { from: dayOf('2026-01-01')!, to: dayOf('2026-04-30')! };
-  const { periods, total } = await readStatistics(shop.deps, SHOP, days, 'MONTH');
+  const { periods, total } = await readStatistics(shop.deps.db, SHOP, days, 'MONTH');
   const sums = [...periods, total].map((figures) => {
     const { shortfallCents, refundedRevenueCents, netCents } = revenueOf(figures);
     return {
@@ -299,7 +299,7 @@ test('statistics, usage and exports have the same money in every month, to the c
       expect(await ofStatistics()).toEqual(wanted);
       expect(await ofExports()).toEqual(wanted);
       for (const month of MONTHS)
-        expect(await readUsage(shop.deps, SHOP, { year: 2026, month })).toMatchObject({
+        expect(await readUsage(shop.deps.db, shop.deps.clock(), SHOP, { year: 2026, month })).toMatchObject({
           ...{ monthCents: wanted[month]!.gross, feesCents: wanted[month]!.fees },
           orders: all.filter(({ key, life: one }) => key.merchant === SHOP && one.created === month).length,
         });
@@ -331,13 +331,15 @@ test('an accepted shortfall is no revenue', async () => {
 
 test('a receipt of one month that is paid in the next counts once in the usage, in the month of its payment', async () => {
   await live({ ...plain, parts: [{ token: 0, percent: 100, micros: 0 }] }, 1);
-  const usage = await Promise.all([0, 1].map((month) => readUsage(shop.deps, SHOP, { year: 2026, month })));
+  const usage = await Promise.all(
+    [0, 1].map((month) => readUsage(shop.deps.db, shop.deps.clock(), SHOP, { year: 2026, month })),
+  );
   expect(usage).toMatchObject([
     { monthCents: 0, orders: 1 },
     { monthCents: 10_000, orders: 0 },
   ]);
   shop.now = Date.UTC(2026, 1, 28);
-  expect(await readUsage(shop.deps, SHOP)).toMatchObject({ monthCents: 10_000, orders: 0 });
+  expect(await readUsage(shop.deps.db, shop.deps.clock(), SHOP)).toMatchObject({ monthCents: 10_000, orders: 0 });
 });
 
 test('a refund of another month than its sale is in the export of its own month, in both currencies', async () => {

@@ -174,7 +174,10 @@ builder.queryFields((t) => ({
     authScopes: readers,
     resolve: async (_, _args, ctx) => {
       const merchant = merchantOf(ctx.caller);
-      const [balances, usage] = await Promise.all([readHoldings(ctx, merchant), readUsage(ctx, merchant)]);
+      const [balances, usage] = await Promise.all([
+        readHoldings(ctx, merchant),
+        readUsage(ctx.db, ctx.clock(), merchant),
+      ]);
       return { balances, usage };
     },
   }),
@@ -183,7 +186,8 @@ builder.queryFields((t) => ({
     description: "The caller's own usage in a month.",
     authScopes: readers,
     args: { month: t.arg.string({ required: true, description: 'The calendar month, UTC: `2026-10`.' }) },
-    resolve: (_, args, ctx) => readUsage(ctx, merchantOf(ctx.caller), parseInput(usageInput, args).month),
+    resolve: (_, args, ctx) =>
+      readUsage(ctx.db, ctx.clock(), merchantOf(ctx.caller), parseInput(usageInput, args).month),
   }),
   reserve: t.field({
     complexity: OUTSIDE_POINTS,

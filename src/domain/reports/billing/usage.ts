@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { paidSince, wasPaid } from '../../sales/receipts/paid-at.ts';
 import { labelledCents, PROCESSING_FEE } from '../../sales/receipts/processing-fee.ts';
@@ -43,9 +43,8 @@ export interface Month {
 }
 
 /** A merchant's usage in a month, or so far in the current one. */
-export async function readUsage(deps: Pick<Deps, 'db' | 'clock'>, merchant: Wallet, month?: Month): Promise<Usage> {
-  const now = deps.clock();
-  const [usage] = await deps.db.run(USAGE, { merchant, ...spanOf(month ?? monthAt(now)) });
+export async function readUsage(db: Db, now: number, merchant: Wallet, month?: Month): Promise<Usage> {
+  const [usage] = await db.run(USAGE, { merchant, ...spanOf(month ?? monthAt(now)) });
   return { ...usage!, lastUpdatedAt: now };
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type Cursor, cursorOfRow, isAfterPosition, readPosition } from '../../../base/platform/ordered-feed.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
@@ -50,12 +51,12 @@ export async function readEvents(
   merchant: Wallet,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<EventPage> {
-  const { start, position } = await readPosition(deps, after, await deletedThrough(deps, merchant));
+  const { start, position } = await readPosition(deps.db, after, await deletedThrough(deps.db, merchant));
   const read = () => deps.db.run(PAGE, { ...position, merchant, limit: limit + 1 });
   let events = await read();
   const patience = AbortSignal.timeout(HELD_MS);
   for (let unread = true; unread && events.length <= limit; events = await read()) {
-    const { more, held } = await foldEvents(deps, merchant, { waits: true });
+    const { more, held } = await foldEvents(deps.db, merchant, { waits: true });
     unread = more || (held && !patience.aborted);
     if (held && unread) await setTimeout(AGAIN_MS);
   }
@@ -67,7 +68,7 @@ const DELETED = query('events-deleted-through', (db, $: { merchant: Wallet }) =>
   db.selectFrom('EventPosition').select('deletedThrough').where('merchant', '=', $.merchant),
 );
 
-async function deletedThrough({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<bigint> {
+async function deletedThrough(db: Db, merchant: Wallet): Promise<bigint> {
   const [row] = await db.run(DELETED, { merchant });
   return BigInt(row?.deletedThrough ?? 0);
 }

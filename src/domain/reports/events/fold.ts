@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
@@ -124,8 +125,8 @@ interface Folded {
  *
  * @param waits whether to wait for another process that folds the same merchant; otherwise nothing is done then
  */
-export function foldEvents(deps: FoldDeps, merchant: Wallet, { waits }: { waits: boolean }): Promise<Folded> {
-  return deps.db.transaction(async (uow) => {
+export function foldEvents(db: Db, merchant: Wallet, { waits }: { waits: boolean }): Promise<Folded> {
+  return db.transaction(async (uow) => {
     const after = await lockPosition(uow, merchant, waits);
     if (after === null) return { more: false, held: false };
     const [horizon] = await uow.run(HORIZON, { merchant, after });
@@ -146,8 +147,8 @@ export function foldEvents(deps: FoldDeps, merchant: Wallet, { waits }: { waits:
  * Waits for the fold of a merchant's events that is running, if there is one. Every fold that ends later has read what
  * is committed before this call.
  */
-export const awaitFold = (deps: Pick<Deps, 'db'>, merchant: Wallet): Promise<void> =>
-  deps.db.transaction(async (uow) => {
+export const awaitFold = (db: Db, merchant: Wallet): Promise<void> =>
+  db.transaction(async (uow) => {
     await uow.run(LOCK, { merchant });
   });
 

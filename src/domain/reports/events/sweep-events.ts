@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { SWEEP_BATCH, sweep } from '../../../base/platform/sweep.ts';
 import { deleteEvents } from '../../webhooks/events/events.ts';
@@ -29,4 +29,4 @@ const SWEEP = query(
 );
 
 /** Deletes the events that happened before a time, epoch ms. Returns their number. */
-export const sweepEvents = (deps: Pick<Deps, 'db'>, before: number): Promise<number> => sweep(deps, SWEEP, { before });
+export const sweepEvents = (db: Db, before: number): Promise<number> => sweep(db, SWEEP, { before });

@@ -42,7 +42,7 @@ export function startEventWorker(deps: FoldDeps & Pick<Deps, 'db' | 'log'>): { s
     for (const { merchant } of waiting) {
       if (stopping.signal.aborted) break;
       try {
-        if ((await foldEvents(deps, merchant, { waits: false })).more) more = true;
+        if ((await foldEvents(deps.db, merchant, { waits: false })).more) more = true;
       } catch (error) {
         logFailure(deps.log, error, 'events not made yet', { merchant });
       }

@@ -119,7 +119,7 @@ export const payoutRows: RowSet<PayoutRow> = {
     payoutColumn('chainId', 'count', 'The chain of the split and the token (EIP-155).', ({ chainId }) => chainId),
   ],
   async read(deps, merchant, ids) {
-    const shares = await readShares(deps, merchant, ids);
+    const shares = await readShares(deps.db, merchant, ids);
     return shares.flat().map((share) => ({ ...share, display: displayOwed(deps, share) }));
   },
 };

@@ -1,9 +1,8 @@
-import type { Deps } from '../../../base/platform/deps.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import type { ExportRequest } from './export-receipts.ts';
 
 /** What recording an export needs. */
-export type RecordDeps = AuditDeps & Pick<Deps, 'db'>;
+export type RecordDeps = WritingDeps;
 
 /** Records in the audit log that an export begins: its rows, format and order, and the filters that were given. */
 export const recordExport = (

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type Conditions, matches } from './conditions.ts';
 import { isOpen, type ReceiptFilter } from './filter.input.ts';
@@ -52,7 +52,7 @@ const OF_ALL = query(
 
 /** The number of all receipts that match. */
 export async function countReceipts(
-  { db: statements }: Pick<Deps, 'db'>,
+  statements: Db,
   filter: ReceiptFilter,
   conditions: Conditions,
   { driver }: Plan,

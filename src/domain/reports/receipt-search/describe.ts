@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { heldCents } from '../../payments/refunds/account.ts';
 import { paidAtOf } from '../../sales/receipts/paid-at.ts';
@@ -117,10 +117,7 @@ export interface Described {
 }
 
 /** Reads receipts and describes each as its search row. Unknown keys are left out. */
-export async function describeReceipts(
-  { db: statements }: Pick<Deps, 'db'>,
-  keys: readonly ReceiptKey[],
-): Promise<Described[]> {
+export async function describeReceipts(statements: Db, keys: readonly ReceiptKey[]): Promise<Described[]> {
   if (keys.length === 0) return [];
   const sources = await statements.run(SOURCES, {
     merchants: keys.map(({ merchant }) => merchant),

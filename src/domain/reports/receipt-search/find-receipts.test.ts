@@ -78,7 +78,7 @@ beforeAll(async () => {
   const chain = { chainId: 1, confirmations: 1, finality: sameForAll(1) } as FindDeps['chain'];
   deps = { db: shop.db, chain, clock: () => NOW };
   await insertAll();
-  await indexAll(shop);
+  await indexAll(shop.db);
 });
 afterAll(() => shop.close());
 

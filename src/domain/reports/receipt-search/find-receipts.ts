@@ -35,13 +35,13 @@ export async function openSearch(
 ): Promise<Search> {
   const conditions = await conditionsNow(deps, merchant, filter);
   let planned: Promise<Plan> | null = null;
-  const plan = () => (planned ??= planSearch(deps, filter, conditions, order, collectMax));
+  const plan = () => (planned ??= planSearch(deps.db, filter, conditions, order, collectMax));
   return {
     async read(page) {
       return readFound(deps, await plan(), { conditions, filter, order, page });
     },
     async count() {
-      return countReceipts(deps, filter, conditions, await plan(), order);
+      return countReceipts(deps.db, filter, conditions, await plan(), order);
     },
   };
 }
@@ -54,7 +54,7 @@ export async function conditionsNow(deps: FindDeps, merchant: Wallet, filter: Re
 
 /** When payments count as stuck now. Larger amounts may wait longer. */
 async function stuckTiers(deps: FindDeps): Promise<StuckTier[]> {
-  const limitMs = await stuckAfterMs(deps);
+  const limitMs = await stuckAfterMs(deps.db, deps.chain);
   const now = deps.clock();
   return deps.chain.finality.map(({ fromCents }) => ({ fromCents, before: now - limitMs(fromCents) }));
 }
@@ -89,7 +89,7 @@ export function listFound(
     async read(page) {
       const found = await (await search()).read(page);
       const rows = await readReceipts(
-        deps,
+        deps.db,
         merchant,
         found.map(({ id }) => id),
       );

@@ -1,4 +1,4 @@
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { readChanged } from '../../sales/receipts/changed.ts';
 import { type Position, readNext } from '../../sales/receipts/follower.ts';
 import type { ReceiptKey } from '../../sales/receipts/receipt-key.ts';
@@ -6,8 +6,6 @@ import { forgetTouches, readTouches } from '../../sales/receipts/touch.ts';
 import { describeReceipts } from './describe.ts';
 import { SEARCH } from './index-state.ts';
 import { writeRows } from './write.ts';
-
-type IndexDeps = Pick<Deps, 'db'>;
 
 /** The number of rows of history, and of receipts of a rebuild, in one step. A step's write takes milliseconds. */
 const STEP_SIZE = 200;
@@ -23,26 +21,26 @@ export interface StepResult {
  * Indexes the next changed receipts, and the next receipts of a rebuild. A receipt is always indexed as it is now, so a
  * step that is repeated after a crash does no harm.
  */
-export async function indexStep(deps: IndexDeps): Promise<StepResult> {
-  const changed = await changedStep(deps);
+export async function indexStep(db: Db): Promise<StepResult> {
+  const changed = await changedStep(db);
   if (changed.more) return changed;
-  const position = await SEARCH.require(deps);
+  const position = await SEARCH.require(db);
   if (position.rebuildId === null) return changed;
-  const rebuilt = await rebuildStep(deps, position);
+  const rebuilt = await rebuildStep(db, position);
   return { read: changed.read + rebuilt, more: true };
 }
 
-async function changedStep(deps: IndexDeps): Promise<StepResult> {
-  const position = await SEARCH.require(deps);
+async function changedStep(db: Db): Promise<StepResult> {
+  const position = await SEARCH.require(db);
   const [changed, touches] = await Promise.all([
-    readChanged(deps, position.snapshot, STEP_SIZE),
-    readTouches(deps, STEP_SIZE),
+    readChanged(db, position.snapshot, STEP_SIZE),
+    readTouches(db, STEP_SIZE),
   ]);
   const keys = distinct([...changed.keys, ...touches]);
   if (keys.length === 0) return { read: 0, more: false };
-  const described = await describeReceipts(deps, keys);
-  const isWritten = await writeRows(deps, described, position, { ...position, snapshot: changed.snapshot });
-  if (isWritten) await forgetTouches(deps, touches);
+  const described = await describeReceipts(db, keys);
+  const isWritten = await writeRows(db, described, position, { ...position, snapshot: changed.snapshot });
+  if (isWritten) await forgetTouches(db, touches);
   return { read: described.length, more: changed.more || touches.length === STEP_SIZE || !isWritten };
 }
 
@@ -52,17 +50,17 @@ const distinct = (keys: readonly ReceiptKey[]): ReceiptKey[] => [
 ];
 
 /** Indexes the next receipts in key order, with all their terms. Returns their number. */
-async function rebuildStep(deps: IndexDeps, position: Position): Promise<number> {
-  const { keys, next } = await readNext(deps, position, STEP_SIZE);
-  const described = await describeReceipts(deps, keys);
-  await writeRows(deps, described, position, next, { repair: true });
+async function rebuildStep(db: Db, position: Position): Promise<number> {
+  const { keys, next } = await readNext(db, position, STEP_SIZE);
+  const described = await describeReceipts(db, keys);
+  await writeRows(db, described, position, next, { repair: true });
   return described.length;
 }
 
 /** Indexes until nothing is left to do, or the signal is aborted. Returns how many receipts were read. */
-export async function indexAll(deps: IndexDeps, signal?: AbortSignal): Promise<number> {
+export async function indexAll(db: Db, signal?: AbortSignal): Promise<number> {
   for (let total = 0; ; ) {
-    const { read, more } = await indexStep(deps);
+    const { read, more } = await indexStep(db);
     total += read;
     if (!more || signal?.aborted) return total;
   }

@@ -1,4 +1,4 @@
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { readChanged } from '../../sales/receipts/changed.ts';
 import { SEARCH } from './index-state.ts';
 
@@ -11,9 +11,9 @@ export interface SearchLag {
 }
 
 /** Reads the lag from the database, so it is the same in every process, also if no worker runs. */
-export async function readSearchLag(deps: Pick<Deps, 'db' | 'clock'>): Promise<SearchLag> {
-  const position = await SEARCH.read(deps);
+export async function readSearchLag(db: Db, now: number): Promise<SearchLag> {
+  const position = await SEARCH.read(db);
   if (!position) return { lagMs: 0, building: true };
-  const { oldestAt } = await readChanged(deps, position.snapshot, 1);
-  return { lagMs: oldestAt === null ? 0 : Math.max(0, deps.clock() - oldestAt), building: position.rebuildId !== null };
+  const { oldestAt } = await readChanged(db, position.snapshot, 1);
+  return { lagMs: oldestAt === null ? 0 : Math.max(0, now - oldestAt), building: position.rebuildId !== null };
 }

@@ -1,7 +1,7 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Context } from '../../../base/graphql/context.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import {
   type KeysetList,
   type KeysetOrder,
@@ -48,7 +48,7 @@ export function listReceipts(
 ): Listing<ReceiptRow> {
   const found = listFound(context, merchant, filter, order);
   if (!isOpen(filter) || order.field !== 'createdAt') return found;
-  const all = listing(context, ALL[order.direction], { merchant }, merchant);
+  const all = listing(context.db, ALL[order.direction], { merchant }, merchant);
   return {
     ...all,
     async read(page) {
@@ -82,7 +82,7 @@ const CREATED = { asc: created('asc'), desc: created('desc') };
 
 /** The receipts that a wallet created for a merchant, by creation. */
 export const listCreated = (
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   creator: Creator,
   { direction }: Pick<ReceiptOrder, 'direction'>,
-): Listing<ReceiptRow> => listing(deps, CREATED[direction], creator, `${creator.merchant} ${creator.createdBy}`);
+): Listing<ReceiptRow> => listing(db, CREATED[direction], creator, `${creator.merchant} ${creator.createdBy}`);

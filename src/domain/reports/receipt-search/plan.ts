@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { Conditions } from './conditions.ts';
 import type { ReceiptFilter } from './filter.input.ts';
@@ -69,7 +69,7 @@ function wordCandidate(word: string): Candidate {
  *   receipts are few
  */
 export async function planSearch(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   filter: ReceiptFilter,
   conditions: Conditions,
   { field }: ReceiptOrder,
@@ -82,7 +82,7 @@ export async function planSearch(
   // One condition alone has an index in the order of creation.
   if (first?.isExact && first.many && candidates.length === 1 && isCreated && !whole)
     return { method: 'stream', driver: first.many };
-  const counts = await Promise.all(candidates.map(({ few }) => countUpTo(deps, few, conditions)));
+  const counts = await Promise.all(candidates.map(({ few }) => countUpTo(db, few, conditions)));
   const least = Math.min(...counts);
   if (least <= collectMax) return { method: 'collect', driver: candidates[counts.indexOf(least)]!.few };
   const ordered = isCreated ? candidates.find(({ many }) => many !== null)?.many : null;
@@ -132,7 +132,7 @@ const ATTENTION = query(
 );
 
 /** The number of a driver's candidates, at most one more than may be collected. */
-async function countUpTo({ db: statements }: Pick<Deps, 'db'>, driver: Driver, $: Conditions): Promise<number> {
+async function countUpTo(statements: Db, driver: Driver, $: Conditions): Promise<number> {
   const run = () => {
     switch (driver.kind) {
       case 'entries':

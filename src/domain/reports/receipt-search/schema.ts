@@ -104,7 +104,7 @@ builder.queryField('receipts', (t) =>
         const createdBy = limitedTo(context.caller);
         if (createdBy === null) return connect(page, listReceipts(context, merchant, conditions, order));
         if (!isOpen(conditions) || order.field !== 'createdAt') requirePermission(context.caller, 'receipts:read');
-        return connect(page, listCreated(context, { merchant, createdBy }, order));
+        return connect(page, listCreated(context.db, { merchant, createdBy }, order));
       },
     },
     ...connectionTypes('Receipt', 'receipts'),

@@ -33,7 +33,7 @@ export async function* walkReceipts(deps: FindDeps, walk: Walk): AsyncGenerator<
   const order = { field: 'createdAt', direction } as const;
   const conditions = await conditionsNow(deps, merchant, filter);
   const every = isEvery(filter);
-  const plan = every ? null : await planSearch(deps, filter, conditions, order, COLLECT_MAX, { whole: true });
+  const plan = every ? null : await planSearch(deps.db, filter, conditions, order, COLLECT_MAX, { whole: true });
   if (plan?.method === 'collect') {
     const bounds = boundsOf(order, filter, {});
     const parameters = { ...conditions, ...bounds, ...parametersOf(plan.driver), limit: COLLECT_MAX * 2 };

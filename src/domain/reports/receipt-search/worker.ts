@@ -28,7 +28,7 @@ export function startSearchWorker(deps: WorkerDeps): { stop(): Promise<void> } {
       while (!signal.aborted) {
         let pauseMs = LOOK_MS;
         try {
-          const { more } = await indexStep(deps);
+          const { more } = await indexStep(deps.db);
           if (more) pauseMs = 0;
           if (performance.now() - checkedAt > CHECK_MS) {
             checkedAt = performance.now();
@@ -45,6 +45,6 @@ export function startSearchWorker(deps: WorkerDeps): { stop(): Promise<void> } {
 }
 
 async function reportLag(deps: WorkerDeps): Promise<void> {
-  const { lagMs } = await readSearchLag(deps);
+  const { lagMs } = await readSearchLag(deps.db, deps.clock());
   if (lagMs > BEHIND_MS) deps.log.error({ alert: 'receipt_search_behind', lagMs }, 'searches miss new receipts');
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import type { Position } from '../../sales/receipts/follower.ts';
@@ -126,7 +126,7 @@ const ENTRIES_MAX = 4_000;
  * @param repair writes all entries, also those that the old row says exist
  */
 export async function writeRows(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   described: readonly Described[],
   position: Position,
   next: Position,
@@ -136,7 +136,7 @@ export async function writeRows(
   const parts = partsOf(described);
   for (const [i, part] of parts.entries()) {
     const isLast = i === parts.length - 1;
-    const [held] = await deps.db.run(WRITE, {
+    const [held] = await db.run(WRITE, {
       ...(isLast ? next : position),
       step,
       rows: rowList(part.map(({ row }) => row)),

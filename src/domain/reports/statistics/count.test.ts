@@ -108,7 +108,7 @@ async function act(keys: Key[], [action, pick, n]: readonly [(typeof ACTIONS)[nu
   const key = keys[pick % keys.length];
   if (action === 'wait') shop.now += n * 60_000;
   else if (action === 'rate') shop.usdPerEuro = String(0.5 + n / 1_000);
-  else if (action === 'count') await countStep(shop.deps);
+  else if (action === 'count') await countStep(shop.deps.db);
   else if (action === 'order' || !key)
     keys.push(
       await order({ merchant: pick % 3 ? SHOP : OTHER, itemCents: n * 7, feeCents: n % 4 ? n : 0, euro: n % 2 === 0 }),
@@ -124,7 +124,7 @@ test('after any sequence of orders, payments, refunds, failures, renewals and vo
     fc.asyncProperty(fc.array(action, { minLength: 30, maxLength: 60 }), async (actions) => {
       const keys: Key[] = [];
       for (const one of actions) await act(keys, one);
-      await countAll(shop.deps);
+      await countAll(shop.deps.db);
       await expectExact();
     }),
     { numRuns: 8 },
@@ -137,9 +137,9 @@ test('a receipt is counted on the day of its creation, and its money on the day 
   shop.now += 2 * 60_000;
   await pay(paid);
   await shop.refund(paid, 300);
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   const days = { from: dayOf('2026-03-01')!, to: dayOf('2026-03-03')! };
-  const { periods, total, building } = await readStatistics(shop.deps, SHOP, days, 'DAY');
+  const { periods, total, building } = await readStatistics(shop.deps.db, SHOP, days, 'DAY');
   const none = { createdCount: 0, createdCents: 0, paidCount: 0, paidCents: 0, feeCents: 0, refundedCents: 0 };
   const money = { paidCount: 1, paidCents: 1_000, feeCents: 5, refundedCents: 300 };
   expect(periods).toMatchObject([
@@ -164,10 +164,10 @@ test('weeks and months add up to the days, and no merchant sees another’s', as
     await pay(await order({ itemCents: 100 + i }), i % 2 ? 'USDC' : 'USDT');
     await order({ merchant: OTHER });
   }
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   const days = { from: dayOf('2026-01-21')!, to: dayOf('2026-03-10')! };
   for (const merchant of [SHOP, OTHER]) {
-    const all = await Promise.all(INTERVALS.map((interval) => readStatistics(shop.deps, merchant, days, interval)));
+    const all = await Promise.all(INTERVALS.map((interval) => readStatistics(shop.deps.db, merchant, days, interval)));
     expect(all.map(({ total }) => total)).toEqual(all.map(() => all[0]!.total));
     for (const { periods, total } of all) {
       expect(periods.reduce((sum, { paidCents }) => sum + paidCents, 0)).toBe(total.paidCents);
@@ -180,16 +180,16 @@ test('weeks and months add up to the days, and no merchant sees another’s', as
 
 test('statistics that did not change are the same object, and after a change so are the days of other months', async () => {
   const days = { from: dayOf('2026-01-01')!, to: dayOf('2026-02-28')! };
-  const read = () => readStatistics(shop.deps, SHOP, days, 'DAY');
+  const read = () => readStatistics(shop.deps.db, SHOP, days, 'DAY');
   for (const month of [0, 1]) {
     shop.now = Date.UTC(2026, month, 20);
     await order();
   }
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   const first = await read();
   for (const again of await Promise.all([read(), read()])) expect(again).toBe(first);
   await order();
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   const [second, other] = await Promise.all([read(), read()]);
   expect(other).toBe(second);
   expect([first.total.createdCount, second.total.createdCount]).toEqual([2, 3]);
@@ -197,7 +197,7 @@ test('statistics that did not change are the same object, and after a change so 
   expect(dayIn(second, '2026-01-20')).toBe(dayIn(first, '2026-01-20'));
   expect(dayIn(second, '2026-02-20')).toMatchObject({ createdCount: 2 });
   await order({ merchant: OTHER });
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   expect(await read()).toBe(second);
 });
 
@@ -209,7 +209,7 @@ test('the migration packs the days as the worker does', async () => {
     if (i % 8 === 0) shop.now = Date.UTC(2025, 11, 15 + i * 3, 12);
     await act(keys, [ACTIONS[i % 3]!, i * 7, i * 13]);
   }
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   // The columns of euros came later.
   const packed = async () => {
     const months = await shop.run<{ groups: string }>('select * from receipt_months order by merchant, month');
@@ -233,18 +233,18 @@ test('the sums are exact with several writers and several workers at once', asyn
     for (let i = start; i < start + 25; i++) await act(keys, [ACTIONS[1 + (i % 6)]!, i * 7, i * 13]);
   };
   const count = async () => {
-    while (writing) await countAll(shop.deps);
+    while (writing) await countAll(shop.deps.db);
   };
   const workers = [count(), count()];
   await Promise.all([1, 30, 60].map(write));
   writing = false;
   await Promise.all(workers);
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   await expectExact();
 });
 
 test('a transaction that began earlier and commits later is counted', async () => {
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   const late = await shop.connect();
   await late.query('begin');
   await late.query(`insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency,
@@ -253,22 +253,22 @@ test('a transaction that began earlier and commits later is counted', async () =
   await late.query(`insert into receipt_history (merchant, receipt_id, seq, kind, status, actor, at)
     values ('${SHOP}', 'late', 1, 'status', 'generated', 'test', 5000)`);
   await pay(await order());
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   await expectExact();
   await late.query('commit');
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   await expectExact();
   expect(await shop.run("select from counted_receipts where id = 'late'")).toHaveLength(1);
 });
 
 test('a worker whose connection is killed within its transaction has counted nothing, and the next one all', async () => {
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   await pay(await order());
   const before = await shop.run('select * from receipt_followers');
   const blocker = await shop.connect();
   await blocker.query('begin');
   await blocker.query('lock table receipt_days in exclusive mode');
-  const killed = expect(countStep(shop.deps)).rejects.toThrow();
+  const killed = expect(countStep(shop.deps.db)).rejects.toThrow();
   const waiting = 'select pid from pg_locks where not granted and relation = $1::regclass';
   await expect.poll(() => shop.run(waiting, ['receipt_days'])).toHaveLength(1);
   await shop.run(`select pg_terminate_backend(pid) from (${waiting}) w`, ['receipt_days']);
@@ -276,24 +276,24 @@ test('a worker whose connection is killed within its transaction has counted not
   await blocker.query('rollback');
   expect(await shop.run('select * from receipt_followers')).toEqual(before);
   expect(await shop.run('select from receipt_days')).toEqual([]);
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   await expectExact();
 });
 
 test('receipts from before the first start, and from before a restore, are counted once', async () => {
   for (let i = 0; i < 450; i++) await order({ merchant: i % 5 ? SHOP : OTHER });
-  const isBuilding = async () => (await readStatistics(shop.deps, SHOP, { from: 0, to: 1 }, 'DAY')).building;
+  const isBuilding = async () => (await readStatistics(shop.deps.db, SHOP, { from: 0, to: 1 }, 'DAY')).building;
   expect(await isBuilding()).toBe(true);
-  await countStep(shop.deps);
+  await countStep(shop.deps.db);
   expect(await isBuilding()).toBe(true);
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   expect(await isBuilding()).toBe(false);
   await expectExact();
   await renewEpoch(shop.deps.db);
   expect(await isBuilding()).toBe(true);
-  await countAll(shop.deps);
-  await STATISTICS.begin(shop.deps);
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
+  await STATISTICS.begin(shop.deps.db);
+  await countAll(shop.deps.db);
   await expectExact();
 });
 
@@ -303,7 +303,7 @@ test('what a server of the version before has counted is counted again by itself
   await shop.moveTo(key, 'tx_mined', 'USDC', 700);
   await shop.moveTo(key, 'paid');
   await shop.refund(key, 900);
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   const now = numbers(await shop.run(KEPT));
   await shop.run(
     `update counted_receipts set tax_cents = 0, received_cents = 0, sent_back_days = '{}', sent_back_cents = '{}'`,
@@ -312,7 +312,7 @@ test('what a server of the version before has counted is counted again by itself
   await shop.run(`update receipt_days set tax_cents = 0, received_cents = 0, surplus_cents = 0, returned_surplus_cents = 0,
     sent_back_cents = 0`);
   await shop.run('update receipt_followers set version = 2');
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   expect(numbers(await shop.run(KEPT))).toEqual(now);
   await expectExact();
 });
@@ -356,14 +356,14 @@ test('a year by day reads only the months of the year, by the key, and none of t
   const days = { from: first + 366, to: first + 730 };
   const scanned = async () => {
     plans.length = 0;
-    const { total } = await readStatistics({ db: explaining }, merchant, days, 'DAY');
+    const { total } = await readStatistics(explaining, merchant, days, 'DAY');
     expect(total).toMatchObject({ paidCount: 365 * 2, refundedCents: 365 * 2 });
     const scans = plans.flatMap(nodesOf).filter((node) => node['Node Type'].includes('Scan'));
     const ofMonths = scans.filter((node) => node['Index Name'] === 'receipt_months_pkey' && node['Actual Loops'] > 0);
     expect(ofMonths.every((node) => (node['Rows Removed by Filter'] ?? 0) === 0)).toBe(true);
     return ofMonths.map((node) => node['Actual Rows']);
   };
-  await countAll(shop.deps);
+  await countAll(shop.deps.db);
   expect(await scanned()).toEqual([12]);
   expect(await scanned()).toEqual([]);
   await shop.run('update receipt_followers set step = step + 1');

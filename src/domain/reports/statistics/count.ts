@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { receivedCents } from '../../payments/refunds/account.ts';
 import { refundedPart } from '../../payments/refunds/refunded-part.ts';
-import { type FollowDeps, followReceipts } from '../../sales/receipts/follow.ts';
+import { followReceipts } from '../../sales/receipts/follow.ts';
 import { defineFollower } from '../../sales/receipts/follower.ts';
 import { paidAt } from '../../sales/receipts/paid-at.ts';
 import { labelledCents, PROCESSING_FEE, TAX } from '../../sales/receipts/processing-fee.ts';
@@ -179,9 +180,9 @@ async function countReceipts(uow: UnitOfWork, keys: readonly ReceiptKey[]): Prom
 }
 
 /** Counts the next receipts that have changed. Returns whether more wait. */
-export const countStep = (deps: FollowDeps): Promise<boolean> => followReceipts(deps, STATISTICS, countReceipts);
+export const countStep = (db: Db): Promise<boolean> => followReceipts(db, STATISTICS, countReceipts);
 
 /** Counts until nothing is left to do, or the signal is aborted. */
-export async function countAll(deps: FollowDeps, signal?: AbortSignal): Promise<void> {
-  while ((await countStep(deps)) && !signal?.aborted);
+export async function countAll(db: Db, signal?: AbortSignal): Promise<void> {
+  while ((await countStep(db)) && !signal?.aborted);
 }

@@ -4,7 +4,6 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Context } from '../../../base/graphql/context.ts';
 import type { Db } from '../../../base/platform/db.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import { type KeyColumns, keyedQuery } from '../../../base/platform/postgres/query.ts';
 import { ROW_VERSION } from '../../../base/platform/postgres/row-versions.ts';
 import { STATISTICS } from './count.ts';
@@ -88,18 +87,13 @@ const cacheOf = weakMemo((_sql: Db) =>
  * returns only the position of the worker if nothing has changed, and otherwise the changed months. Statistics whose
  * months have not changed are returned by identity.
  */
-export async function readStatistics(
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet,
-  days: Days,
-  interval: Interval,
-): Promise<Statistics> {
-  const cache = cacheOf(deps.db);
+export async function readStatistics(db: Db, merchant: Wallet, days: Days, interval: Interval): Promise<Statistics> {
+  const cache = cacheOf(db);
   const key = keyOf(merchant, days, interval);
   const known = cache.get(key);
   const range = { merchant, from: String(days.from), to: String(days.to) };
   const seen = { seen: known?.position ?? '', known: known?.versions ?? '' };
-  const row = (await deps.db.one(READ, { ...range, ...seen }))!;
+  const row = (await db.one(READ, { ...range, ...seen }))!;
   if (row.months === null) return known!.statistics;
   // Concurrent readers may see the same change: all of them use what the first of them has made.
   const now = cache.get(key);
@@ -134,7 +128,7 @@ export function readStatisticsOnce(
 ): Promise<Statistics> {
   const own = readBy(context);
   const key = keyOf(merchant, days, interval);
-  const found = own.get(key) ?? readStatistics(context, merchant, days, interval);
+  const found = own.get(key) ?? readStatistics(context.db, merchant, days, interval);
   own.set(key, found);
   return found;
 }

@@ -19,7 +19,7 @@ export function startStatisticsWorker(deps: WorkerDeps): { stop(): Promise<void>
     async task(signal) {
       const waker = createWaker();
       while (!signal.aborted) {
-        await countAll(deps, signal).catch((error: Error) => logFailure(log, error, 'statistics not counted'));
+        await countAll(deps.db, signal).catch((error: Error) => logFailure(log, error, 'statistics not counted'));
         await waker.sleep(LOOK_MS, signal);
       }
     },

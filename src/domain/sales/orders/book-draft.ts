@@ -83,7 +83,7 @@ export async function bookDraft(
         signalChange(deps.bus, author.merchant, draft.receipt.id, 1);
         return draft.row;
       }
-      replaceSettings(deps, author.merchant);
+      replaceSettings(deps.db, author.merchant);
     }
   }
   return uow
@@ -108,7 +108,7 @@ async function draftFromKept(
     if (!(error instanceof Refusal)) throw error;
     const { version } = await readSettings(deps.db, merchant, deps.settings.chainId);
     if (version === settings.version) throw error;
-    replaceSettings(deps, merchant);
+    replaceSettings(deps.db, merchant);
     const now = await settingsWithItems(deps, merchant, refs);
     return make(now.settings, now.items);
   }

@@ -79,7 +79,7 @@ export async function journalOrder(
   { refs, make }: OrderRequest,
   repeatable: Repeatable | null,
 ): Promise<ReceiptRow> {
-  const { settings, items } = keptSettingsWithItems(deps, author.merchant, refs);
+  const { settings, items } = keptSettingsWithItems(deps.db, author.merchant, refs);
   const { receipt, row } = make(settings, items);
   if (repeatable === null) {
     await deps.journal.append({ receipt } satisfies JournalledOrder);

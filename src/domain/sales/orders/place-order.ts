@@ -77,7 +77,5 @@ function book(
 ): Promise<ReceiptRow> {
   if (repeatable === null) return bookDraft(deps, author, refs, make);
   const request = { merchant: author.merchant, operation: OPERATION, ...repeatable };
-  return withIdempotencyKey({ db: deps.db, clock: () => at }, request, (uow) =>
-    bookDraft(deps, author, refs, make, uow),
-  );
+  return withIdempotencyKey(deps.db, at, request, (uow) => bookDraft(deps, author, refs, make, uow));
 }

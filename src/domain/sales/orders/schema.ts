@@ -49,7 +49,7 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, { input, idempotencyKey }, context) => {
       const sent = { ...input, items: input.items.map(({ item, qty }) => ({ ...item, qty })) };
-      const order = parseInput(orderInput(urlPolicy(context)), sent);
+      const order = parseInput(orderInput(urlPolicy(context.settings)), sent);
       const repeatable = repeatableOf(idempotencyKey, sent);
       const placed = await placeOrder(context, authorOf(context.caller), order, repeatable);
       if (placed.degraded) context.request.markDegraded();

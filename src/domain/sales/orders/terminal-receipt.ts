@@ -2,7 +2,7 @@ import { actorOf, type Caller, limitedTo } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { newReceiptId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
@@ -35,7 +35,7 @@ export async function createTerminalReceipt(
   const cashier = limitedTo(caller);
   const operation = cashier === null ? 'createTerminalReceipt' : `createTerminalReceipt ${cashier}`;
   const request = { merchant: author.merchant, operation, ...repeatable };
-  return withIdempotencyKey(deps, request, book);
+  return withIdempotencyKey(deps.db, deps.clock(), request, book);
 }
 
 function bookTerminalReceipt(
@@ -92,8 +92,8 @@ const CHECK = query('payment-check', (db, $: { merchant: Wallet; id: string }) =
 const PAID: ReadonlySet<ReceiptStatus> = new Set(['paid', 'completed']);
 
 /** Whether a receipt is paid. Refuses with `not_found`. */
-export async function checkPayment(deps: Pick<Deps, 'db'>, merchant: Wallet, receiptId: string): Promise<PaymentCheck> {
-  const [row] = await deps.db.run(CHECK, { merchant, id: receiptId });
+export async function checkPayment(db: Db, merchant: Wallet, receiptId: string): Promise<PaymentCheck> {
+  const [row] = await db.run(CHECK, { merchant, id: receiptId });
   if (!row) throw refuse('not_found', 'Receipt not found');
   return {
     merchant,

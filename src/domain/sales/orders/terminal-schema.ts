@@ -40,7 +40,7 @@ builder.queryFields((t) => ({
     args: { receiptId: t.arg.id({ required: true, description: 'The receipt.' }) },
     resolve: async (_, args, ctx) => {
       const { merchant, receiptId } = await readableReceipt(ctx, args.receiptId);
-      return checkPayment(ctx, merchant, receiptId);
+      return checkPayment(ctx.db, merchant, receiptId);
     },
   }),
 }));

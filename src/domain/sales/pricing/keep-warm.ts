@@ -42,7 +42,7 @@ export async function keepWarm(deps: WarmDeps): Promise<{ stop(): void }> {
   let stopped = false;
 
   async function pass(): Promise<void> {
-    const merchants = (await keepKeys(deps, KEYS)).slice(0, MERCHANTS);
+    const merchants = (await keepKeys(deps.db, KEYS)).slice(0, MERCHANTS);
     const versions = await deps.db.run(VERSIONS, { merchants });
     const current = new Map(versions.map(({ wallet, version }) => [wallet, version]));
     const next: typeof known = new Map();

@@ -55,7 +55,7 @@ describe('the settings that orders are priced by', () => {
     // A write by another process.
     await deps.db.orm.em.execute('update merchants set version = 7 where wallet = ?', [a]);
     expect((await merchantSettings(deps, a)).version).toBe(1);
-    invalidateSettings(deps, a);
+    invalidateSettings(deps.db, a);
     expect((await merchantSettings(deps, a)).version).toBe(7);
   });
 

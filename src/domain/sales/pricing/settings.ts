@@ -37,7 +37,7 @@ interface Cache {
 /** One cache per database, for the life of its connections. */
 const cacheOf = weakMemo((db: Db): Cache => {
   // Other processes notice a new version when they book an order; this one must not use the old one again.
-  onVersionRaised(db, (merchant) => invalidateSettings({ db }, merchant));
+  onVersionRaised(db, (merchant) => invalidateSettings(db, merchant));
   return {
     settings: boundedCache({ max: MAX_MERCHANTS }),
     earlier: boundedCache({ max: MAX_MERCHANTS }),
@@ -97,7 +97,7 @@ export async function settingsWithItems(
       return { settings, items: refs.map((ref, i) => found[i] ?? fresh(ref)) };
     }
     if (attempt >= ATTEMPTS) throw refuse('failed', 'The catalog changes too fast to be priced; try again');
-    replaceSettings(deps, merchant);
+    replaceSettings(deps.db, merchant);
   }
 }
 
@@ -106,7 +106,7 @@ export async function settingsWithItems(
  * Refuses with `datastore_unavailable` if an item is not cached, because it is unknown whether it exists.
  */
 export function keptSettingsWithItems(
-  { db }: Pick<Deps, 'db'>,
+  db: Db,
   merchant: Wallet,
   refs: readonly ItemRef[],
 ): { readonly settings: MerchantSettings; readonly items: readonly PricedItem[] } {
@@ -162,7 +162,7 @@ export async function keepSettings(
   const settings = await merchantSettings(deps, merchant);
   const { version, items } = await readPricedCatalog(deps.db, merchant, limit);
   if (version !== settings.version) {
-    replaceSettings(deps, merchant);
+    replaceSettings(deps.db, merchant);
     return null;
   }
   keepItems(cacheOf(deps.db).items, prefixOf(settings), items);
@@ -180,7 +180,7 @@ function lookUp(items: readonly PricedItem[]): (ref: ItemRef) => PricedItem | nu
  * Removes a merchant's settings from the cache, so that the next request reads them again. Results of running reads are
  * discarded.
  */
-export function invalidateSettings({ db }: Pick<Deps, 'db'>, merchant: Wallet): void {
+export function invalidateSettings(db: Db, merchant: Wallet): void {
   const cache = cacheOf(db);
   cache.settings.delete(merchant);
   cache.earlier.delete(merchant);
@@ -191,7 +191,7 @@ export function invalidateSettings({ db }: Pick<Deps, 'db'>, merchant: Wallet): 
  * The same for settings that another process has replaced. The next request reads them again; `keptSettingsWithItems`
  * continues with the stale ones if the database becomes unavailable before that.
  */
-export function replaceSettings({ db }: Pick<Deps, 'db'>, merchant: Wallet): void {
+export function replaceSettings(db: Db, merchant: Wallet): void {
   const cache = cacheOf(db);
   const old = cache.settings.get(merchant);
   if (old) cache.earlier.set(merchant, old);

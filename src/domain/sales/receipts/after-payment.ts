@@ -1,6 +1,7 @@
 import { mayRedirectBuyer } from '../../../base/core/url.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { ReceiptRow } from './read.ts';
 
@@ -25,7 +26,8 @@ export const isWebAddress = (postPayment: string): boolean => /^https?:\/\/\S+$/
  * enable. The order's success URL takes precedence over post-payment logic that is an address.
  */
 export async function readAfterPayment(
-  { db, settings }: Pick<Deps, 'db' | 'settings'>,
+  db: Db,
+  settings: Settings,
   { merchant, id, successUrl }: Pick<ReceiptRow, 'merchant' | 'id' | 'successUrl'>,
   scriptsOn: boolean,
 ): Promise<AfterPayment> {

@@ -7,6 +7,8 @@ import { isSensitive, OPEN_TRACKING } from './lifecycle.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange, storeBillingAddress } from './record-change.ts';
 
+type BuyerSideDeps = Pick<Deps, 'db' | 'bus' | 'clock'>;
+
 /** The suffix is a plain word chosen by the merchant's refund process. */
 const REFUND_REPORT = /^refund_[A-Za-z0-9_-]{1,57}$/;
 
@@ -17,7 +19,7 @@ const REFUND_REPORT = /^refund_[A-Za-z0-9_-]{1,57}$/;
  * `invalid_input`. A `refund_…` report is only a remark; refunds record the amounts.
  */
 export async function reportTracking(
-  deps: Pick<Deps, 'db' | 'bus' | 'clock'>,
+  deps: BuyerSideDeps,
   caller: Caller,
   input: { merchant: Wallet; receiptId: string; status: string },
 ): Promise<Receipt> {
@@ -57,7 +59,7 @@ export async function reportTracking(
  * records that an address was given, without the address.
  */
 export function setBuyerEmail(
-  deps: Pick<Deps, 'db' | 'bus' | 'clock'>,
+  deps: BuyerSideDeps,
   { merchant, receiptId, email }: { merchant: Wallet; receiptId: string; email: string },
   actor: string,
 ): Promise<Receipt> {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { ReceiptKey } from './receipt-key.ts';
 
@@ -75,9 +75,9 @@ const GROWTH = 4;
  * The receipts whose history has rows which a snapshot does not see, oldest transactions first, about `most` rows. No
  * row is missed, whichever transaction commits first, and no open transaction delays the others.
  */
-export async function readChanged(deps: Pick<Deps, 'db'>, snapshot: string, most: number): Promise<Changed> {
+export async function readChanged(db: Db, snapshot: string, most: number): Promise<Changed> {
   const { next, open } = parseSnapshot(snapshot);
-  const rows = await deps.db.run(CHANGED, { next, open, most: most + 1 });
+  const rows = await db.run(CHANGED, { next, open, most: most + 1 });
   const [first] = rows;
   if (!first) return { keys: [], snapshot, more: false, oldestAt: null };
   const oldestAt = Math.min(...rows.map(({ at }) => at));
@@ -85,7 +85,7 @@ export async function readChanged(deps: Pick<Deps, 'db'>, snapshot: string, most
   // The page may end within a transaction, which then is read as a whole with the next page.
   const last = rows.at(-1)!.transaction;
   const whole = rows.filter(({ transaction }) => transaction !== last);
-  if (whole.length === 0) return readChanged(deps, snapshot, most * GROWTH);
+  if (whole.length === 0) return readChanged(db, snapshot, most * GROWTH);
   return { keys: keysOf(whole), snapshot: snapshotBefore(last, first.snapshot), more: true, oldestAt };
 }
 

@@ -57,14 +57,14 @@ export async function createReceipt(deps: ReceiptDeps, author: Author, input: Re
     if (known) return known;
     throw error;
   }
-  if (await book(deps, receipt)) return readReceipt(deps, author.merchant, receipt.id);
+  if (await book(deps, receipt)) return readReceipt(deps.db, author.merchant, receipt.id);
   const known = await findSame(deps, author.merchant, input);
   if (!known) throw await whyNotBooked(deps, author.merchant);
   return known;
 }
 
 async function whyNotBooked(deps: ReceiptDeps, merchant: Wallet): Promise<Refusal> {
-  return refuse((await isSuspended(deps, merchant)) ? 'merchant_suspended' : 'split_required');
+  return refuse((await isSuspended(deps.db, merchant)) ? 'merchant_suspended' : 'split_required');
 }
 
 /**
@@ -76,7 +76,7 @@ async function findSame(deps: ReceiptDeps, merchant: Wallet, input: ReceiptInput
   if (!known) return null;
   if (known.contentDigest !== digestOf(input))
     throw refuse('invalid_input', 'id is taken by a receipt with other content', { field: 'id' });
-  return readReceipt(deps, merchant, input.id);
+  return readReceipt(deps.db, merchant, input.id);
 }
 
 /** A request without `expiresInMinutes` keeps the digest that it had before the field existed. */

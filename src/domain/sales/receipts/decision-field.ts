@@ -28,6 +28,6 @@ export const decidesOnReceipt = (
   ) {
     const merchant = merchantActedFor(context.caller, wallet ?? null);
     await decide(context, merchant, receiptId, actorOf(context.caller));
-    return readReceipt(context, merchant, receiptId);
+    return readReceipt(context.db, merchant, receiptId);
   },
 });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type KeyedPage, readPages } from '../../../base/platform/read-pages.ts';
@@ -46,14 +47,10 @@ const FIND = query(
 );
 
 /** The receipts of a buyer at a merchant, from the whole table. */
-export async function findReceiptsOf(
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet,
-  buyer: BuyerKey,
-): Promise<BuyersReceipt[]> {
+export async function findReceiptsOf(db: Db, merchant: Wallet, buyer: BuyerKey): Promise<BuyersReceipt[]> {
   const all: BuyersReceipt[] = [];
   const key = { email: null, wallet: null, ...buyer };
-  const read = async (after: string) => (await deps.db.run(FIND, { merchant, after, ...key }))[0]!;
+  const read = async (after: string) => (await db.run(FIND, { merchant, after, ...key }))[0]!;
   await readPages('', read, (found) => void all.push(...found));
   return all;
 }
@@ -75,14 +72,10 @@ const ERASE = query(
  * Erases what receipts hold of their buyer, except the billing address, by which an interrupted erasure finds the buyer
  * again. Returns the receipts that held personal data.
  */
-export async function eraseDetails(
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet,
-  ids: readonly string[],
-): Promise<readonly string[]> {
+export async function eraseDetails(db: Db, merchant: Wallet, ids: readonly string[]): Promise<readonly string[]> {
   const erased: string[] = [];
   for (const batch of batchesOf(ids))
-    erased.push(...(await deps.db.run(ERASE, { merchant, ids: batch })).map(({ id }) => id));
+    erased.push(...(await db.run(ERASE, { merchant, ids: batch })).map(({ id }) => id));
   return erased;
 }
 

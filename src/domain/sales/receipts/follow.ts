@@ -1,11 +1,9 @@
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { readChanged } from './changed.ts';
 import { type Follower, type Position, readNext } from './follower.ts';
 import type { ReceiptKey } from './receipt-key.ts';
-
-export type FollowDeps = Pick<Deps, 'db'>;
 
 /** Derives what belongs to these receipts, as they are now, in the transaction that advances the position. */
 export type Derive = (uow: UnitOfWork, keys: readonly ReceiptKey[]) => Promise<void>;
@@ -33,28 +31,22 @@ const ADVANCE = query('receipt-follower-advance', (db, $: Position & { readonly 
  * receipts: each in one transaction with the new position. Receipts are always read as they are now, so a step that is
  * repeated after a crash does no harm. Returns whether more receipts wait.
  */
-export async function followReceipts(deps: FollowDeps, follower: Follower, derive: Derive): Promise<boolean> {
-  const position = await follower.require(deps);
-  const { keys, snapshot, more } = await readChanged(deps, position.snapshot, STEP_SIZE);
+export async function followReceipts(db: Db, follower: Follower, derive: Derive): Promise<boolean> {
+  const position = await follower.require(db);
+  const { keys, snapshot, more } = await readChanged(db, position.snapshot, STEP_SIZE);
   if (keys.length > 0) {
-    await step(deps, follower, derive, keys, { ...position, snapshot });
+    await step(db, follower, derive, keys, { ...position, snapshot });
     return more || position.rebuildId !== null;
   }
   if (position.rebuildId === null) return false;
-  const read = await readNext(deps, position, STEP_SIZE);
-  await step(deps, follower, derive, read.keys, read.next);
+  const read = await readNext(db, position, STEP_SIZE);
+  await step(db, follower, derive, read.keys, read.next);
   return true;
 }
 
 /** The update of the position locks it, so that steps do not run at once. */
-function step(
-  deps: FollowDeps,
-  { name }: Follower,
-  derive: Derive,
-  keys: readonly ReceiptKey[],
-  next: Position,
-): Promise<void> {
-  return deps.db.transaction(async (uow) => {
+function step(db: Db, { name }: Follower, derive: Derive, keys: readonly ReceiptKey[], next: Position): Promise<void> {
+  return db.transaction(async (uow) => {
     const [held] = await uow.run(ADVANCE, { name, ...next });
     if (held) await derive(uow, keys);
   });

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { ReceiptKey } from './receipt-key.ts';
-
-type PositionDeps = Pick<Deps, 'db'>;
 
 /** How far a follower has read. */
 export interface Position {
@@ -24,11 +22,11 @@ export interface Follower {
   /** The format of what is derived. Another version reads all receipts again. */
   readonly version: number;
   /** The position; null before the first start, after a restore, and after a change of the format. */
-  read(deps: PositionDeps): Promise<Position | null>;
+  read(db: Db): Promise<Position | null>;
   /** As `read`, but begins to read all receipts where there is no position. */
-  require(deps: PositionDeps): Promise<Position>;
+  require(db: Db): Promise<Position>;
   /** Begins the reading of all receipts, from the first. What is derived stays until it is derived again. */
-  begin(deps: PositionDeps): Promise<void>;
+  begin(db: Db): Promise<void>;
 }
 
 /** The tables of positions. */
@@ -75,18 +73,18 @@ export function defineFollower(positionTable: PositionTable, name: string, versi
         })),
       ),
   );
-  const read = async (deps: PositionDeps) => (await deps.db.run(POSITION, {}))[0] ?? null;
-  const begin = async (deps: PositionDeps) => void (await deps.db.run(BEGIN, {}));
+  const read = async (db: Db) => (await db.run(POSITION, {}))[0] ?? null;
+  const begin = async (db: Db) => void (await db.run(BEGIN, {}));
   return {
     name,
     version,
     read,
     begin,
-    async require(deps) {
-      const known = await read(deps);
+    async require(db) {
+      const known = await read(db);
       if (known) return known;
-      await begin(deps);
-      const begun = await read(deps);
+      await begin(db);
+      const begun = await read(db);
       if (!begun) throw new Error(`The follower ${name} has no position: table stream_epoch is empty`);
       return begun;
     },
@@ -106,12 +104,12 @@ const NEXT = query('follower-next', (db, $: { merchant: string; id: string; most
 
 /** The next receipts of the reading of all receipts, at most `most`, and the position after them. */
 export async function readNext(
-  deps: PositionDeps,
+  db: Db,
   position: Position,
   most: number,
 ): Promise<{ keys: readonly ReceiptKey[]; next: Position }> {
   const { rebuildMerchant, rebuildId } = position;
-  const keys: readonly ReceiptKey[] = await deps.db.run(NEXT, {
+  const keys: readonly ReceiptKey[] = await db.run(NEXT, {
     merchant: rebuildMerchant ?? '',
     id: rebuildId ?? '',
     most,

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { type Context, loader } from '../../../base/graphql/context.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { cursorOfRow } from '../../../base/platform/ordered-feed.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { acceptedOf, EVENT_COLUMNS, type StatusEvent } from './stream.ts';
@@ -40,13 +40,9 @@ interface WithHistory {
 }
 
 /** The histories of several receipts of one merchant, each in order, in one query. */
-async function readHistories(
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet,
-  receipts: readonly WithHistory[],
-): Promise<StatusEvent[][]> {
+async function readHistories(db: Db, merchant: Wallet, receipts: readonly WithHistory[]): Promise<StatusEvent[][]> {
   const ids = receipts.map((receipt) => receipt.id);
-  const rows = await deps.db.run(HISTORY, { merchant, ids });
+  const rows = await db.run(HISTORY, { merchant, ids });
   const byReceipt = Map.groupBy(rows, (row) => row.receiptId);
   return receipts.map(({ id, transactionHash }) =>
     (byReceipt.get(id) ?? []).map((row) => ({ ...row, transactionHash })),
@@ -54,8 +50,8 @@ async function readHistories(
 }
 
 /** The history of one receipt, in order. */
-export async function readHistory(deps: Pick<Deps, 'db'>, receipt: WithHistory): Promise<StatusEvent[]> {
-  const [history] = await readHistories(deps, receipt.merchant, [receipt]);
+export async function readHistory(db: Db, receipt: WithHistory): Promise<StatusEvent[]> {
+  const [history] = await readHistories(db, receipt.merchant, [receipt]);
   return history ?? [];
 }
 
@@ -68,7 +64,7 @@ export function loadHistory(context: Context, receipt: WithHistory): Promise<Sta
     HISTORIES,
     () =>
       new DataLoader<WithHistory, StatusEvent[], string>(
-        (receipts) => readHistories(context, receipt.merchant, receipts),
+        (receipts) => readHistories(context.db, receipt.merchant, receipts),
         { cacheKeyFn: ({ id }) => id },
       ),
   );

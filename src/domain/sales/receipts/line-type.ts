@@ -69,7 +69,7 @@ const thumbs = (context: Context, merchant: Wallet) =>
     THUMBS,
     () =>
       new DataLoader<string, string | null>(async (ids) => {
-        const items = await findItems(context, merchant, ids);
+        const items = await findItems(context.db, merchant, ids);
         return ids.map((id) => items.get(id)?.thumb ?? null);
       }),
   );

@@ -33,17 +33,17 @@ test('a list holds the newest receipts of one merchant, newest first, up to the 
   const deps = await (await database()).open();
   await Promise.all([1, 2, 3].map((at) => insert(deps, SHOP, `r${at}`, at)));
   await insert(deps, OTHER, 'r9', 9);
-  expect(idsOf(await listReceipts(deps, SHOP, 2))).toEqual(['r3', 'r2']);
-  expect(idsOf(await listReceipts(deps, SHOP, 200))).toEqual(['r3', 'r2', 'r1']);
-  expect(await listReceipts(deps, `0x${'3'.repeat(40)}` as Wallet, 10)).toEqual([]);
+  expect(idsOf(await listReceipts(deps.db, SHOP, 2))).toEqual(['r3', 'r2']);
+  expect(idsOf(await listReceipts(deps.db, SHOP, 200))).toEqual(['r3', 'r2', 'r1']);
+  expect(await listReceipts(deps.db, `0x${'3'.repeat(40)}` as Wallet, 10)).toEqual([]);
 });
 
 test('after a change of one receipt, the others on the list are the same objects', async () => {
   const deps = await (await database()).open();
   await Promise.all([1, 2, 3].map((at) => insert(deps, SHOP, `r${at}`, at)));
-  const [newest, middle, oldest] = await listReceipts(deps, SHOP, 3);
+  const [newest, middle, oldest] = await listReceipts(deps.db, SHOP, 3);
   await runStatement(deps.db, UPDATE, ['r2', 'Renamed']);
-  const after = await listReceipts(deps, SHOP, 3);
+  const after = await listReceipts(deps.db, SHOP, 3);
   expect(after[0]).toBe(newest);
   expect(after[1]).toMatchObject({ ...middle, brandName: 'Renamed' });
   expect(after[2]).toBe(oldest);
@@ -53,33 +53,33 @@ test('a list keeps its identity until one of its receipts is written by any proc
   const { open } = await database();
   const [here, there] = [await open(), await open()];
   await Promise.all([1, 2, 3].map((at) => insert(here, SHOP, `r${at}`, at)));
-  const first = await listReceipts(here, SHOP, 2);
-  expect(await listReceipts(here, SHOP, 2)).toBe(first);
+  const first = await listReceipts(here.db, SHOP, 2);
+  expect(await listReceipts(here.db, SHOP, 2)).toBe(first);
 
   await runStatement(there.db, UPDATE, ['r1', 'Not on the list']);
-  expect(await listReceipts(here, SHOP, 2)).toBe(first);
+  expect(await listReceipts(here.db, SHOP, 2)).toBe(first);
 
   await runStatement(there.db, UPDATE, ['r2', 'Renamed']);
-  const second = await listReceipts(here, SHOP, 2);
+  const second = await listReceipts(here.db, SHOP, 2);
   expect(second.map(({ brandName }) => brandName)).toEqual(['Shop', 'Renamed']);
 
   await insert(there, SHOP, 'r4', 4);
-  expect(idsOf(await listReceipts(here, SHOP, 2))).toEqual(['r4', 'r3']);
+  expect(idsOf(await listReceipts(here.db, SHOP, 2))).toEqual(['r4', 'r3']);
   await runStatement(there.db, DELETE, ['r4']);
-  expect((await listReceipts(here, SHOP, 2)).map(({ brandName }) => brandName)).toEqual(['Shop', 'Renamed']);
+  expect((await listReceipts(here.db, SHOP, 2)).map(({ brandName }) => brandName)).toEqual(['Shop', 'Renamed']);
 });
 
 test('concurrent reads of the same list share one result', async () => {
   const deps = await (await database()).open();
   await insert(deps, SHOP, 'r1', 1);
-  const lists = await Promise.all(Array.from({ length: 20 }, () => listReceipts(deps, SHOP, 100)));
+  const lists = await Promise.all(Array.from({ length: 20 }, () => listReceipts(deps.db, SHOP, 100)));
   expect(new Set(lists).size).toBe(1);
 });
 
 test('token amounts keep every digit', async () => {
   const deps = await (await database()).open();
   await insert(deps, SHOP, 'r1', 1);
-  expect((await listReceipts(deps, SHOP, 1))[0]).toMatchObject({
+  expect((await listReceipts(deps.db, SHOP, 1))[0]).toMatchObject({
     paidAmount: '123456789012345678901234567890',
     totalCents: 100,
     createdAt: 1,

@@ -5,7 +5,6 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Context } from '../../../base/graphql/context.ts';
 import type { Db } from '../../../base/platform/db.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { type KeyColumns, keyedQuery, query } from '../../../base/platform/postgres/query.ts';
 import { ROW_VERSION, versionOf, versionOfAll } from '../../../base/platform/postgres/row-versions.ts';
@@ -98,13 +97,13 @@ const keyOf = (merchant: Wallet, limit: number): string => `${limit} ${merchant}
  * database, which returns only the version if nothing changed; the cached list is then returned by identity. After a
  * change only the changed receipts are read; the others keep their identity.
  */
-export async function listReceipts(deps: Pick<Deps, 'db'>, merchant: Wallet, limit: number): Promise<ReceiptList> {
-  const cache = cacheOf(deps.db);
+export async function listReceipts(db: Db, merchant: Wallet, limit: number): Promise<ReceiptList> {
+  const cache = cacheOf(db);
   const key = keyOf(merchant, limit);
-  const { version } = (await deps.db.one(LIST_VERSION, { merchant, most: String(limit) }))!;
+  const { version } = (await db.one(LIST_VERSION, { merchant, most: String(limit) }))!;
   const before = cache.get(key);
   if (before?.version === version) return before.list;
-  const read = await readChanged(deps.db, merchant, limit, before?.rows ?? []);
+  const read = await readChanged(db, merchant, limit, before?.rows ?? []);
   // Concurrent readers may see the same change: all of them use the first list that was read.
   const now = cache.get(key);
   if (now?.version === read.version) return now.list;
@@ -129,7 +128,7 @@ const listsOf = weakMemo((_context: Context) => new Map<number, Promise<ReceiptL
 /** Reads each list once per request, so that a request sees one consistent result. */
 export function listReceiptsOnce(context: Context, merchant: Wallet, limit: number): Promise<ReceiptList> {
   const own = listsOf(context);
-  const list = own.get(limit) ?? listReceipts(context, merchant, limit);
+  const list = own.get(limit) ?? listReceipts(context.db, merchant, limit);
   own.set(limit, list);
   return list;
 }

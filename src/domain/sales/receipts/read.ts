@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { type KeyColumns, keyedQuery, query } from '../../../base/platform/postgres/query.ts';
 import { SHOWN_COLUMNS, type ShownColumn } from './columns.ts';
 import type { BillingAddress, LineItem, Receipt } from './receipt.entity.ts';
@@ -39,26 +39,24 @@ const BY_IDS = query('receipts-of-merchant', (db, $: { merchant: Wallet; ids: re
     .where('id', '=', sql<string>`any(${$.ids}::text[])`),
 );
 
-type ReadDeps = Pick<Deps, 'db'>;
-
 /** One receipt of a merchant; null if the merchant has no receipt with this id. */
-export function findReceipt(deps: ReadDeps, merchant: Wallet, id: string): Promise<ReceiptRow | null> {
-  return deps.db.one(ONE, { merchant, id });
+export function findReceipt(db: Db, merchant: Wallet, id: string): Promise<ReceiptRow | null> {
+  return db.one(ONE, { merchant, id });
 }
 
 /** A merchant's receipts with these ids, in one statement, by id. Unknown ids are omitted. */
 export async function readReceipts(
-  deps: ReadDeps,
+  db: Db,
   merchant: Wallet,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ReceiptRow>> {
-  const rows = ids.length === 0 ? [] : await deps.db.run(BY_IDS, { merchant, ids });
+  const rows = ids.length === 0 ? [] : await db.run(BY_IDS, { merchant, ids });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** Like `findReceipt`, but refuses with `not_found`. */
-export async function readReceipt(deps: ReadDeps, merchant: Wallet, id: string): Promise<ReceiptRow> {
-  const receipt = await findReceipt(deps, merchant, id);
+export async function readReceipt(db: Db, merchant: Wallet, id: string): Promise<ReceiptRow> {
+  const receipt = await findReceipt(db, merchant, id);
   if (!receipt) throw refuse('not_found', 'Receipt not found');
   return receipt;
 }
@@ -76,13 +74,9 @@ export const buyersOwn = (
  * The receipt for a portal link without a merchant. Ids made by the server are unguessable and take precedence. An id
  * chosen by callers is accepted only if exactly one merchant uses it.
  */
-export async function findPortalReceipt(
-  deps: ReadDeps,
-  id: string,
-  merchant: Wallet | null,
-): Promise<ReceiptRow | null> {
-  if (merchant) return findReceipt(deps, merchant, id);
-  const rows = await deps.db.run(BY_ID, { id });
+export async function findPortalReceipt(db: Db, id: string, merchant: Wallet | null): Promise<ReceiptRow | null> {
+  if (merchant) return findReceipt(db, merchant, id);
+  const rows = await db.run(BY_ID, { id });
   const [first, second] = rows;
   if (!first) return null;
   return first.origin !== 'receipt' || !second ? first : null;

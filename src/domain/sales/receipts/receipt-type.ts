@@ -6,7 +6,7 @@ import { builder, type ObjectFields, throughParent } from '../../../base/graphql
 import { CurrencyEnum } from '../../../base/graphql/currency.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { RECEIPT_PAGES } from '../../../base/graphql/page-option.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { Oversold } from '../../shop/catalog/stock.ts';
 import type { AcceptedDifference } from './accepted-note.ts';
@@ -368,15 +368,11 @@ const OVERSOLD = query(
 );
 
 /** What each receipt sold beyond the stock, in the order of the receipts; an empty list for none. */
-async function readOversoldOf(
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet,
-  receiptIds: readonly string[],
-): Promise<Oversold[][]> {
-  const rows = await deps.db.run(OVERSOLD, { merchant, receiptIds });
+async function readOversoldOf(db: Db, merchant: Wallet, receiptIds: readonly string[]): Promise<Oversold[][]> {
+  const rows = await db.run(OVERSOLD, { merchant, receiptIds });
   const byReceipt = new Map(rows.map(({ receiptId, oversold }) => [receiptId, oversold]));
   return receiptIds.map((id) => byReceipt.get(id) ?? []);
 }
 
 /** Loads what one receipt oversold; all receipts of one response are read at once. */
-const loadOversold = perReceipt<Oversold[]>('oversold', readOversoldOf);
+const loadOversold = perReceipt<Oversold[]>('oversold', ({ db }, merchant, ids) => readOversoldOf(db, merchant, ids));

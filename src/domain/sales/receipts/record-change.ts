@@ -2,7 +2,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { receiptMoves } from '../../../base/core/observed.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Bus } from '../../../base/platform/bus.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { query, valuesOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { Oversold } from '../../shop/catalog/stock.ts';
@@ -29,8 +29,6 @@ export interface Circumstances {
 
 /** The name of the note about items sold beyond the stock; its detail holds `oversold`. */
 export const OVERSOLD_NOTE = 'oversold';
-
-type RecordDeps = Pick<Deps, 'bus' | 'clock'>;
 
 const LOCK = query('receipt-lock', (db, $: { merchant: Wallet; id: string }) =>
   db
@@ -66,7 +64,7 @@ function fail(): never {
  * caller and throws.
  */
 export async function recordChange(
-  deps: RecordDeps,
+  deps: AnnouncingDeps,
   uow: UnitOfWork,
   receipt: Receipt,
   change: Change,

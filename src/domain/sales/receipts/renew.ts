@@ -31,7 +31,7 @@ export function renewReceipt(
   return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     if (!isExpired(receipt)) throw refuse('receipt_ended', 'Only an expired receipt can be renewed');
-    if (!byMerchant && !(await readShop(deps, merchant)).allowRenewal)
+    if (!byMerchant && !(await readShop(deps.db, merchant)).allowRenewal)
       throw refuse('receipt_ended', 'The merchant does not renew expired receipts');
     await requireNothingOnItsWay(deps, uow, receipt);
     const now = deps.clock();

@@ -29,14 +29,14 @@ builder.queryFields((t) => ({
     args: { receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }) },
     resolve: async (_root, args, context) => {
       const { merchant, receiptId } = await readableReceipt(context, args.receiptId);
-      return readReceipt(context, merchant, receiptId);
+      return readReceipt(context.db, merchant, receiptId);
     },
   }),
   receiptsCursor: t.string({
     description:
       'The current position of the merchant’s stream. Read it, then `receipts`, then subscribe to `receiptStatuses` after it. No events are missed; events already in the list may be delivered again.',
     authScopes: { scope: 'receipts:read', may: 'receipts:read' },
-    resolve: (_root, _args, context) => endOfStream(context),
+    resolve: (_root, _args, context) => endOfStream(context.db),
   }),
 }));
 
@@ -51,7 +51,11 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: CreateReceiptInput, required: true, description: 'The receipt.' }) },
     resolve: (_root, { input: { lines, ...input } }, context) => {
       const sent = { ...input, ...lines.legacy, ...lines.native };
-      return createReceipt(context, authorOf(context.caller), parseInput(receiptInput(urlPolicy(context)), sent));
+      return createReceipt(
+        context,
+        authorOf(context.caller),
+        parseInput(receiptInput(urlPolicy(context.settings)), sent),
+      );
     },
   }),
   voidReceipt: t.field({
@@ -71,7 +75,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, args, context) => {
       const own = ownReceipt(context.caller, args.receiptId);
       await renewReceipt(context, { ...own, byMerchant: context.caller.kind !== 'buyer' }, actorOf(context.caller));
-      return readReceipt(context, own.merchant, own.receiptId);
+      return readReceipt(context.db, own.merchant, own.receiptId);
     },
   }),
   reportTracking: t.field({
@@ -88,7 +92,7 @@ builder.mutationFields((t) => ({
     resolve: async (_root, args, context) => {
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
       await reportTracking(context, context.caller, { merchant, receiptId, status: args.status });
-      return readReceipt(context, merchant, receiptId);
+      return readReceipt(context.db, merchant, receiptId);
     },
   }),
   setBuyerEmail: t.field({
@@ -106,7 +110,7 @@ builder.mutationFields((t) => ({
       const own = ownReceipt(context.caller, receiptId);
       const { email } = parseInput(buyerEmailInput, given);
       await setBuyerEmail(context, { ...own, email }, actorOf(context.caller));
-      return readReceipt(context, own.merchant, own.receiptId);
+      return readReceipt(context.db, own.merchant, own.receiptId);
     },
   }),
 }));
@@ -124,8 +128,8 @@ builder.subscriptionFields((t) => ({
     extensions: { cursorArg: 'afterSeq' },
     subscribe: async (_root, args, context) => {
       const { merchant, receiptId } = await readableReceipt(context, args.receiptId);
-      if (!(await findReceipt(context, merchant, receiptId))) throw refuse('not_found', 'Receipt not found');
-      return live(followReceipt(context, { merchant, receiptId, afterSeq: args.afterSeq ?? null }));
+      if (!(await findReceipt(context.db, merchant, receiptId))) throw refuse('not_found', 'Receipt not found');
+      return live(followReceipt(context.db, context.bus, { merchant, receiptId, afterSeq: args.afterSeq ?? null }));
     },
     resolve: (event) => event as StatusEvent,
   }),
@@ -137,7 +141,7 @@ builder.subscriptionFields((t) => ({
     extensions: { cursorArg: 'after' },
     subscribe: async (_root, args, context) => {
       const merchant = merchantOf(context.caller);
-      return live(await followMerchant(context, { merchant, after: args.after ?? null }));
+      return live(await followMerchant(context.db, context.bus, { merchant, after: args.after ?? null }));
     },
     resolve: (event) => event as StatusEvent,
   }),

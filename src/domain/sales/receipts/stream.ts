@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Bus } from '../../../base/platform/bus.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { follow, type Source } from '../../../base/platform/live-feed.ts';
 import {
   cursorOfRow,
@@ -30,8 +31,6 @@ export interface StatusEvent
   /** The position in the merchant's stream; a subscriber resumes after it. */
   readonly cursor: string;
 }
-
-type StreamDeps = Pick<Deps, 'db' | 'bus'>;
 
 /** Rows are read in pages, to bound the memory of a subscriber that is far behind. */
 const PAGE = 100;
@@ -101,37 +100,39 @@ const AFTER_CURSOR: PageQuery<StatusEvent> = query(
  * the history.
  */
 export function followReceipt(
-  deps: StreamDeps,
+  db: Db,
+  bus: Bus,
   { merchant, receiptId, afterSeq }: { merchant: Wallet; receiptId: string; afterSeq: number | null },
 ): Source<StatusEvent> {
   return follow(
     {
-      bus: deps.bus,
+      bus: bus,
       channel: receiptChannel(merchant, receiptId),
       async read(seq) {
-        const events = await deps.db.run(AFTER_SEQ, { merchant, receiptId, seq });
+        const events = await db.run(AFTER_SEQ, { merchant, receiptId, seq });
         return { events, more: events.length === PAGE };
       },
       positionOf: ({ seq }) => seq,
       cursorOf: ({ seq }) => String(seq),
       isAfter: (seq, other) => seq > other,
       async clamp(seq) {
-        const [row] = await deps.db.run(CLAMP_SEQ, { merchant, receiptId, seq });
+        const [row] = await db.run(CLAMP_SEQ, { merchant, receiptId, seq });
         return row!.seq;
       },
     },
     afterSeq ?? 0,
     afterSeq === null
-      ? async () => ({ events: await deps.db.run(CURRENT, { merchant, receiptId }), more: false })
+      ? async () => ({ events: await db.run(CURRENT, { merchant, receiptId }), more: false })
       : undefined,
   );
 }
 
 /** Follows all receipts of a merchant, after a cursor or from now. */
 export function followMerchant(
-  deps: StreamDeps,
+  db: Db,
+  bus: Bus,
   { merchant, after }: { merchant: Wallet; after: string | null },
 ): Promise<Source<StatusEvent>> {
   const stream = { channel: merchantChannel(merchant), merchant, after: AFTER_CURSOR };
-  return followTransactions<StatusEvent>(deps, stream, after);
+  return followTransactions<StatusEvent>(db, bus, stream, after);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 
@@ -25,10 +25,9 @@ export async function touchReceipt(uow: UnitOfWork, merchant: Wallet, receiptId:
 }
 
 /** The oldest touches, at most `most`. */
-export const readTouches = ({ db: statements }: Pick<Deps, 'db'>, most: number): Promise<Touch[]> =>
-  statements.run(TOUCHED, { most });
+export const readTouches = (statements: Db, most: number): Promise<Touch[]> => statements.run(TOUCHED, { most });
 
 /** Deletes touches once the search has read their receipts. */
-export async function forgetTouches({ db: statements }: Pick<Deps, 'db'>, touches: readonly Touch[]): Promise<void> {
+export async function forgetTouches(statements: Db, touches: readonly Touch[]): Promise<void> {
   if (touches.length > 0) await statements.run(FORGET, { positions: touches.map(({ position }) => String(position)) });
 }

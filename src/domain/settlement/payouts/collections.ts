@@ -230,4 +230,4 @@ async function prepare(deps: CollectionDeps, sources: readonly Source[], token: 
 
 /** Only the newest factory can be missing: money was collected with an older one, or this server cannot deploy it. */
 const hasCode = async (deps: { readonly chain: Chain }, factory: Wallet): Promise<boolean> =>
-  factory !== RECEIPT_FACTORY || isFactoryDeployed(deps);
+  factory !== RECEIPT_FACTORY || isFactoryDeployed(deps.chain);

@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Bus } from '../../../base/platform/bus.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import type { Source } from '../../../base/platform/live-feed.ts';
 import { cursorOfRow, followTransactions, type PagePosition, pageAfter } from '../../../base/platform/ordered-feed.ts';
@@ -99,7 +100,7 @@ const listOf = (state: PayoutState | null, given: readonly Given[]) =>
   });
 
 /** The payouts of a merchant, those of the newest payments first. */
-export function listPayouts(deps: Pick<Deps, 'db'>, merchant: Wallet, filter: PayoutFilter): Listing<Payout> {
+export function listPayouts(db: Db, merchant: Wallet, filter: PayoutFilter): Listing<Payout> {
   const { recipient, state, receiptId, createdFrom, createdTo } = filter;
   const given = (['recipient', 'receiptId'] as const).filter((name) => filter[name] != null);
   const conditions = {
@@ -109,16 +110,12 @@ export function listPayouts(deps: Pick<Deps, 'db'>, merchant: Wallet, filter: Pa
     createdFrom: createdFrom ?? 0,
     createdTo: createdTo ?? Number.MAX_SAFE_INTEGER,
   };
-  return listing(deps, listOf(state ?? null, given), conditions, merchant);
+  return listing(db, listOf(state ?? null, given), conditions, merchant);
 }
 
 /**
  * Streams the payouts of a merchant that change, after a cursor or from now on, in order. A payout that changed several
  * times since the cursor arrives once, in its present state.
  */
-export const followPayouts = (
-  deps: Pick<Deps, 'db' | 'bus'>,
-  merchant: Wallet,
-  after: string | null,
-): Promise<Source<Payout>> =>
-  followTransactions<Payout>(deps, { channel: payoutsChannel(merchant), merchant, after: AFTER }, after);
+export const followPayouts = (db: Db, bus: Bus, merchant: Wallet, after: string | null): Promise<Source<Payout>> =>
+  followTransactions<Payout>(db, bus, { channel: payoutsChannel(merchant), merchant, after: AFTER }, after);

@@ -166,7 +166,7 @@ builder.queryFields((t) => ({
       complexity: costOfPage,
       args: { filter: t.arg({ type: PayoutFilterInput, description: 'Default: all payouts.' }) },
       resolve: (_root, { filter, ...page }, context) =>
-        connect(page, listPayouts(context, merchantOf(context.caller), parseInput(payoutFilter, filter ?? {}))),
+        connect(page, listPayouts(context.db, merchantOf(context.caller), parseInput(payoutFilter, filter ?? {}))),
     },
     ...connectionTypes('Payout', 'payouts'),
   ),
@@ -188,7 +188,7 @@ builder.subscriptionField('payouts', (t) =>
     args: { after: t.arg.string({ description: 'The `cursor` of the last payout received.' }) },
     extensions: { cursorArg: 'after' },
     subscribe: async (_root, args, context) =>
-      live(await followPayouts(context, merchantOf(context.caller), args.after ?? null)),
+      live(await followPayouts(context.db, context.bus, merchantOf(context.caller), args.after ?? null)),
     resolve: (payout) => payout as Payout,
   }),
 );

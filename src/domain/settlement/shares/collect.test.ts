@@ -44,7 +44,7 @@ test('a plain transfer of any sufficient amount to the address pays the receipt,
   for (const { address, sharesBps } of recipients)
     expect(await balanceOf(address)).toBe((11_120_000n * BigInt(sharesBps)) / 10_000n);
   expect(await balanceOf(payTo)).toBe(0n);
-  const [shares] = await readShares(world.deps, merchant, [id]);
+  const [shares] = await readShares(world.deps.db, merchant, [id]);
   expect(shares!.map(({ split: at, owed, released }) => [at, owed, released])).toEqual(
     recipients.map(({ sharesBps }) => {
       const owed = String((11_120_000n * BigInt(sharesBps)) / 10_000n);

@@ -119,7 +119,7 @@ export function createCollector(): (deps: SendDeps, confirmed: number) => Promis
       present = new Set();
     }
     if (found.length === 0) return [];
-    if (!(await isFactoryDeployed(deps))) return deployFactory(deps);
+    if (!(await isFactoryDeployed(deps.chain))) return deployFactory(deps);
     const wants: Want[] = [];
     for (const [, items] of Map.groupBy(found, subjectOf)) wants.push(...(await prepareCollection(deps, items, tried)));
     const stored = await sendTransactions(deps, deps.wallet, await withinBudget(deps, wants));
@@ -149,7 +149,7 @@ async function prepareCollection(
     const chosen = await withEffect(deps, token, worthy, tried);
     if (chosen.length === 0) return [];
     if (!deployed) {
-      await requestDeployment(deps, split);
+      await requestDeployment(deps.db, deps.chain, split);
       return [];
     }
     const call = collectCall({
@@ -157,7 +157,7 @@ async function prepareCollection(
       salts: chosen.map(receiptSalt),
       payees: recipients.map(({ address }) => address),
     });
-    const estimate = await estimateCall(deps, deps.wallet, call, BATCH_GAS_MAX);
+    const estimate = await estimateCall(deps.chain, deps.wallet, call, BATCH_GAS_MAX);
     if (estimate.kind === 'ready') {
       // A payee whose code burns gas would make the operator pay more than the rule allows. The estimate has a margin.
       const needed = (estimate.gas * MARGIN.of) / MARGIN.is;

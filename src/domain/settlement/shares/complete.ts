@@ -159,7 +159,7 @@ async function settleReceipt(
     const receipt = await lockReceipt(uow, merchant, receiptId);
     const at = deps.clock();
     const shares = await uow.run(SETTLE, { merchant, receiptId, ...released, now: at });
-    if (shares.length > 0) announceAfterCommit(deps, uow, [{ merchant }]);
+    if (shares.length > 0) announceAfterCommit(deps.bus, uow, [{ merchant }]);
     const place = { chainId: released.chainId, split: released.split, token: released.token };
     await raiseEvents(
       uow,

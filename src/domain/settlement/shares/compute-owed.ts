@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../../base/chain/client.ts';
 import { dueAt, owedFor, readReceived } from '../../../base/chain/splitter.ts';
 import { BPS_TOTAL } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
@@ -49,7 +51,7 @@ const FORGET_MIXED = query('settlement-forget-mixed', (db, $: { chainId: number 
  * server of version 0.1 that settles until it is replaced computes those of one chain for all. A later version needs
  * this no more.
  */
-export async function forgetMixedShares({ db, chain }: Pick<Deps, 'db' | 'chain'>): Promise<void> {
+export async function forgetMixedShares(db: Db, chain: Chain): Promise<void> {
   await db.run(FORGET_MIXED, { chainId: chain.chainId });
 }
 
@@ -121,7 +123,7 @@ async function computeReceipt(
       .where('payee', '=', payee)
       .execute();
   }
-  announceAfterCommit(deps, uow, [{ merchant }]);
+  announceAfterCommit(deps.bus, uow, [{ merchant }]);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { splitOf } from '../../payments/transfers/transfers.ts';
@@ -37,10 +37,10 @@ const CREATE = query('settlement-create-shares', (db, $: { merchant: Wallet; id:
  * makes it paid. The owed amounts are computed later from the chain.
  */
 export async function createShares(
-  deps: Pick<Deps, 'bus' | 'clock'>,
+  deps: AnnouncingDeps,
   uow: UnitOfWork,
   { merchant, id }: { readonly merchant: Wallet; readonly id: string },
 ): Promise<void> {
   await uow.run(CREATE, { merchant, id, now: deps.clock() });
-  announceAfterCommit(deps, uow, [{ merchant }]);
+  announceAfterCommit(deps.bus, uow, [{ merchant }]);
 }

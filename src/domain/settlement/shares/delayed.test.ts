@@ -103,7 +103,7 @@ test('receipts whose shares are not worth a release stay paid until their sum is
   expect(await statuses(merchant, receipts)).toEqual(['completed', 'completed', 'completed']);
   expect(await releasesOf(split)).toHaveLength(1);
   expect(await balanceOf(payee)).toBe(49_000_000n);
-  const hashes = (await readShares(world.deps, merchant, receipts))
+  const hashes = (await readShares(world.deps.db, merchant, receipts))
     .flat()
     .map(({ transactionHash }) => transactionHash);
   expect(new Set(hashes).size).toBe(1);
@@ -157,11 +157,11 @@ test('on demand, a split is deployed before its first release', async () => {
 test('a merchant has so many splits deployed within 24 hours, and the others later', async () => {
   const { wallet: merchant, split: first } = await world.merchant();
   const policy = { deployOnDemand: true, deploymentsPerDay: 1 };
-  await requestDeployment(world.deps, first);
+  await requestDeployment(world.deps.db, world.deps.chain, first);
   await rounds(settlerWith(policy), 2);
   expect(await isDeployed(world.chain, first)).toBe(true);
   const second = await replaceSplitOf(merchant);
-  await requestDeployment(world.deps, second);
+  await requestDeployment(world.deps.db, world.deps.chain, second);
   await rounds(settlerWith(policy), 2);
   expect(await isDeployed(world.chain, second)).toBe(false);
   shiftMs = DAY_MS;
@@ -175,7 +175,7 @@ test('all merchants together have so many splits deployed within 24 hours', asyn
   const since = Date.now() + shiftMs - DAY_MS;
   const { total } = await countSent(world.deps, wallet, { purpose: 'deploy_split', merchants: [], since });
   const policy = { deployOnDemand: true, deploymentsPerDay: 5, deploymentsPerDayTotal: total + 1 };
-  for (const { split } of [one, other]) await requestDeployment(world.deps, split);
+  for (const { split } of [one, other]) await requestDeployment(world.deps.db, world.deps.chain, split);
   await rounds(settlerWith(policy), 2);
   const deployed = await Promise.all([one, other].map(({ split }) => isDeployed(world.chain, split)));
   expect(deployed.filter(Boolean)).toHaveLength(1);
@@ -217,7 +217,7 @@ async function pendingRelease() {
 }
 
 const hashOf = async (merchant: Wallet, receiptId: string): Promise<Hash | null> =>
-  (await readShares(world.deps, merchant, [receiptId])).flat()[0]!.transactionHash;
+  (await readShares(world.deps.db, merchant, [receiptId])).flat()[0]!.transactionHash;
 
 test('a release that the node has lost is replaced with a higher fee, and the share names the form that is in a block', async () => {
   const { merchant, receiptId, hash } = await pendingRelease();

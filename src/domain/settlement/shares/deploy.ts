@@ -78,7 +78,7 @@ async function isMissing(deps: FindDeps, { address }: Undeployed): Promise<boole
       if (deps.wallet === null) deps.backoff.failed(task);
       return true;
     }
-    if (await isFinallyDeployed(deps.chain, address)) await markDeployed(deps, address);
+    if (await isFinallyDeployed(deps.chain, address)) await markDeployed(deps.db, deps.chain, address);
     // Otherwise only the confirmations are missing: the next round checks again.
     deps.backoff.succeeded(task);
   } catch (error) {
@@ -131,7 +131,7 @@ async function prepareDeployment(deps: SendDeps, { merchant, address, salt, init
   try {
     if (!salt || !initCode) throw new Error('the split has no creation code');
     const call = deploymentTransaction({ salt, initCode });
-    const estimate = await estimateCall(deps, deps.wallet, call);
+    const estimate = await estimateCall(deps.chain, deps.wallet, call);
     if (estimate.kind === 'ready')
       return [{ purpose: 'deploy_split', merchant, subjectId: address, call, gas: estimate.gas, staleAt: null }];
     failed(deps, address, estimate.reason);

@@ -1,3 +1,4 @@
+import type { Chain } from '../../../base/chain/client.ts';
 import { deploymentTransaction } from '../../../base/chain/create2.ts';
 import { receiptFactoryDeployment } from '../../../base/chain/receipt-address.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
@@ -11,7 +12,7 @@ import type { SendDeps } from './deps.ts';
 const foundOn = weakMemo((_chain: Deps['chain']) => ({ found: false }));
 
 /** Whether the factory of receipts' addresses is on the chain. Its code never goes. Throws `chain_unavailable`. */
-export async function isFactoryDeployed({ chain }: Pick<Deps, 'chain'>): Promise<boolean> {
+export async function isFactoryDeployed(chain: Chain): Promise<boolean> {
   const known = foundOn(chain);
   known.found ||= await isDeployed(chain, receiptFactoryDeployment().address);
   return known.found;
@@ -23,7 +24,7 @@ export async function deployFactory(deps: SendDeps): Promise<number[]> {
   const task = `deploy:${address}`;
   if (deps.pause.lasts() || deps.open.has(address) || !deps.backoff.mayTry(task)) return [];
   const call = deploymentTransaction(deployment);
-  const estimate = await estimateCall(deps, deps.wallet, call);
+  const estimate = await estimateCall(deps.chain, deps.wallet, call);
   if (estimate.kind !== 'ready') {
     deps.backoff.failed(task);
     deps.log.warn({ factory: address, reason: estimate.reason }, 'deployment of the factory failed');

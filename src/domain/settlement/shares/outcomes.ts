@@ -49,7 +49,7 @@ export async function recordSent(
     payees: sent.map(({ want }) => parseReleaseSubject(want.subjectId).payee),
     hashes: sent.map(({ transaction }) => transaction.hash),
   });
-  announceAfterCommit(deps, uow, changed);
+  announceAfterCommit(deps.bus, uow, changed);
 }
 
 interface Landed {
@@ -108,7 +108,7 @@ export const settlementOutcomes = (deps: Pick<SendDeps, 'chain' | 'clock' | 'wal
         nonces: outcomes.map(({ nonce }) => nonce),
         hashes: outcomes.map(({ outcome, minedHash }) => (outcome === 'success' ? minedHash : null)),
       });
-      announceAfterCommit(deps, uow, changed);
+      announceAfterCommit(deps.bus, uow, changed);
     },
   },
 });
@@ -138,7 +138,7 @@ async function hasEffect(deps: SendDeps, { split, token, payee }: Payee, transac
     'release mined without effect',
   );
   const key = { chainId: deps.chain.chainId, split, token, payee, transactionHash };
-  announceShares(deps, await deps.db.run(WITHOUT_EFFECT, key));
+  announceShares(deps.bus, await deps.db.run(WITHOUT_EFFECT, key));
   await forgetMissing(deps, [split]);
   return false;
 }

@@ -20,7 +20,7 @@ const fill = (owed: string) =>
 
 /** Runs rounds of a concern; returns the visited places in order. */
 async function rounds(concern: 'reckon' | 'complete', count: number, rests: Rests): Promise<string[]> {
-  const walk = walkPlaces(world.deps, concern, rests);
+  const walk = walkPlaces(world.deps.db, world.deps.chain, concern, rests);
   const seen: string[] = [];
   for (let round = 0; round < count; round++) seen.push(...(await walk()).map(({ split }) => split));
   return seen;

@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import type { Chain } from '../../../base/chain/client.ts';
 import { Refusal } from '../../../base/core/errors.ts';
 import { reasonOf } from '../../../base/core/reason.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type Query, query } from '../../../base/platform/postgres/query.ts';
 
@@ -100,7 +102,7 @@ export type PlaceWalk = () => Promise<Place[]>;
  * Starts a walk over the places of the chain that need work of one kind, from the first place. Places that rest are
  * left out. One call reads a few pages at most.
  */
-export function walkPlaces({ db, chain }: Pick<Deps, 'db' | 'chain'>, concern: Concern, rests: Rests): PlaceWalk {
+export function walkPlaces(db: Db, chain: Chain, concern: Concern, rests: Rests): PlaceWalk {
   let after = START;
   return async () => {
     const found: Place[] = [];
@@ -178,7 +180,7 @@ const ASKED = query(
  * Returns the places whose release was asked for since the last call, at most 50. A place whose release fails is not
  * returned again: it is retried like any other.
  */
-export function createAskedPlaces({ db, chain }: Pick<Deps, 'db' | 'chain'>): () => Promise<Place[]> {
+export function createAskedPlaces(db: Db, chain: Chain): () => Promise<Place[]> {
   let seen = new Map<string, number>();
   return async () => {
     const rows = await db.run(ASKED, { chainId: chain.chainId });

@@ -52,7 +52,7 @@ test.each([
     const settler = createSettler(world.deps, wallet);
     await settleAll(settler);
     expect(await world.chain.client.getBalance({ address: toAddress(other) })).toBe(amount / 2n);
-    const [shares] = await readShares(world.deps, merchant, [receiptId]);
+    const [shares] = await readShares(world.deps.db, merchant, [receiptId]);
     expect(shares!.find((share) => share.payee === payee)).toMatchObject({ selfRelease: true, settledAt: null });
     expect(shares!.find((share) => share.payee === other)).toMatchObject({ selfRelease: false });
     const sent = await nonceOf(wallet.sender);

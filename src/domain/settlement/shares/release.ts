@@ -68,7 +68,7 @@ async function findReleases(deps: SendDeps, place: Place, token: Token): Promise
   // A payee that was due and could not be paid does not make the small shares of the others due.
   if (!due && !batch.payees.some(isFailing)) return [];
   if (!batch.deployed) {
-    if (due) await requestDeployment(deps, place.split);
+    if (due) await requestDeployment(deps.db, deps.chain, place.split);
     return [];
   }
   const releasable = await readReleasable(deps.chain, place.split, token.address, batch.recipients);
@@ -119,11 +119,11 @@ async function gasOf(
   { split, token, payee, address, amount }: Due,
   call: TransactionCall,
 ): Promise<bigint | null | { readonly reason: string }> {
-  const estimate = await estimateCall(deps, deps.wallet, call, RELEASE_GAS_MAX);
+  const estimate = await estimateCall(deps.chain, deps.wallet, call, RELEASE_GAS_MAX);
   if (estimate.kind === 'ready') return estimate.gas;
   const burns = address === null && (await runsOutOfGas(deps.chain, split, payee, amount));
   if (estimate.kind !== 'over_gas_max' && !burns) return estimate;
-  announceShares(deps, await deps.db.run(LEFT_TO_PAYEE, { chainId: deps.chain.chainId, split, token, payee }));
+  announceShares(deps.bus, await deps.db.run(LEFT_TO_PAYEE, { chainId: deps.chain.chainId, split, token, payee }));
   deps.log.warn({ split, symbol: token, payee, gasMax: Number(RELEASE_GAS_MAX) }, 'payee must release its own share');
   return null;
 }

@@ -50,7 +50,7 @@ const all = (merchant: Wallet) => ({ merchant, chainId: null, split: null, token
 const collectionsOf = (merchant: Wallet) =>
   world.deps.db.orm.em.fork().count(SpenderTransactionSchema, { purpose: 'collect', merchant });
 const uncollected = async (merchant: Wallet) =>
-  (await listPayouts(deps, merchant, {}).read({ limit: 50 })).filter(({ row }) => row.isUncollected).length;
+  (await listPayouts(deps.db, merchant, {}).read({ limit: 50 })).filter(({ row }) => row.isUncollected).length;
 
 test('what is too small to collect waits visibly, and is collected and released when the merchant asks for it', async () => {
   const { wallet: merchant, split } = await world.merchant();

@@ -112,7 +112,7 @@ type RequestDeps = Pick<Deps, 'db' | 'settings' | 'bus' | 'chains' | 'clock' | '
 export async function requestRelease(deps: RequestDeps, selection: ReleaseSelection): Promise<ReleaseRequest> {
   const { merchant, chainId, split, token, receiptId = null, collected = null } = selection;
   if (deps.settings.settlementPrivateKey === null) throw refuse('settlement_not_configured');
-  if (await isSuspended(deps, merchant)) throw refuse('merchant_suspended');
+  if (await isSuspended(deps.db, merchant)) throw refuse('merchant_suspended');
   return deps.db.transaction(async (uow) => {
     // Requests of one merchant follow each other, so that two at once do not exceed the limit.
     await lockInTransaction(uow, `release ${merchant}`);
@@ -133,7 +133,7 @@ export async function requestRelease(deps: RequestDeps, selection: ReleaseSelect
       ['payout', `${chainId ?? 'all'}/${split ?? 'all'}/${token ?? 'all'}`],
       { after: { payouts, releases } },
     );
-    announceAfterCommit(deps, uow, [{ merchant }]);
+    announceAfterCommit(deps.bus, uow, [{ merchant }]);
     uow.afterCommit(() => deps.bus.publish(HINT_CHANNEL, 'release'));
     return { payouts, releases };
   });

@@ -68,7 +68,7 @@ const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
   }),
 });
 
-const sharesOf = perReceipt<ShareView[]>('shares', readShares);
+const sharesOf = perReceipt<ShareView[]>('shares', ({ db }, merchant, ids) => readShares(db, merchant, ids));
 
 builder.objectFields(ReceiptRef, (t) => ({
   settlement: t.field({

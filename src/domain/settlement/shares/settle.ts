@@ -69,9 +69,9 @@ export function createSettler(
   const backoff = createBackoff(clock);
   const rests = createRests(clock);
   const pause = createPause(clock);
-  const asked = createAskedPlaces(deps);
+  const asked = createAskedPlaces(deps.db, deps.chain);
   const [toReckon, toRelease, toComplete] = (['reckon', 'release', 'complete'] as const).map((concern) =>
-    walkPlaces(deps, concern, rests),
+    walkPlaces(deps.db, deps.chain, concern, rests),
   ) as [PlaceWalk, PlaceWalk, PlaceWalk];
   const checkDeployments = createDeploymentCheck(deps);
   const sweep = createCompletionSweep(deps, clock);
@@ -95,7 +95,8 @@ export function createSettler(
     const undeployed = await step(() => findUndeployed({ ...deps, backoff, wallet }));
     const deployed = send && undeployed && (await step(() => deploySplits(send, undeployed)));
     const collected = send && (await step(() => collect(send, confirmed)));
-    if (!hasForgotten) hasForgotten = (await step(() => forgetMixedShares(deps).then(() => true))) ?? false;
+    if (!hasForgotten)
+      hasForgotten = (await step(() => forgetMixedShares(deps.db, deps.chain).then(() => true))) ?? false;
     await step(() => computeOwed({ ...deps, rests }, toReckon, confirmed));
     const released = send && (await step(() => releaseShares(send, toRelease)));
     const nonces = [deployed, collected, released].flatMap((sent) => sent ?? []);

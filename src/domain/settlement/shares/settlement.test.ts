@@ -62,7 +62,7 @@ test('the split is deployed, every share is released to the base unit, and the r
   for (const { address, sharesBps } of recipients) {
     expect(await balanceOf(address)).toBe((amount * BigInt(sharesBps)) / 10_000n);
   }
-  const [shares] = await readShares(world.deps, merchant, [receiptId]);
+  const [shares] = await readShares(world.deps.db, merchant, [receiptId]);
   expect(shares).toEqual(
     recipients.map(({ address, sharesBps }) =>
       expect.objectContaining({
@@ -91,7 +91,7 @@ test('the amounts owed to each payee for many payments add up to what the contra
   const total = payments.reduce((sum, { amount }) => sum + amount, 0n);
   const shares = (
     await readShares(
-      world.deps,
+      world.deps.db,
       merchant,
       payments.map(({ receiptId }) => receiptId),
     )
@@ -114,7 +114,7 @@ test('a transfer from before the split was watched counts in the total and belon
   const { receiptId, amount } = await paid(merchant, 500);
   await settleAll();
   expect(await world.status(merchant, receiptId)).toBe('completed');
-  const [shares] = await readShares(world.deps, merchant, [receiptId]);
+  const [shares] = await readShares(world.deps.db, merchant, [receiptId]);
   for (const { address, sharesBps } of recipients) {
     const bps = BigInt(sharesBps);
     const share = shares!.find(({ payee }) => payee === address)!;
@@ -153,7 +153,7 @@ test('a payee that refuses ether keeps its receipt from completion, and delays n
   await settleAll(settler);
   expect(await world.status(merchant, receiptId)).toBe('paid');
   expect(await world.chain.client.getBalance({ address: toAddress(other) })).toBe(amount / 2n);
-  const [shares] = await readShares(world.deps, merchant, [receiptId]);
+  const [shares] = await readShares(world.deps.db, merchant, [receiptId]);
   expect(shares!.find(({ payee }) => payee === refusing)).toMatchObject({ released: '0', settledAt: null });
   expect(shares!.find(({ payee }) => payee === other)).toMatchObject({ released: String(amount / 2n) });
   expect(await world.status(neighbour.wallet, beside.receiptId)).toBe('completed');
@@ -183,7 +183,7 @@ test('an unverified split never completes a receipt', async () => {
   const { receiptId } = await paid(merchant, 900);
   await settleAll();
   expect(await world.status(merchant, receiptId)).toBe('paid');
-  expect(await readShares(world.deps, merchant, [receiptId])).toEqual([[]]);
+  expect(await readShares(world.deps.db, merchant, [receiptId])).toEqual([[]]);
 });
 
 test('a payment by a batching contract from an unknown sender pays like any other', async () => {

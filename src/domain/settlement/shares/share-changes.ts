@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Bus } from '../../../base/platform/bus.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 
 /** The bus channel that announces changed shares of a merchant. */
@@ -10,15 +10,15 @@ export const payoutsChannel = (merchant: Wallet): string => `payouts.${merchant}
 export const CHANGED = { txid: sql<string>`pg_current_xact_id()` } as const;
 
 /** Announces changed shares. They are committed already. */
-export function announceShares({ bus }: Pick<Deps, 'bus'>, changed: readonly { readonly merchant: Wallet }[]): void {
+export function announceShares(bus: Bus, changed: readonly { readonly merchant: Wallet }[]): void {
   for (const merchant of new Set(changed.map((one) => one.merchant))) bus.publish(payoutsChannel(merchant), '');
 }
 
 /** Announces changed shares after the commit. */
 export function announceAfterCommit(
-  deps: Pick<Deps, 'bus'>,
+  bus: Bus,
   uow: UnitOfWork,
   changed: readonly { readonly merchant: Wallet }[],
 ): void {
-  if (changed.length > 0) uow.afterCommit(() => announceShares(deps, changed));
+  if (changed.length > 0) uow.afterCommit(() => announceShares(bus, changed));
 }

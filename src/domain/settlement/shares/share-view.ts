@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { toDecimal } from '../../../base/chain/tokens.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -53,12 +54,8 @@ const SHARES = query(
  * The shares of each receipt: what each payee is owed and what was released. In the order of the receipts, largest
  * share first.
  */
-export async function readShares(
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet,
-  receiptIds: readonly string[],
-): Promise<ShareView[][]> {
-  const rows: ShareView[] = await deps.db.run(SHARES, { merchant, receiptIds });
+export async function readShares(db: Db, merchant: Wallet, receiptIds: readonly string[]): Promise<ShareView[][]> {
+  const rows: ShareView[] = await db.run(SHARES, { merchant, receiptIds });
   const shares = Map.groupBy(rows, ({ receiptId }) => receiptId);
   return receiptIds.map((id) => shares.get(id) ?? []);
 }

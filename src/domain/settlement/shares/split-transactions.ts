@@ -160,7 +160,7 @@ export function listSplitTransactions(
 ): Listing<SplitTransaction> {
   const { platformRecipient: platform } = deps.settings;
   const conditions = { merchant, address, receiptAddresses: receiptAddresses !== false, platform } as ListKey;
-  return listing(deps, LISTS[address ? 'address' : 'all'], conditions, merchant, (rows) =>
+  return listing(deps.db, LISTS[address ? 'address' : 'all'], conditions, merchant, (rows) =>
     rows.map((row) => {
       const token = tokenOn(deps, row.chainId, row.token);
       const units = (amount: string) => token && Number(toDecimal(BigInt(amount), token.decimals));

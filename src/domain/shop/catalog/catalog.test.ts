@@ -16,7 +16,7 @@ async function shop() {
 }
 
 const skus = async (deps: TestDeps, merchant: Wallet, query: object) =>
-  (await readItemPage(deps, merchant, query)).items.map(({ sku }) => sku);
+  (await readItemPage(deps.db, merchant, query)).items.map(({ sku }) => sku);
 
 const invalid = (message: RegExp) =>
   expect.objectContaining({ code: 'invalid_input', message: expect.stringMatching(message) });
@@ -26,7 +26,7 @@ describe('saving an item', () => {
     const { deps, a } = await shop();
     const saved = await saveItem(deps, a, { sku: 'TEE', name: 'Tee', priceUsd: 19.99 });
     expect(saved.id).toMatch(/^item_/);
-    expect(await findItem(deps, a, { sku: 'TEE' })).toEqual({
+    expect(await findItem(deps.db, a, { sku: 'TEE' })).toEqual({
       merchant: a,
       id: saved.id,
       sku: 'TEE',
@@ -57,7 +57,7 @@ describe('saving an item', () => {
     const first = await saveItem(deps, a, body);
     const second = await saveItem(deps, a, body);
     expect(second).toEqual(first);
-    expect((await readItemPage(deps, a, {})).total).toBe(1);
+    expect((await readItemPage(deps.db, a, {})).total).toBe(1);
   });
 
   it('keeps fields that a partial update omits, and clears fields sent as null', async () => {
@@ -75,8 +75,8 @@ describe('saving an item', () => {
     });
     deps.now.ms += 1000;
     await saveItem(deps, a, { sku: 'TEE', stockQty: 6, category: null });
-    expect(await findItem(deps, a, { id: first.id })).toEqual({
-      ...(await findItem(deps, a, { sku: 'TEE' })),
+    expect(await findItem(deps.db, a, { id: first.id })).toEqual({
+      ...(await findItem(deps.db, a, { sku: 'TEE' })),
       name: 'Tee',
       priceUsdCents: 500,
       stockQty: 6,
@@ -102,8 +102,8 @@ describe('saving an item', () => {
   it('increments the version, and fifty concurrent saves of a sku create one item', async () => {
     const { deps, a } = await shop();
     await Promise.all(Array.from({ length: 50 }, () => saveItem(deps, a, { sku: 'S', name: 'S', priceUsd: 1 })));
-    expect((await readItemPage(deps, a, {})).total).toBe(1);
-    expect((await findMerchant(deps, a))!.version).toBe(51);
+    expect((await readItemPage(deps.db, a, {})).total).toBe(1);
+    expect((await findMerchant(deps.db, a))!.version).toBe(51);
   });
 
   it('does not restore stock that was sold meanwhile', async () => {
@@ -111,7 +111,7 @@ describe('saving an item', () => {
     const { id } = await saveItem(deps, a, { sku: 'S', name: 'S', priceUsd: 1, stockQty: 5 });
     await deps.db.transaction((uow) => takeStock(uow, a, [{ itemId: id, qty: 2 }]));
     await saveItem(deps, a, { sku: 'S', name: 'Renamed' });
-    expect(await findItem(deps, a, { id })).toMatchObject({ name: 'Renamed', stockQty: 3 });
+    expect(await findItem(deps.db, a, { id })).toMatchObject({ name: 'Renamed', stockQty: 3 });
   });
 
   it.each([
@@ -141,8 +141,8 @@ describe('saving an item', () => {
   ])('refuses %j', async (body, message) => {
     const { deps, a } = await shop();
     await expect(saveItem(deps, a, body)).rejects.toEqual(invalid(message));
-    expect((await readItemPage(deps, a, {})).total).toBe(0);
-    expect((await findMerchant(deps, a))!.version).toBe(1);
+    expect((await readItemPage(deps.db, a, {})).total).toBe(0);
+    expect((await findMerchant(deps.db, a))!.version).toBe(1);
   });
 
   it('accepts -0 as 0, and the largest price', async () => {
@@ -168,12 +168,12 @@ describe('separation of merchants', () => {
     const ofB = await saveItem(deps, b, { sku: 'SAME', name: 'of b', priceUsd: 1 });
     const ofA = await saveItem(deps, a, { sku: 'SAME', name: 'of a', priceUsd: 2 });
     expect(ofA.id).not.toBe(ofB.id);
-    expect((await readItemPage(deps, a, { q: 'of' })).items.map(({ name }) => name)).toEqual(['of a']);
-    await expect(findItem(deps, a, { id: ofB.id })).rejects.toMatchObject({ code: 'not_found' });
-    expect((await findItems(deps, a, [ofA.id, ofB.id])).size).toBe(1);
+    expect((await readItemPage(deps.db, a, { q: 'of' })).items.map(({ name }) => name)).toEqual(['of a']);
+    await expect(findItem(deps.db, a, { id: ofB.id })).rejects.toMatchObject({ code: 'not_found' });
+    expect((await findItems(deps.db, a, [ofA.id, ofB.id])).size).toBe(1);
     await expect(deleteItem(deps, a, ofB.id)).rejects.toMatchObject({ code: 'not_found' });
-    expect((await findItem(deps, b, { sku: 'SAME' })).name).toBe('of b');
-    expect(await listItems(deps, a, {}).read({ limit: 10 })).toHaveLength(1);
+    expect((await findItem(deps.db, b, { sku: 'SAME' })).name).toBe('of b');
+    expect(await listItems(deps.db, a, {}).read({ limit: 10 })).toHaveLength(1);
   });
 });
 
@@ -185,8 +185,8 @@ describe('deleting an item', () => {
     await expect(deleteItem(deps, a, id)).rejects.toMatchObject({ code: 'not_found' });
     await expect(deleteItem(deps, a, undefined)).rejects.toEqual(invalid(/^id /));
     await expect(deleteItem(deps, a, 'x\0')).rejects.toEqual(invalid(/^id /));
-    await expect(findItem(deps, a, { id: 'x\0' })).rejects.toMatchObject({ code: 'not_found' });
-    expect((await findMerchant(deps, a))!.version).toBe(3);
+    await expect(findItem(deps.db, a, { id: 'x\0' })).rejects.toMatchObject({ code: 'not_found' });
+    expect((await findMerchant(deps.db, a))!.version).toBe(3);
   });
 });
 
@@ -233,7 +233,7 @@ describe('listing items', () => {
   it('lists the latest change first, 100 per page, with the total', async () => {
     const { deps, a } = await stocked();
     expect(await skus(deps, a, {})).toEqual(['D_1', 'C', 'B', 'A']);
-    expect(await readItemPage(deps, a, {})).toMatchObject({ total: 4, page: 0, pageSize: 100 });
+    expect(await readItemPage(deps.db, a, {})).toMatchObject({ total: 4, page: 0, pageSize: 100 });
   });
 
   it.each([
@@ -275,7 +275,7 @@ describe('listing items', () => {
   it('counts all matches, also on a page after the last, in two statements', async () => {
     const { deps, a } = await stocked();
     deps.statements.length = 0;
-    expect(await readItemPage(deps, a, { tags: 'sweet', limit: 1, page: 5 })).toEqual({
+    expect(await readItemPage(deps.db, a, { tags: 'sweet', limit: 1, page: 5 })).toEqual({
       items: [],
       total: 2,
       page: 5,
@@ -300,7 +300,7 @@ describe('listing items', () => {
     [{ tags: 'a,\0' }, /^tags/],
   ])('refuses %j', async (query, message) => {
     const { deps, a } = await shop();
-    await expect(readItemPage(deps, a, query)).rejects.toEqual(invalid(message));
+    await expect(readItemPage(deps.db, a, query)).rejects.toEqual(invalid(message));
   });
 
   it.each(['name', 'sku', 'priceUsd', 'stockQty', 'updatedAt'])(
@@ -313,7 +313,7 @@ describe('listing items', () => {
       }
       for (const order of ['asc', 'desc']) {
         const whole = await skus(deps, a, { sort, order });
-        const list = listItems(deps, a, { sort, order });
+        const list = listItems(deps.db, a, { sort, order });
         const read = async (args: PageArguments) => {
           const { edges, pageInfo } = await connect(args, list);
           return { found: edges.map(({ node }) => node.sku), ...pageInfo };
@@ -340,7 +340,7 @@ describe('categories', () => {
     for (const [n, category] of ['Tea', 'Coffee', null, 'Tea'].entries())
       await saveItem(deps, a, { sku: `S${n}`, name: 'x', priceUsd: 1, category });
     await saveItem(deps, b, { sku: 'B', name: 'x', priceUsd: 1, category: 'Hats' });
-    expect(await listCategories(deps, a)).toEqual(['Coffee', 'Tea']);
+    expect(await listCategories(deps.db, a)).toEqual(['Coffee', 'Tea']);
   });
 });
 
@@ -375,8 +375,8 @@ describe('filters', () => {
     for (let from = 0; from < queries.length; from += 32)
       await Promise.all(
         queries.slice(from, from + 32).map(async (query) => {
-          expect((await readItemPage(deps, a, query)).total, JSON.stringify(query)).toBe(1);
-          const list = listItems(deps, a, query);
+          expect((await readItemPage(deps.db, a, query)).total, JSON.stringify(query)).toBe(1);
+          const list = listItems(deps.db, a, query);
           expect([(await list.read({ limit: 5 })).length, await list.count()]).toEqual([1, 1]);
         }),
       );

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import { isStorable } from '../../../base/core/limits.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { ITEM_COLUMNS, type ItemRecord } from './item.entity.ts';
 
@@ -19,11 +19,11 @@ const BY_SKU = query('item-by-sku', (db, $: { merchant: Wallet; sku: string }) =
 
 /** The merchant's items with these ids, in one statement, by id. Unknown ids are omitted. */
 export async function findItems(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   merchant: Wallet,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ItemRecord>> {
-  const items = ids.length === 0 ? [] : await deps.db.run(BY_IDS, { merchant, ids });
+  const items = ids.length === 0 ? [] : await db.run(BY_IDS, { merchant, ids });
   return new Map(items.map((item) => [item.id, item]));
 }
 
@@ -32,18 +32,18 @@ export async function findItems(
  * one of the two is given.
  */
 export async function findItem(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   merchant: Wallet,
   { id, sku }: { readonly id?: string | null; readonly sku?: string | null },
 ): Promise<ItemRecord> {
   if ((id == null) === (sku == null)) throw refuse('invalid_input', 'Provide exactly one of id and sku');
-  const item = isStorable((id ?? sku)!) ? await lookFor(deps, merchant, id ?? null, sku!) : undefined;
+  const item = isStorable((id ?? sku)!) ? await lookFor(db, merchant, id ?? null, sku!) : undefined;
   if (!item) throw refuse('not_found', 'Product not found');
   return item;
 }
 
-async function lookFor(deps: Pick<Deps, 'db'>, merchant: Wallet, id: string | null, sku: string) {
-  if (id !== null) return (await findItems(deps, merchant, [id])).get(id);
-  const [item] = await deps.db.run(BY_SKU, { merchant, sku: sku.trim() });
+async function lookFor(db: Db, merchant: Wallet, id: string | null, sku: string) {
+  if (id !== null) return (await findItems(db, merchant, [id])).get(id);
+  const [item] = await db.run(BY_SKU, { merchant, sku: sku.trim() });
   return item;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { type KeysetOrder, keysetList, type Listing, listing, type SortKey } from '../../../base/platform/keyset.ts';
 import { query, queryVariant } from '../../../base/platform/postgres/query.ts';
 import { ITEM_COLUMNS, type ItemRecord } from './item.entity.ts';
@@ -20,7 +20,7 @@ export interface ItemPage {
 type Sorted = Pick<ItemQuery, 'sort' | 'order'>;
 
 /** The items of a page number, in the form of `GET /api/inventory`. */
-export async function readItemPage(deps: Pick<Deps, 'db'>, merchant: Wallet, query: ItemQuery): Promise<ItemPage> {
+export async function readItemPage(db: Db, merchant: Wallet, query: ItemQuery): Promise<ItemPage> {
   const { sort, order, limit, page } = query;
   const filter = filterItems(merchant, query);
   const select = queryVariant(
@@ -36,13 +36,13 @@ export async function readItemPage(deps: Pick<Deps, 'db'>, merchant: Wallet, que
         .offset($.offset),
   );
   const [items, total] = await Promise.all([
-    deps.db.run(select, { ...filter.parameters, limit, offset: page * limit }),
-    countItems(deps, filter),
+    db.run(select, { ...filter.parameters, limit, offset: page * limit }),
+    countItems(db, filter),
   ]);
   return { items, total, page, pageSize: limit };
 }
 
-async function countItems(deps: Pick<Deps, 'db'>, { name, where, parameters }: ItemFilter): Promise<number> {
+async function countItems(db: Db, { name, where, parameters }: ItemFilter): Promise<number> {
   const count = queryVariant(
     `count-items ${name}`,
     (db, $: ItemConditions) =>
@@ -52,16 +52,12 @@ async function countItems(deps: Pick<Deps, 'db'>, { name, where, parameters }: I
         .where((eb) => where(eb, $)),
     { computed: { total: 'int8' } },
   );
-  const [counted] = await deps.db.run(count, parameters);
+  const [counted] = await db.run(count, parameters);
   return counted!.total;
 }
 
 /** The merchant's items that match a query. */
-export function listItems(
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet,
-  query: Omit<ItemQuery, 'limit' | 'page'>,
-): Listing<ItemRecord> {
+export function listItems(db: Db, merchant: Wallet, query: Omit<ItemQuery, 'limit' | 'page'>): Listing<ItemRecord> {
   const filter = filterItems(merchant, query);
   const list = keysetList(`walk ${query.sort} ${query.order} ${filter.name}`, {
     order: orderOf(query),
@@ -69,7 +65,7 @@ export function listItems(
     select: (items) => items.select(ITEM_COLUMNS).select(SORT_KEYS[query.sort].sql.as('sortKey')),
     computed: { sortKey: SORT_KEYS[query.sort].type },
   });
-  return { ...listing(deps, list, filter.parameters, merchant), count: () => countItems(deps, filter) };
+  return { ...listing(db, list, filter.parameters, merchant), count: () => countItems(db, filter) };
 }
 
 /** An SKU is unique; other keys need the id as well. */
@@ -96,7 +92,7 @@ const CATEGORIES = query('item-categories', (db, $: { merchant: Wallet }) =>
 );
 
 /** The categories of a merchant's items, in the order of their names; at most 500. */
-export async function listCategories(deps: Pick<Deps, 'db'>, merchant: Wallet): Promise<string[]> {
-  const rows = await deps.db.run(CATEGORIES, { merchant });
+export async function listCategories(db: Db, merchant: Wallet): Promise<string[]> {
+  const rows = await db.run(CATEGORIES, { merchant });
   return rows.map(({ category }) => category);
 }

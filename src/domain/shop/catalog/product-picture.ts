@@ -1,4 +1,4 @@
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { decodeImage } from '../../../base/records/images/data-uri.ts';
 import { keepImage, type StoredImage } from '../../../base/records/images/store.ts';
@@ -12,8 +12,8 @@ const READ = query('product-picture', (db, $: { digest: string }) =>
 );
 
 /** Reads a picture that an item has now, by its digest; null where no item has it. */
-export async function readProductPicture(deps: Pick<Deps, 'db'>, digest: string): Promise<StoredImage | null> {
-  const [item] = await deps.db.run(READ, { digest });
+export async function readProductPicture(db: Db, digest: string): Promise<StoredImage | null> {
+  const [item] = await db.run(READ, { digest });
   const image = item?.thumb ? decodeImage(item.thumb) : null;
-  return image && keepImage(deps, digest, { mediaType: image.mediaType, bytes: image.bytes });
+  return image && keepImage(db, digest, { mediaType: image.mediaType, bytes: image.bytes });
 }

@@ -10,7 +10,7 @@ const deps = merchantDeps();
 it('saves the entries that are right, says of each other one why it was refused, and raises the version once', async () => {
   const [a, other] = [await deps.merchant(), await deps.merchant()];
   await saveItem(deps, a, { sku: 'MUG', name: 'Mug', priceUsd: 24, stockQty: 5, taxable: true });
-  const before = (await findMerchant(deps, a))!.version;
+  const before = (await findMerchant(deps.db, a))!.version;
   const saved = await saveItems(deps, a, [
     { sku: 'MUG', priceUsd: 26 },
     { sku: ' CUP ', name: 'Cup', price: 3.5, currency: 'EUR' },
@@ -29,23 +29,23 @@ it('saves the entries that are right, says of each other one why it was refused,
     ['invalid_input', 'sku must be a string of 1 to 128 characters'],
     ['forbidden', expect.any(String)],
   ]);
-  expect(await findItem(deps, a, { sku: 'MUG' })).toMatchObject({ priceUsdCents: 2600, stockQty: 5, taxable: true });
-  expect(await findItem(deps, a, { sku: 'CUP' })).toMatchObject({ priceCents: 350, currency: 'EUR', stockQty: 7 });
-  expect((await readItemPage(deps, a, {})).total).toBe(2);
-  expect((await readItemPage(deps, other, {})).total).toBe(0);
-  expect((await findMerchant(deps, a))!.version).toBe(before + 1);
+  expect(await findItem(deps.db, a, { sku: 'MUG' })).toMatchObject({ priceUsdCents: 2600, stockQty: 5, taxable: true });
+  expect(await findItem(deps.db, a, { sku: 'CUP' })).toMatchObject({ priceCents: 350, currency: 'EUR', stockQty: 7 });
+  expect((await readItemPage(deps.db, a, {})).total).toBe(2);
+  expect((await readItemPage(deps.db, other, {})).total).toBe(0);
+  expect((await findMerchant(deps.db, a))!.version).toBe(before + 1);
 });
 
 it('two requests with the same new SKUs at the same time make each product once', async () => {
   const a = await deps.merchant();
   const entries = Array.from({ length: MAX_ITEMS }, (_, n) => ({ sku: `S-${n}`, name: `No ${n}`, priceUsd: n }));
   await Promise.all([1, 2, 3].map(() => saveItems(deps, a, entries)));
-  expect((await readItemPage(deps, a, {})).total).toBe(MAX_ITEMS);
+  expect((await readItemPage(deps.db, a, {})).total).toBe(MAX_ITEMS);
 });
 
 it('refuses a longer list as a whole', async () => {
   const a = await deps.merchant();
   const entries = Array.from({ length: MAX_ITEMS + 1 }, (_, n) => ({ sku: `S-${n}`, name: 'x', priceUsd: 1 }));
   await expect(saveItems(deps, a, entries)).rejects.toMatchObject({ code: 'invalid_input', extra: { field: 'input' } });
-  expect((await readItemPage(deps, a, {})).total).toBe(0);
+  expect((await readItemPage(deps.db, a, {})).total).toBe(0);
 });

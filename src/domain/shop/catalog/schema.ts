@@ -154,7 +154,10 @@ builder.queryFields((t) => {
         complexity: costOfPage,
         args: filters,
         resolve: (_, { first, last, before, after, ...query }, ctx) =>
-          connect({ first, last, before, after }, listItems(ctx, merchantOf(ctx.caller), parseInput(itemQuery, query))),
+          connect(
+            { first, last, before, after },
+            listItems(ctx.db, merchantOf(ctx.caller), parseInput(itemQuery, query)),
+          ),
       },
       ...connectionTypes('Inventory', 'products'),
     ),
@@ -169,12 +172,12 @@ builder.queryFields((t) => {
         limit: t.arg.int({ description: `Items per page, 1 to ${MAX_PAGE_SIZE}. Default: ${PAGE_SIZE}.` }),
         page: t.arg.int({ description: 'The page number, counted from 0.' }),
       },
-      resolve: (_, args, ctx) => readItemPage(ctx, merchantOf(ctx.caller), parseInput(itemQuery, args)),
+      resolve: (_, args, ctx) => readItemPage(ctx.db, merchantOf(ctx.caller), parseInput(itemQuery, args)),
     }),
     inventoryCategories: t.stringList({
       description: "The categories of the caller's own catalog, in the order of their names; at most 500.",
       authScopes: { scope: 'inventory:read', may: 'catalog:read' },
-      resolve: (_, _args, ctx) => listCategories(ctx, merchantOf(ctx.caller)),
+      resolve: (_, _args, ctx) => listCategories(ctx.db, merchantOf(ctx.caller)),
     }),
     inventoryItem: t.field({
       type: InventoryItemType,
@@ -184,7 +187,7 @@ builder.queryFields((t) => {
       args: {
         by: t.arg({ type: ItemChoice, required: true, description: 'Which item.' }),
       },
-      resolve: (_, { by }, ctx) => findItem(ctx, merchantOf(ctx.caller), by),
+      resolve: (_, { by }, ctx) => findItem(ctx.db, merchantOf(ctx.caller), by),
     }),
   };
 });

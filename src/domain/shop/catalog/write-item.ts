@@ -10,16 +10,14 @@ import { ITEM_COLUMNS, type Item, type ItemRecord } from './item.entity.ts';
 import { forNewItem, type ItemInput, pricingOf } from './item.input.ts';
 import { pictureDigest } from './product-picture.ts';
 
+type WriteItemDeps = Pick<Deps, 'db' | 'clock'>;
+
 /**
  * Creates the item of a sku, or changes the given fields of an existing one. Repeating the call changes nothing more. A
  * price replaces the previous one, native or not; amount and currency of a native price may change alone. Refuses
  * a new item without a name or a price with `invalid_input`, and with `forbidden` if the wallet is not the merchant's.
  */
-export async function saveItem(
-  deps: Pick<Deps, 'db' | 'clock'>,
-  merchant: Wallet,
-  given: ItemInput,
-): Promise<ItemRecord> {
+export async function saveItem(deps: WriteItemDeps, merchant: Wallet, given: ItemInput): Promise<ItemRecord> {
   requireOwnWallet(merchant, given.wallet);
   return deps.db.transaction(async (uow) => {
     // Locks the merchant's row, which serializes concurrent calls for the same sku.
@@ -109,7 +107,7 @@ function changed(item: Item, input: ItemInput, now: number): Item {
 }
 
 /** Deletes an item from the catalog. Receipts that contain it do not change. Refuses an unknown id with `not_found`. */
-export async function deleteItem(deps: Pick<Deps, 'db' | 'clock'>, merchant: Wallet, id: string): Promise<void> {
+export async function deleteItem(deps: WriteItemDeps, merchant: Wallet, id: string): Promise<void> {
   await deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const deleted = await uow.db

@@ -49,13 +49,13 @@ test('the rate at a time is the newest one quoted by then; before all of them it
   ] as const) {
     await record(table('AAA', { usdPerUnit, quotedAt, provider: 'chainlink' }));
   }
-  const at = async (moment: number) => (await readRateAt({ db }, 'AAA', moment))?.usdPerUnit;
+  const at = async (moment: number) => (await readRateAt(db, 'AAA', moment))?.usdPerUnit;
   expect(await at(99_999)).toBe('3000');
   expect(await at(199_999)).toBe('3000');
   expect(await at(200_000)).toBe('3100');
   expect(await at(299_999)).toBe('3100');
   expect(await at(9_999_999)).toBe('2900.5');
-  expect(await readRateAt({ db }, 'ZZZ', 1)).toBeNull();
+  expect(await readRateAt(db, 'ZZZ', 1)).toBeNull();
 });
 
 test('a static rate is recorded once for any number of starts, and again when it changes', async () => {
@@ -75,7 +75,7 @@ test('a static rate is recorded once for any number of starts, and again when it
     [800_000, '10'],
   ]);
   // A static rate does not expire.
-  expect(await readRateAt({ db }, 'BBB', 900_000)).toEqual({ usdPerUnit: '10', quotedAt: null, provider: 'static' });
+  expect(await readRateAt(db, 'BBB', 900_000)).toEqual({ usdPerUnit: '10', quotedAt: null, provider: 'static' });
 });
 
 test('an unchanged rate of a feed is recorded once a minute', async () => {

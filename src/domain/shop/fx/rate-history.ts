@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { QuotedRate, RateProvider, RateTable } from '../../../base/core/rates.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { SWEEP_BATCH, sweep } from '../../../base/platform/sweep.ts';
@@ -104,8 +105,8 @@ const RATE_AT = query(
  * The newest rate quoted at or before a time (epoch ms), else the oldest after it; null if there is none. Throws
  * `datastore_unavailable`.
  */
-export async function readRateAt(deps: Pick<Deps, 'db'>, currency: string, atMs: number): Promise<QuotedRate | null> {
-  const [rate] = await deps.db.run(RATE_AT, { currency, atMs });
+export async function readRateAt(db: Db, currency: string, atMs: number): Promise<QuotedRate | null> {
+  const [rate] = await db.run(RATE_AT, { currency, atMs });
   if (!rate) return null;
   const { usd, provider, at } = rate;
   return { usdPerUnit: usd, provider: provider as RateProvider, quotedAt: provider === 'static' ? null : at };
@@ -123,11 +124,11 @@ const RATE_AFTER = query('fx-rate-after', (db, $: { currency: string; atMs: numb
 
 /** The first rate quoted after a time (epoch ms); null if there is none yet. Throws `datastore_unavailable`. */
 export async function readRateAfter(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   currency: string,
   atMs: number,
 ): Promise<{ readonly quotedAt: number; readonly usdPerUnit: string } | null> {
-  const [rate] = await deps.db.run(RATE_AFTER, { currency, atMs });
+  const [rate] = await db.run(RATE_AFTER, { currency, atMs });
   return rate ?? null;
 }
 
@@ -170,9 +171,5 @@ const FORGET = query(
  * Deletes the rates that are not needed any more: those that were replaced before `before` (epoch ms), and for a
  * currency in `neededSince` also before that time. Returns the number of deleted rates.
  */
-export const forgetRates = (
-  deps: Pick<Deps, 'db'>,
-  before: number,
-  neededSince: ReadonlyMap<string, number>,
-): Promise<number> =>
-  sweep(deps, FORGET, { before, currencies: [...neededSince.keys()], neededSince: [...neededSince.values()] });
+export const forgetRates = (db: Db, before: number, neededSince: ReadonlyMap<string, number>): Promise<number> =>
+  sweep(db, FORGET, { before, currencies: [...neededSince.keys()], neededSince: [...neededSince.values()] });

@@ -37,10 +37,10 @@ export function configuredRates(deps: Pick<Deps, 'db' | 'settings' | 'clock' | '
     if (atMs === undefined) return currentRate(rates(), symbol, clock(), maxAgeOf).usdPerUnit;
     const current = rates().get(symbol);
     const isNewest = current?.quotedAt != null && current.quotedAt <= atMs;
-    const past = isNewest ? current : await readRateAt(deps, symbol, atMs);
+    const past = isNewest ? current : await readRateAt(deps.db, symbol, atMs);
     if (!past) return currentRate(rates(), symbol, clock(), maxAgeOf).usdPerUnit;
     const isTooOld = past.quotedAt !== null && atMs - past.quotedAt > maxAgeMs;
-    const later = isTooOld ? await readRateAfter(deps, symbol, atMs) : null;
+    const later = isTooOld ? await readRateAfter(deps.db, symbol, atMs) : null;
     if (later && later.quotedAt - atMs <= maxAgeMs) return later.usdPerUnit;
     return currentRate(new Map([[symbol, past]]), symbol, atMs, () => maxAgeMs).usdPerUnit;
   };

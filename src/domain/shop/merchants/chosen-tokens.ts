@@ -1,5 +1,5 @@
+import type { Chain } from '../../../base/chain/client.ts';
 import { refuse } from '../../../base/core/errors.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 
 /** A token on a chain. */
 export interface ChosenToken {
@@ -29,10 +29,10 @@ export const rankIn = (choice: Choice, { chainId, token }: ChosenToken): number 
  * A choice with the symbols as the server writes them. Refuses a token that the server does not accept with
  * `invalid_input`.
  */
-export function configuredChoice(deps: Pick<Deps, 'chains'>, choice: readonly ChosenToken[]): readonly ChosenToken[] {
+export function configuredChoice(chains: readonly Chain[], choice: readonly ChosenToken[]): readonly ChosenToken[] {
   return choice.map(({ chainId, token }, i) => {
     const field = `paymentTokens[${i}]`;
-    const chain = deps.chains.find((one) => one.chainId === chainId);
+    const chain = chains.find((one) => one.chainId === chainId);
     if (!chain) throw refuse('invalid_input', `${field}: this server has no chain ${chainId}`, { field });
     const known = chain.tokens.find(({ symbol }) => symbol.toUpperCase() === token.toUpperCase());
     if (!known) throw refuse('invalid_input', `${field}: chain ${chainId} has no token ${token}`, { field });

@@ -1,7 +1,7 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import { type Refusal, refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { ShopConfig } from './shop.ts';
@@ -27,7 +27,7 @@ const FIND = query(
 export type MerchantRecord = RowOf<typeof FIND>;
 
 /** The merchant registered under a wallet; null if there is none. */
-export async function findMerchant({ db }: Pick<Deps, 'db'>, wallet: Wallet): Promise<MerchantRecord | null> {
+export async function findMerchant(db: Db, wallet: Wallet): Promise<MerchantRecord | null> {
   const [merchant] = await db.run(FIND, { wallet });
   return merchant ?? null;
 }
@@ -45,7 +45,7 @@ const LIST = query(
 );
 
 /** Every merchant of the installation, oldest first. For the operator only. */
-export function listMerchants({ db }: Pick<Deps, 'db'>): Promise<MerchantRecord[]> {
+export function listMerchants(db: Db): Promise<MerchantRecord[]> {
   return db.run(LIST, {});
 }
 

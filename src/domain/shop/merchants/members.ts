@@ -1,6 +1,6 @@
 import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { brandName } from './find.ts';
@@ -64,8 +64,7 @@ const MEMBERS = query('members-of-merchant', (db, $: { merchant: Wallet }) =>
 export type MemberRecord = RowOf<typeof MEMBERS>;
 
 /** The members of a merchant, the oldest first. */
-export const listMembers = ({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<MemberRecord[]> =>
-  db.run(MEMBERS, { merchant });
+export const listMembers = (db: Db, merchant: Wallet): Promise<MemberRecord[]> => db.run(MEMBERS, { merchant });
 
 const MEMBERSHIPS = query(
   'memberships-of-wallet',
@@ -86,8 +85,7 @@ const MEMBERSHIPS = query(
 export type MembershipRecord = RowOf<typeof MEMBERSHIPS>;
 
 /** The merchants that a wallet belongs to: its own, then the one that it joined first. */
-export const listMemberships = ({ db }: Pick<Deps, 'db'>, wallet: Wallet): Promise<MembershipRecord[]> =>
-  db.run(MEMBERSHIPS, { wallet });
+export const listMemberships = (db: Db, wallet: Wallet): Promise<MembershipRecord[]> => db.run(MEMBERSHIPS, { wallet });
 
 /** A member whose row is locked. */
 export type LockedMember = Membership & Pick<MemberKey, 'wallet'>;

@@ -20,7 +20,7 @@ describe('registering a merchant', () => {
       version: 1,
       createdAt: deps.now.ms,
     });
-    expect(await findMerchant(deps, merchant.wallet)).toEqual(merchant);
+    expect(await findMerchant(deps.db, merchant.wallet)).toEqual(merchant);
   });
 
   it('refuses a registered wallet, also for two concurrent registrations', async () => {
@@ -31,7 +31,7 @@ describe('registering a merchant', () => {
       code: 'invalid_input',
       message: expect.stringContaining('already registered'),
     });
-    expect((await findMerchant(deps, walletOf('1')))!.name).toBe('One');
+    expect((await findMerchant(deps.db, walletOf('1')))!.name).toBe('One');
   });
 
   it.each([
@@ -44,8 +44,8 @@ describe('registering a merchant', () => {
   });
 
   it('returns null for a wallet without a merchant', async () => {
-    expect(await findMerchant(deps, walletOf('9'))).toBeNull();
-    await expect(readShop(deps, walletOf('9'))).rejects.toMatchObject({ code: 'not_found' });
+    expect(await findMerchant(deps.db, walletOf('9'))).toBeNull();
+    await expect(readShop(deps.db, walletOf('9'))).rejects.toMatchObject({ code: 'not_found' });
     await expect(writeShop(deps, walletOf('9'), {})).rejects.toMatchObject({ code: 'not_found' });
   });
 });
@@ -53,7 +53,7 @@ describe('registering a merchant', () => {
 describe('the shop', () => {
   it('starts with defaults and the time of the registration', async () => {
     const a = await deps.merchant();
-    expect(await readShop(deps, a)).toEqual({ ...DEFAULT_SHOP, createdAt: deps.now.ms, updatedAt: deps.now.ms });
+    expect(await readShop(deps.db, a)).toEqual({ ...DEFAULT_SHOP, createdAt: deps.now.ms, updatedAt: deps.now.ms });
   });
 
   it('merges the given fields, in the theme field by field, and clears with null', async () => {
@@ -81,8 +81,8 @@ describe('the shop', () => {
       updatedAt: deps.now.ms,
       createdAt: deps.now.ms - 1000,
     });
-    expect(await readShop(deps, a)).toEqual(after);
-    expect(await findMerchant(deps, a)).toMatchObject({ brandName: 'Shop', version: 3 });
+    expect(await readShop(deps.db, a)).toEqual(after);
+    expect(await findMerchant(deps.db, a)).toMatchObject({ brandName: 'Shop', version: 3 });
   });
 
   it('keeps every field of concurrent writes', async () => {
@@ -92,7 +92,7 @@ describe('the shop', () => {
       writeShop(deps, a, { name: 'n' }),
       writeShop(deps, a, { slug: 's' }),
     ]);
-    expect(await readShop(deps, a)).toMatchObject({ bio: 'b', name: 'n', slug: 's' });
+    expect(await readShop(deps.db, a)).toMatchObject({ bio: 'b', name: 'n', slug: 's' });
   });
 
   it.each([
@@ -112,19 +112,19 @@ describe('the shop', () => {
       code: 'invalid_input',
       message: expect.stringMatching(message),
     });
-    expect((await findMerchant(deps, a))!.version).toBe(1);
+    expect((await findMerchant(deps.db, a))!.version).toBe(1);
   });
 
   it('refuses the wallet of another merchant', async () => {
     const [a, b] = [await deps.merchant(), await deps.merchant()];
     await expect(writeShop(deps, a, { wallet: b, name: 'x' })).rejects.toMatchObject({ code: 'forbidden' });
-    expect((await readShop(deps, b)).name).toBeNull();
+    expect((await readShop(deps.db, b)).name).toBeNull();
   });
 });
 
 describe('the site', () => {
   it('has the platform’s defaults on any host that is not a partner’s', async () => {
-    expect(await readSite(deps, 'evil.example')).toEqual({
+    expect(await readSite(deps.db, deps.settings, 'evil.example')).toEqual({
       theme: expect.objectContaining({ brandName: 'Quittance', brandLogoUrl: null }),
       brandKey: deps.settings.brandKey,
       processingFeeBps: 50,
@@ -146,11 +146,16 @@ describe('the site', () => {
     const later = await deps.merchant('acme');
     await writeShop(deps, owner, { name: 'ACME', theme: { primaryColor: '#ff0000' } });
     await writeShop(deps, later, { name: 'Late', theme: { primaryColor: '#00ff00' } });
-    expect(await readSite(partners, 'PAY.acme.test:4000')).toMatchObject({
+    expect(await readSite(partners.db, partners.settings, 'PAY.acme.test:4000')).toMatchObject({
       theme: { brandName: 'ACME', primaryColor: '#ff0000' },
       brandKey: 'acme',
     });
-    expect(await readSite(partners, 'pay.new.test')).toMatchObject({ theme: { brandName: 'new' }, brandKey: 'new' });
-    expect(await readSite(partners, 'pay.plain.test')).toMatchObject({ brandKey: deps.settings.brandKey });
+    expect(await readSite(partners.db, partners.settings, 'pay.new.test')).toMatchObject({
+      theme: { brandName: 'new' },
+      brandKey: 'new',
+    });
+    expect(await readSite(partners.db, partners.settings, 'pay.plain.test')).toMatchObject({
+      brandKey: deps.settings.brandKey,
+    });
   });
 });

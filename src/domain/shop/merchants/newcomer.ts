@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { merchantNotFound } from './find.ts';
 
 const DAY_MS = 86_400_000;
@@ -14,8 +14,8 @@ const NEWCOMER = query('merchant-newcomer', (db, $: { merchant: Wallet }) =>
 );
 
 /** Whether a merchant registered itself, and the operator has not admitted it. */
-export const isNewcomer = async (deps: Pick<Deps, 'db'>, merchant: Wallet): Promise<boolean> =>
-  (await deps.db.run(NEWCOMER, { merchant })).length > 0;
+export const isNewcomer = async (db: Db, merchant: Wallet): Promise<boolean> =>
+  (await db.run(NEWCOMER, { merchant })).length > 0;
 
 /**
  * Refuses with `signup_limit_reached` (and `resetAt`, epoch ms) if `SIGNUPS_PER_DAY` newcomers were registered within
@@ -39,7 +39,7 @@ export async function requireSignupWithinDay(uow: UnitOfWork, limit: number | nu
  * Admits a merchant that registered itself: what newcomers may do together does not limit it any more, within seconds
  * in every process. Repeating it changes nothing. Refuses with `not_found`.
  */
-export const admitMerchant = (deps: AuditDeps & Pick<Deps, 'db'>, merchant: Wallet): Promise<void> =>
+export const admitMerchant = (deps: WritingDeps, merchant: Wallet): Promise<void> =>
   deps.db.transaction(async (uow) => {
     const known = await uow.db
       .selectFrom('Merchant')

@@ -1,7 +1,6 @@
 import type { Currency } from '../../../base/core/amount.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { requireOwnWallet } from './own-wallet.ts';
 import type { PricingInput } from './pricing.input.ts';
 import { raiseVersion } from './version.ts';
@@ -30,7 +29,7 @@ export const DEFAULT_PRICING: PricingConfig = {
  * if the wallet is not the merchant's.
  */
 export async function writePricing(
-  deps: AuditDeps & Pick<Deps, 'db'>,
+  deps: WritingDeps,
   merchant: Wallet,
   { wallet, ...given }: PricingInput,
 ): Promise<PricingConfig> {

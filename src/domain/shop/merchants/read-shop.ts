@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { merchantNotFound } from './find.ts';
 import { DEFAULT_SHOP, type ShopConfig } from './shop.ts';
@@ -30,7 +29,7 @@ export async function holdsStock(reader: Pick<Db, 'run'>, merchant: Wallet): Pro
 }
 
 /** A merchant's shop. Refuses with `not_found` if there is no such merchant. */
-export async function readShop({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<ShopRecord> {
+export async function readShop(db: Db, merchant: Wallet): Promise<ShopRecord> {
   const [row] = await db.run(READ, { merchant });
   if (!row) throw merchantNotFound();
   return shopRecord(row.shop, row.createdAt);

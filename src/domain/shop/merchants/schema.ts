@@ -173,7 +173,7 @@ builder.queryFields((t) => ({
     type: SiteConfigType,
     description: 'The defaults of the site, by the request’s host.',
     authScopes: { public: true },
-    resolve: (_, _args, ctx) => readSite(ctx, ctx.request.host),
+    resolve: (_, _args, ctx) => readSite(ctx.db, ctx.settings, ctx.request.host),
   }),
 }));
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { defaultToken } from '../../../base/chain/tokens.ts';
 import { partnerHost } from '../../../base/platform/config/partner-hosts.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { brandName } from './find.ts';
 import { BASE_FEE_BPS, type ShopTheme } from './shop.ts';
@@ -56,14 +57,13 @@ const BRAND = query(
 );
 
 /** The site of a host: a partner's brand on the partner's host, else the platform's defaults. */
-export async function readSite(deps: Pick<Deps, 'db' | 'settings'>, host: string): Promise<SiteConfig> {
-  const { settings } = deps;
+export async function readSite(db: Db, settings: Settings, host: string): Promise<SiteConfig> {
   const partner = partnerHost(settings, host);
   const partnerBrand = partner === undefined ? null : (settings.partnerHosts.get(partner) ?? null);
   const brandKey = partnerBrand ?? settings.brandKey;
   const byDefault = defaultToken(settings.tokens)?.symbol ?? null;
   return {
-    theme: brandKey === settings.brandKey ? PLATFORM_THEME : await brandTheme(deps, brandKey),
+    theme: brandKey === settings.brandKey ? PLATFORM_THEME : await brandTheme(db, brandKey),
     brandKey,
     processingFeeBps: BASE_FEE_BPS,
     defaultPaymentToken: byDefault,
@@ -71,7 +71,7 @@ export async function readSite(deps: Pick<Deps, 'db' | 'settings'>, host: string
   };
 }
 
-async function brandTheme({ db }: Pick<Deps, 'db'>, brandKey: string): Promise<SiteTheme> {
+async function brandTheme(db: Db, brandKey: string): Promise<SiteTheme> {
   const [brand] = await db.run(BRAND, { brandKey });
   if (!brand) return { ...PLATFORM_THEME, brandName: brandKey };
   const { primaryColor, secondaryColor, brandLogoUrl, fontFamily, coverPhotoUrl } = brand.theme ?? {};

@@ -1,11 +1,9 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { raiseVersion } from './version.ts';
-
-type SuspendDeps = AuditDeps & Pick<Deps, 'db'>;
 
 /** Whether the operator has suspended a merchant, and why. Times in epoch ms. */
 export interface Suspension {
@@ -18,19 +16,19 @@ export interface Suspension {
  * `merchant_suspended`. Money that arrives is still credited, and everything can be read. Suspending again changes the
  * reason. Refuses with `not_found`.
  */
-export const suspendMerchant = (deps: SuspendDeps, merchant: Wallet, reason: string): Promise<Suspension> =>
+export const suspendMerchant = (deps: WritingDeps, merchant: Wallet, reason: string): Promise<Suspension> =>
   write(deps, merchant, 'merchant.suspended', ({ suspendedAt }) => ({
     suspendedAt: suspendedAt ?? deps.clock(),
     suspendedReason: reason,
   }));
 
 /** Ends the suspension of a merchant. Refuses with `not_found`. */
-export const resumeMerchant = (deps: SuspendDeps, merchant: Wallet): Promise<Suspension> =>
+export const resumeMerchant = (deps: WritingDeps, merchant: Wallet): Promise<Suspension> =>
   write(deps, merchant, 'merchant.resumed', () => ({ suspendedAt: null, suspendedReason: null }));
 
 /** Prices of an earlier version are not booked, so no process books an order after the suspension. */
 function write(
-  deps: SuspendDeps,
+  deps: WritingDeps,
   merchant: Wallet,
   action: 'merchant.suspended' | 'merchant.resumed',
   change: (before: Suspension) => Suspension,
@@ -54,6 +52,6 @@ const SUSPENDED = query('merchant-suspended', (db, $: { merchant: Wallet }) =>
 );
 
 /** Whether the operator has suspended a merchant. */
-export async function isSuspended({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<boolean> {
+export async function isSuspended(db: Db, merchant: Wallet): Promise<boolean> {
   return (await db.run(SUSPENDED, { merchant })).length > 0;
 }

@@ -19,7 +19,7 @@ export async function writeShop(
   { wallet, theme, paymentTokens, ...given }: ShopInput,
 ): Promise<ShopRecord> {
   requireOwnWallet(merchant, wallet);
-  const chosen = paymentTokens && configuredChoice(deps, paymentTokens);
+  const chosen = paymentTokens && configuredChoice(deps.chains, paymentTokens);
   return deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const row = await uow.db

@@ -28,12 +28,12 @@ export interface ConfiguredSplit {
  */
 export async function configureSplit(deps: SplitDeps, merchant: Wallet, given: SplitInput): Promise<ConfiguredSplit> {
   requireOwnWallet(merchant, given.wallet);
-  const recipients = recipientsOf(deps, merchant, given);
-  const known = await readSplit(deps, merchant);
+  const recipients = recipientsOf(deps.settings, merchant, given);
+  const known = await readSplit(deps.db, deps.settings, merchant);
   if (known.address !== null) return { split: known, idempotent: true };
 
   // Call the chain before the transaction begins, so that no lock is held while waiting for a node.
-  const planned = await settleAddress(deps, merchant, recipients, given.splitAddress);
+  const planned = await settleAddress(deps.chain, deps.settings, merchant, recipients, given.splitAddress);
   const [createdBlock, further] = await Promise.all([knownHead(deps), furtherHeads(deps)]);
   const { chainId } = deps.settings;
   return deps.db.transaction(async (uow) => {
@@ -61,8 +61,8 @@ export async function configureSplit(deps: SplitDeps, merchant: Wallet, given: S
  */
 export async function replaceSplit(deps: SplitDeps, merchant: Wallet, given: SplitInput): Promise<SplitRecord> {
   requireOwnWallet(merchant, given.wallet);
-  const recipients = recipientsOf(deps, merchant, given);
-  const planned = await settleAddress(deps, merchant, recipients, given.splitAddress);
+  const recipients = recipientsOf(deps.settings, merchant, given);
+  const planned = await settleAddress(deps.chain, deps.settings, merchant, recipients, given.splitAddress);
   const [createdBlock, further] = await Promise.all([knownHead(deps), furtherHeads(deps)]);
   const { chainId } = deps.settings;
   return deps.db.transaction(async (uow) => {

@@ -1,6 +1,8 @@
+import type { Chain } from '../../../base/chain/client.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { weakMemo } from '../../../base/core/weak-memo.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 
@@ -27,7 +29,7 @@ const DEPLOYED = query('splits-deployed', (db, $: SplitKey) =>
 );
 
 /** Records that a split's code has all confirmations. */
-export async function markDeployed({ db, chain }: Pick<Deps, 'db' | 'chain'>, address: Wallet): Promise<void> {
+export async function markDeployed(db: Db, chain: Chain, address: Wallet): Promise<void> {
   await db.run(DEPLOYED, { chainId: chain.chainId, address });
 }
 
@@ -46,7 +48,7 @@ const requestedOf = weakMemo((_chain: Deps['chain']) => new Set<Wallet>());
  * Records that a split is needed on the chain, so that settlement deploys it. Each process writes it once per split.
  * Refuses with `datastore_unavailable`.
  */
-export async function requestDeployment({ db, chain }: Pick<Deps, 'db' | 'chain'>, address: Wallet): Promise<void> {
+export async function requestDeployment(db: Db, chain: Chain, address: Wallet): Promise<void> {
   const requested = requestedOf(chain);
   if (requested.has(address)) return;
   await db.run(REQUEST, { chainId: chain.chainId, address });

@@ -1,4 +1,5 @@
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Chain } from '../../../base/chain/client.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 
 const OLDEST = query(
@@ -12,7 +13,7 @@ const OLDEST = query(
 );
 
 /** The lowest block at which a split of this chain was configured; null if there is no split. */
-export async function oldestSplitBlock({ db, chain }: Pick<Deps, 'db' | 'chain'>): Promise<number | null> {
+export async function oldestSplitBlock(db: Db, chain: Chain): Promise<number | null> {
   const [oldest] = await db.run(OLDEST, { chainId: chain.chainId });
   return oldest?.block ?? null;
 }

@@ -1,6 +1,7 @@
 import type { Recipient } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 
 /** The address of a merchant's payments. Null and empty if no split is configured. */
@@ -34,10 +35,7 @@ const READ = query('read-split', (db, $: { merchant: Wallet; chainId: number }) 
 );
 
 /** The merchant's split on the server's chain; `NO_SPLIT` if none is configured. */
-export async function readSplit(
-  { db, settings }: Pick<Deps, 'db' | 'settings'>,
-  merchant: Wallet,
-): Promise<SplitRecord> {
+export async function readSplit(db: Db, settings: Settings, merchant: Wallet): Promise<SplitRecord> {
   const [split] = await db.run(READ, { merchant, chainId: settings.chainId });
   return split ?? NO_SPLIT;
 }

@@ -66,7 +66,7 @@ builder.queryFields((t) => ({
     type: SplitType,
     description: "The caller's own split.",
     authScopes: { scope: 'split:read', may: 'split:read' },
-    resolve: (_, _args, ctx) => readSplit(ctx, merchantOf(ctx.caller)),
+    resolve: (_, _args, ctx) => readSplit(ctx.db, ctx.settings, merchantOf(ctx.caller)),
   }),
 }));
 

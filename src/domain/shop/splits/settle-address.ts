@@ -1,8 +1,9 @@
+import type { Chain } from '../../../base/chain/client.ts';
 import { isFinallyDeployed, planSplitter, readSplitterShares } from '../../../base/chain/splitter.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { type Recipient, resolveRecipients } from '../../../base/core/shares.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import type { Split } from './split.entity.ts';
 import type { SplitInput } from './split.input.ts';
 
@@ -10,7 +11,7 @@ import type { SplitInput } from './split.input.ts';
 export type PlannedSplit = Pick<Split, 'address' | 'recipients' | 'salt' | 'initCode' | 'verified' | 'deployed'>;
 
 /** The recipients of an input, with defaults. Refuses like `resolveRecipients`. */
-export function recipientsOf({ settings }: Pick<Deps, 'settings'>, merchant: Wallet, input: SplitInput): Recipient[] {
+export function recipientsOf(settings: Settings, merchant: Wallet, input: SplitInput): Recipient[] {
   return resolveRecipients({ recipients: input.recipients, merchant, platform: settings.platformRecipient });
 }
 
@@ -21,7 +22,8 @@ export function recipientsOf({ settings }: Pick<Deps, 'settings'>, merchant: Wal
  * cannot be read). Under lenient verification it is accepted and stays unverified.
  */
 export async function settleAddress(
-  { settings, chain }: Pick<Deps, 'settings' | 'chain'>,
+  chain: Chain,
+  settings: Settings,
   merchant: Wallet,
   recipients: Recipient[],
   splitAddress: Wallet | undefined,

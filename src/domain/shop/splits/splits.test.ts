@@ -37,7 +37,7 @@ function withoutChain(): TestDeps {
 describe('configuring a split', () => {
   it('has no address at first', async () => {
     const a = await deps.merchant();
-    expect(await readSplit(deps, a)).toEqual(NO_SPLIT);
+    expect(await readSplit(deps.db, deps.settings, a)).toEqual(NO_SPLIT);
     expect(NO_SPLIT).toMatchObject({ address: null, recipients: [] });
   });
 
@@ -51,9 +51,9 @@ describe('configuring a split', () => {
     expect(idempotent).toBe(false);
     const { address, salt, initCode } = planSplitter({ merchant: a, recipients });
     expect(split).toEqual({ address, recipients, verified: true, deployed: false, createdAt: deps.now.ms });
-    expect(await readSplit(deps, a)).toEqual(split);
+    expect(await readSplit(deps.db, deps.settings, a)).toEqual(split);
     expect(await rowsOf(a)).toMatchObject([{ salt, initCode, chainId: deps.settings.chainId, replacedAt: null }]);
-    expect((await findMerchant(deps, a))!.version).toBe(2);
+    expect((await findMerchant(deps.db, a))!.version).toBe(2);
   });
 
   it('adds the platform if the others add up to 9950, and accepts it if it is listed', async () => {
@@ -71,7 +71,7 @@ describe('configuring a split', () => {
     const other = { recipients: [{ address: walletOf('1'), sharesBps: 9950 }], splitAddress: walletOf('2') };
     expect(await configureSplit(deps, a, other)).toEqual({ split, idempotent: true });
     expect(await configureSplit(withoutChain(), a, other)).toEqual({ split, idempotent: true });
-    expect((await findMerchant(deps, a))!.version).toBe(2);
+    expect((await findMerchant(deps.db, a))!.version).toBe(2);
     expect(await rowsOf(a)).toHaveLength(1);
   });
 
@@ -190,8 +190,8 @@ describe('an address given by the merchant', () => {
     );
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     await expect(configureSplit(deps, c, { splitAddress })).rejects.toEqual(invalid(/another merchant/));
-    expect(await readSplit(deps, c)).toEqual(NO_SPLIT);
-    expect((await findMerchant(deps, c))!.version).toBe(1);
+    expect(await readSplit(deps.db, deps.settings, c)).toEqual(NO_SPLIT);
+    expect((await findMerchant(deps.db, c))!.version).toBe(1);
   });
 
   it('that another merchant claimed first does not prevent the owner from having a split', async () => {
@@ -217,7 +217,7 @@ describe('an address given by the merchant', () => {
       ...row,
       txid: expect.any(String),
     });
-    expect(await readSplit(deps, squatter)).toEqual(taken.split);
+    expect(await readSplit(deps.db, deps.settings, squatter)).toEqual(taken.split);
   });
 
   it('must hold a known splitter with these shares under strict verification', async () => {
@@ -263,12 +263,12 @@ describe('replacing a split', () => {
     deps.now.ms += 1000;
     const second = await replaceSplit(deps, a, halves(a));
     expect(second.address).not.toBe(first.address);
-    expect(await readSplit(deps, a)).toEqual(second);
+    expect(await readSplit(deps.db, deps.settings, a)).toEqual(second);
     expect(await rowsOf(a)).toMatchObject([
       { address: first.address, replacedAt: deps.now.ms },
       { address: second.address, replacedAt: null },
     ]);
-    expect((await findMerchant(deps, a))!.version).toBe(3);
+    expect((await findMerchant(deps.db, a))!.version).toBe(3);
   });
 
   it('reactivates a former split of the merchant', async () => {
@@ -294,9 +294,9 @@ describe('replacing a split', () => {
     await expect(replaceSplit(deps, a, { recipients: [{ address: a, sharesBps: 1 }] })).rejects.toEqual(
       invalid(/9950/),
     );
-    const { address } = await readSplit(deps, a);
+    const { address } = await readSplit(deps.db, deps.settings, a);
     await expect(replaceSplit(deps, b, { splitAddress: address })).rejects.toEqual(invalid(/another merchant/));
-    expect(await readSplit(deps, b)).toEqual(NO_SPLIT);
+    expect(await readSplit(deps.db, deps.settings, b)).toEqual(NO_SPLIT);
   });
 
   it('refuses other shares for an address whose shares are fixed', async () => {
@@ -305,6 +305,6 @@ describe('replacing a split', () => {
     await expect(replaceSplit(deps, a, { splitAddress: split.address, ...halves(a) })).rejects.toEqual(
       invalid(/^recipients /),
     );
-    expect(await readSplit(deps, a)).toEqual(split);
+    expect(await readSplit(deps.db, deps.settings, a)).toEqual(split);
   });
 });

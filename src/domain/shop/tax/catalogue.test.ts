@@ -21,9 +21,9 @@ describe('the tax catalogue of a merchant', () => {
     };
     const saved = await saveJurisdiction(deps, a, ca);
     expect(saved).toMatchObject({ code: 'US-CA', rate: '0.095', updatedAt: deps.now.ms });
-    const ofA = await taxCatalogue(deps, a);
+    const ofA = await taxCatalogue(deps.db, a);
     expect(ofA.filter(({ code }) => code === 'US-CA')).toEqual([saved]);
-    const ofB = await taxCatalogue(deps, b);
+    const ofB = await taxCatalogue(deps.db, b);
     expect(ofB.find(({ code }) => code === 'US-CA')!.displayName).toBe('California');
     expect(ofA.length).toBe(ofB.length);
 
@@ -32,7 +32,7 @@ describe('the tax catalogue of a merchant', () => {
     expect(resolveTax(asked, jurisdictions)).toMatchObject({ rate: '0.0925' });
 
     await deleteJurisdiction(deps, a, 'us-ca');
-    expect(await taxCatalogue(deps, a)).toEqual(ofB);
+    expect(await taxCatalogue(deps.db, a)).toEqual(ofB);
     expect((await merchantSettings(deps, a)).version).toBe(3);
   });
 
@@ -40,7 +40,7 @@ describe('the tax catalogue of a merchant', () => {
     const a = await deps.merchant();
     await saveJurisdiction(deps, a, { code: 'XX', displayName: 'Here', components: [{ code: 'vat', rate: 0.2 }] });
     await saveJurisdiction(deps, a, { code: 'XX', rate: 0.21 });
-    expect((await taxCatalogue(deps, a))[0]).toMatchObject({
+    expect((await taxCatalogue(deps.db, a))[0]).toMatchObject({
       code: 'XX',
       displayName: 'XX',
       rate: '0.21',
@@ -96,6 +96,6 @@ describe('the tax catalogue of a merchant', () => {
     await expect(saveJurisdiction(deps, a, { code: 'YY', rate: 0.1, wallet: b })).rejects.toMatchObject({
       code: 'forbidden',
     });
-    expect((await taxCatalogue(deps, a))[0]!.code).toBe('XX');
+    expect((await taxCatalogue(deps.db, a))[0]!.code).toBe('XX');
   });
 });

@@ -1,6 +1,6 @@
 import type { Jurisdiction } from '../../../base/core/jurisdiction.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { catalogueOf, JURISDICTION_COLUMNS } from './jurisdictions.ts';
 
@@ -9,6 +9,6 @@ const OWN = query('own-jurisdictions', (db, $: { merchant: Wallet }) =>
 );
 
 /** A merchant's own jurisdictions, and the public ones that they do not replace. */
-export async function taxCatalogue({ db }: Pick<Deps, 'db'>, merchant: Wallet): Promise<Jurisdiction[]> {
+export async function taxCatalogue(db: Db, merchant: Wallet): Promise<Jurisdiction[]> {
   return catalogueOf(await db.run(OWN, { merchant }));
 }

@@ -60,7 +60,7 @@ builder.queryField('taxCatalog', (t) =>
     type: TaxCatalogType,
     description: "The jurisdictions that the caller's orders can use.",
     authScopes: { scope: 'shop:read', may: 'shop:read' },
-    resolve: async (_, _args, ctx) => ({ jurisdictions: await taxCatalogue(ctx, merchantOf(ctx.caller)) }),
+    resolve: async (_, _args, ctx) => ({ jurisdictions: await taxCatalogue(ctx.db, merchantOf(ctx.caller)) }),
   }),
 );
 

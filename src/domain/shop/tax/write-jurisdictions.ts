@@ -1,9 +1,8 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Jurisdiction } from '../../../base/core/jurisdiction.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { requireOwnWallet } from '../merchants/own-wallet.ts';
 import { raiseVersion } from '../merchants/version.ts';
 import type { JurisdictionInput } from './jurisdiction.input.ts';
@@ -16,7 +15,7 @@ const MAX_OWN_JURISDICTIONS = 500;
  * Throws `invalid_input` if the merchant has too many, and `forbidden` for a wallet that is not the merchant's.
  */
 export async function saveJurisdiction(
-  deps: AuditDeps & Pick<Deps, 'db'>,
+  deps: WritingDeps,
   merchant: Wallet,
   { wallet, ...given }: JurisdictionInput,
 ): Promise<Jurisdiction> {
@@ -57,11 +56,7 @@ const auditedTax = ({ displayName, rate, components }: Pick<Jurisdiction, 'displ
  * Deletes one of the merchant's own jurisdictions. A public one with the same code applies again. Throws `not_found`
  * for an unknown code.
  */
-export async function deleteJurisdiction(
-  deps: AuditDeps & Pick<Deps, 'db'>,
-  merchant: Wallet,
-  code: string,
-): Promise<void> {
+export async function deleteJurisdiction(deps: WritingDeps, merchant: Wallet, code: string): Promise<void> {
   await deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const known = await uow.db

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { type KeysetOrder, keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { walkQuery } from '../../../base/platform/sweep.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { enqueueDeliveries } from './queue.ts';
 import { type DeliveryState, moveDeliveries } from './state.ts';
 
@@ -102,7 +102,7 @@ export interface DeliveryFilter {
 
 /** A merchant's deliveries with their attempts, newest first. Refuses a receipt together with an endpoint. */
 export function listDeliveries(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   merchant: Wallet,
   { receiptId, endpointId, state }: DeliveryFilter = {},
 ): Listing<DeliveryRecord> {
@@ -112,8 +112,8 @@ export function listDeliveries(
   const subject = receiptId != null ? 'receiptId' : endpointId != null ? 'endpointId' : null;
   const lists = LISTS.get(subject)!;
   const conditions = { merchant, receiptId, endpointId, state } as Conditions;
-  return listing(deps, state == null ? lists.ofAny : lists.ofOne, conditions, merchant, (found) =>
-    withAttempts(deps, found),
+  return listing(db, state == null ? lists.ofAny : lists.ofOne, conditions, merchant, (found) =>
+    withAttempts(db, found),
   );
 }
 
@@ -122,7 +122,7 @@ export function listDeliveries(
  * the operator, who may resend any. Refuses with `not_found`.
  */
 export async function redeliver(
-  deps: AuditDeps & Pick<Deps, 'db'>,
+  deps: WritingDeps,
   merchant: Wallet | null,
   deliveryId: string,
 ): Promise<DeliveryRecord> {
@@ -138,27 +138,20 @@ export async function redeliver(
       after: { queued: 1 },
     });
   });
-  return readDelivery(deps, merchant, deliveryId);
+  return readDelivery(deps.db, merchant, deliveryId);
 }
 
 /** One delivery with its attempts. `merchant` must own it; null for the operator. Refuses with `not_found`. */
-export async function readDelivery(
-  deps: Pick<Deps, 'db'>,
-  merchant: Wallet | null,
-  deliveryId: string,
-): Promise<DeliveryRecord> {
-  const [record] = await withAttempts(deps, await deps.db.run(ONE, { id: deliveryId, merchant }));
+export async function readDelivery(db: Db, merchant: Wallet | null, deliveryId: string): Promise<DeliveryRecord> {
+  const [record] = await withAttempts(db, await db.run(ONE, { id: deliveryId, merchant }));
   if (!record) throw refuse('not_found', 'Delivery not found');
   return record;
 }
 
-async function withAttempts(
-  deps: Pick<Deps, 'db'>,
-  deliveries: readonly RowOf<typeof ONE>[],
-): Promise<DeliveryRecord[]> {
+async function withAttempts(db: Db, deliveries: readonly RowOf<typeof ONE>[]): Promise<DeliveryRecord[]> {
   if (deliveries.length === 0) return [];
   const ids = deliveries.map((delivery) => delivery.id);
-  const rows = await deps.db.run(ATTEMPTS, { ids });
+  const rows = await db.run(ATTEMPTS, { ids });
   const byDelivery = Map.groupBy(rows, (row) => row.deliveryId);
   return deliveries.map((delivery) => ({ ...delivery, attempts: byDelivery.get(delivery.id) ?? [] }));
 }

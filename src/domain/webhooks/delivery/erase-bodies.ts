@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type KeyedPage, readPages } from '../../../base/platform/read-pages.ts';
 import {
@@ -43,16 +43,16 @@ const SET_DELIVERIES = query(
  * @param since when the first of the receipts was created, epoch ms
  */
 export async function eraseBodies(
-  deps: Pick<Deps, 'db'>,
+  db: Db,
   of: OfReceipts,
   since: number,
 ): Promise<{ readonly events: number; readonly deliveries: number }> {
-  const events = await eraseEvents(deps, of);
+  const events = await eraseEvents(db, of);
   let deliveries = 0;
   const first = { afterAt: since, afterId: '' };
-  const readDeliveries = async (after: typeof first) => (await deps.db.run(DELIVERIES, { ...of, ...after }))[0]!;
+  const readDeliveries = async (after: typeof first) => (await db.run(DELIVERIES, { ...of, ...after }))[0]!;
   await readPages(first, readDeliveries, async (found) => {
-    deliveries += (await deps.db.run(SET_DELIVERIES, withoutData(found))).length;
+    deliveries += (await db.run(SET_DELIVERIES, withoutData(found))).length;
   });
   return { events, deliveries };
 }

@@ -12,7 +12,7 @@ test('two claims of one delivery that are recorded at the same moment are counte
   const [delivery] = await scene.deliveries();
   // Sent again by the merchant while the first job waits, so that two workers hold a claim of it.
   await redeliver(scene.deps, MERCHANT, delivery!.id);
-  const jobs = await createClaimer(scene.deps, createEndpoints()).claim(2);
+  const jobs = await createClaimer(scene.deps.db, scene.deps.log, createEndpoints()).claim(2);
   expect(jobs.map((job) => job.delivery.id)).toEqual([delivery!.id, delivery!.id]);
 
   // Both statements begin before either of them ends.
@@ -20,7 +20,7 @@ test('two claims of one delivery that are recorded at the same moment are counte
   const written = Promise.withResolvers<void>();
   let left = jobs.length;
   for (const [index, job] of jobs.entries()) {
-    const write = createOutcomeWriter(scene.deps, {
+    const write = createOutcomeWriter(scene.deps.db, scene.deps.log, {
       onWritten: () => --left || written.resolve(),
       givesUp: () => false,
     });

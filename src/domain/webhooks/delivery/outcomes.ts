@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { DATABASE_MS } from '../../../base/platform/jobs.ts';
 import type { Logger } from '../../../base/platform/log/log.ts';
 import { logFailure } from '../../../base/platform/log/outage.ts';
@@ -149,18 +149,15 @@ const endDeliveries = (db: Kysely<Database>, to: 'delivered' | 'failed') =>
  * and only one may count. Logs deliveries whose last attempt failed. Returns the delays after which failed attempts are
  * repeated.
  */
-async function recordOutcomes(
-  deps: Pick<Deps, 'db' | 'log'>,
-  outcomes: readonly Outcome[],
-): Promise<ReadonlySet<number>> {
+async function recordOutcomes(db: Db, log: Logger, outcomes: readonly Outcome[]): Promise<ReadonlySet<number>> {
   const rows = outcomes.map(rowOf(performance.now()));
-  const failed = new Set((await deps.db.run(RECORD, { outcomes: JSON.stringify(rows) })).map(({ job }) => job));
-  await recordEndpointResults(deps, outcomes);
+  const failed = new Set((await db.run(RECORD, { outcomes: JSON.stringify(rows) })).map(({ job }) => job));
+  await recordEndpointResults(db, log, outcomes);
   const delaysMs = new Set<number>();
   for (const outcome of outcomes) {
     if (!failed.has(outcome.job.job) || outcome.final) continue;
     const delayMs = retryDelayMs(outcome.delivery, outcome.job.attempt);
-    if (delayMs === null) logFailedDelivery(deps.log, outcome);
+    if (delayMs === null) logFailedDelivery(log, outcome);
     else delaysMs.add(delayMs);
   }
   return delaysMs;
@@ -211,7 +208,8 @@ export interface OutcomeWriterOptions {
 
 /** Returns a function that writes outcomes in batches, until they are written. */
 export function createOutcomeWriter(
-  deps: Pick<Deps, 'db' | 'log'>,
+  db: Db,
+  log: Logger,
   { onWritten, givesUp }: OutcomeWriterOptions,
 ): (outcome: Outcome) => void {
   const unwritten: Outcome[] = [];
@@ -225,9 +223,9 @@ export function createOutcomeWriter(
     while (unwritten.length > 0) {
       const batch = unwritten.splice(0, BATCH);
       try {
-        onWritten(batch, await recordOutcomes(deps, batch));
+        onWritten(batch, await recordOutcomes(db, log, batch));
       } catch (error) {
-        logFailure(deps.log, error, 'webhook outcomes not written yet', { outcomes: batch.length });
+        logFailure(log, error, 'webhook outcomes not written yet', { outcomes: batch.length });
         unwritten.unshift(...batch);
         await new Promise((resume) => setTimeout(resume, RETRY_MS));
         if (givesUp(unwritten.length)) break;

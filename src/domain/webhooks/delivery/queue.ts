@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import { DATABASE_MS, type QueueAge } from '../../../base/platform/jobs.ts';
+import type { Logger } from '../../../base/platform/log/log.ts';
 import { logFailure } from '../../../base/platform/log/outage.ts';
 import { type Listener, startListener } from '../../../base/platform/pg-notifications.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -49,10 +51,8 @@ function endpointOf(url: string): string {
 }
 
 /** Wakes on each commit that has enqueued deliveries. Workers also poll: this only makes them faster. */
-export const listenForDeliveries = (
-  { settings, log }: Pick<Deps, 'settings' | 'log'>,
-  wake: () => void,
-): Promise<Listener> => startListener(settings.databaseSessionUrl, { [CHANNEL]: wake }, log);
+export const listenForDeliveries = (settings: Settings, log: Logger, wake: () => void): Promise<Listener> =>
+  startListener(settings.databaseSessionUrl, { [CHANNEL]: wake }, log);
 
 /** What an attempt needs of a delivery, with the present address and secrets of its endpoint. */
 export interface DueDelivery {
@@ -165,7 +165,7 @@ export interface Claimer {
   untilOthersMs(): number;
 }
 
-export function createClaimer({ db: database, log }: Pick<Deps, 'db' | 'log'>, endpoints: Endpoints): Claimer {
+export function createClaimer(database: Db, log: Logger, endpoints: Endpoints): Claimer {
   let othersAt = 0;
   let sinceAnalyzed = ANALYZE_JOBS;
   let analyzedAt = Number.NEGATIVE_INFINITY;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { identifier } from '../../../base/core/text.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { PLATFORM } from '../../../base/records/audit/audit-entry.entity.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { type AuditDeps, recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { merchantNotFound } from '../../shop/merchants/find.ts';
 import { readEndpoint } from '../endpoints/read.ts';
 import { kindsOf, REPLAY_PATTERNS } from '../events/kinds.ts';
@@ -53,11 +52,11 @@ export const REPLAY_MAX = 1_000;
  * each. Refuses an unknown endpoint with `not_found`.
  */
 export async function replayDeliveries(
-  deps: AuditDeps & Pick<Deps, 'db'>,
+  deps: WritingDeps,
   merchant: Wallet,
   selection: ReplaySelection,
 ): Promise<Replay> {
-  if (selection.endpointId !== null) await readEndpoint(deps, merchant, selection.endpointId);
+  if (selection.endpointId !== null) await readEndpoint(deps.db, merchant, selection.endpointId);
   return deps.db.transaction(async (uow) => {
     const replay = await replayPage(uow, merchant, selection);
     await auditReplay(deps, uow, merchant, { ...selection, queued: replay.queued });
@@ -70,7 +69,7 @@ export async function replayDeliveries(
  * deliveries.
  */
 export async function replayAll(
-  deps: AuditDeps & Pick<Deps, 'db'>,
+  deps: WritingDeps,
   selection: Omit<ReplaySelection, 'endpointId'>,
   merchant: Wallet | null,
 ): Promise<number> {

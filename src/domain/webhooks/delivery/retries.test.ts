@@ -42,7 +42,7 @@ async function openEndpoint(url: string, options?: WorkerOptions, settings = {})
         await raiseEvents(uow, [{ merchant: MERCHANT, kind: 'stock.short', at: time.now, source, data: {} }]);
         await dispatchEvents(uow, { merchant: MERCHANT, after: '0', through: ALL });
       }),
-    shown: async () => (await listEndpoints(deps, MERCHANT))[0]!,
+    shown: async () => (await listEndpoints(deps.db, MERCHANT))[0]!,
   };
 }
 

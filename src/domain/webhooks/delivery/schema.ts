@@ -111,7 +111,7 @@ builder.queryFields((t) => ({
         state: t.arg({ type: DeliveryState, description: 'Only those in this state.' }),
       },
       complexity: costOfPage,
-      resolve: (_, args, ctx) => connect(args, listDeliveries(ctx, merchantOf(ctx.caller), args)),
+      resolve: (_, args, ctx) => connect(args, listDeliveries(ctx.db, merchantOf(ctx.caller), args)),
     },
     ...connectionTypes('WebhookDelivery', 'webhook deliveries'),
   ),
@@ -120,7 +120,7 @@ builder.queryFields((t) => ({
     authScopes: { may: 'webhooks' },
     description: 'One delivery with its attempts. Unknown ones are refused with `not_found`.',
     args: { deliveryId: t.arg.id({ required: true, description: 'The delivery’s id.' }) },
-    resolve: (_, { deliveryId }, ctx) => readDelivery(ctx, merchantOf(ctx.caller), deliveryId),
+    resolve: (_, { deliveryId }, ctx) => readDelivery(ctx.db, merchantOf(ctx.caller), deliveryId),
   }),
 }));
 

@@ -91,7 +91,7 @@ export function createAttempts(
         const keys = signingKeysOf(deps.settings, endpoint, clock());
         return (body, now) => endpointHeaders(keys, { id, eventId, event, body }, now);
       }
-      const secret = secretOf(await signingKey(deps, delivery.keyId ?? ''));
+      const secret = secretOf(await signingKey(deps.db, deps.settings, delivery.keyId ?? ''));
       return (body, now) => deliveryHeaders(secret, { id, event, body }, now);
     } catch (error) {
       if (!(error instanceof Refusal)) {

@@ -2,6 +2,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { newId, newUuid } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { checkTarget, createGuardedClient, type Resolve } from '../../../base/outgoing/guarded-request.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { listKeys } from '../../access/keys/list.ts';
@@ -13,6 +14,8 @@ import { TEST_KIND } from '../events/kinds.ts';
 import { BRAND_KEY } from './enqueue.ts';
 import { type AttemptResult, deliver } from './send.ts';
 import { deliveryHeaders, endpointHeaders, PING_EVENT, secretOf } from './sign.ts';
+
+type TestEventsDeps = Pick<Deps, 'db' | 'settings' | 'clock'>;
 
 /** The result of a test event. */
 export interface Ping extends AttemptResult {
@@ -33,14 +36,14 @@ export interface Ping extends AttemptResult {
  * another merchant's key.
  */
 export async function pingWebhook(
-  deps: Pick<Deps, 'db' | 'settings' | 'clock'>,
+  deps: TestEventsDeps,
   merchant: Wallet,
   { url, keyId }: { readonly url: string; readonly keyId?: string | null },
   resolve?: Resolve,
 ): Promise<Ping> {
   const policy = { allowInsecure: deps.settings.webhookAllowInsecure };
   checkTarget(url, policy, 'url');
-  const key = await chooseKey(deps, merchant, keyId ?? null);
+  const key = await chooseKey(deps.db, merchant, keyId ?? null);
   const [brand] = await deps.db.run(BRAND_KEY, { merchant });
   const deliveryId = newUuid();
   const body = JSON.stringify({
@@ -51,7 +54,7 @@ export async function pingWebhook(
   });
   const client = createGuardedClient({ ...policy, resolve });
   try {
-    const secret = secretOf(await signingKey(deps, key));
+    const secret = secretOf(await signingKey(deps.db, deps.settings, key));
     const result = await deliver({ client, clock: deps.clock }, { url, body }, (sent, now) =>
       deliveryHeaders(secret, { id: deliveryId, event: PING_EVENT, body: sent }, now),
     );
@@ -61,8 +64,8 @@ export async function pingWebhook(
   }
 }
 
-async function chooseKey(deps: Pick<Deps, 'db'>, merchant: Wallet, keyId: string | null): Promise<string> {
-  const keys = await listKeys(deps, merchant);
+async function chooseKey(db: Db, merchant: Wallet, keyId: string | null): Promise<string> {
+  const keys = await listKeys(db, merchant);
   const chosen = keys.find(({ id, revokedAt }) => (keyId === null ? revokedAt === null : id === keyId));
   if (chosen) return chosen.id;
   if (keyId !== null) throw refuse('not_found', 'No such key');
@@ -89,7 +92,7 @@ const TARGET = query('webhook-endpoint-target', (db, $: { merchant: Wallet; id: 
  * response. The event is neither stored nor retried. Refuses with `not_found`.
  */
 export async function testEndpoint(
-  deps: Pick<Deps, 'db' | 'settings' | 'clock'>,
+  deps: TestEventsDeps,
   merchant: Wallet,
   id: string,
   resolve?: Resolve,

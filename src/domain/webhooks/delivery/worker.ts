@@ -29,10 +29,10 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
   const { log } = deps;
   const client = createGuardedClient({ allowInsecure: deps.settings.webhookAllowInsecure, resolve });
   const endpoints = createEndpoints();
-  const claimer = createClaimer(deps, endpoints);
+  const claimer = createClaimer(deps.db, deps.log, endpoints);
   const makeAttempt = createAttempts(deps, client, endpoints);
   const waker = createWaker();
-  const listening = listenForDeliveries(deps, waker.wake);
+  const listening = listenForDeliveries(deps.settings, deps.log, waker.wake);
   const stopping = new AbortController();
   /** Jobs whose outcome is not written yet. */
   let claimed = 0;
@@ -43,7 +43,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
     waker.wake();
   }
 
-  const writeOutcome = createOutcomeWriter(deps, {
+  const writeOutcome = createOutcomeWriter(deps.db, deps.log, {
     onWritten(outcomes, retryDelaysMs) {
       for (const delayMs of retryDelaysMs) setTimeout(waker.wake, delayMs).unref();
       release(outcomes.map(({ job }) => job));

@@ -2,12 +2,13 @@ import { refuse } from '../../../base/core/errors.ts';
 import { newId } from '../../../base/core/ids.ts';
 import { neededForKinds } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withSealedAnswer } from '../../../base/platform/idempotency.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { type AuditDeps, recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { lockIssuer, requireCovered } from '../../shop/merchants/issuer.ts';
 import type { PreviousSecret } from './endpoint.entity.ts';
 import type { EndpointChange, EndpointInput } from './endpoint.input.ts';
@@ -135,7 +136,7 @@ export async function updateEndpoint(
 }
 
 /** Deletes an endpoint. Deliveries that are still due to it fail. Refuses with `not_found`. */
-export async function deleteEndpoint(deps: AuditDeps & Pick<Deps, 'db'>, merchant: Wallet, id: string): Promise<void> {
+export async function deleteEndpoint(deps: WritingDeps, merchant: Wallet, id: string): Promise<void> {
   await deps.db.transaction((uow) => removeEndpoint(deps, uow, merchant, id));
 }
 
@@ -244,8 +245,7 @@ const ISSUED = query('webhook-endpoints-of-issuer', (db, $: Issuer) =>
 );
 
 /** The endpoints whose address a member chose, the oldest first. */
-export const endpointsIssuedBy = ({ db }: Pick<Deps, 'db'>, issuer: Issuer): Promise<EndpointRecord[]> =>
-  db.run(ISSUED, issuer);
+export const endpointsIssuedBy = (db: Db, issuer: Issuer): Promise<EndpointRecord[]> => db.run(ISSUED, issuer);
 
 /** The same, locked until the unit of work ends. */
 export const lockEndpointsIssuedBy = ({ db }: UnitOfWork, { merchant, issuer }: Issuer): Promise<EndpointRecord[]> =>

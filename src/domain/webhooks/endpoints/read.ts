@@ -1,6 +1,6 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 
 /** The columns of an endpoint that its merchant sees, and the replaced secrets for their times. */
@@ -30,12 +30,11 @@ const ONE = query('webhook-endpoint', (db, $: { merchant: Wallet; id: string }) 
 export type EndpointRecord = Readonly<RowOf<typeof ONE>>;
 
 /** A merchant's endpoints, oldest first. */
-export const listEndpoints = (deps: Pick<Deps, 'db'>, merchant: Wallet): Promise<EndpointRecord[]> =>
-  deps.db.run(OF_MERCHANT, { merchant });
+export const listEndpoints = (db: Db, merchant: Wallet): Promise<EndpointRecord[]> => db.run(OF_MERCHANT, { merchant });
 
 /** One endpoint of a merchant. Refuses with `not_found`. */
-export async function readEndpoint(deps: Pick<Deps, 'db'>, merchant: Wallet, id: string): Promise<EndpointRecord> {
-  const [endpoint] = await deps.db.run(ONE, { merchant, id });
+export async function readEndpoint(db: Db, merchant: Wallet, id: string): Promise<EndpointRecord> {
+  const [endpoint] = await db.run(ONE, { merchant, id });
   return endpoint ?? endpointMissing();
 }
 
@@ -60,4 +59,4 @@ const FAILING = query('webhook-endpoints-failing', (db, _: object) =>
 export type FailingEndpoint = Readonly<RowOf<typeof FAILING>>;
 
 /** The endpoints of all merchants whose attempts fail, the longest first. At most 100. For the operator only. */
-export const listFailingEndpoints = (deps: Pick<Deps, 'db'>): Promise<FailingEndpoint[]> => deps.db.run(FAILING, {});
+export const listFailingEndpoints = (db: Db): Promise<FailingEndpoint[]> => db.run(FAILING, {});

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
+import type { Logger } from '../../../base/platform/log/log.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import { disableEndpoints } from './state.ts';
@@ -59,18 +60,15 @@ interface Attempted {
  * Keeps since when each endpoint has failed. Disables those that have failed for five days, and logs them. Attempts
  * that were not sent do not count.
  */
-export async function recordEndpointResults(
-  deps: Pick<Deps, 'db' | 'log'>,
-  attempts: readonly Attempted[],
-): Promise<void> {
+export async function recordEndpointResults(db: Db, log: Logger, attempts: readonly Attempted[]): Promise<void> {
   const results = resultsOf(attempts);
   if (results.length === 0) return;
-  await deps.db.run(RECORD, { results: rowList(results) });
+  await db.run(RECORD, { results: rowList(results) });
   const failed = results.filter(({ ok }) => !ok);
   if (failed.length === 0) return;
   const at = Math.max(...failed.map((result) => result.at));
-  for (const { merchant, id, url, failingSince } of await deps.db.run(DISABLE, { results: rowList(failed), at })) {
-    deps.log.error(
+  for (const { merchant, id, url, failingSince } of await db.run(DISABLE, { results: rowList(failed), at })) {
+    log.error(
       { alert: 'webhook_endpoint_disabled', merchant, endpointId: id, host: URL.parse(url)?.host, failingSince },
       'webhook endpoint disabled: every attempt has failed for five days',
     );

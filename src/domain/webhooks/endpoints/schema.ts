@@ -97,14 +97,14 @@ builder.queryFields((t) => ({
     authScopes: { may: 'webhooks' },
     description: `The merchant’s endpoints, the oldest first. A merchant has at most ${MAX_ENDPOINTS}.`,
     complexity: { field: 1, multiplier: MAX_ENDPOINTS },
-    resolve: (_, _args, ctx) => listEndpoints(ctx, merchantOf(ctx.caller)),
+    resolve: (_, _args, ctx) => listEndpoints(ctx.db, merchantOf(ctx.caller)),
   }),
   webhookEndpoint: t.field({
     type: WebhookEndpoint,
     authScopes: { may: 'webhooks' },
     description: 'One endpoint. Unknown ones are refused with `not_found`.',
     args: { endpointId: t.arg.id(endpointId) },
-    resolve: (_, args, ctx) => readEndpoint(ctx, merchantOf(ctx.caller), args.endpointId),
+    resolve: (_, args, ctx) => readEndpoint(ctx.db, merchantOf(ctx.caller), args.endpointId),
   }),
 }));
 

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { idFor } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
@@ -139,12 +139,12 @@ const SET_EVENTS = query(
 );
 
 /** Erases the merchant's own data about receipts (`metadata`) from the kept events. Returns their number. */
-export async function eraseEvents(deps: Pick<Deps, 'db'>, of: OfReceipts): Promise<number> {
+export async function eraseEvents(db: Db, of: OfReceipts): Promise<number> {
   const { merchant } = of;
   let events = 0;
-  const read = async (after: string) => (await deps.db.run(EVENTS, { ...of, after }))[0]!;
+  const read = async (after: string) => (await db.run(EVENTS, { ...of, after }))[0]!;
   await readPages('0', read, async (found) => {
-    events += (await deps.db.run(SET_EVENTS, { merchant, ...withoutData(found) })).length;
+    events += (await db.run(SET_EVENTS, { merchant, ...withoutData(found) })).length;
   });
   return events;
 }

@@ -55,11 +55,11 @@ export async function openScene(settings: Partial<Settings> = {}) {
       deps.db.transaction((uow) => enqueueEvent(uow, paidEvent({ seq: ++seq, ...event }))),
     /** The jobs in the queue. */
     jobs: () => runStatement<{ attempt: number; claims: number; waitsMs: number }>(deps.db, JOBS),
-    deliveries: () => rowsOf(listDeliveries(deps, MERCHANT)),
+    deliveries: () => rowsOf(listDeliveries(deps.db, MERCHANT)),
     /** Resolves with the deliveries once they match. */
     async until(wanted: (deliveries: DeliveryRecord[]) => boolean): Promise<DeliveryRecord[]> {
       for (;;) {
-        const deliveries = await rowsOf(listDeliveries(deps, MERCHANT));
+        const deliveries = await rowsOf(listDeliveries(deps.db, MERCHANT));
         if (wanted(deliveries)) return deliveries;
         await new Promise((resume) => setTimeout(resume, 20));
       }

@@ -55,7 +55,7 @@ export interface HttpGuard {
 /** Enforces the edge rule before every route, and creates the guard for the routes. */
 export function createHttpGuard(server: FastifyInstance, deps: Deps): HttpGuard & { close(): void } {
   const limiter = createRateLimiter(deps);
-  const refusals = createRefusals(limiter, deps);
+  const refusals = createRefusals(limiter, deps.clock);
   server.decorateRequest('clientAddress', '');
   server.decorateRequest('throughEdge', false);
   server.addHook('onRequest', (request, _reply, done) => {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Caller } from '../../../base/core/caller.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import { createLiveConnections } from './live-connections.ts';
 import { LIVE_LIMITS } from './live-limits.ts';
 
@@ -62,7 +62,7 @@ const owners: [name: string, most: number, owner: Owner, other: Owner][] = [
 test.each(owners)(
   '%s has a connection limit of its own, and may open another connection when one closes',
   (_, most, owner, other) => {
-    const connections = createLiveConnections({ db: {} } as Pick<Deps, 'db' | 'clock'>);
+    const connections = createLiveConnections({ db: {} as Db, clock: Date.now });
     onTestFinished(connections.close);
     const enter = ({ caller, ip = '203.0.113.1' }: Owner) => connections.enter('websocket', { caller, ip }, () => {});
     const leaves = Array.from({ length: most }, () => enter(owner));
@@ -78,7 +78,7 @@ test.each(owners)(
 );
 
 test('a merchant’s keys and its admins share one limit', () => {
-  const connections = createLiveConnections({ db: {} } as Pick<Deps, 'db' | 'clock'>);
+  const connections = createLiveConnections({ db: {} as Db, clock: Date.now });
   onTestFinished(connections.close);
   const enter = (caller: Caller) => connections.enter('websocket', { caller, ip: '203.0.113.1' }, () => {});
   for (let n = 0; n < merchantConnections; n++) enter(n % 2 === 0 ? key(merchant) : session('0xc' as Wallet, merchant));

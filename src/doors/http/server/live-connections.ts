@@ -34,15 +34,16 @@ export function createLiveConnections(deps: Pick<Deps, 'db' | 'clock'>): LiveCon
   const counts = Object.fromEntries(CONNECTION_KINDS.map((kind) => [kind, 0])) as Record<ConnectionKind, number>;
 
   async function check(): Promise<void> {
-    const ended = await endedAmong(deps, { keyIds: [...keys.keys()], sessions: [...sessions.keys()] }).catch(
-      () => new Set<string>(),
-    );
+    const ended = await endedAmong(deps.db, deps.clock(), {
+      keyIds: [...keys.keys()],
+      sessions: [...sessions.keys()],
+    }).catch(() => new Set<string>());
     for (const id of ended) for (const cut of keys.get(id) ?? sessions.get(id) ?? []) cut();
   }
   const recheck = setInterval(check, RECHECK_MS);
   recheck.unref();
   // A session that has ended or changed its role is checked at once, in every process.
-  const unsubscribe = onSessionChanged(deps, (id) => {
+  const unsubscribe = onSessionChanged(deps.db, (id) => {
     if (id !== null && [...sessions.keys()].some((name) => name.startsWith(`${id} `))) void check();
   });
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import { schemaRefusal } from './graphql-policy.ts';
 import type { HttpGuard } from './http-guard.ts';
 import { sendRevalidated } from './revalidate.ts';
@@ -8,7 +8,7 @@ import { printedSchema } from './schema.ts';
 /** Serves `GET /api/schema.graphql`: the schema as text, to callers who may introspect it. */
 export function mountSchemaText(
   server: FastifyInstance,
-  { settings }: Pick<Deps, 'settings'>,
+  settings: Settings,
   guard: Pick<HttpGuard, 'identify' | 'limit'>,
 ): void {
   const development = settings.environment !== 'production';

@@ -52,7 +52,7 @@ interface X402Answer {
  * `merchant_suspended`, `chain_unavailable`.
  */
 export async function answerX402(deps: Deps, request: X402Request): Promise<X402Answer> {
-  const receipt = await findPortalReceipt(deps, request.id, request.recipient);
+  const receipt = await findPortalReceipt(deps.db, request.id, request.recipient);
   if (!receipt || !opensForWriting(deps.settings, receipt, request.key)) throw refuse('not_found', 'Receipt not found');
   if (!isWaiting(receipt) || receipt.totalCents === 0) return { status: 200, headers: {}, body: shown(deps, receipt) };
   if (await readEnded(deps.db, receipt, deps.clock())) throw refuse('receipt_ended');
@@ -81,9 +81,9 @@ async function settle(
   const token = deps.chain.tokens.find(({ address }) => address === accepted.asset)!.symbol;
   try {
     const sent = await submitAuthorization(deps, { merchant, receiptId, token }, payment);
-    const { state, transactionHash } = await awaitAuthorization(deps, sent, WAIT_MS);
+    const { state, transactionHash } = await awaitAuthorization(deps.db, deps.chain, sent, WAIT_MS);
     if (state === 'failed') return required(deps, receipt, accepts, { error: 'transaction_failed', payment });
-    const now = (await findPortalReceipt(deps, receiptId, merchant)) ?? receipt;
+    const now = (await findPortalReceipt(deps.db, receiptId, merchant)) ?? receipt;
     const body = shown(deps, now);
     if (state === 'sent') return { status: 202, headers: { 'retry-after': '5' }, body };
     const { network } = accepted;
@@ -91,7 +91,7 @@ async function settle(
     return { status: 200, headers: { [HEADERS.response]: encodeHeader(settled) }, body };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const now = await findPortalReceipt(deps, receiptId, merchant);
+    const now = await findPortalReceipt(deps.db, receiptId, merchant);
     // It was paid meanwhile, as a rule by a faster payment.
     if (now && !isWaiting(now)) return { status: 200, headers: {}, body: shown(deps, now) };
     if (!PAYMENT_FAULTS.includes(error.code)) throw error;

@@ -65,9 +65,9 @@ async function readScript(
   { recipient, k }: { readonly recipient?: unknown; readonly k?: unknown },
 ): Promise<string | null> {
   const merchant = parseWallet(recipient);
-  const receipt = merchant && isStorable(id) ? await findReceipt(deps, merchant, id) : null;
+  const receipt = merchant && isStorable(id) ? await findReceipt(deps.db, merchant, id) : null;
   if (!receipt || !opensForWriting(deps.settings, receipt, k)) return null;
   if (!(receipt.status === 'paid' || receipt.status === 'completed')) return null;
-  const { postPaymentScripts } = await readShop(deps, receipt.merchant);
-  return (await readAfterPayment(deps, receipt, postPaymentScripts)).script;
+  const { postPaymentScripts } = await readShop(deps.db, receipt.merchant);
+  return (await readAfterPayment(deps.db, deps.settings, receipt, postPaymentScripts)).script;
 }

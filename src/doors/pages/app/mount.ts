@@ -30,8 +30,8 @@ export async function mountPages(
   mountPortal(server, deps, guard, pages.portal);
   mountAfterPayment(server, deps, guard);
   mountReceipt(server, deps, guard, pages.receipt, pages.portal);
-  mountReference(server, deps, pages.reference);
-  mountGraphQLReference(server, deps, guard, pages.graphqlReference);
+  mountReference(server, deps.settings, pages.reference);
+  mountGraphQLReference(server, deps.settings, guard, pages.graphqlReference);
   mountSubscribe(server, deps, guard, pages.subscribe);
   mountLive(server, deps, guard, pages.live);
   mountConsole(server, deps, guard, console, pages.portal);
@@ -53,10 +53,10 @@ function mountImages(server: FastifyInstance, deps: Deps, guard: HttpGuard): voi
   server.get<{ Params: { digest: string } }>('/images/:digest', async (request, reply) => {
     const { digest } = request.params;
     if (!/^[0-9a-f]{64}$/.test(digest)) throw refuse('not_found', 'There is no such image');
-    let image = keptImage(deps, digest) ?? null;
+    let image = keptImage(deps.db, digest) ?? null;
     if (!image) {
       await guard.limit(request, reply, 'others');
-      image = (await readImage(deps, digest)) ?? (await readProductPicture(deps, digest));
+      image = (await readImage(deps.db, digest)) ?? (await readProductPicture(deps.db, digest));
     }
     if (!image) throw refuse('not_found', 'There is no such image');
     return reply.headers(HEADERS).type(image.mediaType).send(image.bytes);

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Chain } from '../../../base/chain/client.ts';
 import { askLocalWallet } from '../../../base/chain/local-wallet.ts';
 import { forbid } from '../../../base/core/forbidden.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { LOCAL_CHAIN_ID } from '../../../base/core/local-chains.ts';
 import { toRefusal } from '../../../base/graphql/errors.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { isOwnOrigin } from '../../../domain/access/gateway/csrf.ts';
 import { readSite } from '../../../domain/shop/merchants/site.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
@@ -58,12 +59,12 @@ export function mountConsole(
 }
 
 async function readView(deps: Deps, request: FastifyRequest) {
-  const { theme } = await readSite(deps, request.host.toLowerCase());
+  const { theme } = await readSite(deps.db, deps.settings, request.host.toLowerCase());
   const { brandName, brandLogoUrl } = theme;
   const chain = pageChain(deps);
   const chains = deps.chains.map(({ chainId }) => pageChain(deps, chainId));
   const batchesPerMinute = deps.settings.rateLimits?.inventoryBatches ?? null;
-  const testWalletUrl = hasTestWallet(deps) ? TEST_WALLET_PATH : null;
+  const testWalletUrl = hasTestWallet(deps.chain, deps.settings) ? TEST_WALLET_PATH : null;
   return {
     brandName,
     theme,
@@ -155,7 +156,7 @@ function mountShopPreview(server: FastifyInstance, deps: Deps, guard: HttpGuard,
 const TEST_WALLET_PATH = '/console/test-wallet';
 
 /** Whether the demo merchant's wallet answers: on the local chain, and never in production. */
-export const hasTestWallet = ({ settings, chain }: Pick<Deps, 'settings' | 'chain'>): boolean =>
+export const hasTestWallet = (chain: Chain, settings: Settings): boolean =>
   chain.chainId === LOCAL_CHAIN_ID && settings.environment !== 'production';
 
 const REQUEST_BYTES = 65_536;
@@ -167,7 +168,7 @@ const requestInput = z.object({ method: z.string(), params: z.array(z.unknown())
  * every key of a local chain. Only our own pages may ask it: a page of another site must not use a session's browser.
  */
 function mountTestWallet(server: FastifyInstance, deps: Deps, guard: HttpGuard): void {
-  if (!hasTestWallet(deps)) return;
+  if (!hasTestWallet(deps.chain, deps.settings)) return;
   server.post(TEST_WALLET_PATH, {
     bodyLimit: REQUEST_BYTES,
     async onRequest(request, reply) {

@@ -23,7 +23,7 @@ function iconOf({ accent, 'on-accent': onAccent }: ReturnType<typeof palette>): 
 
 /** The files that make the till an app of a phone or a tablet. They are of the site and say nothing of a merchant. */
 export function mountTillApp(server: FastifyInstance, deps: Deps): void {
-  const siteOf = (request: FastifyRequest) => readSite(deps, request.host.toLowerCase());
+  const siteOf = (request: FastifyRequest) => readSite(deps.db, deps.settings, request.host.toLowerCase());
   server.get(TILL_MANIFEST_PATH, async (request, reply) => {
     const { theme } = await siteOf(request);
     const { paper } = palette(theme, 'light');

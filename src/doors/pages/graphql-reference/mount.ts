@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../../base/core/errors.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { GRAPHQL_PATH } from '../reference/references.ts';
 import { sendFile } from '../shared/send-file.ts';
@@ -25,7 +25,7 @@ const POLICY = [
 /** `GET /docs/graphql`, public: the documentation of the GraphQL schema, also where GraphiQL is switched off. */
 export function mountGraphQLReference(
   server: FastifyInstance,
-  { settings }: Pick<Deps, 'settings'>,
+  settings: Settings,
   guard: Pick<HttpGuard, 'limit'>,
   assets: PageAssets,
 ): void {

@@ -33,8 +33,8 @@ export function mountLive(server: FastifyInstance, deps: Deps, guard: HttpGuard,
 async function readView(deps: Deps, host: string): Promise<LiveView> {
   const now = deps.clock();
   const [{ theme }, { users, total }, pageToken] = await Promise.all([
-    readSite(deps, host),
-    listLatestLive(deps, CARDS),
+    readSite(deps.db, deps.settings, host),
+    listLatestLive(deps.db, deps.clock(), CARDS),
     issuePageToken(deps.settings, 'live', now),
   ]);
   return {

@@ -36,7 +36,7 @@ export async function readSettlement(
 ): Promise<PageSettlement> {
   const { merchant, id, status, brandName } = receipt;
   if (status !== 'completed' && status !== 'refunded') return { shares: [], remainder: null };
-  const [rows = []] = await readShares(deps, merchant, [id]);
+  const [rows = []] = await readShares(deps.db, merchant, [id]);
   const nameOf = (payee: string) =>
     payee === merchant ? brandName : payee === deps.settings.platformRecipient ? 'Platform' : 'Recipient';
   const shares = rows.map((share) => ({

@@ -1,3 +1,4 @@
+import type { Chain } from '../../../base/chain/client.ts';
 import { Refusal } from '../../../base/core/errors.ts';
 import { depthFor } from '../../../base/core/finality.ts';
 import { isLocalChain } from '../../../base/core/local-chains.ts';
@@ -54,7 +55,7 @@ export interface PageRequest {
  * so that the page works without its script; a preview quotes nothing. The receipt's status does not change.
  */
 export async function readView(deps: Deps, request: PageRequest): Promise<PortalView | null> {
-  const receipt = await findPortalReceipt(deps, request.id, request.recipient);
+  const receipt = await findPortalReceipt(deps.db, request.id, request.recipient);
   if (!receipt) return null;
   const { merchant, id } = receipt;
   const readOnly = !opensForWriting(deps.settings, receipt, request.key);
@@ -62,7 +63,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const payments = { ...deps, readRate: configuredRates(deps) };
   const now = deps.clock();
   const owes = isWaiting(receipt) && receipt.totalCents > 0 && !(await readEnded(deps.db, receipt, now));
-  const shop = readShop(deps, merchant);
+  const shop = readShop(deps.db, merchant);
   const [
     { theme, allowRenewal },
     after,
@@ -77,19 +78,19 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     provider,
   ] = await Promise.all([
     shop,
-    shop.then(({ postPaymentScripts }) => readAfterPayment(deps, receipt, postPaymentScripts)),
+    shop.then(({ postPaymentScripts }) => readAfterPayment(deps.db, deps.settings, receipt, postPaymentScripts)),
     readSettlement(deps, receipt),
-    readHistory(deps, receipt),
+    readHistory(deps.db, receipt),
     listChainOffers(payments, receipt),
     readProgress(deps, merchant, id),
     receipt.status === 'tx_mismatch' ? readMissing(payments, merchant, id) : null,
     findItems(
-      deps,
+      deps.db,
       merchant,
       receipt.lineItems.flatMap(({ itemId }) => itemId ?? []),
     ),
     issuePageToken(deps.settings, { merchant, receiptId: id, readOnly }, now),
-    readCheckout(deps, merchant, id),
+    readCheckout(deps.db, merchant, id),
     readOnly ? null : cardProvider(deps),
   ]);
   const shown: Preselected =
@@ -126,7 +127,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     tokens,
     ...shown,
     chain: tokens.find(({ id }) => id === shown.tokenId)?.chain ?? pageChain(deps, receipt.paymentChainId),
-    card: provider && cardOffer(deps, offers) ? portalCard(provider) : null,
+    card: provider && cardOffer(deps.settings, offers) ? portalCard(provider) : null,
     testWallet: !readOnly && isLocalChain(deps.chain.chainId),
     pageToken,
     graphqlUrl: '/api/graphql',
@@ -176,7 +177,7 @@ const portalCard = ({ name, label, opensInNewTab }: OnrampProvider): PortalCard 
 });
 
 /** The id of a token on a chain; see `PortalToken`. */
-const idOf = ({ chain }: Pick<Deps, 'chain'>, { symbol, chainId }: ChainOffer): string =>
+const idOf = (chain: Chain, { symbol, chainId }: ChainOffer): string =>
   chainId === chain.chainId ? symbol : `${symbol}@${chainId}`;
 
 /** A token that the page lists, with its chain, and how long and at what cost a payment of this receipt takes there. */
@@ -187,7 +188,7 @@ async function portalToken(
 ): Promise<PortalToken> {
   const { chainId, ...token } = offer;
   const gasless = token.offered && (await isGasless(onChain(deps, chainId), merchant, token.symbol));
-  const named = { ...token, id: idOf(deps, offer), gasless };
+  const named = { ...token, id: idOf(deps.chain, offer), gasless };
   const chain = deps.chains.length > 1 ? chainOf(deps, chainId) : null;
   if (!chain) return named;
   const progress = neededFor(chain, depthFor(chain.finality, totalCents));
@@ -209,13 +210,13 @@ async function preselected(
   wanted: string | null,
 ): Promise<Preselected> {
   const offered = offers.filter((offer) => offer.offered);
-  const token = offered.find((offer) => idOf(deps, offer) === wanted?.toUpperCase()) ?? offered[0];
+  const token = offered.find((offer) => idOf(deps.chain, offer) === wanted?.toUpperCase()) ?? offered[0];
   if (!token) return NO_QUOTE;
   try {
     const request = { merchant: receipt.merchant, receiptId: receipt.id, token: token.symbol, chainId: token.chainId };
     const quote = await reserveQuote(deps, request);
     const { length } = await addressesOf(deps.db, receipt);
-    return { quote, tokenId: idOf(deps, token), addressChanged: length > 1 };
+    return { quote, tokenId: idOf(deps.chain, token), addressChanged: length > 1 };
   } catch (error) {
     // The receipt was paid, or the price became unavailable, since it was read: show the page without a quote.
     if (error instanceof Refusal) return NO_QUOTE;

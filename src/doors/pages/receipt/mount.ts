@@ -35,7 +35,7 @@ export function mountReceipt(
       const merchant = parseWallet(recipient);
       try {
         const unnamed = recipient !== undefined && merchant === null;
-        const receipt = unnamed || !isStorable(id) ? null : await findPortalReceipt(deps, id, merchant);
+        const receipt = unnamed || !isStorable(id) ? null : await findPortalReceipt(deps.db, id, merchant);
         if (!receipt) return sendPage(reply, 404, (nonce) => renderNotFoundPage(messages, nonce));
         const { status } = receipt;
         const isPrinted = status === 'paid' || status === 'completed' || status === 'refunded';

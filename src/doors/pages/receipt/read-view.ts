@@ -71,9 +71,9 @@ export async function readReceiptView(
 ): Promise<ReceiptView> {
   const { merchant, pricing } = receipt;
   const [{ theme }, settlement, [refunds = []], [received = []]] = await Promise.all([
-    readShop(deps, merchant),
+    readShop(deps.db, merchant),
     readSettlement(deps, receipt),
-    readRefundsOf(deps, merchant, [receipt.id]),
+    readRefundsOf(deps.db, merchant, [receipt.id]),
     readReceivedOf(deps, merchant, [receipt.id]),
   ]);
   return {

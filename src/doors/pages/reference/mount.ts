@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import { type FastifyInstance, fastify } from 'fastify';
 import { refuse } from '../../../base/core/errors.ts';
 import { ERRORS_PATH } from '../../../base/graphql/errors.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import { type StaticFile, sendFile } from '../shared/send-file.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
@@ -29,11 +29,7 @@ const POLICY = (nonce: string) =>
   ].join('; ');
 
 /** `GET /docs`, public: the API reference, and the page of error codes. The root path redirects to the reference. */
-export function mountReference(
-  server: FastifyInstance,
-  { settings }: Pick<Deps, 'settings'>,
-  assets: PageAssets,
-): void {
+export function mountReference(server: FastifyInstance, settings: Settings, assets: PageAssets): void {
   const graphiql = settings.graphiql !== 'off';
   server.get('/', async (_request, reply) => reply.redirect('/docs'));
   server.get('/docs', async (_request, reply) => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../../base/core/errors.ts';
 import { toRefusal } from '../../../base/graphql/errors.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { isOwnOrigin } from '../../../domain/access/gateway/csrf.ts';
 import { sandboxPath } from '../../../domain/payments/cards/sandbox.ts';
 import {
@@ -28,7 +28,7 @@ export async function mountSandbox(
   guard: HttpGuard,
   assets: PageAssets,
 ): Promise<void> {
-  if (!hasSandbox(deps)) return;
+  if (!hasSandbox(deps.chain, deps.settings)) return;
 
   const answer = async (reply: FastifyReply, make: () => Promise<FastifyReply>): Promise<FastifyReply> => {
     try {
@@ -50,17 +50,19 @@ export async function mountSandbox(
     );
     scope.get(sandboxPath(':id'), { onRequest: limit }, (request: SandboxRequest, reply) =>
       answer(reply, async () => {
-        const session = await findSandboxSession(deps, request.params.id);
+        const session = await findSandboxSession(deps.db, request.params.id);
         if (!session) throw refuse('not_found');
-        return sendPage(reply, 200, (nonce) => renderSandboxPage(session, backFrom(deps, session), assets, nonce));
+        return sendPage(reply, 200, (nonce) =>
+          renderSandboxPage(session, backFrom(deps.settings, session), assets, nonce),
+        );
       }),
     );
     scope.post(sandboxPath(':id'), { onRequest: limit }, (request: SandboxRequest, reply) =>
       answer(reply, async () => {
-        if (!isFromOwnPage(deps, request)) throw refuse('forbidden', 'Send this form from its page');
+        if (!isFromOwnPage(deps.settings, request)) throw refuse('forbidden', 'Send this form from its page');
         const outcome = request.body instanceof URLSearchParams ? request.body.get('outcome') : null;
         const session = await decideSandbox(deps, request.params.id, outcome ?? '');
-        const back = backFrom(deps, session);
+        const back = backFrom(deps.settings, session);
         if (back.startsWith('/')) return reply.redirect(back, 303);
         return sendPage(reply, 200, (nonce) => renderReturnPage(session, back, assets, nonce));
       }),
@@ -72,7 +74,7 @@ export async function mountSandbox(
  * The page sends no referrer, so browsers send the form's origin as `null`; `sec-fetch-site` still shows where the form
  * is.
  */
-function isFromOwnPage({ settings }: Pick<Deps, 'settings'>, { method, host, url, raw }: SandboxRequest): boolean {
+function isFromOwnPage(settings: Settings, { method, host, url, raw }: SandboxRequest): boolean {
   const own = raw.headers['sec-fetch-site'] === 'same-origin';
   return own || isOwnOrigin(settings, { method, host, path: url, headers: raw.headers });
 }
@@ -81,7 +83,7 @@ function isFromOwnPage({ settings }: Pick<Deps, 'settings'>, { method, host, url
  * The redirect after checkout: the merchant's URL after success, else the payment page. Pages of this server are given
  * as a path.
  */
-function backFrom({ settings }: Pick<Deps, 'settings'>, session: SandboxSession): string {
+function backFrom(settings: Settings, session: SandboxSession): string {
   const { merchant, receiptId: id, origin } = session;
   const charged = session.status === 'fulfillment_processing' || session.status === 'fulfillment_complete';
   const to = new URL(charged ? session.redirectUrl : paymentUrl(settings, { id, merchant, origin }));

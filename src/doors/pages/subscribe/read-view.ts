@@ -1,7 +1,7 @@
 import type { Subscriber } from '../../../base/core/caller.ts';
 import { Refusal } from '../../../base/core/errors.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { issuePageToken } from '../../../domain/access/gateway/page-token.ts';
 import { planTokens } from '../../../domain/recurring/plans/plan-tokens.ts';
 import { findPlan } from '../../../domain/recurring/plans/read-plans.ts';
@@ -24,18 +24,18 @@ export async function readView(
   deps: Deps,
   { planId, subscriptionId }: { planId: string; subscriptionId: string | null },
 ): Promise<SubscribeView | null> {
-  const plan = await findPlan(deps, planId);
+  const plan = await findPlan(deps.db, planId);
   if (!plan) return null;
   const { merchant } = plan;
   const now = deps.clock();
   const [record, shop, subscription, pageToken] = await Promise.all([
-    findMerchant(deps, merchant),
-    readShop(deps, merchant),
+    findMerchant(deps.db, merchant),
+    readShop(deps.db, merchant),
     subscriptionId === null ? null : ownSubscription(deps, { kind: 'subscriber', merchant, planId }, subscriptionId),
     issuePageToken(deps.settings, { merchant, planId }, now),
   ]);
   const { name, description, priceCents, period, active } = plan;
-  const tokens = planTokens(deps, plan);
+  const tokens = planTokens(deps.chains, plan);
   const chainIds = new Set([
     ...tokens.map(({ chain }) => chain.chainId),
     ...(subscription ? [subscription.chainId] : []),
@@ -54,14 +54,14 @@ export async function readView(
     })),
     chains: [...chainIds].map((id) => pageChain(deps, id)),
     subscription: subscription && shown(subscription),
-    pageUrl: pageUrl(deps, planId, subscription?.id),
+    pageUrl: pageUrl(deps.settings, planId, subscription?.id),
     pageToken,
     graphqlUrl: '/api/graphql',
   };
 }
 
 /** The absolute URL of the page of a plan, or of a subscription to it. */
-function pageUrl({ settings }: Pick<Deps, 'settings'>, planId: string, subscriptionId?: string): string {
+function pageUrl(settings: Settings, planId: string, subscriptionId?: string): string {
   const url = new URL(`${settings.baseUrl}/subscribe/${encodeURIComponent(planId)}`);
   if (subscriptionId !== undefined) url.searchParams.set('subscription', subscriptionId);
   return url.href;
@@ -70,7 +70,7 @@ function pageUrl({ settings }: Pick<Deps, 'settings'>, planId: string, subscript
 /** A subscription to this plan; null for any other id. */
 async function ownSubscription(deps: Deps, page: Subscriber, id: string): Promise<SubscriptionRecord | null> {
   try {
-    return await requireSubscription(deps, page, id);
+    return await requireSubscription(deps.db, page, id);
   } catch (error) {
     if (error instanceof Refusal && error.code === 'not_found') return null;
     throw error;

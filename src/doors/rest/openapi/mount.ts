@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import type { Part } from '../routes.ts';
 import { describeApi } from './document.ts';
@@ -10,7 +10,7 @@ export function mountDocument(
   server: FastifyInstance,
   parts: readonly Part[],
   schema: GraphQLSchema,
-  { settings }: Pick<Deps, 'settings'>,
+  settings: Settings,
   guard: HttpGuard,
 ): void {
   let document: string | undefined;

@@ -96,7 +96,7 @@ export function refunding(worldOf: () => World) {
     },
     /** The refunds of a receipt: state, cents, proven cents. */
     async refundsOf({ merchant, receiptId }: Paid) {
-      const [refunds] = await readRefundsOf(worldOf().deps, merchant, [receiptId]);
+      const [refunds] = await readRefundsOf(worldOf().deps.db, merchant, [receiptId]);
       return refunds!.map((row) => [row.state, row.usdCents, row.provenCents]);
     },
   };
