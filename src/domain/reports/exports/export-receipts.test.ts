@@ -36,7 +36,7 @@ test('an export with a filter has what matches, however many receipts do not', a
   await insertReceipts({ query: shop.run }, { prefix: 'R-', count: 4_500 });
   await shop.run("update receipts set transaction_id = 'rare' where id in ('R-7', 'R-2000', 'R-4400')");
   await shop.run("update receipts set status = 'pending' where total_cents % 2 = 0");
-  await indexAll({ db: shop.db } as never);
+  await indexAll(shop.db);
   const pending = filterOf({ facets: facetsOf({ statuses: ['pending'] }) });
   const both = filterOf({ transactionId: 'rare', facets: facetsOf({ statuses: ['pending'] }) });
   expect(idsIn(await shop.text({ filter: pending }))).toHaveLength(2_250);
