@@ -4,6 +4,7 @@ import { useWrite } from '../client/ask.ts';
 import { Check, Input, LabelledSelect } from '../client/field.tsx';
 import {
   type Currency,
+  type FeeBearer,
   type ShopFieldsFragment,
   type ShopSettingsQuery,
   UpdatePricing,
@@ -17,7 +18,7 @@ interface RulesFormProps {
   readonly pricing: ShopSettingsQuery['pricingConfig'];
 }
 
-const SWITCHES = ['holdStock', 'allowRenewal', 'postPaymentScripts'] as const;
+const SWITCHES = ['pricesIncludeTax', 'holdStock', 'newRequests', 'allowRenewal', 'postPaymentScripts'] as const;
 
 /** The limits of the numbers, as the API has them. */
 const MOST = { processingFeePct: 20, tolerancePct: 10, toleranceUsd: 1_000, lateHours: 720 } as const;
@@ -40,19 +41,20 @@ export function RulesForm({ shop, pricing }: RulesFormProps) {
     () => Object.fromEntries(SWITCHES.map((name) => [name, shop[name]])) as Record<(typeof SWITCHES)[number], boolean>,
   );
   const [currency, setCurrency] = useState<Currency>(pricing.nativeCurrency);
+  const [feeBorneBy, setFeeBorneBy] = useState<FeeBearer>(shop.feeBorneBy);
   const saving = useWrite(UpdateShop);
   const pricingWrite = useWrite(UpdatePricing);
   const save = async () => {
     const numbers = FIELDS.map((field) => [field, numberOf(field, texts[field])] as const);
     if (numbers.some(([, value]) => value === null)) return false;
-    const stored = await saving.send({ input: { ...Object.fromEntries(numbers), ...switches } });
+    const stored = await saving.send({ input: { ...Object.fromEntries(numbers), ...switches, feeBorneBy } });
     if (!stored) return false;
     if (currency === pricing.nativeCurrency) return true;
     return (await pricingWrite.send({ input: { nativeCurrency: currency } })) !== null;
   };
   return (
     <SettingsForm
-      values={[texts, switches, currency]}
+      values={[texts, switches, currency, feeBorneBy]}
       busy={saving.busy || pricingWrite.busy}
       problem={saving.problem ?? pricingWrite.problem}
       action={words.shop.saveRules}
@@ -66,6 +68,14 @@ export function RulesForm({ shop, pricing }: RulesFormProps) {
       >
         <option value="USD">USD</option>
         <option value="EUR">EUR</option>
+      </LabelledSelect>
+      <LabelledSelect
+        label={words.shop.feeBorneBy}
+        value={feeBorneBy}
+        onChange={(value) => setFeeBorneBy(value as FeeBearer)}
+      >
+        <option value="buyer">{words.shop.feeBearers.buyer}</option>
+        <option value="shop">{words.shop.feeBearers.shop}</option>
       </LabelledSelect>
       {FIELDS.map((field) => (
         <Input
