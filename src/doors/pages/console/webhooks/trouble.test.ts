@@ -33,7 +33,10 @@ test('no failure of the network is shown in the words of a program', async () =>
   const silent = await listen(() => {});
   const closing = await listen((socket) => socket.destroy());
   const plain = await listen((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
-  const unknown = { resolve: async () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND shop.invalid'), { code: 'ENOTFOUND' })) };
+  const unknown = {
+    resolve: async () =>
+      Promise.reject(Object.assign(new Error('queryA ENOTFOUND shop.invalid'), { code: 'ENOTFOUND' })),
+  };
   expect(await troubleAt(`http://127.0.0.1:${await closedPort()}/`)).toBe('No answer at this address');
   expect(await troubleAt(`http://127.0.0.1:${silent}/`, {}, 50)).toBe('No answer in time');
   expect(await troubleAt(`http://127.0.0.1:${closing}/`)).toBe('The connection was closed before an answer');
