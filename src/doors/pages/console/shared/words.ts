@@ -9,7 +9,7 @@ import { startWords } from './words-start.ts';
 const MOST = 100;
 const upTo = (count: number): string => (count >= MOST ? `${MOST - 1}+` : String(count));
 
-/** Every text of the console, in one place for translation. Numbers, dates and money follow the browser’s locale. */
+/** Every text of the console, of all its groups. Numbers, dates and money follow the browser’s locale. */
 export const words = {
   name: 'Console',
   yourShop: 'Your shop',
