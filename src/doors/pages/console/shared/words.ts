@@ -28,6 +28,7 @@ export const words = {
   menu: 'Menu',
   more: 'More',
   close: 'Close',
+  discard: 'What you have typed is not saved. Throw it away?',
   cancel: 'Cancel',
   saved: 'Saved',
   copy: { copied: 'Copied', failed: 'Select the text and copy it' },
