@@ -101,6 +101,9 @@ export const words = {
     week: 'Last 7 days',
     lastWeekDay: (amount: string) => `${amount} a week ago`,
     weekBefore: (amount: string) => `${amount} the week before`,
+    lastYearDay: (amount: string) => `${amount} a year ago`,
+    lastYearWeek: (amount: string) => `${amount} in this week of last year`,
+    refunded: (gross: string, refunded: string) => `net of ${gross}, ${refunded} refunded`,
     payments: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
     onItsWay: 'On its way',
     onItsWayNote: (count: number) =>
