@@ -16,8 +16,8 @@ import type { OrderInput } from './order.input.ts';
 import { readOrder } from './read-order.ts';
 
 /** The note on an expired receipt that a new one takes the place of, and on that one. Its detail has the other's id. */
-export const REPLACED_NOTE = 'replaced';
-export const REPLACES_NOTE = 'replaces';
+const REPLACED_NOTE = 'replaced';
+const REPLACES_NOTE = 'replaces';
 
 type AgainDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'rates' | 'moneyOnItsWay'>;
 

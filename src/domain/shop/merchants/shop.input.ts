@@ -129,7 +129,9 @@ const timeZone = z.string({ error: zoneWanted() }).transform((value, ctx) => {
 
 const phone = text(32).regex(/^\+?[\d(][\d ()./-]{3,}$/, { error: 'must be a phone number such as +49 30 901820' });
 
-/** The fields of a shop's profile to change. Omitted fields keep their values; null and the empty string clear a text. */
+/**
+ * The fields of a shop's profile to change. Omitted fields keep their values; null and the empty string clear a text.
+ */
 export const profileInput = z.object({
   name: clearable(label),
   contactEmail: clearable(email),

@@ -20,7 +20,7 @@ export interface ShopTheme {
 export const SHOP_LANGUAGES = ['en', 'de', 'fr', 'es', 'ar'] as const;
 
 /** What is said of a shop, on its pages and in its files. */
-export interface ShopProfile {
+interface ShopProfile {
   /** The name shown to buyers; null: the one given at registration. */
   name: string | null;
   /** How buyers reach it. */

@@ -7,6 +7,7 @@ import { ErrorNote } from '../client/error-note.tsx';
 import { Input } from '../client/field.tsx';
 import { Loaded, SkeletonCard } from '../client/loaded.tsx';
 import { moneyText } from '../client/money-text.ts';
+import { NumberField } from '../client/number-field.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { changeQuery } from '../client/query.ts';
 import { Tabs } from '../client/tabs.tsx';
@@ -71,9 +72,10 @@ function AmountForm({ shop }: { readonly shop: SellingShopQuery }) {
         void submit();
       }}
     >
-      <Input
+      <NumberField
         label={words.newPayment.amountIn(currency)}
-        inputMode="decimal"
+        kind="money"
+        currency={currency}
         hint={[feeText(shop), chargedText(shop, typed, taxRate)].filter(Boolean).join(' · ')}
         value={text}
         problem={tried && amount === null ? words.catalog.wrongPrice : null}

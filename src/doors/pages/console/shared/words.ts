@@ -19,7 +19,9 @@ export const words = {
     text: 'The console cannot be shown at the moment. Please try again in a minute.',
   },
   unreachable: 'The server cannot be reached at the moment. Check your connection and try again.',
-  opensAgain: 'The console opens as soon as it can.',
+  tooMany: 'Too many requests in one minute. Wait a moment.',
+  opensAgain: 'The console opens by itself as soon as it can.',
+  waitsForLimit: 'Many requests in one minute. The page goes on by itself in a moment.',
   reconnecting: 'Reconnecting… What you see may be out of date.',
   testNet: 'Test network: no real money moves.',
   testNetShort: 'Test network',
@@ -74,6 +76,10 @@ export const words = {
     title: 'Page not found',
     empty: 'There is nothing at this address',
     text: 'The page may have moved, or the address is incomplete.',
+  },
+  numbers: {
+    which: 'This can be read in two ways. Which amount do you mean?',
+    say: (amounts: readonly string[]) => `Do you mean ${amounts.join(' or ')}? Write it with two decimals.`,
   },
   loading: 'Loading…',
   pager: {

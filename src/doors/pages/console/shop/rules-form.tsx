@@ -1,7 +1,8 @@
 import { useState } from 'preact/hooks';
-import { amountFrom } from '../catalog/item.ts';
 import { useWrite } from '../client/ask.ts';
-import { Check, Input, LabelledSelect } from '../client/field.tsx';
+import { Check, LabelledSelect } from '../client/field.tsx';
+import { NumberField } from '../client/number-field.tsx';
+import { type NumberKind, numberFrom, numberText } from '../client/typed-number.ts';
 import {
   type Currency,
   type FeeBearer,
@@ -23,19 +24,29 @@ const SWITCHES = ['pricesIncludeTax', 'holdStock', 'newRequests', 'allowRenewal'
 /** The limits of the numbers, as the API has them. */
 const MOST = { processingFeePct: 20, tolerancePct: 10, toleranceUsd: 1_000, lateHours: 720 } as const;
 type Field = keyof typeof MOST;
+const KINDS = {
+  processingFeePct: 'percent',
+  tolerancePct: 'percent',
+  toleranceUsd: 'money',
+  lateHours: 'whole',
+} as const satisfies Record<Field, NumberKind>;
 const FIELDS = Object.keys(MOST) as Field[];
 
 /** A number as it is typed; null if it is none, or too large. */
 function numberOf(field: Field, text: string): number | null {
-  const value = amountFrom(text, field === 'toleranceUsd' ? 'USD' : '');
+  const value = numberFrom(text, KINDS[field], 'USD');
   if (value === null || value > MOST[field]) return null;
-  return field === 'lateHours' && !Number.isInteger(value) ? null : value;
+  return Number(value.toFixed(2)) === value ? value : null;
 }
 
 /** Currency, fee, and what the shop accepts besides payments in full and in time. */
 export function RulesForm({ shop, pricing }: RulesFormProps) {
   const [texts, setTexts] = useState(
-    () => Object.fromEntries(FIELDS.map((field) => [field, String(shop[field])])) as Record<Field, string>,
+    () =>
+      Object.fromEntries(FIELDS.map((field) => [field, numberText(shop[field], KINDS[field])])) as Record<
+        Field,
+        string
+      >,
   );
   const [switches, setSwitches] = useState(
     () => Object.fromEntries(SWITCHES.map((name) => [name, shop[name]])) as Record<(typeof SWITCHES)[number], boolean>,
@@ -78,11 +89,12 @@ export function RulesForm({ shop, pricing }: RulesFormProps) {
         <option value="shop">{words.shop.feeBearers.shop}</option>
       </LabelledSelect>
       {FIELDS.map((field) => (
-        <Input
+        <NumberField
           key={field}
           label={words.shop.numbers[field]}
           hint={words.shop.numberHints[field]}
-          inputMode="decimal"
+          kind={KINDS[field]}
+          currency="USD"
           value={texts[field]}
           problem={numberOf(field, texts[field]) === null ? words.shop.upTo(MOST[field]) : null}
           onInput={(text) => setTexts((old) => ({ ...old, [field]: text }))}

@@ -21,8 +21,8 @@ interface LookProps extends StepProps {
 
 /** Reads what the steps of the look begin with. */
 function WithShop({ children }: { readonly children: (read: Pick<LookProps, 'shop' | 'name'>) => ComponentChildren }) {
-  const shop = useRead(ShopSettings, {});
-  const names = useRead(StartName, {});
+  const shop = useRead(ShopSettings, {}, { again: false });
+  const names = useRead(StartName, {}, { again: false });
   const problem = shop.problem ?? names.problem;
   if (problem !== null || !shop.data || !names.data) return <Unread problem={problem} again={shop.again} />;
   const name = names.data.memberships.find(({ current }) => current)?.name ?? '';

@@ -5,6 +5,7 @@ import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Icon } from '../client/icon.tsx';
 import { moneyText } from '../client/money-text.ts';
+import { plainDigits } from '../client/typed-number.ts';
 import { SellAmount, type SellingShopQuery } from '../generated/selling.ts';
 import { chargedText, feeText } from '../selling/fee.ts';
 import { rateText, TaxSelect, useTax } from '../selling/tax.tsx';
@@ -95,7 +96,9 @@ function Keypad({ onKey, onEnter }: KeypadProps) {
     const onDown = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
       if (ctrlKey || metaKey || altKey || isTyping(target)) return;
-      if (/^\d$/.test(key) || key === 'Backspace' || key === 'Delete') onKey(key);
+      const digit = plainDigits(key);
+      if (/^\d$/.test(digit)) onKey(digit);
+      else if (key === 'Backspace' || key === 'Delete') onKey(key);
       else if (key === 'Enter' && !(target instanceof HTMLButtonElement) && !(target instanceof HTMLAnchorElement))
         onEnter();
       else return;
