@@ -71,7 +71,7 @@ test.each([
   expect(await read()).toEqual(before);
 });
 
-test('a key, a session without its token and nobody signed in cannot change what is said of a shop', async () => {
+test('a key, a session without its token and a caller without a session cannot change what is said of a shop', async () => {
   const before = await read();
   const { 'x-csrf-token': _token, ...withoutToken } = session;
   for (const headers of [merchant.auth, withoutToken, {}])

@@ -27,7 +27,7 @@ export interface ExportFile {
   fault(body: object): string;
 }
 
-/** Opens an export as a file, named by its rows and the day of its zone. It is recorded before its first part is read. */
+/** Opens an export as a file, named by its rows and the day in its zone. It is recorded before a part is read. */
 export function openExport(deps: ExportDeps & RecordDeps, request: ExportRequest): ExportFile {
   const { format, rows } = request;
   const day = timeWriter(request.timezone)(deps.clock()).slice(0, 10);

@@ -6,10 +6,8 @@ let guarded: { readonly asks: string; readonly href: string } | null = null;
 
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** What the fields of forms held before the reader came to them. */
-const originals = new WeakMap<Field, string>();
-/** The fields that were typed in, and the address of their page. */
-const typed = new Map<Field, string>();
+/** The fields that the reader has come to: what they held then, and the address of their page once typed in. */
+const fields = new Map<Field, { held: string; typedAt: string | null }>();
 
 /** The field of a form that is filled in to be sent; a search keeps nothing. */
 function fieldOf({ target }: Event): Field | null {
@@ -23,8 +21,10 @@ const contentOf = (field: Field): string =>
 
 /** A field with something that was typed, is not sent and would be lost with `within`. */
 function halfTyped(within: Node): Field | undefined {
-  for (const field of typed.keys()) if (!field.isConnected) typed.delete(field);
-  return [...typed.keys()].find((field) => within.contains(field) && contentOf(field) !== originals.get(field));
+  for (const field of fields.keys()) if (!field.isConnected) fields.delete(field);
+  return [...fields].find(
+    ([field, { held, typedAt }]) => typedAt !== null && within.contains(field) && contentOf(field) !== held,
+  )?.[0];
 }
 
 /** Asks before a form is thrown away in which something was typed. False: the reader stays. */
@@ -37,11 +37,11 @@ export const mayLeave = (): boolean => (guarded === null ? mayDiscard() : confir
 function watchForms(): void {
   const remember = (event: Event) => {
     const field = fieldOf(event);
-    if (field && !originals.has(field)) originals.set(field, contentOf(field));
+    if (field && !fields.has(field)) fields.set(field, { held: contentOf(field), typedAt: null });
   };
   const note = (event: Event) => {
     const field = fieldOf(event);
-    if (field) typed.set(field, location.href);
+    if (field) fields.set(field, { held: fields.get(field)?.held ?? '', typedAt: location.href });
   };
   addEventListener('focusin', remember, true);
   addEventListener('input', note, true);
@@ -49,11 +49,8 @@ function watchForms(): void {
   addEventListener(
     'submit',
     ({ target }) => {
-      for (const field of typed.keys()) {
-        if (field.form !== target) continue;
-        typed.delete(field);
-        originals.set(field, contentOf(field));
-      }
+      for (const field of fields.keys())
+        if (field.form === target) fields.set(field, { held: contentOf(field), typedAt: null });
     },
     true,
   );
@@ -88,7 +85,7 @@ export function watchLeaving(): void {
   );
   addEventListener('popstate', (event) => {
     const field = halfTyped(document);
-    const href = guarded?.href ?? (field && typed.get(field));
+    const href = guarded?.href ?? (field && fields.get(field)?.typedAt) ?? undefined;
     if (href === undefined || location.href === href || mayLeave()) return;
     event.stopImmediatePropagation();
     history.pushState(null, '', href);
