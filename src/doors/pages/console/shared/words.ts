@@ -30,6 +30,7 @@ export const words = {
   menu: 'Menu',
   more: 'More',
   close: 'Close',
+  discard: 'What you have typed is not saved. Throw it away?',
   cancel: 'Cancel',
   saved: 'Saved',
   copy: { copied: 'Copied', failed: 'Select the text and copy it' },
@@ -106,6 +107,9 @@ export const words = {
     week: 'Last 7 days',
     lastWeekDay: (amount: string) => `${amount} a week ago`,
     weekBefore: (amount: string) => `${amount} the week before`,
+    lastYearDay: (amount: string) => `${amount} a year ago`,
+    lastYearWeek: (amount: string) => `${amount} in this week of last year`,
+    refunded: (gross: string, refunded: string) => `net of ${gross}, ${refunded} refunded`,
     payments: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
     onItsWay: 'On its way',
     onItsWayNote: (count: number) =>
