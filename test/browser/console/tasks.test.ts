@@ -111,6 +111,31 @@ test('the refund of a payment by several wallets lists each with its sum, and go
   await expectWellMade(page);
 });
 
+test('money that pays no receipt is assigned to the receipt that it was meant for', async () => {
+  const order = await shop.order(merchant, { buyerEmail: 'margaret@apollo.space' });
+  const id = order.receiptId;
+  const query = `mutation {
+    quotePayment(receiptId: "${id}", token: "USDC") { amount payTo }
+    voidReceipt(receiptId: "${id}") { status }
+  }`;
+  const answer = await shop.server.call('POST', '/api/graphql', { headers: await sessionHeaders(), body: { query } });
+  const { amount, payTo } = answer.body.data.quotePayment;
+  const buyer = await shop.buyer({ USDC: BigInt(amount) });
+  await shop.transfer(buyer, 'USDC', payTo, BigInt(amount));
+  const { page, click, clicks } = await begin();
+  await click('link', /transfer pays no receipt/);
+  await page.getByText('It may belong to').waitFor();
+  await page.getByText('margaret@apollo.space').waitFor();
+  await expectWellMade(page);
+  await click('button', 'Assign');
+  const dialog = page.getByRole('dialog', { name: 'Assign this money?' });
+  await dialog.getByText(`will count as a payment of ${order.receiptId}`).waitFor();
+  await dialog.getByRole('button', { name: 'Assign' }).click();
+  await page.getByText('All money has found its receipt').waitFor();
+  expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
+  await expect.poll(() => order.status(), { timeout: 60_000 }).toMatch(/recipient_validated|completed/);
+});
+
 test('unmatched money is assigned to a receipt that is searched for, after what it would do is shown, and taken back', async () => {
   const wanted = await shop.order(merchant, { buyerEmail: 'hedy@lamarr.org', firstName: 'Hedy', lastName: 'Lamarr' });
   const lost = await shop.order(merchant, {});
@@ -153,31 +178,6 @@ test('unmatched money is assigned to a receipt that is searched for, after what 
   await page.getByText('nothing has arrived yet').waitFor();
   await page.goto(`${shop.server.url}/console/unmatched`);
   await card.waitFor();
-});
-
-test('money that pays no receipt is assigned to the receipt that it was meant for', async () => {
-  const order = await shop.order(merchant, { buyerEmail: 'margaret@apollo.space' });
-  const id = order.receiptId;
-  const query = `mutation {
-    quotePayment(receiptId: "${id}", token: "USDC") { amount payTo }
-    voidReceipt(receiptId: "${id}") { status }
-  }`;
-  const answer = await shop.server.call('POST', '/api/graphql', { headers: await sessionHeaders(), body: { query } });
-  const { amount, payTo } = answer.body.data.quotePayment;
-  const buyer = await shop.buyer({ USDC: BigInt(amount) });
-  await shop.transfer(buyer, 'USDC', payTo, BigInt(amount));
-  const { page, click, clicks } = await begin();
-  await click('link', /transfer pays no receipt/);
-  await page.getByText('It may belong to').waitFor();
-  await page.getByText('margaret@apollo.space').waitFor();
-  await expectWellMade(page);
-  await click('button', 'Assign');
-  const dialog = page.getByRole('dialog', { name: 'Assign this money?' });
-  await dialog.getByText(`will count as a payment of ${order.receiptId}`).waitFor();
-  await dialog.getByRole('button', { name: 'Assign' }).click();
-  await page.getByText('All money has found its receipt').waitFor();
-  expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
-  await expect.poll(() => order.status(), { timeout: 60_000 }).toMatch(/recipient_validated|completed/);
 });
 
 test.each([
