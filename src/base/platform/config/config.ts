@@ -16,7 +16,7 @@ import { faultLine } from './fault-line.ts';
 import { ConfigFaults } from './faults.ts';
 import { type Given, readGiven } from './given.ts';
 import { type OnrampConfig, readOnramp } from './onramp.ts';
-import { DEFAULT_NEWCOMER_RATE_LIMITS, DEFAULT_RATE_LIMITS, type RateLimits } from './rate-limits.ts';
+import { DEFAULT_NEWCOMER_RATE_LIMITS, type RateLimits, USUAL_RATE_LIMITS } from './rate-limits.ts';
 import { type RetentionConfig, readRetention } from './retention.ts';
 import { readTlsFiles, type TlsFiles } from './tls.ts';
 import { ECB_DAILY_URL } from './variables.ts';
@@ -256,7 +256,7 @@ const serverOf = (given: Given, production: boolean) => ({
   baseUrl: given.BASE_URL?.replace(/\/+$/, '') ?? null,
   partnerHosts: given.PARTNER_HOSTS ?? new Map<string, string | null>(),
   newcomerRateLimits: given.NEWCOMER_RATE_LIMITS ?? DEFAULT_NEWCOMER_RATE_LIMITS,
-  rateLimits: given.RATE_LIMITS === undefined ? DEFAULT_RATE_LIMITS : given.RATE_LIMITS,
+  rateLimits: given.RATE_LIMITS === undefined ? USUAL_RATE_LIMITS : given.RATE_LIMITS,
   graphqlFastPath: given.GRAPHQL_FAST_PATH ?? true,
   graphiql: given.GRAPHIQL ?? (production ? 'off' : 'on'),
   trustedDocuments: given.TRUSTED_DOCUMENTS ?? null,

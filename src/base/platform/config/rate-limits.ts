@@ -13,7 +13,11 @@ export const DEFAULT_RATE_LIMITS = {
   others: 120,
 } as const;
 export type RateCategory = keyof typeof DEFAULT_RATE_LIMITS;
-export type RateLimits = Readonly<Record<RateCategory, number>>;
+/** `people`: the reads of each member of a merchant, whose pages read many fields. Default: as `reads`. */
+export type RateLimits = Readonly<Record<RateCategory, number> & { people?: number }>;
+
+/** The limits of an installation that sets none. */
+export const USUAL_RATE_LIMITS: RateLimits = { ...DEFAULT_RATE_LIMITS, people: 1_500 };
 
 /** The merchants at their full rate that all newcomers together are as busy as. */
 const BUSY_NEWCOMERS = 100;
@@ -24,7 +28,7 @@ export const DEFAULT_NEWCOMER_RATE_LIMITS: RateLimits = Object.fromEntries(
 ) as Record<RateCategory, number>;
 
 const CATEGORIES = Object.keys(DEFAULT_RATE_LIMITS) as RateCategory[];
-const limitsByCategory = z.partialRecord(z.enum(CATEGORIES), z.number().int().min(1));
+const limitsByCategory = z.partialRecord(z.enum([...CATEGORIES, 'people']), z.number().int().min(1));
 
 /** Parses RATE_LIMITS; null: no limits. */
 export const parseRateLimits = (raw: string): RateLimits | null =>
@@ -36,6 +40,7 @@ export const parseNewcomerRateLimits = (raw: string): RateLimits =>
 
 function readLimits(raw: string, byDefault: RateLimits, wanted: string): RateLimits {
   const given = limitsByCategory.safeParse(parseJson(raw));
-  if (!given.success) throw new Error(`${wanted} with the keys ${CATEGORIES.join(', ')}`);
-  return { ...byDefault, ...given.data };
+  if (!given.success) throw new Error(`${wanted} with the keys ${CATEGORIES.join(', ')}, people`);
+  const people = given.data.reads === undefined ? USUAL_RATE_LIMITS.people : given.data.reads;
+  return { ...byDefault, people, ...given.data };
 }

@@ -11,9 +11,9 @@ import { GAS_VARIABLES } from './gas.ts';
 import { parsePartnerHosts } from './partner-hosts.ts';
 import {
   DEFAULT_NEWCOMER_RATE_LIMITS,
-  DEFAULT_RATE_LIMITS,
   parseNewcomerRateLimits,
   parseRateLimits,
+  USUAL_RATE_LIMITS,
 } from './rate-limits.ts';
 import { RETENTION_VARIABLES } from './retention.ts';
 import {
@@ -264,9 +264,9 @@ export const variables = {
   ),
   RATE_LIMITS: variable(
     read(parseRateLimits),
-    `${JSON.stringify(DEFAULT_RATE_LIMITS)}`,
+    JSON.stringify(USUAL_RATE_LIMITS),
     '{"orders":500}',
-    'Requests per rolling minute and merchant, or off.',
+    'Requests per rolling minute and merchant, or off. `people`: reads of each member; like `reads` if only that is set.',
   ),
   NEWCOMER_RATE_LIMITS: variable(
     read(parseNewcomerRateLimits),

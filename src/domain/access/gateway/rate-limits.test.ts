@@ -299,3 +299,15 @@ test('setting the clock back does not block callers', () => {
   window.take(1, 1, 10_000_000);
   expect(window.take(1, 1, 10_000_000 - 3_600_000).allowed).toBe(true);
 });
+
+test('reads of a member neither have the limit of keys nor use it up, and each member has its own', async () => {
+  const { limiter } = house({ rateLimits: { ...DEFAULT_RATE_LIMITS, reads: 1, people: 3 } });
+  const shop = developer();
+  const member = (wallet: Wallet) => ({ caller: sessionFor(shop.merchant, wallet), ip });
+  const [one, other] = [newShop(), newShop()];
+  for (let n = 0; n < 3; n += 1) await takeQuota(limiter, member(one), 'reads');
+  await expect(takeQuota(limiter, member(one), 'reads')).rejects.toMatchObject({ code: 'rate_limited' });
+  await takeQuota(limiter, member(other), 'reads');
+  await takeQuota(limiter, { caller: shop, ip }, 'reads');
+  await expect(takeQuota(limiter, { caller: shop, ip }, 'reads')).rejects.toMatchObject({ code: 'rate_limited' });
+});

@@ -83,9 +83,9 @@ export interface Counted {
  * `cost` is a number of actions, and more than the limit is always refused.
  *
  * A merchant's keys share the merchant's windows; a key with a limit of its own has its own window. The sessions of a
- * wallet share its windows in each merchant, so that people do not use up the limit of the shop's programs. Page tokens
- * count per receipt, so that buyers do not use up their merchant's limit. Anonymous callers count per address, as
- * `others`.
+ * wallet share its windows in each merchant, so that people do not use up the limit of the shop's programs, and have
+ * a limit of reads of their own: a page reads many fields. Page tokens count per receipt, so that buyers do not use up
+ * their merchant's limit. Anonymous callers count per address, as `others`.
  *
  * Anyone can make wallets, and with `SIGNUP=open` merchants and their pages. So strangers also share the windows of
  * their public address, and those of all strangers; pages share windows of their public address.
@@ -97,7 +97,8 @@ export function countQuota(
   cost = 1,
 ): Standing | null | Promise<Standing> {
   if (limiter.limits === null) return null;
-  const limit = limiter.limits[category];
+  const isPerson = category === 'reads' && caller.kind === 'session' && caller.merchant !== null;
+  const limit = (isPerson ? limiter.limits.people : undefined) ?? limiter.limits[category];
   const spend = (name: string, most = limit) =>
     limiter.take(name, most, category === 'reads' ? Math.min(cost, most) : cost);
   const alsoAt = (name: string, callers: number, own: Taken) =>

@@ -8,8 +8,11 @@ import { type Provider, signTypedData } from './wallet.ts';
  */
 export type Session = operations.PageSessionFragment;
 
-/** Whether this browser may have a session: the CSRF cookie is readable by scripts. */
-export const mayBeSignedIn = (): boolean => /(?:^|; )cb_csrf=./.test(document.cookie);
+/** The CSRF token of this browser's session, which scripts read from its cookie; the empty text without one. */
+export const csrfToken = (): string => decodeURIComponent(/(?:^|; )cb_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? '');
+
+/** Whether this browser may have a session. */
+export const mayBeSignedIn = (): boolean => csrfToken() !== '';
 
 /** The current session; null if there is none or it has ended. Throws if the server cannot answer. */
 export async function readSession(url: string): Promise<Session | null> {
@@ -40,4 +43,17 @@ export async function signOut(url: string, { csrfToken }: Session): Promise<void
   await askInSession(url, operations.PageLogout, {}, csrfToken).catch((error: unknown) => {
     if (!(error instanceof ApiError)) throw error;
   });
+}
+
+const REMEMBERED = 'console.session';
+
+/** Remembers who is signed in, and as what. The credential is a cookie that no script reads. */
+export const rememberSession = (session: Session): void => localStorage.setItem(REMEMBERED, JSON.stringify(session));
+
+export const forgetSession = (): void => localStorage.removeItem(REMEMBERED);
+
+/** The session that this browser remembers, if its cookie is still of it. Null for a wallet without a shop. */
+export function knownSession(): Session | null {
+  const known = JSON.parse(localStorage.getItem(REMEMBERED) ?? 'null') as Session | null;
+  return known && known.merchant !== null && known.csrfToken === csrfToken() ? known : null;
 }

@@ -7,6 +7,7 @@ import { parseInput } from '../../../base/core/input.ts';
 import { LOCAL_CHAIN_ID } from '../../../base/core/local-chains.ts';
 import { toRefusal } from '../../../base/graphql/errors.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
+import { endOfStream } from '../../../base/platform/ordered-feed.ts';
 import { isOwnOrigin } from '../../../domain/access/gateway/csrf.ts';
 import { readSite } from '../../../domain/shop/merchants/site.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
@@ -65,11 +66,21 @@ async function readView(deps: Deps, request: FastifyRequest) {
   const chains = deps.chains.map(({ chainId }) => pageChain(deps, chainId));
   const batchesPerMinute = deps.settings.rateLimits?.inventoryBatches ?? null;
   const testWalletUrl = hasTestWallet(deps.chain, deps.settings) ? TEST_WALLET_PATH : null;
+  const streamEnd = await endOfStream(deps.db).catch(() => null);
   return {
     brandName,
     theme,
     chain,
-    settings: { brandName, brandLogoUrl, chain, chains, graphqlUrl: '/api/graphql', batchesPerMinute, testWalletUrl },
+    settings: {
+      brandName,
+      brandLogoUrl,
+      chain,
+      chains,
+      graphqlUrl: '/api/graphql',
+      streamEnd,
+      batchesPerMinute,
+      testWalletUrl,
+    },
     page: pageAt(new URL(request.url, 'http://console').pathname)?.name,
   };
 }

@@ -45,19 +45,19 @@ function Signed({ settings, access, session, wallets }: SignedProps) {
   const { check } = access;
   const api = useMemo(() => createApi({ url, session, onSessionOver: () => void check() }), [url, session]);
   const receipts = useMemo(
-    () => (session.permissions.includes('receipts_read') ? followReceipts(url, session, check) : SILENT),
+    () => (session.permissions.includes('receipts_read') ? followReceipts(settings, session, check) : SILENT),
     [url, session],
   );
   useEffect(() => () => receipts.close(), [receipts]);
   const inside = useMemo(
-    () => ({ settings, session, receipts, wallets, pageOf, check }),
-    [settings, session, receipts, wallets, check],
+    () => ({ settings, session, api, receipts, wallets, pageOf, check }),
+    [settings, session, api, receipts, wallets, check],
   );
   return (
-    <Provider value={api}>
+    <Provider value={api.client}>
       <InsideContext.Provider value={inside}>
         <LocationProvider scope="/console">
-          <Frame entered={access.moved} onLeave={() => void access.leave()} />
+          <Frame access={access} />
         </LocationProvider>
       </InsideContext.Provider>
     </Provider>

@@ -1,10 +1,13 @@
+import type { ComponentType } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
+import { PageSession } from '../../generated/session.ts';
 import { shortHash } from '../../shared/amounts.ts';
+import type { Access } from '../client/access.ts';
 import { useRead } from '../client/ask.ts';
 import { Brand } from '../client/brand.tsx';
 import { Button } from '../client/button.tsx';
-import type { ConsolePage } from '../client/console-page.ts';
+import type { ConsolePage, PageProps } from '../client/console-page.ts';
 import { Dialog } from '../client/dialog.tsx';
 import { Empty } from '../client/empty.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
@@ -22,20 +25,39 @@ import { PAGES, pageAt } from './registry.ts';
 
 const ROUTES = PAGES.map((page) => ({
   page,
-  component: lazy(() => page.load().catch(() => ({ default: unreachablePage(page.title) }))),
+  component: lazy(() =>
+    page
+      .load()
+      .catch(() => ({ default: unreachablePage(page.title) }))
+      .then((loaded) => reading(loaded.default)),
+  ),
 }));
+
+/** A page that says when its components have begun to read: the effects of a component run after those below it. */
+function reading(Page: ComponentType<PageProps>) {
+  return (props: PageProps) => {
+    const { api } = useInside();
+    useEffect(api.opened, [api]);
+    return <Page {...props} />;
+  };
+}
+
+/** Reads the session that the browser remembers with the first page, and corrects what has changed. */
+function useConfirmation({ remembered, confirm }: Access): void {
+  const { data } = useRead(PageSession, {}, { pause: !remembered });
+  useEffect(() => {
+    if (remembered && data) confirm(data.me);
+  }, [data]);
+}
 
 /** The number of pages in the bottom bar of a phone. */
 const IN_BAR = 4;
 
-interface FrameProps {
-  /** The visitor has just signed in, so the focus moves to the content. */
-  readonly entered: boolean;
-  readonly onLeave: () => void;
-}
-
 /** The frame around every page: navigation, account, and the line to the server. */
-export function Frame({ entered, onLeave }: FrameProps) {
+export function Frame({ access }: { readonly access: Access }) {
+  const { moved: entered } = access;
+  const onLeave = () => void access.leave();
+  useConfirmation(access);
   const { path } = useLocation();
   const [keysOpen, setKeysOpen] = useState(false);
   const [menuOpen, setMenuOpen] = useState(false);
@@ -91,9 +113,9 @@ function Pages() {
       {opening && <Opening title={pageAt(path)?.title ?? words.name} />}
       <Router onLoadStart={() => setOpening(!shown.current)} onLoadEnd={() => setOpening(false)}>
         {ROUTES.map(({ page, component }) => (
-          <Route key={page.name} path={page.path} component={mayOpen(page) ? component : NoAccess} />
+          <Route key={page.name} path={page.path} component={mayOpen(page) ? component : Refused} />
         ))}
-        <Route default component={NotFound} />
+        <Route default component={Unknown} />
       </Router>
     </ErrorBoundary>
   );
@@ -161,9 +183,12 @@ function Account({ onLeave, onKeys }: { readonly onLeave: () => void; readonly o
 
 function LineNote() {
   const up = useLine();
+  const { api } = useInside();
+  const [waits, setWaits] = useState(api.isWaiting());
+  useEffect(() => api.watch(() => setWaits(api.isWaiting())), [api]);
   return (
-    <p class="line" role="status" data-up={up}>
-      {up ? '' : words.reconnecting}
+    <p class="line" role="status" data-up={up && !waits}>
+      {waits ? words.waitsForLimit : up ? '' : words.reconnecting}
     </p>
   );
 }
@@ -203,6 +228,9 @@ function NoAccess() {
     </>
   );
 }
+
+const Refused = reading(NoAccess);
+const Unknown = reading(NotFound);
 
 /**
  * Stands for a page whose script could not be loaded: the server does not answer, or has a newer version since this tab

@@ -32,7 +32,13 @@ export default function AuditPage() {
   const onNews = () => {
     if (!after && !before) read.again();
   };
-  useStream(AuditNews, {}, { onOpen: onNews, onData: onNews });
+  const [newest] = read.data?.newest.nodes ?? [];
+  useStream(
+    AuditNews,
+    {},
+    { onOpen: onNews, onData: onNews },
+    { from: newest?.cursor, pause: read.data === undefined },
+  );
   const log = read.data?.auditLog;
   const opened = log?.nodes.find(({ number }) => String(number) === dialogs.recordOf('entry'));
   return (

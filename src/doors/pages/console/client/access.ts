@@ -1,6 +1,15 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ApiError, problemText } from '../../client/graphql.ts';
-import { mayBeSignedIn, readSession, type Session, signInAs, signOut } from '../../client/session.ts';
+import {
+  forgetSession,
+  knownSession,
+  mayBeSignedIn,
+  readSession,
+  rememberSession,
+  type Session,
+  signInAs,
+  signOut,
+} from '../../client/session.ts';
 import { connectProblem, connectWallet, errorCode, type Provider } from '../../client/wallet.ts';
 import type { ConsoleSettings } from '../shared/settings.ts';
 import { words } from '../shared/words.ts';
@@ -18,6 +27,8 @@ interface AccessState {
   readonly problem: string | null;
   /** The visitor came or went on this page, so that the focus follows. */
   readonly moved: boolean;
+  /** The session is the one that this browser remembers: the server has not confirmed it yet. */
+  readonly remembered: boolean;
 }
 
 /** The way into the console, and out of it. */
@@ -26,17 +37,20 @@ export interface Access extends AccessState {
   leave(): Promise<void>;
   /** Reads the session again, after a sign that it has changed or ended. */
   check(): Promise<void>;
+  /** The session as the server says it is. */
+  confirm(session: Session): void;
 }
 
 const RETRY_MS = 2_000;
 
-const inside = (session: Session, moved: boolean): AccessState => ({
+const inside = (session: Session, moved: boolean, remembered = false): AccessState => ({
   // The operator looks after the installation without a shop of its own.
   stage: session.merchant === null && !isOperator(session) ? 'no-shop' : 'inside',
   session,
   busy: null,
   problem: null,
   moved,
+  remembered,
 });
 
 const outside = (stage: 'signed-out' | 'ended', moved: boolean): AccessState => ({
@@ -45,39 +59,63 @@ const outside = (stage: 'signed-out' | 'ended', moved: boolean): AccessState => 
   busy: null,
   problem: null,
   moved,
+  remembered: false,
 });
 
-const OPENING: AccessState = { stage: 'opening', session: null, busy: null, problem: null, moved: false };
+const OPENING: AccessState = { ...outside('signed-out', false), stage: 'opening' };
+
+/** A reload begins with the session that this browser remembers, so that the page need not wait for it. */
+function first(): AccessState {
+  const session = knownSession();
+  return session ? inside(session, false, true) : OPENING;
+}
+
+const isSame = (one: Session, other: Session): boolean =>
+  one.csrfToken === other.csrfToken &&
+  one.role === other.role &&
+  one.merchant === other.merchant &&
+  String(one.permissions) === String(other.permissions);
+
+/** The visitor's message for an error of the API. */
+const said = (error: unknown): string =>
+  error instanceof ApiError && error.code === 'rate_limited' ? words.tooMany : problemText(error);
 
 /** The visitor's message for a sign-in error. */
 function explain(error: unknown, chainName: string): string {
-  if (error instanceof ApiError || error instanceof TypeError) return problemText(error);
+  if (error instanceof ApiError || error instanceof TypeError) return said(error);
   if (errorCode(error) === 4001) return words.signIn.declined;
   return connectProblem(error, chainName) ?? words.wallet.failed;
 }
 
 /** The session of this browser as the state of a component. */
 export function useAccess({ graphqlUrl: url, chain }: ConsoleSettings): Access {
-  const [state, setState] = useState<AccessState>(OPENING);
+  const [state, setState] = useState<AccessState>(first);
   const now = useRef(state);
   now.current = state;
 
   const check = useCallback(async () => {
     const found = await readSession(url);
-    const { session, stage } = now.current;
+    const { session, stage, remembered } = now.current;
     if (found) {
-      const isKnown = found.csrfToken === session?.csrfToken && found.role === session.role;
-      if (!isKnown) setState(inside(found, stage !== 'opening'));
-    } else if (session) setState(outside('ended', true));
+      if (!session || !isSame(found, session)) setState(inside(found, stage !== 'opening' && !remembered));
+    } else if (session && !remembered) setState(outside('ended', true));
+    else if (remembered) setState(outside('signed-out', false));
     else if (stage === 'opening') setState(outside('signed-out', false));
   }, [url]);
 
+  useEffect(() => {
+    if (state.session) rememberSession(state.session);
+    else if (state.stage !== 'opening') forgetSession();
+  }, [state.session, state.stage]);
+
   useEffect(
     () =>
-      openAccess(check, {
-        onOutside: () => setState(outside('signed-out', false)),
-        onProblem: (error) => setState((old) => ({ ...old, problem: problemText(error) })),
-      }),
+      now.current.stage === 'inside'
+        ? undefined
+        : openAccess(check, {
+            onOutside: () => setState(outside('signed-out', false)),
+            onProblem: (error) => setState((old) => ({ ...old, problem: said(error) })),
+          }),
     [check],
   );
 
@@ -85,6 +123,10 @@ export function useAccess({ graphqlUrl: url, chain }: ConsoleSettings): Access {
     () => ({
       ...state,
       check: () => check().catch(() => {}),
+      confirm: (session) =>
+        setState((old) =>
+          old.session && isSame(old.session, session) ? { ...old, remembered: false } : inside(session, false),
+        ),
       async enter(walletId, provider) {
         const says = (busy: string) => setState((old) => ({ ...old, busy, problem: null }));
         says(words.signIn.connecting);
@@ -105,9 +147,7 @@ export function useAccess({ graphqlUrl: url, chain }: ConsoleSettings): Access {
         if (!session) return;
         // First the pages go, with what they are reading: after the sign-out it would be refused.
         await new Promise((resolve) => setTimeout(resolve));
-        await signOut(url, session).catch((error: unknown) =>
-          setState((old) => ({ ...old, problem: problemText(error) })),
-        );
+        await signOut(url, session).catch((error: unknown) => setState((old) => ({ ...old, problem: said(error) })));
       },
     }),
     [state, check, url, chain],

@@ -1,6 +1,8 @@
 import { Client, fetchExchange, mapExchange } from '@urql/core';
 import { type Cache, cacheExchange } from '@urql/exchange-graphcache';
-import type { Session } from '../../client/session.ts';
+import type { Operation } from '../../client/graphql.ts';
+import { type Session, csrfToken as tokenOfBrowser } from '../../client/session.ts';
+import { oneRequest } from './one-request.ts';
 
 /** Lists that a mutation changes beside the objects that it returns. They are read again. */
 const CHANGED_LISTS: Readonly<Record<string, readonly string[]>> = {
@@ -36,9 +38,6 @@ const CHANGED_LISTS: Readonly<Record<string, readonly string[]>> = {
   deleteInventoryItem: ['inventory', 'inventoryCategories', 'inventoryItem'],
 };
 
-/** The CSRF cookie changes with every session, also if another tab signs in. */
-const sessionCookie = (): string => /(?:^|; )cb_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? '';
-
 /** How the client reports that its session may be over, or its role another one. */
 export interface ApiOptions {
   readonly url: string;
@@ -46,20 +45,44 @@ export interface ApiOptions {
   onSessionOver(): void;
 }
 
+/** The client of one session. */
+export interface Api {
+  readonly client: Client;
+  /** Reads a query without variables once, as a component does. */
+  read<Data>(query: Operation<Data, Record<string, never>>): Promise<Data>;
+  /** Called when the page of the address has begun to read. */
+  opened(): void;
+  /** Whether the limit of requests is waited for, and a listener for changes of it. */
+  isWaiting(): boolean;
+  watch(onChange: () => void): () => void;
+}
+
 /**
  * The GraphQL client of one session, with the cache of what it has read. An answer that arrives after another session
  * has begun in this browser may be of another merchant; it is not stored.
  */
-export function createApi({ url, session, onSessionOver }: ApiOptions): Client {
+export function createApi({ url, session, onSessionOver }: ApiOptions): Api {
   const { csrfToken } = session;
-  return new Client({
+  const { promise, resolve: opened } = Promise.withResolvers<void>();
+  const watchers = new Set<() => void>();
+  let waiting = false;
+  const ask = oneRequest({
+    post: (init) => fetch(url, init),
+    opened: promise,
+    onWait(waits) {
+      waiting = waits;
+      for (const watcher of watchers) watcher();
+    },
+  });
+  const client = new Client({
     url,
     requestPolicy: 'cache-and-network',
     preferGetMethod: false,
     fetchOptions: () => ({ headers: { 'x-csrf-token': csrfToken }, cache: 'no-store' }),
-    async fetch(input, init) {
-      const answer = await fetch(input, init);
-      if (decodeURIComponent(sessionCookie()) === csrfToken) return answer;
+    async fetch(_url, init = {}) {
+      const answer = await ask(init);
+      // The cookie changes with every session, also if another tab signs in.
+      if (tokenOfBrowser() === csrfToken) return answer;
       onSessionOver();
       throw new Error('This browser has another session now.');
     },
@@ -75,10 +98,24 @@ export function createApi({ url, session, onSessionOver }: ApiOptions): Client {
             onSessionOver();
         },
       }),
-      cacheExchange({ updates: { Mutation: forgetting(CHANGED_LISTS) } }),
+      cacheExchange({ keys: { SignedIn: () => null }, updates: { Mutation: forgetting(CHANGED_LISTS) } }),
       fetchExchange,
     ],
   });
+  return {
+    client,
+    async read<Data>(query: Operation<Data, Record<string, never>>) {
+      const { data, error } = await client.query<Data>(query as never, {}).toPromise();
+      if (!data) throw error;
+      return data;
+    },
+    opened,
+    isWaiting: () => waiting,
+    watch(watcher) {
+      watchers.add(watcher);
+      return () => watchers.delete(watcher);
+    },
+  };
 }
 
 function forgetting(lists: typeof CHANGED_LISTS) {

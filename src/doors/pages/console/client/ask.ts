@@ -11,7 +11,9 @@ import { usualWallet } from './wallets.ts';
 
 /** The user's message for an error of the API. */
 function problemOf(error: CombinedError): string {
-  return error.graphQLErrors[0]?.message ?? words.unreachable;
+  const [refusal] = error.graphQLErrors;
+  if (refusal?.extensions.code === 'rate_limited') return words.tooMany;
+  return refusal?.message ?? words.unreachable;
 }
 
 /** What a component has of a query: the last data, and whether it is still being read. */
@@ -24,13 +26,25 @@ export interface Read<Data> {
   again(): void;
 }
 
+interface ReadOptions {
+  readonly pause?: boolean;
+  /** False: what the page has read is not read again. Default: true. */
+  readonly again?: boolean;
+}
+
 /** Reads a query through the cache: what is known at once, then what the server says. */
 export function useRead<Data, Variables extends AnyVariables>(
   query: Operation<Data, Variables>,
   variables: Variables,
-  { pause = false }: { readonly pause?: boolean } = {},
+  { pause = false, again: readsAgain = true }: ReadOptions = {},
 ): Read<Data> {
-  const [{ data, error, fetching }, execute] = useQuery<Data, Variables>({ query, variables, pause } as never);
+  const policy = readsAgain ? {} : { requestPolicy: 'cache-first' };
+  const [{ data, error, fetching }, execute] = useQuery<Data, Variables>({
+    query,
+    variables,
+    pause,
+    ...policy,
+  } as never);
   const again = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
   return { data, problem: error ? problemOf(error) : null, loading: fetching, again };
 }

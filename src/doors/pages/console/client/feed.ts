@@ -8,6 +8,8 @@ export interface FeedSource<Data, Event extends { readonly cursor: string }> {
   readonly url: string;
   readonly session: Session;
   readonly stream: Operation<Data, { after?: string | null }>;
+  /** A cursor from before anything was read; null if there is none. */
+  readonly from: string | null;
   /** Reads the cursor of the stream's end. */
   readEnd(): Promise<string>;
   eventOf(data: Data): Event;
@@ -29,6 +31,8 @@ export interface Feed<Event> {
   /** Whether the stream is open, and a listener for changes of it. */
   isUp(): boolean;
   watchLine(onChange: () => void): () => void;
+  /** A cursor from before anything that is read now; null if there is none. */
+  position(): string | null;
   close(): void;
 }
 
@@ -48,7 +52,7 @@ export function createFeed<Data, Event extends { readonly cursor: string }>(
   const line = createLine();
   const patience = createPatience();
   const closing = new AbortController();
-  let cursor: string | null = null;
+  let cursor = source.from;
   let silent = 0;
 
   async function attempt(): Promise<StreamEnd> {
@@ -97,6 +101,7 @@ export function createFeed<Data, Event extends { readonly cursor: string }>(
     },
     isUp: line.isUp,
     watchLine: line.watch,
+    position: () => cursor,
     close() {
       closing.abort();
       line.up();

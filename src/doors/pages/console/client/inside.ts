@@ -3,6 +3,7 @@ import { useContext } from 'preact/hooks';
 import type { Session } from '../../client/session.ts';
 import type { ConsoleReceiptsSubscription } from '../generated/client.ts';
 import type { ConsoleSettings } from '../shared/settings.ts';
+import type { Api } from './api.ts';
 import type { ConsolePage } from './console-page.ts';
 import type { Feed } from './feed.ts';
 import type { FoundWallets } from './wallets.ts';
@@ -11,6 +12,7 @@ import type { FoundWallets } from './wallets.ts';
 export interface Inside {
   readonly settings: ConsoleSettings;
   readonly session: Session;
+  readonly api: Api;
   readonly receipts: Feed<ConsoleReceiptsSubscription['receiptStatuses']>;
   readonly wallets: FoundWallets;
   /** The page at an address; undefined if there is none. */

@@ -2,17 +2,26 @@ import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import { askInSession } from '../../client/graphql.ts';
 import type { Session } from '../../client/session.ts';
 import { ConsoleCursor, ConsoleReceipts, type ConsoleReceiptsSubscription } from '../generated/client.ts';
+import type { ConsoleSettings } from '../shared/settings.ts';
 import { createFeed, type Feed } from './feed.ts';
 import { InsideContext } from './inside.ts';
 
 /** One change of a receipt of the merchant. */
 export type ReceiptNews = ConsoleReceiptsSubscription['receiptStatuses'];
 
+/** So long after the document was made the stream begins at its end. Later it would repeat old changes. */
+const FRESH_MS = 60_000;
+
 /** Follows every change of the merchant's receipts. One stream serves all pages. */
-export const followReceipts = (url: string, session: Session, onRejected: () => Promise<void>): Feed<ReceiptNews> =>
+export const followReceipts = (
+  { graphqlUrl: url, streamEnd }: ConsoleSettings,
+  session: Session,
+  onRejected: () => Promise<void>,
+): Feed<ReceiptNews> =>
   createFeed({
     url,
     session,
+    from: performance.now() < FRESH_MS ? streamEnd : null,
     stream: ConsoleReceipts,
     readEnd: async () => (await askInSession(url, ConsoleCursor, {}, session.csrfToken)).receiptsCursor,
     eventOf: ({ receiptStatuses }) => receiptStatuses,
@@ -24,6 +33,7 @@ export const SILENT: Feed<ReceiptNews> = {
   listen: () => () => {},
   isUp: () => true,
   watchLine: () => () => {},
+  position: () => null,
   close() {},
 };
 

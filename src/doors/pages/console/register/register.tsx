@@ -14,14 +14,16 @@ type SignupState = SignupQuery['onboarding']['signup'];
 export interface RegisterProps {
   readonly settings: ConsoleSettings;
   readonly session: Session;
+  /** Reads whether a shop may be registered. Default: in a request of its own. */
+  readonly readSignup?: () => Promise<SignupQuery>;
 }
 
 /** Registers a shop under the wallet of the session, as far as the operator allows, and says what to do if not. */
-export function Register({ settings: { graphqlUrl: url }, session }: RegisterProps) {
+export function Register({ settings: { graphqlUrl: url }, session, readSignup }: RegisterProps) {
   const [signup, setSignup] = useState<SignupState | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   useEffect(() => {
-    askInSession(url, Signup, {})
+    (readSignup?.() ?? askInSession(url, Signup, {}))
       .then(({ onboarding }) => setSignup(onboarding.signup))
       .catch((error: unknown) => setProblem(problemText(error)));
   }, []);

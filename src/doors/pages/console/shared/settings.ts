@@ -8,6 +8,8 @@ export interface ConsoleSettings {
   /** All chains, the first one included. */
   readonly chains: readonly PageChain[];
   readonly graphqlUrl: string;
+  /** The end of the streams when the document was made, so before the page reads; null if it is not known. */
+  readonly streamEnd: string | null;
   /** How many lists of products a session may save in a minute; null: as many as it likes. */
   readonly batchesPerMinute: number | null;
   /** Where the demo merchant's wallet answers; null everywhere but on the local chain. */

@@ -5,6 +5,7 @@ import { NumberField } from '../client/number-field.tsx';
 import { type NumberKind, numberFrom, numberText } from '../client/typed-number.ts';
 import {
   type Currency,
+  type FeeBearer,
   type ShopFieldsFragment,
   type ShopSettingsQuery,
   UpdatePricing,
@@ -18,7 +19,7 @@ interface RulesFormProps {
   readonly pricing: ShopSettingsQuery['pricingConfig'];
 }
 
-const SWITCHES = ['holdStock', 'allowRenewal', 'postPaymentScripts'] as const;
+const SWITCHES = ['pricesIncludeTax', 'holdStock', 'newRequests', 'allowRenewal', 'postPaymentScripts'] as const;
 
 /** The limits of the numbers, as the API has them. */
 const MOST = { processingFeePct: 20, tolerancePct: 10, toleranceUsd: 1_000, lateHours: 720 } as const;
@@ -51,19 +52,20 @@ export function RulesForm({ shop, pricing }: RulesFormProps) {
     () => Object.fromEntries(SWITCHES.map((name) => [name, shop[name]])) as Record<(typeof SWITCHES)[number], boolean>,
   );
   const [currency, setCurrency] = useState<Currency>(pricing.nativeCurrency);
+  const [feeBorneBy, setFeeBorneBy] = useState<FeeBearer>(shop.feeBorneBy);
   const saving = useWrite(UpdateShop);
   const pricingWrite = useWrite(UpdatePricing);
   const save = async () => {
     const numbers = FIELDS.map((field) => [field, numberOf(field, texts[field])] as const);
     if (numbers.some(([, value]) => value === null)) return false;
-    const stored = await saving.send({ input: { ...Object.fromEntries(numbers), ...switches } });
+    const stored = await saving.send({ input: { ...Object.fromEntries(numbers), ...switches, feeBorneBy } });
     if (!stored) return false;
     if (currency === pricing.nativeCurrency) return true;
     return (await pricingWrite.send({ input: { nativeCurrency: currency } })) !== null;
   };
   return (
     <SettingsForm
-      values={[texts, switches, currency]}
+      values={[texts, switches, currency, feeBorneBy]}
       busy={saving.busy || pricingWrite.busy}
       problem={saving.problem ?? pricingWrite.problem}
       action={words.shop.saveRules}
@@ -77,6 +79,14 @@ export function RulesForm({ shop, pricing }: RulesFormProps) {
       >
         <option value="USD">USD</option>
         <option value="EUR">EUR</option>
+      </LabelledSelect>
+      <LabelledSelect
+        label={words.shop.feeBorneBy}
+        value={feeBorneBy}
+        onChange={(value) => setFeeBorneBy(value as FeeBearer)}
+      >
+        <option value="buyer">{words.shop.feeBearers.buyer}</option>
+        <option value="shop">{words.shop.feeBearers.shop}</option>
       </LabelledSelect>
       {FIELDS.map((field) => (
         <NumberField

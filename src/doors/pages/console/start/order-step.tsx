@@ -32,7 +32,7 @@ export function OrderStep({ steps, nextUrl }: StepProps) {
 
 function Place({ isAgain, nextUrl }: { readonly isAgain: boolean; readonly nextUrl: string }) {
   const { route } = useLocation();
-  const { data, problem, again } = useRead(StartProduct, {});
+  const { data, problem, again } = useRead(StartProduct, {}, { again: false });
   const { busy, problem: refused, send } = useCreate(SellItems);
   const product = data?.inventory.nodes[0];
   if (problem !== null || !product) return <Unread problem={problem} again={again} />;

@@ -9,7 +9,8 @@ import { Loaded, SkeletonCard } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { IssueKeyForm } from '../developers/issue-key.tsx';
 import { NewKey } from '../developers/new-key.tsx';
-import { StartSteps } from '../generated/start.ts';
+import { ShopSettings } from '../generated/shop.ts';
+import { StartName, StartProduct, StartSplit, StartSteps } from '../generated/start.ts';
 import { words } from '../shared/words.ts';
 import { ColoursStep, LogoStep, NameStep } from './look-steps.tsx';
 import { OrderStep } from './order-step.tsx';
@@ -29,6 +30,7 @@ const PANELS: Readonly<Record<StepName, ComponentType<StepProps>>> = {
 /** The steps of a new shop. The address names the step; what is done follows from the data of the shop. */
 export default function StartPage() {
   const wanted = useLocation().query.step;
+  useAhead(wanted);
   const read = useRead(StartSteps, {});
   const { next = null, steps = [] } = read.data?.onboarding ?? {};
   const named = steps.find(({ step }) => step === wanted)?.step ?? null;
@@ -51,6 +53,15 @@ export default function StartPage() {
       </Loaded>
     </>
   );
+}
+
+/** Reads what the step begins with in the request of the page. */
+function useAhead(step: string | undefined): void {
+  const ofLook = step !== 'split' && step !== 'order';
+  useRead(ShopSettings, {}, { pause: !ofLook });
+  useRead(StartName, {}, { pause: !ofLook });
+  useRead(StartSplit, {}, { pause: step !== 'split' });
+  useRead(StartProduct, {}, { pause: step !== 'order' });
 }
 
 interface PanelProps {

@@ -17,7 +17,7 @@ import type { StepProps } from './steps.ts';
 
 /** Who receives which share of each payment. */
 export function SplitStep(props: StepProps) {
-  const { data, problem, again } = useRead(StartSplit, {});
+  const { data, problem, again } = useRead(StartSplit, {}, { again: false });
   if (problem !== null || !data) return <Unread problem={problem} again={again} />;
   return <SplitForm key={data.split.address} {...props} split={data.split} />;
 }
