@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REVOKE_QUEUE } from '../../src/base/platform/jobs.ts';
-import { cancelTypedData } from '../../src/domain/recurring/subscriptions/cancel-message.ts';
+import { cancelTypedData } from '../../src/domain/recurring/subscriptions/cancel.ts';
 import {
   newAccount,
   startTestServer,

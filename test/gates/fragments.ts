@@ -3,8 +3,8 @@ import { productOf, type Source, sources } from './sources.ts';
 
 /** A file of fewer lines that serves one other file of its folder only is part of that file. */
 const MIN_LINES = 60;
-/** The fragments that are left. Lower it with each that goes. */
-export const MOST_FRAGMENTS = 5;
+/** No fragment is left. */
+export const MOST_FRAGMENTS = 0;
 
 /** Parts that every feature keeps in a file of their own. */
 const ANATOMY = /(?:^|[./-])(?:entity|input|schema|page|worker|mount)\.tsx?$/;

@@ -280,7 +280,7 @@ test('a measure of the house beyond its limit is reported', () => {
   expect(measureFaults(planted('type A = Pick<Deps, 1>;', 201))).toEqual([
     'src: 201 slices of the dependencies (Pick<Deps), more than 200',
   ]);
-  expect(measureFaults(planted('const cupOf = weakMemo(() => 1);', 77))).toHaveLength(1);
+  expect(measureFaults(planted('const cupOf = weakMemo(() => 1);', 13))).toHaveLength(1);
   const [one] = planted('await uow.em.flush();', 1);
   const elsewhere = ['a', 'b'].map((name) => ({ ...one!, path: `src/base/core/${name}.ts` }));
   expect(measureFaults([one!, ...elsewhere])).toHaveLength(1);

@@ -22,7 +22,7 @@ const MEASURES: readonly Measure[] = [
   { what: 'slices of the dependencies (Pick<Deps)', most: 200, count: occurrences(/\bPick<Deps\b/g) },
   {
     what: 'stores that hang on the identity of an object',
-    most: 76,
+    most: 12,
     count: occurrences(/(?<!function )\bweakMemo\(|\bnew WeakMap\b/g),
   },
   {

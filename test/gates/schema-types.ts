@@ -111,7 +111,15 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
       'ReceiptLine',
     ],
     ...['PreflightFix', 'PreflightObstacle', 'PreflightTransaction', 'RefundItem', 'ReserveBalance', 'ReserveBasis'],
-    ...['ReserveRecommendation', 'SettlementShare', 'ShopLink', 'ShopTheme', 'SiteTheme', 'SpendPermission'],
+    ...[
+      'ReserveRecommendation',
+      'SettlementShare',
+      'ShopLink',
+      'ShopProfile',
+      'ShopTheme',
+      'SiteTheme',
+      'SpendPermission',
+    ],
     ...['SplitRecipient', 'TaxComponent', 'UnmatchedCandidate', 'WebhookAttempt'],
   ],
   'a page of a list': ['EventPage', 'InventoryPage', 'PageInfo', 'UserSearch'],
@@ -150,8 +158,8 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Whether a name is that of an id: `id` or `…Id`, but not the number of a chain. */
-const isId = (name: string) => /^id$|Id$/.test(name) && name !== 'chainId';
+/** Whether a name is that of an id: `id` or `…Id`, but not the number of a chain or a tax payer. */
+const isId = (name: string) => /^id$|Id$/.test(name) && name !== 'chainId' && name !== 'taxId';
 
 /** The last name of a coordinate: `id` in `Receipt.id` and in `Query.inventoryItem(id:)`. */
 const nameIn = (coordinate: string): string => /(\w+):?\)?$/.exec(coordinate)?.[1] ?? '';
@@ -200,6 +208,7 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
   ],
   'the name of an event as it is sent, which endpoints choose by patterns': [
     'ReplayWebhooksInput.kind',
+    'WebhookDelivery.status',
     'PlatformReplayInput.kind',
   ],
   'a sentence for people': [

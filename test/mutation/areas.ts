@@ -28,22 +28,17 @@ export const AREAS: Readonly<Record<string, Area>> = {
   authorization: {
     // The sentences of roles and permissions are prose.
     mutate: [
-      ...[
-        'src/base/core/caller.ts',
-        'src/base/core/roles.ts:41-77',
-        'src/base/graphql/held-guards.ts',
-        'src/base/graphql/rights.ts',
-      ],
+      ...['src/base/core/caller.ts', 'src/base/core/roles.ts:41-77', 'src/base/graphql/rights.ts'],
       ...[
         'src/domain/access/gateway/csrf.ts',
-        'src/domain/access/gateway/identity-headers.ts',
         'src/domain/access/gateway/authenticate.ts:32-52',
+        'src/domain/access/gateway/authenticate.ts:197-268',
         'src/domain/access/gateway/edge.ts',
       ],
     ],
     tests: [
       'src/base/core/{access,caller}.test.ts',
-      'src/base/graphql/held-guards.test.ts',
+      'src/base/graphql/direct-guards.test.ts',
       'src/domain/access/gateway/proofs.test.ts',
     ],
   },

@@ -13,8 +13,8 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem';
+import { keptBy } from '../core/kept.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { weakMemo } from '../core/weak-memo.ts';
 import { toAddress, toWallet } from './address.ts';
 import { assertChainId, type Chain, findError, reach } from './client.ts';
 import type { TransactionCall } from './create2.ts';
@@ -85,7 +85,10 @@ export const authorizationData = (
   message: { from: toAddress(from), to: toAddress(to), value, validAfter, validBefore, nonce },
 });
 
-const domainsOf = weakMemo((_chain: Chain['client']) => new Map<Wallet, Promise<AuthorizationDomain | null>>());
+const domainsOf = keptBy(
+  'signing domains of tokens',
+  (_chain: Chain) => new Map<Wallet, Promise<AuthorizationDomain | null>>(),
+);
 
 /**
  * The signing domain of a token; null if the token has no EIP-3009. It is read from the contract once and compared with
@@ -93,7 +96,7 @@ const domainsOf = weakMemo((_chain: Chain['client']) => new Map<Wallet, Promise<
  * `chain_unavailable`.
  */
 export async function readAuthorizationDomain(chain: Chain, token: Wallet): Promise<AuthorizationDomain | null> {
-  const known = domainsOf(chain.client);
+  const known = domainsOf(chain);
   const reading = known.get(token) ?? readDomain(chain, token);
   known.set(token, reading);
   try {

@@ -14,6 +14,7 @@ import {
 } from 'viem';
 import { Refusal, refuse } from '../core/errors.ts';
 import { type Finality, sameForAll } from '../core/finality.ts';
+import type { Keeper } from '../core/kept.ts';
 import { isLocalChain } from '../core/local-chains.ts';
 import { type EndpointNews, openEach, openEndpoints } from './endpoints.ts';
 import { createLogRange, type LogRange } from './log-range.ts';
@@ -21,7 +22,7 @@ import { openHttp, openPatientHttp, openStrangersHttp, type RpcTimeouts } from '
 import type { Token } from './token.ts';
 
 /** The chain that payments arrive on. */
-export interface Chain {
+export interface Chain extends Keeper {
   readonly chainId: number;
   /** For requests that a caller waits for. Answers or fails within seconds. */
   readonly client: PublicClient;
@@ -121,6 +122,7 @@ export function createChain(options: ChainOptions): Chain {
   const alone = (url: string) => createChain({ ...options, rpcUrl: url, rpcFallbackUrls: [] });
   const endpoints = urls.length > 1 ? urls.map(alone) : [];
   return {
+    kept: new Map(),
     chainId,
     client,
     patientClient,

@@ -1,5 +1,5 @@
 import { parseAbi } from 'viem';
-import { weakMemo } from '../core/weak-memo.ts';
+import { keptBy } from '../core/kept.ts';
 import { type Chain, reach } from './client.ts';
 
 /**
@@ -10,7 +10,7 @@ import { type Chain, reach } from './client.ts';
 const GAS_PRICE_ORACLE = '0x420000000000000000000000000000000000000F';
 const ABI = parseAbi(['function getL1FeeUpperBound(uint256 unsignedTxSize) view returns (uint256)']);
 
-const hasOracle = weakMemo((chain: Chain) => {
+const hasOracle = keptBy('fee oracle', (chain: Chain) => {
   let known: boolean | null = null;
   return async (): Promise<boolean> => {
     known ??= (await reach(chain.client.getCode({ address: GAS_PRICE_ORACLE }))) !== undefined;

@@ -1,7 +1,7 @@
 import { encodeFunctionData, type Hash } from 'viem';
+import { keptBy } from '../core/kept.ts';
 import { isLocalChain, LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../core/local-chains.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { weakMemo } from '../core/weak-memo.ts';
 import { toAddress } from './address.ts';
 import { planCharger } from './charger.ts';
 import { type Chain, createChain } from './client.ts';
@@ -85,7 +85,7 @@ async function sendOrThrow(sender: Sender, transaction: Parameters<Sender['send'
   return hash;
 }
 
-const sendersOf = weakMemo((_chain: Chain) => new Map<LocalRole, Sender>());
+const sendersOf = keptBy('senders of the local chain', (_chain: Chain) => new Map<LocalRole, Sender>());
 
 /** One sender per role, so that concurrent payments get different nonces. */
 function localSender(chain: Chain, role: LocalRole): Sender {

@@ -1,4 +1,4 @@
-import { weakMemo } from '../core/weak-memo.ts';
+import { keptBy } from '../core/kept.ts';
 import { type Chain, reach } from './client.ts';
 import { readDataFee } from './data-fee.ts';
 import { inTime } from './in-time.ts';
@@ -17,7 +17,10 @@ interface Prices {
   readonly dataFee: bigint;
 }
 
-const pricesOf = weakMemo((_chain: Chain) => ({ at: Number.NEGATIVE_INFINITY, last: null as Prices | null }));
+const pricesOf = keptBy('gas prices', (_chain: Chain) => ({
+  at: Number.NEGATIVE_INFINITY,
+  last: null as Prices | null,
+}));
 
 async function readPrices(chain: Chain): Promise<Prices> {
   const [gasPrice, dataFee] = await Promise.all([

@@ -1,10 +1,4 @@
-/**
- * Creates one value per object, on first use. The value lives as long as the object.
- *
- * @example
- * const cacheOf = weakMemo((db: Db) => createCache((id) => load(db, id)));
- * cacheOf(deps.db).get(id);
- */
+/** Computes one value per object, on first use. The value lives as long as the object. */
 export function weakMemo<K extends object, V>(make: (owner: K) => V): (owner: K) => V {
   const values = new WeakMap<K, { readonly value: V }>();
   return (owner) => {

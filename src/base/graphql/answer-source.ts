@@ -1,5 +1,6 @@
 import { type GraphQLSchema, getArgumentValues, getVariableValues, Kind } from 'graphql';
 import { boundedCache } from '../core/bounded-cache.ts';
+import { keptBy } from '../core/kept.ts';
 import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from './context.ts';
 import type { Prepared } from './prepared.ts';
@@ -18,10 +19,24 @@ type SourceReader = (context: Context, variables: Record<string, unknown>) => Pr
 
 /** The answers that were made from an object, at most this number. They are garbage-collected with it. */
 const MAX_ANSWERS = 20;
-const answersOf = weakMemo((_source: object) => boundedCache<string, Promise<Buffer | null>>({ max: MAX_ANSWERS }));
+const answersOf = weakMemo((_source: object) => boundedCache<string, Promise<unknown>>({ max: MAX_ANSWERS }));
 
-let operations = 0;
-const nameOf = weakMemo((_prepared: Prepared) => String(++operations));
+/**
+ * Makes an answer once, also for concurrent requests. It depends on nothing but `source` and what `name` says. Changed
+ * data is another object, so an answer is never stale. Null is not kept, and neither is a failure.
+ *
+ * @param name the operation, its variables and the caller's rights
+ */
+export function answerOnce<T>(source: object, name: string, make: () => Promise<T>): Promise<T> {
+  const answers = answersOf(source);
+  const known = answers.get(name) as Promise<T> | undefined;
+  if (known) return known;
+  const made = make();
+  answers.set(name, made);
+  const drop = () => void answers.delete(name);
+  made.then((answer) => answer ?? drop(), drop);
+  return made;
+}
 
 /** What answers an operation from a source that has not changed. Null if the operation has no source. */
 export interface SharedAnswers {
@@ -40,14 +55,14 @@ export interface SharedAnswers {
 
 /** The shared answers of an operation. The result is the same for the same operation. */
 export function sharedAnswersOf(schema: GraphQLSchema, prepared: Prepared): SharedAnswers | null {
-  const known = sharedBy.get(prepared);
-  if (known !== undefined) return known;
-  const made = createSharedAnswers(schema, prepared);
-  sharedBy.set(prepared, made);
-  return made;
+  const shared = sharedBy(prepared);
+  if (shared.answers === undefined) shared.answers = createSharedAnswers(schema, prepared);
+  return shared.answers;
 }
 
-const sharedBy = new WeakMap<Prepared, SharedAnswers | null>();
+const sharedBy = keptBy('shared answers', (_prepared: Prepared) => ({
+  answers: undefined as SharedAnswers | null | undefined,
+}));
 
 function createSharedAnswers(schema: GraphQLSchema, prepared: Prepared): SharedAnswers | null {
   const read = readerOf(schema, prepared);
@@ -57,15 +72,8 @@ function createSharedAnswers(schema: GraphQLSchema, prepared: Prepared): SharedA
       // The operation itself reports why the source cannot be read.
       const source = await read(context, variables).catch(() => null);
       if (!source) return null;
-      const answers = answersOf(source);
-      const name = `${nameOf(prepared)} ${rightsOf(context.caller).key} ${JSON.stringify(variables)}`;
-      const known = answers.get(name);
-      if (known) return known;
-      const made = make();
-      answers.set(name, made);
-      const drop = () => void answers.delete(name);
-      made.then((bytes) => bytes ?? drop(), drop);
-      return made;
+      const name = `${prepared.id} ${rightsOf(context.caller).key} ${JSON.stringify(variables)}`;
+      return answerOnce(source, name, make);
     },
   };
 }

@@ -6,8 +6,7 @@ import { accessRefusal, type GuardParameters, type Guards, hasSigned } from '../
 import type { Permission } from '../core/roles.ts';
 import type { Wallet } from '../core/wallet.ts';
 import type { Context } from './context.ts';
-import { directGuards, guardedNullable, unguarded } from './direct-guards.ts';
-import { guardsHeldBy } from './held-guards.ts';
+import { directGuards, guardedNullable, guardsHeldBy, unguarded } from './direct-guards.ts';
 import './page-option.ts';
 
 /** The guards of fields and types. Any one of those that are listed is enough. */

@@ -1,7 +1,7 @@
 import type DataLoader from 'dataloader';
 import type { Caller } from '../core/caller.ts';
+import { keptBy } from '../core/kept.ts';
 import { type Origin, originOf } from '../core/origin.ts';
-import { weakMemo } from '../core/weak-memo.ts';
 import type { Deps } from '../platform/deps.ts';
 
 /** What a resolver receives beside its arguments: the caller, the dependencies, and the loaders of this request. */
@@ -57,7 +57,7 @@ export const noRequest = (
   markDegraded: () => {},
 });
 
-const loadersOf = weakMemo((_context: Context) => new Map<symbol, DataLoader<never, unknown>>());
+const loadersOf = keptBy('data loaders', (_context: Context) => new Map<symbol, DataLoader<never, unknown>>());
 
 /** This request's data loader of one kind, created on first use. */
 export function loader<K, V, C = K>(
@@ -71,4 +71,20 @@ export function loader<K, V, C = K>(
   const made = make();
   loaders.set(kind, made as never);
   return made;
+}
+
+const readsOf = keptBy('reads of the request', (_context: Context) => new Map<string, Promise<unknown>>());
+
+/**
+ * Reads once per request what several fields of it need, so that a request sees one consistent result.
+ *
+ * @param name what is read, with all that it depends on
+ */
+export function readOnce<T>(context: Context, name: string, read: () => Promise<T>): Promise<T> {
+  const reads = readsOf(context);
+  const known = reads.get(name) as Promise<T> | undefined;
+  if (known) return known;
+  const reading = read();
+  reads.set(name, reading);
+  return reading;
 }

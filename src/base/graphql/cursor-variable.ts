@@ -1,7 +1,8 @@
 import { type GraphQLSchema, Kind, type OperationDefinitionNode, visit } from 'graphql';
+import { keptBy } from '../core/kept.ts';
 import type { Prepared } from './prepared.ts';
 
-const known = new WeakMap<Prepared, string | null>();
+const foundIn = keptBy('cursor variable', (_prepared: Prepared) => ({ name: undefined as string | null | undefined }));
 
 /**
  * The variable that holds only the position where a subscription resumes. It is the value of the argument that the root
@@ -9,11 +10,9 @@ const known = new WeakMap<Prepared, string | null>();
  * receive the same events. Null if there is none.
  */
 export function cursorVariable(schema: GraphQLSchema, prepared: Prepared): string | null {
-  const found = known.get(prepared);
-  if (found !== undefined) return found;
-  const name = find(schema, prepared);
-  known.set(prepared, name);
-  return name;
+  const found = foundIn(prepared);
+  if (found.name === undefined) found.name = find(schema, prepared);
+  return found.name;
 }
 
 function find(schema: GraphQLSchema, { document, operation, survey }: Prepared): string | null {

@@ -14,7 +14,7 @@ import { createLiftedQueries } from './lifted-queries.ts';
 import { LIMITS, parseWithin, tooComplex, validateWithin } from './limits.ts';
 import { oneOfCheck } from './one-of.ts';
 import { pageCheck } from './page-fields.ts';
-import type { Prepared, PreparedOrErrors } from './prepared.ts';
+import { newId, type Prepared, type PreparedOrErrors } from './prepared.ts';
 import { shapeOf } from './shape.ts';
 import { surveyOf } from './survey.ts';
 
@@ -120,6 +120,7 @@ function runnable(
     return execute({ schema, document, rootValue, contextValue, variableValues, operationName });
   };
   return {
+    id: newId(),
     document,
     operation,
     pageRefusal,

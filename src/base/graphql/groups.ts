@@ -108,8 +108,6 @@ export function createGroups(
   contextOf: (caller: Caller, host: string) => Context,
   scope: StreamScope,
 ): Groups {
-  let texts = 0;
-  const numberOf = weakMemo((_text: Prepared) => ++texts);
   const groupsOf = weakMemo((_tail: LiveFeed<unknown>) => new Map<string, Group>());
   const cachedRuns = boundedCache<string, Run>({ max: CACHED_RUNS });
 
@@ -118,7 +116,7 @@ export function createGroups(
     const rights = isSameForAll(executor.schema, prepared) ? ANONYMOUS_RIGHTS : rightsOf(caller);
     const cursor = cursorVariable(executor.schema, prepared);
     const effective = cursor === null ? variables : { ...variables, [cursor]: undefined };
-    return { key: JSON.stringify([numberOf(prepared), host, rights.key, effective]), rights };
+    return { key: JSON.stringify([prepared.id, host, rights.key, effective]), rights };
   }
   const contextsFor =
     ({ host }: Subscription, { caller }: Rights) =>

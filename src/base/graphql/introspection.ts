@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isEnumType, isInputObjectType, isInterfaceType, isObjectType, isUnionType } from 'graphql';
-import { weakMemo } from '../core/weak-memo.ts';
+import { keptBy } from '../core/kept.ts';
 
 /** The cost of one entry of an introspection result. The usual introspection query returns some 30,000 entries. */
 export const POINTS_PER_ENTRY = 1 / 6;
@@ -19,7 +19,7 @@ export function introspectionMultiplier(schema: GraphQLSchema, type: string, fie
   return averagesOf(schema)[`${type}.${field}`] ?? null;
 }
 
-const averagesOf = weakMemo((schema: GraphQLSchema): Readonly<Record<string, number>> => {
+const averagesOf = keptBy('sizes of introspection', (schema: GraphQLSchema): Readonly<Record<string, number>> => {
   const types = Object.values(schema.getTypeMap());
   const directives = schema.getDirectives();
   const fields = types.flatMap((type) =>

@@ -2,7 +2,7 @@ import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
 import { boundedCache } from '../core/bounded-cache.ts';
 import { liftLiterals, skeletonOf } from './lift-literals.ts';
 import { LIMITS } from './limits.ts';
-import type { Prepared, PreparedOrErrors } from './prepared.ts';
+import { newId, type Prepared, type PreparedOrErrors } from './prepared.ts';
 
 /** Queries that differ in their literals only. They share one prepared document. */
 interface LiftedQueries {
@@ -60,6 +60,7 @@ export function createLiftedQueries(
 function bound(shared: Prepared, values: Readonly<Record<string, unknown>>, asSent: () => PreparedOrErrors): Prepared {
   const { document, operation, pageRefusal, survey } = shared;
   return {
+    id: newId(),
     document,
     operation,
     pageRefusal,

@@ -6,6 +6,8 @@ import type { Survey } from './survey.ts';
 
 /** A parsed and validated operation. It is compiled once it has been used repeatedly. */
 export interface Prepared {
+  /** Unique in this process. */
+  readonly id: number;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
   /** Why the caller's page may not read the selected fields; null if it may. `run` checks this itself. */
@@ -18,3 +20,8 @@ export interface Prepared {
 
 /** A prepared operation, or all GraphQL errors of an invalid document. */
 export type PreparedOrErrors = Prepared | { readonly errors: readonly GraphQLError[] };
+
+let lastId = 0;
+
+/** The id of a new operation. */
+export const newId = (): number => ++lastId;

@@ -1,3 +1,4 @@
+import type { Keeper } from '../core/kept.ts';
 import type { Pooler } from './config/config.ts';
 import type { Logger } from './log/log.ts';
 import { databaseAnswers, databaseRefused } from './log/outage.ts';
@@ -17,7 +18,7 @@ import { transact, type UnitOfWork } from './unit-of-work.ts';
  * The database. Statements are prepared and sent over a few connections without waiting for earlier answers; each is a
  * transaction of its own. `transaction` is for several statements.
  */
-export interface Db {
+export interface Db extends Keeper {
   /**
    * Runs a defined query with its named parameters. Throws `datastore_unavailable` if the database cannot be reached.
    */
@@ -56,6 +57,8 @@ interface SqlOptions {
   readonly pooler?: Pooler;
   /** A replica for statements that are defined with `replica`. */
   readonly readUrl?: string | null;
+  /** What another handle of the same process keeps for this database. */
+  readonly kept?: Keeper['kept'];
 }
 
 /**
@@ -66,7 +69,7 @@ export function createDb(
   databaseUrl: string,
   orm: Orm,
   log: Logger,
-  { pooler = null, readUrl = null }: SqlOptions = {},
+  { pooler = null, readUrl = null, kept = new Map() }: SqlOptions = {},
 ): Db {
   const db = () => queryBuilderOf(orm.em);
   const tickBatch = createTickBatch();
@@ -104,6 +107,7 @@ export function createDb(
 
   const row = createBatchedRead(lookUp, tickBatch) as <Row>(statement: Statement, key: Key) => Promise<Row | null>;
   return {
+    kept,
     run,
     write: createBatchedWrite(run, tickBatch),
     transaction: (work) => transact(orm, work),

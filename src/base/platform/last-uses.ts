@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { boundedCache } from '../core/bounded-cache.ts';
-import { weakMemo } from '../core/weak-memo.ts';
+import { type KeptName, keptBy } from '../core/kept.ts';
 import type { Db } from './db.ts';
 import type { Database } from './postgres/database.ts';
 import { query } from './postgres/query.ts';
@@ -30,9 +30,10 @@ type UsedTable = { [Name in keyof Database]: 'lastUsedAt' extends keyof Database
 /**
  * The last uses of a table's rows, for each database. A time of use never moves back.
  *
+ * @param kept as what they are kept
  * @param name of the statement that writes them
  */
-export function lastUsesOf(name: string, usedTable: UsedTable): (database: Db) => LastUses {
+export function lastUsesOf(kept: KeptName, name: string, usedTable: UsedTable): (database: Db) => LastUses {
   // The builder can check the columns of one table only; these are the same in all of them.
   const table = usedTable as 'ApiKey';
   const write = query(name, (db, $: Uses) =>
@@ -55,7 +56,7 @@ export function lastUsesOf(name: string, usedTable: UsedTable): (database: Db) =
       .set(({ fn }) => ({ lastUsedAt: fn<number>('greatest', [`${table}.lastUsedAt`, 'uses.at']) }))
       .whereRef(`${table}.id`, '=', 'uses.id'),
   );
-  return weakMemo((database: Db) => createLastUses((uses) => database.run(write, uses)));
+  return keptBy(kept, (database: Db) => createLastUses((uses) => database.run(write, uses)));
 }
 
 function createLastUses(store: (uses: Uses) => Promise<unknown>): LastUses {

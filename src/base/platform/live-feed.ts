@@ -1,5 +1,5 @@
+import { keptBy } from '../core/kept.ts';
 import { apartFromWork } from '../core/traced.ts';
-import { weakMemo } from '../core/weak-memo.ts';
 import type { Bus } from './bus.ts';
 
 /** Handles new events, in order, each once. The next events follow when the returned promise resolves. */
@@ -98,7 +98,7 @@ interface Feeds {
   turn: number;
 }
 
-const feedsOf = weakMemo((_bus: Bus): Feeds => ({ open: new Map(), poll: null, turn: 0 }));
+const feedsOf = keptBy('live feeds', (_bus: Bus): Feeds => ({ open: new Map(), poll: null, turn: 0 }));
 
 /**
  * Follows a stream after a position. The feed is opened with its first follower and closed with its last. It subscribes

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { parseJson } from '../core/json.ts';
+import { keptBy } from '../core/kept.ts';
 import { LOG_COMPONENTS, LOG_LEVELS, type LogComponent, type LogLevel } from '../core/log-level.ts';
-import { weakMemo } from '../core/weak-memo.ts';
 import type { Bus } from './bus.ts';
 import { type Logger, setLevel } from './log/log.ts';
 
@@ -28,7 +28,7 @@ export interface LevelOrder {
 }
 
 /** The followers of a process: its server and its workers share one subscription. */
-const followersOf = weakMemo((_bus: Bus) => ({ count: 0, end: () => {} }));
+const followersOf = keptBy('followers of log levels', (_bus: Bus) => ({ count: 0, end: () => {} }));
 
 /** Sets the levels that operators ask for, until it is stopped. A restart forgets them. */
 export function followLogLevels({ bus, log }: { readonly bus: Bus; readonly log: Logger }): { stop(): void } {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
+import { keptBy } from '../core/kept.ts';
 import type { Pooler } from './config/config.ts';
 import { projectDir } from './files/project-dir.ts';
 import { isDatabaseAway } from './log/database-away.ts';
@@ -20,11 +21,11 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-const pools = new WeakMap<Orm, { pool: pg.Pool | null }>();
+const poolOf = keptBy('pool of transactions', (_orm: Orm) => ({ pool: null as pg.Pool | null }));
 
 /** The state of the pool; null before its first connection. */
 export function poolState(orm: Orm): PoolState | null {
-  const pool = pools.get(orm)?.pool;
+  const pool = poolOf(orm).pool;
   return pool ? { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount } : null;
 }
 
@@ -122,12 +123,12 @@ export async function createOrm(
   entities: NonNullable<Options['entities']>,
   options: OrmOptions = {},
 ): Promise<Orm> {
-  const held: { pool: pg.Pool | null } = { pool: null };
+  let opened: pg.Pool | null = null;
   const orm = await MikroORM.init(
     ormOptions(databaseUrl, entities, options, (pool) => {
-      held.pool = pool;
+      opened = pool;
     }),
   );
-  pools.set(orm, held);
+  poolOf(orm).pool = opened;
   return orm;
 }

@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GraphQLSchema } from 'graphql';
+import type { Caller } from '../../base/core/caller.ts';
 import { refuse } from '../../base/core/errors.ts';
 import { parseInput } from '../../base/core/input.ts';
 import type { UrlPolicy } from '../../base/core/url.ts';
+import { answerOnce } from '../../base/graphql/answer-source.ts';
 import { DEGRADED } from '../../base/graphql/context.ts';
 import { toRefusal } from '../../base/graphql/errors.ts';
 import { compiled } from '../../base/graphql/execute.ts';
@@ -15,7 +17,6 @@ import { checkAccess, permissionOf } from './access.ts';
 import { IGNORED_FIELDS_HEADER, ignoredFieldsOf } from './ignored-fields.ts';
 import { mutationsOf, rateOfRow } from './rate.ts';
 import { idempotencyKey, query } from './request.input.ts';
-import { cacheResponse, responseRights } from './response-cache.ts';
 import type { RestRequest } from './routes/reader.ts';
 import { isRetired, isStreamed, type RetiredRoute, type Route, type Row } from './routes/route.ts';
 import { createStreams } from './streams.ts';
@@ -94,7 +95,7 @@ function runsOperation(route: Route, schema: GraphQLSchema, deps: Deps) {
     if (source) {
       reply.type('application/json; charset=utf-8');
       const name = `${route.path} ${JSON.stringify(variables)} ${rights}`;
-      const { bytes, next } = await cacheResponse(source, name, async () => {
+      const { bytes, next } = await answerOnce(source, name, async () => {
         const made = await run();
         return { bytes: Buffer.from(JSON.stringify(made.body)), next: made.next };
       });
@@ -109,6 +110,13 @@ function runsOperation(route: Route, schema: GraphQLSchema, deps: Deps) {
     return JSON.stringify(request.degraded ? { ...(answer.body as object), ...DEGRADED } : answer.body);
   };
 }
+
+/**
+ * A caller's rights as a key, equal for callers that see the same data. Null for callers whose responses are not
+ * cached.
+ */
+const responseRights = (caller: Caller): string | null =>
+  caller.kind === 'developer' ? `${caller.merchant} ${[...caller.scopes].join(' ')}` : null;
 
 const restRequest = (request: FastifyRequest, urls: UrlPolicy): RestRequest => ({
   caller: request.caller,

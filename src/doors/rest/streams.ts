@@ -40,7 +40,7 @@ export function createStreams(
   { connections }: Pick<LiveGuard, 'connections'>,
 ): Streams {
   const { databaseUrl, databasePooler: pooler, databaseReadUrl: readUrl } = deps.settings;
-  const db = createDb(databaseUrl, deps.db.orm, deps.log, { pooler, readUrl });
+  const db = createDb(databaseUrl, deps.db.orm, deps.log, { pooler, readUrl, kept: deps.db.kept });
   server.addHook('onClose', () => db.close());
   const sending = new Map<string, number>();
 

@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { newAccount } from '../../support/server.ts';
+import { walletOf } from '../../support/subscriber.ts';
 import { expectWellMade, phone } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { CLICKS_OF_A_TASK, countClicks, openInside } from './inside.ts';
@@ -9,6 +11,14 @@ const merchant = await shop.merchant();
 
 const statusWith = async (key: string) =>
   (await shop.server.call('GET', '/api/receipts?limit=1', { headers: { 'Ocp-Apim-Subscription-Key': key } })).status;
+
+const orderWith = async (key: string) =>
+  (
+    await shop.server.call('POST', '/api/orders', {
+      headers: { 'Ocp-Apim-Subscription-Key': key },
+      body: { items: [{ sku: 'MUG', qty: 1 }], taxRate: 0 },
+    })
+  ).status;
 
 for (const [where, options] of [
   ['a desktop', {}],
@@ -33,6 +43,8 @@ for (const [where, options] of [
     const key = (await shown.textContent())!;
     expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
     expect(await statusWith(key)).toBe(200);
+    // "Web shop" is chosen at first: a key for it can sell.
+    expect(await orderWith(key)).toBe(200);
     if (options !== phone) await expectWellMade(page);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.reload();
@@ -51,11 +63,44 @@ for (const [where, options] of [
     await page.locator('.key-row', { hasText: where }).filter({ hasText: 'Replaced' }).getByRole('link').click();
     await page.getByRole('button', { name: 'Revoke the key' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke the key' }).click();
-    await page.getByRole('dialog').getByText('Revoked').first().waitFor();
+    await page.locator('.key-row', { hasText: where }).filter({ hasText: 'Revoked' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
     // On a phone one click more opens the navigation.
     expect((await clicks()) - before).toBeLessThanOrEqual(CLICKS_OF_A_TASK + (options === phone ? 1 : 0));
     expect([await statusWith(key), await statusWith(second)]).toEqual([401, 200]);
   });
+
+test('a purpose of a key is offered to those who may issue all of it; the rest is chosen right by right', async () => {
+  const page = await openInside(scene, merchant.account, '/console/developers?do=issue');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: 'Web shop' }).waitFor();
+  expect(await dialog.locator('.choice strong').allTextContents()).toEqual([
+    'Web shop',
+    'Accounting',
+    'Read only',
+    'Choose yourself',
+  ]);
+  expect(await dialog.getByRole('checkbox').count()).toBe(0);
+  await dialog.getByRole('radio', { name: 'Choose yourself' }).check();
+  await dialog.getByRole('checkbox', { name: 'Search users' }).check();
+  await expectWellMade(page);
+  await dialog.getByRole('button', { name: 'Issue a key' }).click();
+  const key = (await page.locator('.secret').textContent())!;
+  expect([await statusWith(key), await orderWith(key)]).toEqual([403, 403]);
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+
+  const member = newAccount();
+  await shop.server.deps.db.orm.em
+    .fork()
+    .getConnection()
+    .execute(
+      'insert into merchant_members (merchant, wallet, role, label, created_at, added_by) values (?, ?, ?, null, ?, ?)',
+      [merchant.wallet, walletOf(member), 'developer', Date.now(), merchant.wallet],
+    );
+  const theirs = await openInside(scene, member, '/console/developers?do=issue');
+  await theirs.getByRole('radio', { name: 'Choose yourself' }).waitFor();
+  expect(await theirs.getByRole('radio', { name: 'Web shop' }).count()).toBe(0);
+});
 
 test('a request that failed appears on the page by itself, with its code and its correlation id', async () => {
   const other = await shop.merchant();

@@ -51,7 +51,12 @@ test('a merchant sees why a webhook failed, and sends it again', async () => {
   await page.goto(`${shop.server.url}/console`);
   const clicks = await countClicks(page);
   await page.getByRole('link', { name: 'Webhooks' }).click();
-  await page.getByText(receiptId).first().waitFor();
+  const row = page.locator('.delivery-row').first();
+  await row.getByText(receiptId).waitFor();
+  // The row says what was sent, to whom, and why it failed.
+  expect(await row.getByRole('link').textContent()).toBe('Receipt: Failed');
+  await row.getByText(`to ${receiver.url.replace('http://', '')}`).waitFor();
+  await row.getByText('It answered with 500').waitFor();
   await page.locator('.delivery-row .row-link').first().click();
   await page.getByText('out of coffee').first().waitFor();
   await page.getByText('Attempt 2').waitFor();
@@ -64,6 +69,33 @@ test('a merchant sees why a webhook failed, and sends it again', async () => {
   await page.getByText('Delivered').waitFor();
   expect(receiver.bodies.at(-1)).toBe(receiver.bodies[0]);
   await expectWellMade(page);
+});
+
+test('deliveries to the addresses of orders are sent again together, and a shop without an endpoint is led to one', async () => {
+  const nothing = 'http://127.0.0.1:9/hooks';
+  const owner = await shop.merchant();
+  const placed = await Promise.all([1, 2].map(() => shop.order(owner, { webhookUrl: nothing })));
+  for (const { receiptId } of placed) await voidAsMerchant(shop.server, owner, receiptId);
+  const page = await openInside(scene, owner.account, '/console/webhooks');
+  await until(async () => {
+    await page.goto(`${shop.server.url}/console/webhooks?state=failed`);
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    return (await page.locator('.delivery-row').count()) === 2;
+  });
+  await page.getByText('No answer at this address').first().waitFor();
+  expect(await page.getByText('ECONNREFUSED').count()).toBe(0);
+  await page.getByRole('link', { name: 'Add the first endpoint' }).waitFor();
+  await expectWellMade(page);
+  await page.getByRole('link', { name: 'Send all failed again' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Send all failed again' }).click();
+  await page.getByText('2 deliveries are sent again.').waitFor();
+  await page.getByLabel('Show').selectOption('Delivered');
+  await page.getByText('No delivery here').waitFor();
+  await page.getByRole('link', { name: 'Show all deliveries' }).click();
+  await page.locator('.delivery-row .row-link').first().click();
+  await page.getByText('An endpoint receives the events of all orders.').waitFor();
+  await page.getByRole('link', { name: 'Add endpoint' }).click();
+  await page.getByRole('dialog').getByLabel('Address').waitFor();
 });
 
 test('an endpoint is added with its events, shows its secret once, is tested, edited, switched off and deleted', async () => {

@@ -1,6 +1,6 @@
 import { type Chain, reach } from '../../chain/client.ts';
 import { type Fees, readFees } from '../../chain/raw-transactions.ts';
-import { weakMemo } from '../../core/weak-memo.ts';
+import { keptBy } from '../../core/kept.ts';
 import type { Deps } from '../../platform/deps.ts';
 import type { LaneDeps } from './deps.ts';
 
@@ -10,7 +10,9 @@ const GWEI = 1_000_000_000n;
 const REPEAT_MS = 3_600_000;
 
 /** When the market rose above the ceiling, and when that was last logged, by the monotonic clock. */
-const above = new WeakMap<object, { readonly since: number; loggedAt: number }>();
+const aboveOf = keptBy('fees above the ceiling', (_chain: Chain) => ({
+  now: null as { readonly since: number; loggedAt: number } | null,
+}));
 
 /** `MAX_FEE_GWEI` in wei per unit of gas; null without a ceiling. */
 const ceilingOf = ({ settings }: Pick<FeeDeps, 'settings'>): bigint | null =>
@@ -23,7 +25,10 @@ const ceilingOf = ({ settings }: Pick<FeeDeps, 'settings'>): bigint | null =>
 export async function readOffer(deps: FeeDeps): Promise<Fees | null> {
   const { offer, fees } = await readMarket(deps);
   if (offer === null) warnOfFees(deps, fees);
-  else if (above.delete(deps.chain)) deps.log.info({ marketGwei: toGwei(offer) }, 'fees are below the ceiling again');
+  else if (aboveOf(deps.chain).now !== null) {
+    aboveOf(deps.chain).now = null;
+    deps.log.info({ marketGwei: toGwei(offer) }, 'fees are below the ceiling again');
+  }
   return offer;
 }
 
@@ -54,7 +59,7 @@ export function belowCeiling(deps: Pick<LaneDeps, 'settings'>, least: Fees, fees
 /** How long a check of the market is reused. */
 const CHECK_MS = 30_000;
 
-const checks = weakMemo((_chain: Chain) => ({ at: Number.NEGATIVE_INFINITY, isAbove: false }));
+const checks = keptBy('test of the fee ceiling', (_chain: Chain) => ({ at: Number.NEGATIVE_INFINITY, isAbove: false }));
 
 /**
  * Whether the market was above `MAX_FEE_GWEI` at the last check, for reports of any process, also of one that sends
@@ -79,8 +84,9 @@ export function areFeesAboveCeiling(deps: Pick<FeeDeps, 'chain' | 'settings'>): 
 
 function warnOfFees({ chain, log, settings }: FeeDeps, fees: Fees): void {
   const now = performance.now();
-  const known = above.get(chain) ?? { since: now, loggedAt: Number.NEGATIVE_INFINITY };
-  above.set(chain, known);
+  const above = aboveOf(chain);
+  above.now ??= { since: now, loggedAt: Number.NEGATIVE_INFINITY };
+  const known = above.now;
   if (now - known.loggedAt < REPEAT_MS) return;
   known.loggedAt = now;
   log.warn(

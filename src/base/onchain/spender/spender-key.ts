@@ -2,8 +2,8 @@ import type { Hex } from 'viem';
 import { planCharger } from '../../chain/charger.ts';
 import type { Deployment } from '../../chain/create2.ts';
 import { refuse } from '../../core/errors.ts';
+import { keptBy } from '../../core/kept.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import { weakMemo } from '../../core/weak-memo.ts';
 import type { Deps } from '../../platform/deps.ts';
 import { spenderOf } from './spender.ts';
 import { openWallet, type SigningWallet } from './wallet.ts';
@@ -19,7 +19,7 @@ type KeyDeps = Pick<Deps, 'settings' | 'chain'>;
 /** The current key first. */
 type SpenderKeys = readonly [SpenderKey, ...SpenderKey[]];
 
-const keysOf = weakMemo((_settings: Deps['settings']) => new Map<number, SpenderKeys>());
+const keysOf = keptBy('spender keys', (_settings: Deps['settings']) => new Map<number, SpenderKeys>());
 
 /**
  * The keys that charge on the chain of this work: the current one, which new permissions name, then the previous ones,

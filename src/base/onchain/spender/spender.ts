@@ -2,8 +2,8 @@ import { type ChargingSettings, chargerAddress } from '../../chain/charger.ts';
 import type { Chain } from '../../chain/client.ts';
 import { defaultSpendPermissionManager } from '../../chain/spend-permissions.ts';
 import { refuse } from '../../core/errors.ts';
+import { keptBy } from '../../core/kept.ts';
 import type { Wallet } from '../../core/wallet.ts';
-import { weakMemo } from '../../core/weak-memo.ts';
 
 /** The contracts that a spend permission involves. */
 export interface Spending {
@@ -25,7 +25,7 @@ interface SpenderPlace {
   readonly chain: Pick<Chain, 'chainId'>;
 }
 
-const spendersOf = weakMemo((_settings: SpendingSettings) => new Map<number, Spending | null>());
+const spendersOf = keptBy('spender contracts', (_settings: SpendingSettings) => new Map<number, Spending | null>());
 
 /**
  * The contracts that spend permissions involve on the chain of this work; null if no manager is known there, or no key

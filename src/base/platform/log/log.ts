@@ -1,4 +1,5 @@
 import { type Logger, pino } from 'pino';
+import { keptBy } from '../../core/kept.ts';
 import type { LogComponent, LogLevel } from '../../core/log-level.ts';
 
 export type { Logger } from 'pino';
@@ -49,21 +50,20 @@ export function createLog(level: string, { readable = false } = {}): Logger {
   );
 }
 
-const parts = new WeakMap<Logger, Map<LogComponent, Logger>>();
-const wholes = new WeakMap<Logger, Logger>();
+const partsOf = keptBy('loggers of components', (_log: Logger) => new Map<LogComponent, Logger>());
+const wholeOf = keptBy('whole logger', (log: Logger) => ({ log }));
 
 /** The logger of one component: it writes the same lines, at a level of its own. One for each process and component. */
 export function componentLog(log: Logger, component: LogComponent): Logger {
-  const known = parts.get(log) ?? new Map<LogComponent, Logger>();
-  parts.set(log, known);
+  const known = partsOf(log);
   const part = known.get(component) ?? log.child({});
   known.set(component, part);
-  wholes.set(part, log);
+  wholeOf(part).log = log;
   return part;
 }
 
 /** The logger of the whole process, of which this may be a component's. */
-export const wholeLog = (log: Logger): Logger => wholes.get(log) ?? log;
+export const wholeLog = (log: Logger): Logger => wholeOf(log).log;
 
 /** Sets the level of one component, or of the whole process with all of them. */
 export function setLevel(log: Logger, component: LogComponent | null, level: LogLevel): void {
@@ -72,5 +72,5 @@ export function setLevel(log: Logger, component: LogComponent | null, level: Log
     return;
   }
   log.level = level;
-  for (const part of parts.get(log)?.values() ?? []) part.level = level;
+  for (const part of partsOf(log).values()) part.level = level;
 }

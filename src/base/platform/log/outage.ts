@@ -1,4 +1,5 @@
 import { Refusal } from '../../core/errors.ts';
+import { keptBy } from '../../core/kept.ts';
 import { isDatabaseAway } from './database-away.ts';
 import { type Logger, wholeLog } from './log.ts';
 
@@ -18,7 +19,11 @@ interface Watch {
   endedMs: number;
 }
 
-const watches = new WeakMap<Logger, Watch>();
+const watchOfWhole = keptBy(
+  'outage of the database',
+  (_log: Logger): Watch => ({ since: null, lastLineAt: Number.NEGATIVE_INFINITY, unlogged: 0, endedMs: 0 }),
+);
+const watchOf = (part: Logger): Watch => watchOfWhole(wholeLog(part));
 
 /**
  * Records that a connection to the database was refused or timed out. The first record of an outage logs the alert
@@ -98,15 +103,6 @@ function repeat(watch: Watch, write: () => void): void {
 /** Whether an error, or a refusal made from one, means that the database cannot be reached. */
 export const isOutage = (error: unknown): boolean =>
   error instanceof Refusal ? error.code === 'datastore_unavailable' : isDatabaseAway(error);
-
-function watchOf(part: Logger): Watch {
-  const log = wholeLog(part);
-  const known = watches.get(log);
-  if (known) return known;
-  const watch: Watch = { since: null, lastLineAt: Number.NEGATIVE_INFINITY, unlogged: 0, endedMs: 0 };
-  watches.set(log, watch);
-  return watch;
-}
 
 const stateOf = ({ since, unlogged }: Watch, now: number, error?: unknown) => ({
   ...(error === undefined ? {} : { error: messageOf(error) }),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { boundedCache } from '../../core/bounded-cache.ts';
-import { weakMemo } from '../../core/weak-memo.ts';
+import { keptBy } from '../../core/kept.ts';
 import type { Db } from '../../platform/db.ts';
 import { query, type RowOf } from '../../platform/postgres/query.ts';
 import { type DecodedImage, decodeImage, imagePath } from './data-uri.ts';
@@ -66,7 +66,7 @@ export async function storePictures(
 const KEPT_BYTES = 32 * 1024 * 1024;
 /** What each picture counts beside its bytes. */
 const RECORD_BYTES = 256;
-const keptBy = weakMemo((_sql: Db) =>
+const picturesOf = keptBy('pictures', (_db: Db) =>
   boundedCache<string, StoredImage>({
     max: KEPT_BYTES / RECORD_BYTES,
     maxSize: KEPT_BYTES,
@@ -75,7 +75,7 @@ const keptBy = weakMemo((_sql: Db) =>
 );
 
 /** A picture that this process has served before; undefined where it must be read. */
-export const keptImage = (db: Db, digest: string): StoredImage | undefined => keptBy(db).get(digest);
+export const keptImage = (db: Db, digest: string): StoredImage | undefined => picturesOf(db).get(digest);
 
 /** Reads a picture by its digest; null where there is none. */
 export async function readImage(db: Db, digest: string): Promise<StoredImage | null> {
@@ -85,6 +85,6 @@ export async function readImage(db: Db, digest: string): Promise<StoredImage | n
 
 /** Keeps a picture in this process, and gives it. */
 export function keepImage(db: Db, digest: string, image: StoredImage): StoredImage {
-  keptBy(db).set(digest, image);
+  picturesOf(db).set(digest, image);
   return image;
 }

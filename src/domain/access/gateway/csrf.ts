@@ -1,5 +1,5 @@
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import { partnerHost } from '../../../base/platform/config/partner-hosts.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { hmac, sameSecret } from '../../../base/platform/secrets.ts';
@@ -25,7 +25,7 @@ const tokenFrom = (secret: string, sessionId: string): string => hmac(secret, `c
 
 /** The cache size for tokens of active sessions. */
 const REMEMBERED = 10_000;
-const tokensOf = weakMemo((_settings: object) => boundedCache<string, string>({ max: REMEMBERED }));
+const tokensOf = keptBy('CSRF tokens', (_settings: object) => boundedCache<string, string>({ max: REMEMBERED }));
 
 /** Whether the request has the session's CSRF token in `x-csrf-token` and does not come from a foreign page. */
 export function isCsrfProven(settings: CsrfSettings, request: GatewayRequest, sessionId: string): boolean {
@@ -55,7 +55,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
  * The origins of our own pages: those of `BASE_URL` and the partner hosts (https; in development also http). Loopback
  * names are equivalent.
  */
-const originsOf = weakMemo((settings: CsrfSettings): ReadonlySet<string> => {
+const originsOf = keptBy('own origins', (settings: CsrfSettings): ReadonlySet<string> => {
   const base = new URL(settings.baseUrl);
   const origins = new Set([base.origin]);
   if (LOOPBACK.includes(base.hostname)) {

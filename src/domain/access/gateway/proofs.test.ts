@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { cronSecret, schedulerSecret } from './authenticate.ts';
+import { cronSecret, dropIdentityHeaders, isIdentityHeader, merchantAt, schedulerSecret } from './authenticate.ts';
 import { csrfToken, isCsrfProven, isOwnHost, isOwnOrigin } from './csrf.ts';
 import { enforceEdge } from './edge.ts';
-import { dropIdentityHeaders, isIdentityHeader, merchantAt } from './identity-headers.ts';
 import type { GatewayRequest } from './request.ts';
 
 const asking = (headers: GatewayRequest['headers'] = {}, path = '/api/receipts'): GatewayRequest => ({

@@ -3,8 +3,8 @@ import type { JoinBuilder } from 'kysely';
 import type { Session as SessionCaller } from '../../../base/core/caller.ts';
 import { sessionFailed } from '../../../base/core/forbidden.ts';
 import { newUuid } from '../../../base/core/ids.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { lastUsesOf } from '../../../base/platform/last-uses.ts';
@@ -30,7 +30,7 @@ export const SESSION_MS = 12 * 3_600_000;
 export const SESSIONS_CHANNEL = 'sessions_revoked';
 
 /** When the sessions of a database were last used. */
-export const sessionUses = lastUsesOf('sessions-used', 'Session');
+export const sessionUses = lastUsesOf('uses of sessions', 'sessions-used', 'Session');
 
 const REMEMBERED = 10_000;
 const FRESH_MS = 5_000;
@@ -59,13 +59,13 @@ const BY_ID = keyedQuery('session-by-id', ['id'], (db, key: SessionId) =>
 
 type SessionRow = Omit<RowOf<typeof BY_ID>, 'n'>;
 
-const memoryOf = weakMemo((db: Db) =>
+const memoryOf = keptBy('sessions', (db: Db) =>
   createProofCache((id) => db.one(BY_ID, { id }), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: KEPT_MS }),
 );
 
 type SessionListener = (id: string | null) => void;
 
-const listenersOf = weakMemo((_sql: Db) => new Set<SessionListener>());
+const listenersOf = keptBy('listeners of sessions', (_db: Db) => new Set<SessionListener>());
 
 /**
  * Calls `listener` when a session has ended or changed, in any process; with null, any may have. Returns a function

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Caller, isStranger } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -36,16 +36,16 @@ interface Reading {
   readonly grown: Promise<number>;
 }
 
-const readingsOf = weakMemo((_sql: Db) => new Map<'last', Reading>());
+const readingOf = keptBy('growth of the storage', (_db: Db) => ({ last: null as Reading | null }));
 
 /** The growth of this day, read at most every few seconds. */
 function recentGrowth(db: Db, now: number): Promise<number> {
-  const readings = readingsOf(db);
-  const last = readings.get('last');
+  const kept = readingOf(db);
+  const { last } = kept;
   const day = dayOf(now);
   if (last && last.day === day && performance.now() < last.until) return last.grown;
   const grown = readGrowth(db, day);
-  readings.set('last', { day, until: performance.now() + FRESH_MS, grown });
+  kept.last = { day, until: performance.now() + FRESH_MS, grown };
   return grown;
 }
 

@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { type GatewayRequest, headerOf } from './request.ts';
 
@@ -24,10 +24,10 @@ function keysFrom(secret: string): Keys {
   return { session: keyFor('session'), page: keyFor('page') };
 }
 
-const keysOf = weakMemo(({ jwtSecret }: TokenSettings) => keysFrom(jwtSecret));
-const previousKeysOf = weakMemo(({ previousJwtSecret }: TokenSettings) =>
-  previousJwtSecret ? keysFrom(previousJwtSecret) : null,
-);
+const keysOf = keptBy('keys of sessions', ({ jwtSecret, previousJwtSecret }: TokenSettings) => ({
+  current: keysFrom(jwtSecret),
+  previous: previousJwtSecret ? keysFrom(previousJwtSecret) : null,
+}));
 
 /** Signs a token. Times are epoch milliseconds; the token carries whole seconds. */
 export function signToken(
@@ -41,7 +41,7 @@ export function signToken(
     .setAudience(purpose)
     .setIssuedAt(Math.floor(now / 1000))
     .setExpirationTime(Math.floor(expiresAt / 1000))
-    .sign(keysOf(settings)[purpose]);
+    .sign(keysOf(settings).current[purpose]);
 }
 
 /**
@@ -49,7 +49,7 @@ export function signToken(
  * checked again.
  */
 const OPENED = 20_000;
-const openedBy = weakMemo((_key: KeyObject) => boundedCache<string, JWTPayload>({ max: OPENED }));
+const openedBy = keptBy('verified tokens', (_key: KeyObject) => boundedCache<string, JWTPayload>({ max: OPENED }));
 
 /**
  * The payload of a token that we signed for this purpose and that has not expired; null for anything else. Immediate if
@@ -61,8 +61,9 @@ export function openToken(
   token: string,
   now: number,
 ): JWTPayload | null | Promise<JWTPayload | null> {
-  const key = keysOf(settings)[purpose];
-  const previous = previousKeysOf(settings)?.[purpose];
+  const keys = keysOf(settings);
+  const key = keys.current[purpose];
+  const previous = keys.previous?.[purpose];
   const known = openedBy(key).get(token) ?? (previous && openedBy(previous).get(token));
   if (known) return isOver(known, now) ? null : known;
   const opened = verify(key, purpose, token, now);

@@ -3,8 +3,8 @@ import type { Kysely } from 'kysely';
 import type { Developer } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { keyExpired } from '../../../base/core/forbidden.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { lastUsesOf } from '../../../base/platform/last-uses.ts';
 import type { ChangeHandler } from '../../../base/platform/pg-notifications.ts';
@@ -27,7 +27,7 @@ const FRESH_MS = 5_000;
 const OFFLINE_MS = 3_600_000;
 
 /** When the keys of a database were last used. */
-export const keyUses = lastUsesOf('keys-used', 'ApiKey');
+export const keyUses = lastUsesOf('uses of API keys', 'keys-used', 'ApiKey');
 
 type Digest = KeyColumns<{ digest: string }>;
 
@@ -63,7 +63,7 @@ interface KnownKey {
 }
 
 /** One cache per database connection pool. */
-const cacheOf = weakMemo((db: Db) =>
+const cacheOf = keptBy('API keys', (db: Db) =>
   createProofCache((digest) => loadKey(db, digest), { max: REMEMBERED, freshMs: FRESH_MS, keptMs: OFFLINE_MS }),
 );
 

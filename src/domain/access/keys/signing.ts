@@ -1,6 +1,6 @@
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import { refuse } from '../../../base/core/errors.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -12,7 +12,7 @@ const SEALED = query('key-sealed', (db, $: { id: string }) =>
 );
 
 const OPENED = 1_000;
-const openedBy = weakMemo((_sql: Db) => boundedCache<string, string>({ max: OPENED }));
+const openedBy = keptBy('plain API keys', (_db: Db) => boundedCache<string, string>({ max: OPENED }));
 
 /**
  * The plain key that signs a receipt's webhooks, even after its revocation. A key never changes, so the decrypted key

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics } from 'prom-client';
+import { keptBy } from '../../../base/core/kept.ts';
 import { listenFault } from '../../../base/platform/config/listen-fault.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { countReports, countRequests } from './count.ts';
@@ -20,7 +21,9 @@ export interface Metrics {
   stop(): Promise<void>;
 }
 
-const shared = new WeakMap<Deps['db'], { users: number; readonly metrics: Promise<Metrics> }>();
+const sharedOf = keptBy('metrics server', (_db: Deps['db']) => ({
+  open: null as { users: number; readonly metrics: Promise<Metrics> } | null,
+}));
 
 /**
  * Serves metrics until it is stopped; null without METRICS_PORT, and then nothing is counted. The server and the
@@ -28,8 +31,9 @@ const shared = new WeakMap<Deps['db'], { users: number; readonly metrics: Promis
  */
 export async function startMetrics(deps: MetricsDeps): Promise<Metrics | null> {
   if (deps.settings.metrics === null) return null;
-  const known = shared.get(deps.db) ?? { users: 0, metrics: open(deps) };
-  shared.set(deps.db, known);
+  const shared = sharedOf(deps.db);
+  shared.open ??= { users: 0, metrics: open(deps) };
+  const known = shared.open;
   known.users += 1;
   const metrics = await known.metrics;
   return {
@@ -37,7 +41,7 @@ export async function startMetrics(deps: MetricsDeps): Promise<Metrics | null> {
     async stop() {
       known.users -= 1;
       if (known.users > 0) return;
-      shared.delete(deps.db);
+      shared.open = null;
       await metrics.stop();
     },
   };

@@ -1,4 +1,4 @@
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { type KeptName, keptBy } from '../../../base/core/kept.ts';
 import { areFeesAboveCeiling } from '../../../base/onchain/spender/fees.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { QueueAge } from '../../../base/platform/jobs.ts';
@@ -42,8 +42,8 @@ const SEARCH_LAG_MAX_MS = 10_000;
 type WarningDeps = Pick<Deps, 'db' | 'chain' | 'chains' | 'settings' | 'clock' | 'rates' | 'log' | 'journal'>;
 
 /** Reads at most once in a while for each database. */
-const atMostEvery = <T>(everyMs: number, read: (deps: WarningDeps) => Promise<T>) =>
-  weakMemo((_db: Deps['db']) => {
+const atMostEvery = <T>(name: KeptName, everyMs: number, read: (deps: WarningDeps) => Promise<T>) =>
+  keptBy(name, (_db: Deps['db']) => {
     let last: Promise<T> | null = null;
     let readAt = 0;
     return (deps: WarningDeps) => {
@@ -56,10 +56,12 @@ const atMostEvery = <T>(everyMs: number, read: (deps: WarningDeps) => Promise<T>
     };
   });
 
-const searchLag = atMostEvery(1_000, ({ db, clock }) => readSearchLag(db, clock()).then(({ lagMs }) => lagMs));
-const pauses = atMostEvery(1_000, ({ db }) => listPauses(db));
+const searchLag = atMostEvery('alarm: search lag', 1_000, ({ db, clock }) =>
+  readSearchLag(db, clock()).then(({ lagMs }) => lagMs),
+);
+const pauses = atMostEvery('alarm: pauses', 1_000, ({ db }) => listPauses(db));
 /** It reads every merchant. */
-const emptyChoices = atMostEvery(30_000, listEmptyChoices);
+const emptyChoices = atMostEvery('alarm: shops that take nothing', 30_000, listEmptyChoices);
 
 const shopsTakingNothing = (wallets: readonly string[]): Alarm[] =>
   wallets.length === 0

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { readWatcherState } from '../../payments/watching/lag.ts';
@@ -59,7 +59,7 @@ interface Last {
   result: Promise<Dependencies> | null;
 }
 
-const lastOf = weakMemo((_db: Deps['db']): Last => ({ checkedAt: 0, result: null }));
+const lastOf = keptBy('dependencies’ state', (_db: Deps['db']): Last => ({ checkedAt: 0, result: null }));
 
 /** Checks each dependency. */
 async function checkDependencies(deps: HealthDeps): Promise<Dependencies> {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { answeredInTime, currentDependencies, type Dependencies } from './dependencies.ts';
@@ -25,7 +25,7 @@ const WRITABLE = query(
 /** How long a result is reused. */
 const FRESH_MS = 1_000;
 
-const writability = weakMemo((_db: Deps['db']) => {
+const writability = keptBy('writability of the database', (_db: Deps['db']) => {
   let last: Promise<boolean | null> | null = null;
   let readAt = 0;
   return (database: Deps['db']) => {

@@ -1,17 +1,20 @@
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { OnrampProvider } from './provider.ts';
 import { sandboxProvider } from './sandbox.ts';
 
 type ProviderDeps = Pick<Deps, 'log'> & { readonly settings: Pick<Deps['settings'], 'onramp' | 'baseUrl'> };
 
-const known = new WeakMap<object, Promise<OnrampProvider | null>>();
-
 /** The configured card provider, created on first use; null if none is configured. */
 export function cardProvider({ settings, log }: ProviderDeps): Promise<OnrampProvider | null> {
-  const made = known.get(settings) ?? makeProvider({ settings, log });
-  known.set(settings, made);
-  return made;
+  const kept = providerOf(settings);
+  kept.made ??= makeProvider({ settings, log });
+  return kept.made;
 }
+
+const providerOf = keptBy('card provider', (_settings: object) => ({
+  made: null as Promise<OnrampProvider | null> | null,
+}));
 
 async function makeProvider({ settings, log }: ProviderDeps): Promise<OnrampProvider | null> {
   const { onramp, baseUrl } = settings;

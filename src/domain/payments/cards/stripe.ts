@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import { z } from 'zod';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import { DESTINATIONS } from '../../../base/outgoing/destinations.ts';
 import { openFixedHost } from '../../../base/outgoing/fixed-host.ts';
 import type { OnrampConfig, StripeNetwork } from '../../../base/platform/config/onramp.ts';
@@ -22,7 +22,7 @@ const quotes = z.object({
 });
 
 /** The client of Stripe's API, or of a replacement at `apiUrl`. */
-export const stripeClient = weakMemo((config: StripeConfig): Stripe => {
+export const stripeClient = keptBy('Stripe client', (config: StripeConfig): Stripe => {
   const { protocol, hostname, port } = new URL(config.apiUrl);
   return new Stripe(config.secretKey, {
     protocol: protocol === 'http:' ? 'http' : 'https',

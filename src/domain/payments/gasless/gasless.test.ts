@@ -326,7 +326,7 @@ test('what a rollup takes for the data of a transaction counts for the limit', a
   onTestFinished(() =>
     world.control.setCode({ address: '0x420000000000000000000000000000000000000F', bytecode: '0x' }),
   );
-  const rollup = { ...chain };
+  const rollup = { ...chain, kept: new Map() };
   expect(await readDataFee(rollup, 300)).toBe(10n ** 16n);
   await expect(submit(one, one.quoted, undefined, { chain: rollup })).rejects.toThrow(
     refusal('gasless_unavailable', 'gas_limit'),

@@ -165,7 +165,7 @@ test('where the factory of addresses is missing, nothing is offered', async () =
   const bytecode = (await world.chain.client.getCode({ address }))!;
   await world.control.setCode({ address, bytecode: '0x' });
   onTestFinished(() => world.control.setCode({ address, bytecode }));
-  const deps = { ...world.deps, chain: { ...world.chain } };
+  const deps = { ...world.deps, chain: { ...world.chain, kept: new Map() } };
   for (const offer of await listOffers(deps, { merchant, totalCents: 1_000 }))
     expect(offer).toMatchObject({ offered: false });
   const receiptId = await world.receipt(merchant, 1_000);

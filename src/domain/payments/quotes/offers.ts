@@ -4,8 +4,8 @@ import { chainName } from '../../../base/chain/names.ts';
 import { whyNoAddresses } from '../../../base/chain/receipt-address.ts';
 import type { Token } from '../../../base/chain/token.ts';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
 import { readUnreadAddresses } from '../../../base/onchain/blocks/cursor.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -189,7 +189,7 @@ type AskDeps = Pick<Deps, 'db' | 'chain' | 'log'>;
 /** How long an answer about the watcher, or about a chain without addresses, is used. */
 const USED_MS = 10_000;
 
-const statesOf = weakMemo((_chain: Deps['chain']) => ({
+const statesOf = keptBy('state of the addresses', (_chain: Deps['chain']) => ({
   isProven: false,
   answer: Promise.resolve(false),
   askedAt: Number.NEGATIVE_INFINITY,

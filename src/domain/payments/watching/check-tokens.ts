@@ -2,8 +2,8 @@ import { findTokenFault } from '../../../base/chain/check-tokens.ts';
 import type { Chain } from '../../../base/chain/client.ts';
 import { inTime } from '../../../base/chain/in-time.ts';
 import { defaultTokens } from '../../../base/chain/tokens.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import { isLocalChain } from '../../../base/core/local-chains.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
 import { configFault } from '../../../base/platform/config/fault-line.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 
@@ -28,7 +28,7 @@ export interface TokenCheck {
   stop(): void;
 }
 
-const checkOf = weakMemo((_chain: Chain) => ({ begun: null as Promise<TokenCheck> | null }));
+const checkOf = keptBy('check of the tokens', (_chain: Chain) => ({ begun: null as Promise<TokenCheck> | null }));
 
 /**
  * Compares the configured tokens with their contracts before they are offered: with wrong decimals, a fraction of the

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { readHead } from '../../../base/chain/blocks.ts';
 import { readTransfersOf, watchlistOf } from '../../../base/chain/transfers.ts';
 import type { Depth } from '../../../base/core/finality.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -37,7 +37,10 @@ const WORTH = query(
 );
 
 /** When transfers without a second confirming endpoint were first and last checked. */
-const waitingOf = weakMemo((_sql: Db) => new Map<string, { sinceMs: number; triedMs: number; isReported: boolean }>());
+const waitingOf = keptBy(
+  'cross-checks of transfers',
+  (_db: Db) => new Map<string, { sinceMs: number; triedMs: number; isReported: boolean }>(),
+);
 
 /**
  * Whether a transfer may be confirmed. If several endpoints are configured, a transfer for a receipt of more than

@@ -2,19 +2,19 @@ import { readHead } from '../../../base/chain/blocks.ts';
 import type { Chain } from '../../../base/chain/client.ts';
 import { paceOf, readTaggedBlock } from '../../../base/chain/finality.ts';
 import { type Depth, type FinalityTag, isTag } from '../../../base/core/finality.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Logger } from '../../../base/platform/log/log.ts';
 import { isDeepEnough } from '../transfers/core/confirm.ts';
 
-/** The tags that a node was reported not to know, by its chain object. */
-const reportedOf = weakMemo((_offering: Chain['offering']) => new Set<FinalityTag>());
+/** The tags that a node was reported not to know. */
+const reportedOf = keptBy('unknown finality tags', (_chain: Chain) => new Set<FinalityTag>());
 
 /**
  * The newest block with a tag. For a node that does not know the tag it is the block as many blocks below the head as
  * the chain usually needs, and the log gets one alert. Null if the node did not answer.
  */
 async function taggedBlock(chain: Chain, log: Logger, tag: FinalityTag, head: number): Promise<number | null> {
-  const reported = reportedOf(chain.offering);
+  const reported = reportedOf(chain);
   try {
     const block = await readTaggedBlock(chain, tag);
     if (block !== null) {

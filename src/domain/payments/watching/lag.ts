@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Chain } from '../../../base/chain/client.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Cursor } from '../../../base/onchain/blocks/cursor.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
@@ -42,7 +42,7 @@ interface Standstill {
   sinceMs: number | null;
 }
 
-const standstillsOf = weakMemo((_sql: Db) => new Map<number, Standstill>());
+const standstillsOf = keptBy('standstills of the watcher', (_db: Db) => new Map<number, Standstill>());
 
 function standstillOf(db: Db, chainId: number): Standstill {
   const standstills = standstillsOf(db);

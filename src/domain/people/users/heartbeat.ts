@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Heartbeats } from '../../../base/platform/heartbeats.ts';
@@ -9,7 +9,7 @@ import { type KeyColumns, keyedQuery, query } from '../../../base/platform/postg
 type HeartbeatDeps = Pick<Deps, 'db' | 'heartbeats'>;
 
 /** Heartbeats of this process that are not in the database yet: the latest of each wallet. */
-const unwrittenOf = weakMemo((_heartbeats: Heartbeats) => new Map<string, number>());
+const unwrittenOf = keptBy('unwritten heartbeats', (_heartbeats: Heartbeats) => new Map<string, number>());
 
 /**
  * Limit of unwritten wallets. Beyond it, heartbeats of further wallets are not buffered until the database accepts

@@ -1,4 +1,5 @@
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Bus } from '../../../base/platform/bus.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Listener, LiveFeed } from '../../../base/platform/live-feed.ts';
@@ -36,26 +37,27 @@ const LIVE = query('presence-live', (db, _: object) =>
 );
 
 /** One board per process, shared by all followers of presence. */
-const boards = new WeakMap<Bus, OpenBoard>();
+const boardOf = keptBy('board of live users', (_bus: Bus) => ({ open: null as OpenBoard | null }));
 
 /**
  * Opens the shared board of this process, or adds a user to it. Pair it with `releaseBoard`; the last release closes
  * the board.
  */
 export function holdBoard(deps: BoardDeps): PresenceBoard {
-  const board = boards.get(deps.bus) ?? openBoard(deps);
-  boards.set(deps.bus, board);
-  board.users += 1;
-  return board;
+  const kept = boardOf(deps.bus);
+  kept.open ??= openBoard(deps);
+  kept.open.users += 1;
+  return kept.open;
 }
 
 /** Releases the board. Call once per `holdBoard`. */
 export function releaseBoard(bus: Bus): void {
-  const board = boards.get(bus);
+  const kept = boardOf(bus);
+  const board = kept.open;
   if (!board) return;
   board.users -= 1;
   if (board.users > 0) return;
-  boards.delete(bus);
+  kept.open = null;
   board.close();
 }
 

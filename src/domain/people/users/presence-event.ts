@@ -1,6 +1,6 @@
 import { newUuid } from '../../../base/core/ids.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Bus } from '../../../base/platform/bus.ts';
 import type { UserRecord } from './record.ts';
 
@@ -25,7 +25,7 @@ export const PRESENCE_CHANNEL = 'presence';
 /** The maximum number of users per message. */
 const AT_ONCE = 50;
 
-const publisherOf = weakMemo((_bus: Bus) => ({ from: newUuid(), sent: 0 }));
+const publisherOf = keptBy('publisher of presence', (_bus: Bus) => ({ from: newUuid(), sent: 0 }));
 
 /** Publishes the new state of users to every process. Call after commit. */
 export function publishPresence(bus: Bus, users: readonly UserRecord[]): void {

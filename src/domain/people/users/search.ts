@@ -1,7 +1,7 @@
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
-import type { Context } from '../../../base/graphql/context.ts';
+import { keptBy } from '../../../base/core/kept.ts';
+import { type Context, readOnce } from '../../../base/graphql/context.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
@@ -123,7 +123,7 @@ const MAX_SEARCHES = 2_000;
 const MAX_SIZE = 16 * 1024 * 1024;
 
 /** One cache per database connection pool. */
-const cacheOf = weakMemo((_sql: Db) =>
+const cacheOf = keptBy('searches of users', (_db: Db) =>
   boundedCache<string, CachedSearch>({ max: MAX_SEARCHES, maxSize: MAX_SIZE, sizeOf: ({ size }) => size }),
 );
 
@@ -151,13 +151,7 @@ export async function searchUsers(deps: Pick<Deps, 'db' | 'clock'>, query: Searc
   return found;
 }
 
-const searchesOf = weakMemo((_context: Context) => new Map<string, Promise<UserSearch>>());
-
 /** Like `searchUsers`, but repeated searches within one request return the same result. */
 export function searchUsersOnce(context: Context, query: SearchQuery): Promise<UserSearch> {
-  const own = searchesOf(context);
-  const key = JSON.stringify(query);
-  const search = own.get(key) ?? searchUsers(context, query);
-  own.set(key, search);
-  return search;
+  return readOnce(context, `users ${JSON.stringify(query)}`, () => searchUsers(context, query));
 }

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toAddress } from '../../../base/chain/address.ts';
 import { localAccount } from '../../../base/chain/local-accounts.ts';
 import { createSender } from '../../../base/chain/sender.ts';
-import { chargeSubscription } from './charge-one.ts';
 import { follow } from './record-outcomes.ts';
+import { chargeSubscription } from './run-charges.ts';
 import { type ChargingWorld, type Customer, openChargingWorld } from './test/charging.ts';
 
 const WEEK_S = 7 * 86_400;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { busyMs } from '../../../../test/support/busy.ts';
 import { toAddress } from '../../../base/chain/address.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
-import { chargeSubscription } from './charge-one.ts';
+import { chargeSubscription } from './run-charges.ts';
 import { type ChargingWorld, openChargingWorld } from './test/charging.ts';
 
 const WEEK_S = 7 * 86_400;

@@ -6,10 +6,10 @@ import { deployAll } from '../../payments/test/deploy-all.ts';
 import { createSettler } from '../../settlement/shares/settle.ts';
 import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
-import { chargeSubscription } from './charge-one.ts';
 import { follow } from './record-outcomes.ts';
-import { revokeAsSpender } from './revoke.ts';
+import { chargeSubscription } from './run-charges.ts';
 import { type ChargingWorld, openChargingWorld } from './test/charging.ts';
+import { revokeAsSpender } from './worker.ts';
 
 const DAY_S = 86_400;
 const DAY_MS = DAY_S * 1000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { pausePayments, resumePayments } from '../../payments/quotes/pauses.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
-import { chargeSubscription } from './charge-one.ts';
+import { chargeSubscription } from './run-charges.ts';
 import { type ChargingWorld, openChargingWorld } from './test/charging.ts';
 
 let it: ChargingWorld;

@@ -5,10 +5,9 @@ import { openSpenderKey } from '../../../base/onchain/spender/spender-key.ts';
 import { readGasWallets } from '../../operations/operators/progress.ts';
 import { planRotation } from '../../operations/operators/rotation.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
-import { chargeSubscription } from './charge-one.ts';
-import { revokeAsSpender } from './revoke.ts';
+import { chargeSubscription } from './run-charges.ts';
 import { type ChargingWorld, openChargingWorld } from './test/charging.ts';
-import { startChargeWorker } from './worker.ts';
+import { revokeAsSpender, startChargeWorker } from './worker.ts';
 
 let it: ChargingWorld;
 beforeAll(async () => {

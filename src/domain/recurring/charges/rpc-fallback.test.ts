@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { createChain } from '../../../base/chain/client.ts';
 import { startTestChain } from '../../../base/chain/test/anvil.ts';
-import { chargeSubscription } from './charge-one.ts';
 import { follow } from './record-outcomes.ts';
+import { chargeSubscription } from './run-charges.ts';
 import { type ChargingWorld, openChargingWorld } from './test/charging.ts';
 
 let it: ChargingWorld;

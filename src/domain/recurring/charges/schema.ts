@@ -5,8 +5,8 @@ import { countsAs, OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { FailureCodeEnum } from '../../sales/receipts/failure-type.ts';
 import { type BatchReport, chargeDueSubscriptions, type FailedChain } from './charge-batch.ts';
-import { chargeSubscription } from './charge-one.ts';
 import type { ChargeReason, ChargeResult } from './charge-result.ts';
+import { chargeSubscription } from './run-charges.ts';
 
 const ChargeReasonEnum = vocabulary('ChargeReason', 'Why a subscription was not charged, or an error code.', {
   ...ERROR_CODES,

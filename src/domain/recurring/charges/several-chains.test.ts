@@ -4,9 +4,9 @@ import { LOCAL_CHAIN_ID, SLOW_CHAIN_ID } from '../../../base/core/local-chains.t
 import { SplitSchema } from '../../shop/splits/split.entity.ts';
 import { bookSubscriptions, signPermission } from '../subscriptions/test/permits.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
-import { chargeSubscription } from './charge-one.ts';
-import { revokeAsSpender } from './revoke.ts';
+import { chargeSubscription } from './run-charges.ts';
 import { type ChargingWorld, openChargingWorlds } from './test/charging.ts';
+import { revokeAsSpender } from './worker.ts';
 
 let first: ChargingWorld;
 let second: ChargingWorld;

@@ -1,8 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
+import { revokeAsSpenderTransaction } from '../../../base/chain/charger.ts';
+import { isRevoked } from '../../../base/chain/spend-permissions.ts';
 import { Refusal } from '../../../base/core/errors.ts';
 import type { SpenderDeps, SpendersDeps } from '../../../base/onchain/spender/deps.ts';
+import { sendOther } from '../../../base/onchain/spender/send-transactions.ts';
 import { findSpender } from '../../../base/onchain/spender/spender.ts';
-import { openSpenderKeys } from '../../../base/onchain/spender/spender-key.ts';
+import { findKeyOf, openSpenderKeys } from '../../../base/onchain/spender/spender-key.ts';
 import {
   CHARGE_PAID_QUEUE,
   CHARGE_QUEUE,
@@ -13,16 +16,18 @@ import {
 } from '../../../base/platform/jobs.ts';
 import { runAsLeader } from '../../../base/platform/leadership.ts';
 import { logFailure } from '../../../base/platform/log/outage.ts';
+import { chainOf } from '../../../base/platform/on-chain.ts';
 import { retryStart } from '../../../base/platform/postgres/retry-start.ts';
 import { createWaker } from '../../../base/platform/wake.ts';
 import type { PaidChargeJob } from '../../payments/watching/enqueue-paid-charge.ts';
 import type { RevokeJob } from '../subscriptions/enqueue-revoke.ts';
 import type { FirstChargeJob } from '../subscriptions/first-charge.ts';
-import { noticeExpiry, noticeRevocations } from '../subscriptions/notice-endings.ts';
+import { noticeExpiry, noticeRevocations, recordRevoked } from '../subscriptions/notice-endings.ts';
 import { chargeDueSubscriptions } from './charge-batch.ts';
+import { findToCharge } from './due-scan.ts';
+import { ensureCharger } from './ensure-charger.ts';
 import { chargeFirst } from './first-charges.ts';
 import { follow } from './record-outcomes.ts';
-import { revokeAsSpender } from './revoke.ts';
 import { settlePaidCharge } from './settle-charges.ts';
 
 /** Interval of passes over the wallet's transactions and the chain's revocations. */
@@ -115,4 +120,27 @@ async function revokeAll(deps: SpendersDeps, jobs: readonly RevokeJob[], signal:
       await setTimeout(Math.min(1_000, deps.chain.client.pollingInterval));
     }
   }
+}
+
+/**
+ * Revokes a subscription's permission as its spender, on the permission's chain. Returns true once the revocation is on
+ * chain and recorded, or if this server cannot revoke it; call again until it does.
+ */
+export async function revokeAsSpender(all: SpendersDeps, { subscriptionId }: RevokeJob): Promise<boolean> {
+  const subscription = await findToCharge(all.db, subscriptionId);
+  if (!subscription) return true;
+  const { permission, merchant, chainId } = subscription;
+  const chain = chainOf(all, chainId);
+  if (!chain) return true;
+  const deps = { ...all, chain };
+  const key = findSpender(deps) && findKeyOf(deps, permission.spender);
+  if (!key) return true;
+  if (!(await ensureCharger(deps, key))) return false;
+  if (await isRevoked(deps.chain, key.manager, permission)) {
+    await recordRevoked(deps, { merchant, subscriptionId });
+    return true;
+  }
+  const call = revokeAsSpenderTransaction(key.charger.address, permission);
+  await sendOther(deps, key, { purpose: 'revoke', merchant, subjectId: subscriptionId, call });
+  return false;
 }

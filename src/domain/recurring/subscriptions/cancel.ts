@@ -7,7 +7,6 @@ import type { AnnouncingDeps, Deps } from '../../../base/platform/deps.ts';
 import { chainOf } from '../../../base/platform/on-chain.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
-import { CANCEL_SIGNATURE_MS, cancelTypedData } from './cancel-message.ts';
 import { changeSubscriptions } from './change-subscriptions.ts';
 import { enqueueRevoke } from './enqueue-revoke.ts';
 import { findSubscription, requireSubscription, type SubscriptionRecord } from './read-subscriptions.ts';
@@ -115,4 +114,47 @@ async function end(
   const cancelled = (await changeSubscriptions(deps, uow, 'cancelled', [change])).has(id);
   if (cancelled) await enqueueRevoke(uow, { merchant, subscriptionId: id });
   return { cancelled, record: (await findSubscription(uow, id))! };
+}
+
+/** The longest validity of a cancellation signature. */
+const CANCEL_SIGNATURE_MS = 3_600_000;
+
+const types = {
+  EIP712Domain: [
+    { name: 'name', type: 'string' },
+    { name: 'version', type: 'string' },
+    { name: 'chainId', type: 'uint256' },
+  ],
+  CancelSubscription: [
+    { name: 'statement', type: 'string' },
+    { name: 'subscriptionId', type: 'string' },
+    { name: 'wallet', type: 'address' },
+    { name: 'expiresAt', type: 'uint256' },
+  ],
+} as const;
+
+/** The facts that a cancellation signature covers. `expiresAt` in epoch ms. */
+export interface CancelFacts {
+  readonly subscriptionId: string;
+  /** The subscribing customer. */
+  readonly wallet: Wallet;
+  readonly expiresAt: number;
+}
+
+/**
+ * The EIP-712 data that the customer signs to cancel without a session, as `eth_signTypedData_v4` takes it.
+ * Deterministic: the same facts give the same data.
+ */
+export function cancelTypedData(chainId: number, { subscriptionId, wallet, expiresAt }: CancelFacts) {
+  return {
+    domain: { name: 'Quittance', version: '1', chainId },
+    types,
+    primaryType: 'CancelSubscription',
+    message: {
+      statement: 'Cancel this subscription. Nothing will be charged any more. This costs nothing and moves nothing.',
+      subscriptionId,
+      wallet,
+      expiresAt,
+    },
+  } as const;
 }

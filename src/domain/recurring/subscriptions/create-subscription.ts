@@ -7,7 +7,7 @@ import {
   spendPermissionTypedData,
 } from '../../../base/chain/spend-permissions.ts';
 import type { Caller } from '../../../base/core/caller.ts';
-import { refuse } from '../../../base/core/errors.ts';
+import { type Refusal, refuse } from '../../../base/core/errors.ts';
 import { newId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { spenderOf } from '../../../base/onchain/spender/spender.ts';
@@ -17,15 +17,16 @@ import { onChain } from '../../../base/platform/on-chain.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { activeSplit } from '../../payments/quotes/offers.ts';
 import { isSuspended } from '../../shop/merchants/suspend.ts';
-import { choosePlanToken, planTokensOn } from '../plans/plan-tokens.ts';
+import { PERIOD_SECONDS } from '../plans/period.ts';
+import { choosePlanToken, type PayableToken, planTokensOn } from '../plans/plan-tokens.ts';
 import { type PlanRecord, requirePlan } from '../plans/read-plans.ts';
 import { checkApproved, NO_SIGNATURE } from './approved-permission.ts';
 import { reportCreated } from './change-subscriptions.ts';
-import { checkNotEnded, checkPermission } from './check-permission.ts';
 import { enqueueFirstCharge } from './first-charge.ts';
 import { findByPermission, nextChargeIn, RECORD_COLUMNS, type SubscriptionRecord } from './read-subscriptions.ts';
 import { chargeable, sealSignature } from './signature-encryption.ts';
 import type { SubscriptionInput } from './subscription.input.ts';
+import { priceUnits } from './terms.ts';
 
 type CreateDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'chain' | 'chains' | 'settings'>;
 
@@ -152,3 +153,41 @@ async function insertSubscription(
   requireSame(first!, order);
   return first!;
 }
+
+/** The requirements that a permission must meet. */
+interface Requirements {
+  readonly plan: Pick<PlanRecord, 'priceCents' | 'period'>;
+  readonly customer: Wallet;
+  /** The contract that charges. */
+  readonly spender: Wallet;
+  readonly tokens: readonly PayableToken[];
+}
+
+/**
+ * Refuses with `invalid_permission`, naming the field, if the plan could not be charged by this permission.
+ * `checkNotEnded` checks that it has not ended.
+ */
+function checkPermission(permission: SpendPermission, { plan, customer, spender, tokens }: Requirements): void {
+  if (permission.account !== customer) throw unfit('account', 'must be customerWallet');
+  if (permission.spender !== spender) throw unfit('spender', `must be ${spender}`);
+  const token = tokens.find(({ address }) => address === permission.token);
+  if (!token) {
+    const known = tokens.map(({ symbol, address }) => `${address} (${symbol})`).join(', ');
+    throw unfit('token', `must be one of ${known || 'no token of this chain'}`);
+  }
+  const needed = priceUnits(plan.priceCents, token);
+  if (BigInt(permission.allowance) < needed) {
+    throw unfit('allowance', `must be at least ${needed}, the plan's price in base units of ${token.symbol}`);
+  }
+  const periodS = PERIOD_SECONDS[plan.period];
+  if (permission.period !== periodS) throw unfit('period', `must be ${periodS} seconds, which is ${plan.period}`);
+  if (permission.end <= permission.start + permission.period) throw unfit('end', 'must be later than start + period');
+}
+
+/** Refuses a permission that has ended. `headMs` is the time of the latest block, epoch ms. */
+function checkNotEnded({ end }: Pick<SpendPermission, 'end'>, headMs: number): void {
+  if (end * 1000 <= headMs) throw unfit('end', 'has passed by the time of the latest block');
+}
+
+const unfit = (field: string, sentence: string): Refusal =>
+  refuse('invalid_permission', `permissionData.${field} ${sentence}`, { field: `permissionData.${field}` });

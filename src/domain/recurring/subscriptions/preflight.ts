@@ -6,6 +6,8 @@ import { type Chain, reach } from '../../../base/chain/client.ts';
 import { spendPermissionAccountAbi } from '../../../base/chain/spend-permission-account.ts';
 import {
   approveAsAccountTransaction,
+  isApprovedOnChain,
+  isRevoked,
   readOwnership,
   type SpendPermission,
 } from '../../../base/chain/spend-permissions.ts';
@@ -16,11 +18,14 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import { spenderOf } from '../../../base/onchain/spender/spender.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { chainOf } from '../../../base/platform/on-chain.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import { PERIOD_SECONDS, type Period } from '../plans/period.ts';
 import { choosePlanToken, type PayableToken, payableTokens } from '../plans/plan-tokens.ts';
 import { requirePlan } from '../plans/read-plans.ts';
-import { hasLostApproval } from './lost-approval.ts';
+import { NO_SIGNATURE } from './approved-permission.ts';
 import { requireSubscription, type SubscriptionRecord } from './read-subscriptions.ts';
+import { openSignature } from './signature-encryption.ts';
+import type { Subscription } from './subscription.entity.ts';
 import { priceUnits } from './terms.ts';
 
 export const OBSTACLES = [
@@ -225,4 +230,28 @@ function tooLow({ symbol, address, decimals }: PayableToken, missing: bigint): O
     message: `Your wallet is ${toDecimal(missing, decimals)} ${symbol} short of the next charge.`,
     fix: { address, spender: null, amount: String(missing), transactions: [] },
   };
+}
+
+type Key = Pick<Subscription, 'merchant' | 'id'>;
+
+const SIGNATURE = query('subscription-signature', (db, $: Key) =>
+  db.selectFrom('Subscription').select('sealedSignature').where('merchant', '=', $.merchant).where('id', '=', $.id),
+);
+
+/**
+ * Whether a subscription counts by an approval on the chain alone, and the chain does not have it any more: a
+ * reorganization has removed it. A revoked permission cannot be approved again. Throws `chain_unavailable`.
+ */
+async function hasLostApproval(
+  { db, settings, chain }: Pick<Deps, 'db' | 'settings'> & { readonly chain: Chain },
+  manager: Wallet,
+  { merchant, id, permission }: Key & Pick<Subscription, 'permission'>,
+): Promise<boolean> {
+  const [row] = await db.run(SIGNATURE, { merchant, id });
+  if (!row || openSignature(settings, id, row.sealedSignature) !== NO_SIGNATURE) return false;
+  const [approved, revoked] = await Promise.all([
+    isApprovedOnChain(chain, manager, permission),
+    isRevoked(chain, manager, permission),
+  ]);
+  return !approved && !revoked;
 }

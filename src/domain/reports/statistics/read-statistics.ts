@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
-import type { Context } from '../../../base/graphql/context.ts';
+import { type Context, readOnce } from '../../../base/graphql/context.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { type KeyColumns, keyedQuery } from '../../../base/platform/postgres/query.ts';
 import { ROW_VERSION } from '../../../base/platform/postgres/row-versions.ts';
@@ -74,7 +74,7 @@ const MAX_CACHED = 1_000;
 const MAX_DAYS = 100_000;
 
 /** One cache per database connection. */
-const cacheOf = weakMemo((_sql: Db) =>
+const cacheOf = keptBy('statistics', (_db: Db) =>
   boundedCache<string, Cached>({
     max: MAX_CACHED,
     maxSize: MAX_DAYS,
@@ -117,8 +117,6 @@ const isEqual = <T>(a: readonly T[], b: readonly T[]): boolean =>
 
 const keyOf = (merchant: Wallet, { from, to }: Days, interval: Interval) => `${merchant} ${interval} ${from} ${to}`;
 
-const readBy = weakMemo((_context: Context) => new Map<string, Promise<Statistics>>());
-
 /** Reads each statistics once per request. Unchanged statistics are the same object as for an earlier request. */
 export function readStatisticsOnce(
   context: Context,
@@ -126,9 +124,6 @@ export function readStatisticsOnce(
   days: Days,
   interval: Interval,
 ): Promise<Statistics> {
-  const own = readBy(context);
-  const key = keyOf(merchant, days, interval);
-  const found = own.get(key) ?? readStatistics(context.db, merchant, days, interval);
-  own.set(key, found);
-  return found;
+  const name = `statistics ${keyOf(merchant, days, interval)}`;
+  return readOnce(context, name, () => readStatistics(context.db, merchant, days, interval));
 }

@@ -60,7 +60,7 @@ export function draftReceipt(
   { id, origin, currency, lines, tax: requestedTax, expiresInMinutes, options }: Drafting,
 ): Draft {
   const tax = resolveTax(requestedTax, settings.jurisdictions);
-  const priced = priceOrder({ lines, rate: tax.rate, feeBps: settings.feeBps });
+  const priced = priceOrder({ ...settings, lines, rate: tax.rate });
   if (settings.suspended) throw refuse('merchant_suspended');
   const { splitAddress: split, splitOnlyChainId: onlyChainId } = settings;
   if (split === null) throw refuse('split_required');

@@ -1,6 +1,6 @@
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import { refuse } from '../../../base/core/errors.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { ANSWER_MS, type Repeatable } from '../../../base/platform/idempotency.ts';
 import type { Journal } from '../../../base/platform/journal.ts';
@@ -34,7 +34,7 @@ interface Answered {
 type PendingAnswer = Answered & { readonly written: Promise<void> };
 
 const MAX_ANSWERS = 10_000;
-const answersOf = weakMemo((_journal: Journal<object>) =>
+const answersOf = keptBy('answers to idempotency keys', (_journal: Journal<object>) =>
   boundedCache<string, PendingAnswer>({ max: MAX_ANSWERS, ttl: ANSWER_MS }),
 );
 

@@ -135,3 +135,67 @@ test('a rate of 1 changes nothing', () => {
   const priced = priceOrder({ lines: [...one(1_234), ...one(99, false)], rate: '0.0725', feeBps: 200 });
   expect(convertOrder(priced, '1')).toEqual(priced);
 });
+
+describe('prices that contain tax and fee', () => {
+  test.each([
+    [
+      '12.50 is charged as 12.50',
+      { lines: one(1_250), rate: '0', feeBps: 200, feeBorneBy: 'shop' as const },
+      [1_225, 0, 25, 1_250],
+    ],
+    [
+      '119.00 with 19 % is 100.00 net',
+      { lines: one(11_900), rate: '0.19', feeBps: 50, pricesIncludeTax: true },
+      [10_000, 1_900, 60, 11_960],
+    ],
+    [
+      'both',
+      { lines: one(11_900), rate: '0.19', feeBps: 50, feeBorneBy: 'shop' as const, pricesIncludeTax: true },
+      [9_950, 1_891, 59, 11_900],
+    ],
+  ])('%s', (_, order, [subtotalCents, taxCents, feeCents, totalCents]) => {
+    expect(priceOrder(order)).toMatchObject({ subtotalCents, taxCents, feeCents, totalCents });
+  });
+
+  test('a cent that is left goes to the largest remainder, in the order of lines', () => {
+    const lines = [...one(100), ...one(100), ...one(100)];
+    const priced = priceOrder({ lines, rate: '0.19', feeBps: 0, pricesIncludeTax: true });
+    expect(priced.lines.map((line) => line.priceCents)).toEqual([84, 84, 84]);
+    const odd = priceOrder({ lines: lines.slice(1), rate: '0.5', feeBps: 0, pricesIncludeTax: true });
+    expect([odd.taxCents, ...odd.lines.map((line) => line.priceCents)]).toEqual([67, 67, 66]);
+  });
+
+  test('what is typed, the parts and the lines of any cart are exact and equal those of an oracle in BigInt', () => {
+    const rule = fc.record({ feeBorneBy: fc.constantFrom('buyer', 'shop'), pricesIncludeTax: fc.boolean() });
+    const contains = rule.filter((each) => each.feeBorneBy === 'shop' || each.pricesIncludeTax);
+    fc.assert(
+      fc.property(cart, contains, (given, terms) => {
+        const lines = given.lines.map((line) => ({ ...line, unitCents: line.unitCents % 100_000 }));
+        const rate = (given.rateMillionths / 1_000_000).toFixed(6);
+        const priced = priceOrder({ ...given, ...terms, lines, rate } as Parameters<typeof priceOrder>[0]);
+        const gross = lines.map(({ unitCents, qty }) => BigInt(unitCents) * BigInt(qty));
+        const typed = gross.reduce((all, cents) => all + cents, 0n);
+        const inside = terms.feeBorneBy === 'shop';
+        const bps = BigInt(given.feeBps);
+        const fee = inside ? divideHalfUp(typed * bps, 10_000n + bps) : divideHalfUp(typed * bps, 10_000n);
+        expect(BigInt(priced.feeCents)).toBe(fee);
+        expect(BigInt(priced.totalCents)).toBe(inside ? typed : typed + fee);
+        expect(priced.subtotalCents + priced.taxCents + priced.feeCents).toBe(priced.totalCents);
+        expect(priced.lines.reduce((all, line) => all + line.priceCents, 0)).toBe(priced.subtotalCents);
+        const byContract = divideHalfUp(BigInt(priced.totalCents - priced.feeCents) * bps, 10_000n);
+        expect(Math.abs(Number(byContract - fee))).toBeLessThanOrEqual(1);
+        if (typed === 0n) return;
+        const rest = inside ? typed - fee : typed;
+        const parts = 1_000_000n + BigInt(given.rateMillionths);
+        const taxable = gross.reduce((all, cents, i) => (lines[i]!.taxable ? all + cents : all), 0n);
+        expect(BigInt(priced.taxCents)).toBe(divideHalfUp(taxable * rest * (parts - 1_000_000n), typed * parts));
+        for (const [i, line] of priced.lines.entries()) {
+          expect(line.priceCents).toBeGreaterThanOrEqual(0);
+          const exact = gross[i]! * rest * (line.taxable ? 1_000_000n : parts);
+          const off = BigInt(line.priceCents) * typed * parts - exact;
+          expect(off > -typed * parts && off < typed * parts).toBe(true);
+        }
+      }),
+    );
+  });
+});

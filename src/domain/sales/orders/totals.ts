@@ -4,6 +4,7 @@ import { MAX_AMOUNT_CENTS } from '../../../base/core/limits.ts';
 import { applyRate } from '../../../base/core/money.ts';
 import { BPS_TOTAL } from '../../../base/core/shares.ts';
 import { convertLines } from '../../shop/fx/convert.ts';
+import type { ShopConfig } from '../../shop/merchants/shop.ts';
 
 /** A line before it is priced. */
 export interface Unpriced {
@@ -23,22 +24,91 @@ export interface PricedOrder<Line> {
   readonly totalCents: number;
 }
 
+/** What the prices of a shop contain. */
+export type PriceRule = Pick<ShopConfig, 'feeBorneBy' | 'pricesIncludeTax'>;
+
 /**
  * Prices an order. Tax is the rate (decimal text, 0 to 1) of the taxable lines; the fee is `feeBps` of subtotal and
- * tax. Each is rounded half up once. Refuses a line or a total above 10,000,000.00 with `invalid_input`.
+ * tax. Each is rounded half up once. Where the prices contain tax, or tax and fee, these are taken out of the lines.
+ * Refuses a line or a total above 10,000,000.00 with `invalid_input`.
  */
-export function priceOrder<Line extends Unpriced>(order: {
-  readonly lines: readonly Line[];
+export function priceOrder<Line extends Unpriced>(
+  order: { readonly lines: readonly Line[]; readonly rate: string; readonly feeBps: number } & Partial<PriceRule>,
+): PricedOrder<Line> {
+  const lines = order.lines.map((line, i) => ({ ...line, priceCents: extend(line, i) }));
+  const feeInside = order.feeBorneBy === 'shop';
+  const priced = feeInside || order.pricesIncludeTax ? takenOut(lines, order, feeInside) : addedTo(lines, order);
+  if (priced.totalCents > MAX_AMOUNT_CENTS) throw refuse('invalid_input', 'The total must not be above 10000000.00');
+  return priced;
+}
+
+interface Rates {
   readonly rate: string;
   readonly feeBps: number;
-}): PricedOrder<Line> {
-  const lines = order.lines.map((line, i) => ({ ...line, priceCents: extend(line, i) }));
+}
+
+type Extended<Line> = Line & { readonly priceCents: number };
+
+function addedTo<Line extends Unpriced>(lines: Extended<Line>[], { rate, feeBps }: Rates): PricedOrder<Line> {
   const subtotalCents = sum(lines);
-  const taxCents = applyRate(sum(lines.filter((line) => line.taxable)), order.rate);
-  const feeCents = applyRate(subtotalCents + taxCents, new Big(order.feeBps).div(BPS_TOTAL));
-  const totalCents = subtotalCents + taxCents + feeCents;
-  if (totalCents > MAX_AMOUNT_CENTS) throw refuse('invalid_input', 'The total must not be above 10000000.00');
-  return { lines, subtotalCents, taxCents, feeCents, totalCents };
+  const taxCents = applyRate(sum(lines.filter((line) => line.taxable)), rate);
+  const feeCents = applyRate(subtotalCents + taxCents, new Big(feeBps).div(BPS_TOTAL));
+  return { lines, subtotalCents, taxCents, feeCents, totalCents: subtotalCents + taxCents + feeCents };
+}
+
+/**
+ * The same for prices that contain the tax and, with `feeInside`, the fee. The tax is a part of what the lines have
+ * without the fee; net lines share the rest by largest remainder, in the order of lines.
+ */
+function takenOut<Line extends Unpriced>(
+  lines: Extended<Line>[],
+  { rate, feeBps }: Rates,
+  feeInside: boolean,
+): PricedOrder<Line> {
+  const typed = sum(lines);
+  if (typed === 0) return { lines, subtotalCents: 0, taxCents: 0, feeCents: 0, totalCents: 0 };
+  const bps = BigInt(feeBps);
+  const all = BigInt(typed);
+  const fee = ratio(all * bps, BigInt(BPS_TOTAL) + (feeInside ? bps : 0n));
+  const rest = feeInside ? all - fee : all;
+  const { numerator, denominator } = fractionOf(rate);
+  // A line with tax is `denominator` parts net and `numerator` parts tax.
+  const whole = numerator + denominator;
+  const taxable = BigInt(sum(lines.filter((line) => line.taxable)));
+  const tax = ratio(taxable * rest * numerator, all * whole);
+  const net = shareOut(
+    rest - tax,
+    lines.map(({ priceCents, taxable }) => BigInt(priceCents) * rest * (taxable ? denominator : whole)),
+    all * whole,
+  );
+  return {
+    lines: lines.map((line, i) => ({ ...line, priceCents: net[i]! })),
+    subtotalCents: Number(rest - tax),
+    taxCents: Number(tax),
+    feeCents: Number(fee),
+    totalCents: Number(rest + fee),
+  };
+}
+
+/** `a / b`, rounded half up; neither is negative. */
+const ratio = (a: bigint, b: bigint): bigint => (2n * a + b) / (2n * b);
+
+/** Decimal text as a fraction. */
+function fractionOf(decimal: string): { numerator: bigint; denominator: bigint } {
+  const [whole = '', decimals = ''] = new Big(decimal).toFixed().split('.');
+  return { numerator: BigInt(whole + decimals), denominator: 10n ** BigInt(decimals.length) };
+}
+
+/**
+ * Divides `total` by largest remainder among quotas with one denominator. `total` is their sum, rounded to either side.
+ */
+function shareOut(total: bigint, numerators: readonly bigint[], denominator: bigint): number[] {
+  const shares = numerators.map((numerator) => numerator / denominator);
+  const left = total - shares.reduce((all, share) => all + share, 0n);
+  const order = numerators.map((numerator, i) => ({ i, remainder: numerator % denominator }));
+  order.sort((a, b) => (a.remainder === b.remainder ? a.i - b.i : a.remainder > b.remainder ? -1 : 1));
+  for (const { i } of order.slice(0, Number(left))) shares[i]! += 1n;
+  return shares.map(Number);
 }
 
 function extend({ unitCents, qty }: Unpriced, i: number): number {

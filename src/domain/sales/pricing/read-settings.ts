@@ -7,7 +7,7 @@ import type { Db } from '../../../base/platform/db.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { brandName, merchantNotFound } from '../../shop/merchants/find.ts';
-import { BASE_FEE_BPS } from '../../shop/merchants/shop.ts';
+import { BASE_FEE_BPS, type FeeBearer } from '../../shop/merchants/shop.ts';
 import { JURISDICTION_COLUMNS } from '../../shop/tax/jurisdictions.ts';
 
 /** Everything beside the items that determines an order's price, at one version of the merchant. */
@@ -20,6 +20,8 @@ export interface MerchantSettings {
   readonly brandKey: string;
   /** The platform's 50 plus the merchant's add-on. */
   readonly feeBps: number;
+  readonly feeBorneBy: FeeBearer;
+  readonly pricesIncludeTax: boolean;
   /** The address that receives payments; null until a split is configured. */
   readonly splitAddress: Wallet | null;
   /** The only chain where that address has code; null if it can be deployed on every chain. */
@@ -78,6 +80,8 @@ const SETTINGS = query(
         ),
         brandName(eb.ref('m.shop'), eb.ref('m.name')).as('brandName'),
         sql<number>`coalesce((${eb.ref('m.shop')} ->> 'processingFeeBps')::int, 0)`.as('addOnBps'),
+        sql<FeeBearer>`coalesce(${eb.ref('m.shop')} ->> 'feeBorneBy', 'buyer')`.as('feeBorneBy'),
+        sql<boolean>`coalesce((${eb.ref('m.shop')} ->> 'pricesIncludeTax')::bool, false)`.as('pricesIncludeTax'),
         sql<Currency>`coalesce(${eb.ref('m.pricing')} ->> 'nativeCurrency', 'USD')`.as('nativeCurrency'),
         sql<boolean>`coalesce((${eb.ref('m.shop')} ->> 'holdStock')::bool, false)`.as('holdStock'),
         eb('m.suspendedAt', 'is not', null).$castTo<boolean>().as('suspended'),
@@ -95,6 +99,8 @@ const SETTINGS = query(
       splitOnlyChainId: 'int8',
       brandName: 'text',
       addOnBps: 'int4',
+      feeBorneBy: 'text',
+      pricesIncludeTax: 'bool',
       nativeCurrency: 'text',
       holdStock: 'bool',
       suspended: 'bool',

@@ -1,8 +1,8 @@
 import type { LRUCache } from 'lru-cache';
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import { refuse } from '../../../base/core/errors.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
@@ -35,7 +35,7 @@ interface Cache {
 }
 
 /** One cache per database, for the life of its connections. */
-const cacheOf = weakMemo((db: Db): Cache => {
+const cacheOf = keptBy('prices and items of merchants', (db: Db): Cache => {
   // Other processes notice a new version when they book an order; this one must not use the old one again.
   onVersionRaised(db, (merchant) => invalidateSettings(db, merchant));
   return {

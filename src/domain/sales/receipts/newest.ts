@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
 import { Refusal } from '../../../base/core/errors.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
-import type { Context } from '../../../base/graphql/context.ts';
+import { type Context, readOnce } from '../../../base/graphql/context.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { type KeyColumns, keyedQuery, query } from '../../../base/platform/postgres/query.ts';
@@ -82,7 +82,7 @@ interface CachedList {
 }
 
 /** One cache per database connection. */
-const cacheOf = weakMemo((_sql: Db) =>
+const cacheOf = keptBy('newest receipts', (_db: Db) =>
   boundedCache<string, CachedList>({
     max: MAX_LISTS,
     maxSize: MAX_SIZE,
@@ -123,14 +123,11 @@ function parsed(row: string): CachedRow {
   return { version, size: row.length, receipt };
 }
 
-const listsOf = weakMemo((_context: Context) => new Map<number, Promise<ReceiptList>>());
-
 /** Reads each list once per request, so that a request sees one consistent result. */
 export function listReceiptsOnce(context: Context, merchant: Wallet, limit: number): Promise<ReceiptList> {
-  const own = listsOf(context);
-  const list = own.get(limit) ?? listReceipts(context.db, merchant, limit);
-  own.set(limit, list);
-  return list;
+  return readOnce(context, `newest receipts ${keyOf(merchant, limit)}`, () =>
+    listReceipts(context.db, merchant, limit),
+  );
 }
 
 const servedLastKnown = new WeakSet<Context>();

@@ -131,6 +131,13 @@ export function optionColumns(options: ReceiptOptions): Pick<Receipt, OptionColu
   return columns as Pick<Receipt, OptionColumn>;
 }
 
+/** The optional parameters that a receipt was made with. */
+export function optionsOf(receipt: Receipt): ReceiptOptions {
+  return Object.fromEntries(
+    OPTION_COLUMNS.flatMap((column) => (receipt[column] === null ? [] : [[column, receipt[column]]])),
+  );
+}
+
 const OPTION_COLUMNS = RECEIPT_COLUMNS.filter(
   (column) => column in SPECS || column === 'billingAddress',
 ) as readonly OptionColumn[];

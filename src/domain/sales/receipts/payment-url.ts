@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { sameSecret } from '../../../base/platform/secrets.ts';
 import type { ReceiptRow } from './read.ts';
@@ -11,10 +11,13 @@ type Named = Pick<ReceiptRow, 'id' | 'merchant' | 'origin'>;
 const KEY_LENGTH = 22;
 
 /** Derived from `KEY_ENCRYPTION_KEY`, so that links stay valid when `JWT_SECRET` is rotated. */
-const signingKeysOf = weakMemo(({ keyEncryptionKey, previousKeyEncryptionKey = null }: KeySettings) => ({
-  current: signingKey(keyEncryptionKey),
-  previous: previousKeyEncryptionKey === null ? null : signingKey(previousKeyEncryptionKey),
-}));
+const signingKeysOf = keptBy(
+  'keys of payment links',
+  ({ keyEncryptionKey, previousKeyEncryptionKey = null }: KeySettings) => ({
+    current: signingKey(keyEncryptionKey),
+    previous: previousKeyEncryptionKey === null ? null : signingKey(previousKeyEncryptionKey),
+  }),
+);
 
 const signingKey = (secret: string): KeyObject =>
   createSecretKey(Buffer.from(hkdfSync('sha256', secret, 'quittance', 'payment-link', 32)));

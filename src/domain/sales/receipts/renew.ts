@@ -33,14 +33,19 @@ export function renewReceipt(
     if (!isExpired(receipt)) throw refuse('receipt_ended', 'Only an expired receipt can be renewed');
     if (!byMerchant && !(await readShop(deps.db, merchant)).allowRenewal)
       throw refuse('receipt_ended', 'The merchant does not renew expired receipts');
-    await requireNothingOnItsWay(deps, uow, receipt);
-    const now = deps.clock();
-    await holdOrRefuse(uow, receipt);
-    await reprice(deps, uow, receipt, now);
-    receipt.expiresAt = receipt.lifetimeMs == null ? null : now + receipt.lifetimeMs;
-    const detail = { renewed: true, expiresAt: receipt.expiresAt, totalCents: receipt.totalCents };
-    await recordChange(deps, uow, receipt, { kind: 'status', to: waitsAs(receipt) }, { actor, detail });
+    await renewLocked(deps, uow, receipt, actor);
   });
+}
+
+/** The same for an expired receipt that is locked, whatever the shop's setting is. */
+export async function renewLocked(deps: RenewDeps, uow: UnitOfWork, receipt: Receipt, actor: string): Promise<void> {
+  await requireNothingOnItsWay(deps, uow, receipt);
+  const now = deps.clock();
+  await holdOrRefuse(uow, receipt);
+  await reprice(deps, uow, receipt, now);
+  receipt.expiresAt = receipt.lifetimeMs == null ? null : now + receipt.lifetimeMs;
+  const detail = { renewed: true, expiresAt: receipt.expiresAt, totalCents: receipt.totalCents };
+  await recordChange(deps, uow, receipt, { kind: 'status', to: waitsAs(receipt) }, { actor, detail });
 }
 
 /** Converts a receipt in another currency at the current rate. Its amounts in its own currency stay. */

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
-import type { Context } from '../../../base/graphql/context.ts';
+import { type Context, readOnce } from '../../../base/graphql/context.ts';
 import { onChain, tokenOn } from '../../../base/platform/on-chain.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { isDue } from '../shares/due.ts';
@@ -109,14 +108,8 @@ async function stateOf(deps: WaitingDeps, row: RowOf<typeof WAITING>): Promise<P
 }
 
 /** All payouts of a response share one read. */
-const batchesIn = weakMemo((_context: Context) => new Map<Wallet, Promise<PayoutBatch[]>>());
-
-function batchesOf(context: Context, merchant: Wallet): Promise<PayoutBatch[]> {
-  const known = batchesIn(context);
-  const batches = known.get(merchant) ?? readBatches(context, merchant);
-  known.set(merchant, batches);
-  return batches;
-}
+const batchesOf = (context: Context, merchant: Wallet): Promise<PayoutBatch[]> =>
+  readOnce(context, `waiting payouts ${merchant}`, () => readBatches(context, merchant));
 
 /** What a payout waits for; null once it is released. */
 export async function waitOf(context: Context, payout: Payout): Promise<WaitsFor | null> {

@@ -2,14 +2,14 @@ import type { Chain } from '../../../base/chain/client.ts';
 import { deploymentTransaction } from '../../../base/chain/create2.ts';
 import { receiptFactoryDeployment } from '../../../base/chain/receipt-address.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import { estimateCall } from '../../../base/onchain/spender/estimate.ts';
 import type { Want } from '../../../base/onchain/spender/nonce-store.ts';
 import { sendTransactions } from '../../../base/onchain/spender/send-transactions.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { SendDeps } from './deps.ts';
 
-const foundOn = weakMemo((_chain: Deps['chain']) => ({ found: false }));
+const foundOn = keptBy('factory of addresses', (_chain: Deps['chain']) => ({ found: false }));
 
 /** Whether the factory of receipts' addresses is on the chain. Its code never goes. Throws `chain_unavailable`. */
 export async function isFactoryDeployed(chain: Chain): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import { isAlertDue } from '../../../base/platform/alert-interval.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 
@@ -10,7 +10,10 @@ const FORGOTTEN_MS = 600_000;
 type OverdueDeps = Pick<Deps, 'chain' | 'clock' | 'log'>;
 
 /** The items of a chain, addresses with a token, that are worth their cost since a time; and the last look at them. */
-const worthOn = weakMemo((_chain: Deps['chain']) => ({ since: new Map<string, number>(), lookedAt: 0 }));
+const worthOn = keptBy('collections that are due', (_chain: Deps['chain']) => ({
+  since: new Map<string, number>(),
+  lookedAt: 0,
+}));
 
 /** Records which of the judged items are worth their cost now. Raises `collection_overdue`, at most once an hour. */
 export function noteWorth({ chain, clock, log }: OverdueDeps, judged: readonly string[], worthy: readonly string[]) {

@@ -1,6 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
-import type { Context } from '../../../base/graphql/context.ts';
+import { type Context, readOnce } from '../../../base/graphql/context.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { merchantNotFound } from './find.ts';
 import { DEFAULT_PRICING, type PricingConfig } from './pricing.ts';
@@ -10,15 +9,9 @@ const READ = query('read-merchant-config', (db, $: { merchant: Wallet }) =>
   db.selectFrom('Merchant').select(['shop', 'pricing', 'createdAt']).where('wallet', '=', $.merchant),
 );
 
-const readBy = weakMemo((_context: Context) => new Map<Wallet, Promise<RowOf<typeof READ>>>());
-
 /** What a merchant has configured, in one statement per request. Refuses with `not_found` an unknown merchant. */
-function readOnce(context: Context, merchant: Wallet): Promise<RowOf<typeof READ>> {
-  const own = readBy(context);
-  const found = own.get(merchant) ?? read(context, merchant);
-  own.set(merchant, found);
-  return found;
-}
+const readRow = (context: Context, merchant: Wallet): Promise<RowOf<typeof READ>> =>
+  readOnce(context, `configuration of ${merchant}`, () => read(context, merchant));
 
 async function read({ db }: Context, merchant: Wallet): Promise<RowOf<typeof READ>> {
   const [row] = await db.run(READ, { merchant });
@@ -28,12 +21,12 @@ async function read({ db }: Context, merchant: Wallet): Promise<RowOf<typeof REA
 
 /** A merchant's shop. */
 export async function readShopConfig(context: Context, merchant: Wallet): Promise<ShopRecord> {
-  const { shop, createdAt } = await readOnce(context, merchant);
+  const { shop, createdAt } = await readRow(context, merchant);
   return shopRecord(shop, createdAt);
 }
 
 /** A merchant's pricing configuration. */
 export async function readPricingConfig(context: Context, merchant: Wallet): Promise<PricingConfig> {
-  const { pricing } = await readOnce(context, merchant);
+  const { pricing } = await readRow(context, merchant);
   return { ...DEFAULT_PRICING, ...pricing };
 }

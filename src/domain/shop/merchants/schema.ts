@@ -3,14 +3,15 @@ import { parseInput } from '../../../base/core/input.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
+import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import type { ChosenToken } from './chosen-tokens.ts';
 import { readShopConfig } from './read-config.ts';
 import type { ShopRecord } from './read-shop.ts';
-import { shopInput } from './shop.input.ts';
-import type { ShopTheme } from './shop.ts';
+import { profileInput, shopSettingsInput } from './shop.input.ts';
+import { FEE_BEARERS, type ShopTheme } from './shop.ts';
 import { readSite, type SiteConfig, type SiteTheme } from './site.ts';
-import { writeShop } from './write-shop.ts';
+import { writeProfile, writeShop } from './write-shop.ts';
 
 /** Converts basis points to percent: 150 → 1.5. Exact, like cents to dollars. */
 const pctFromBps = usdFromCents;
@@ -55,6 +56,30 @@ export const ChosenTokenType = builder.objectRef<ChosenToken>('ChosenToken').imp
   }),
 });
 
+const FeeBearerEnum = vocabulary('FeeBearer', 'Who bears the processing fee.', FEE_BEARERS);
+
+const ShopProfileType = builder.objectRef<ShopRecord>('ShopProfile').implement({
+  ...throughParent,
+  description: 'What is said of a shop: on its pages, in its receipts and files.',
+  fields: (t) => ({
+    name: t.exposeString('name', {
+      nullable: true,
+      description: 'The name shown to buyers; null: the name given at registration.',
+    }),
+    contactEmail: t.exposeString('contactEmail', { nullable: true, description: 'Where buyers write to.' }),
+    contactPhone: t.exposeString('contactPhone', { nullable: true, description: 'Where buyers call.' }),
+    contactUrl: t.exposeString('contactUrl', { nullable: true, description: 'A page for buyers with questions.' }),
+    address: t.exposeString('address', { nullable: true, description: 'The lines of the postal address.' }),
+    taxId: t.exposeString('taxId', { nullable: true, description: 'The tax number on printed receipts.' }),
+    timeZone: t.exposeString('timeZone', { description: 'The time zone (IANA) whose days the shop counts.' }),
+    language: t.exposeString('language', { description: 'The language of the shop (BCP 47).' }),
+    replyTo: t.exposeString('replyTo', {
+      nullable: true,
+      description: 'Where answers to its messages go; null: to `contactEmail`.',
+    }),
+  }),
+});
+
 export const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implement({
   description: 'A merchant’s public information and processing fee.',
   authScopes: { $granted: 'shopConfig', scope: 'shop:read', may: 'shop:read' },
@@ -66,6 +91,11 @@ export const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implem
     name: t.exposeString('name', {
       nullable: true,
       description: 'The name shown to buyers; null: the name given at registration.',
+    }),
+    profile: t.field({
+      type: ShopProfileType,
+      description: 'What is said of the shop.',
+      resolve: (shop) => shop,
     }),
     description: t.exposeString('description', { nullable: true, description: 'What the shop sells.' }),
     bio: t.exposeString('bio', { nullable: true, description: 'About the people behind the shop.' }),
@@ -80,6 +110,16 @@ export const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implem
     processingFeePct: t.float({
       description: "The merchant's add-on to the platform's fee of 0.5 %, in percent: 1.5 results in 2 % in total.",
       resolve: (shop) => pctFromBps(shop.processingFeeBps),
+    }),
+    feeBorneBy: t.expose('feeBorneBy', {
+      type: FeeBearerEnum,
+      description: 'Who bears the processing fee. `buyer` by default.',
+    }),
+    pricesIncludeTax: t.exposeBoolean('pricesIncludeTax', {
+      description: 'Whether prices contain the tax. Off by default.',
+    }),
+    newRequests: t.exposeBoolean('newRequests', {
+      description: 'Whether buyers may turn an expired order into a new one, at today’s prices. On by default.',
     }),
     setupComplete: t.exposeBoolean('setupComplete', { description: 'Whether the merchant has completed the setup.' }),
     postPaymentScripts: t.exposeBoolean('postPaymentScripts', {
@@ -221,6 +261,9 @@ const ShopConfigInput = builder.inputType('ShopConfigInput', {
     slug: t.string({ description: 'Lower-case letters, digits and hyphens.' }),
     links: t.field({ type: [ShopLinkInput], description: 'Replaces all links.' }),
     processingFeePct: t.float({ description: 'Percent, 0 to 20, at most two decimals.' }),
+    feeBorneBy: t.field({ type: FeeBearerEnum, description: 'Who bears the processing fee.' }),
+    pricesIncludeTax: t.boolean({ description: 'Whether prices contain the tax.' }),
+    newRequests: t.boolean({ description: 'Whether buyers may turn an expired order into a new one.' }),
     setupComplete: t.boolean({ description: 'Whether the merchant has completed the setup.' }),
     postPaymentScripts: t.boolean({
       description: 'Whether scripts supplied with orders may run in the buyer’s browser, in a sandbox.',
@@ -246,7 +289,31 @@ const ShopConfigInput = builder.inputType('ShopConfigInput', {
   }),
 });
 
+const ShopProfileInput = builder.inputType('ShopProfileInput', {
+  description: 'The fields to change. Omitted fields keep their values; null clears a text.',
+  fields: (t) => ({
+    name: t.string({ description: 'The name shown to buyers.' }),
+    contactEmail: t.string({ description: 'Where buyers write to.' }),
+    contactPhone: t.string({ description: 'Where buyers call.' }),
+    contactUrl: t.string({ description: 'An https address.' }),
+    address: t.string({ description: 'At most 8 lines.' }),
+    taxId: t.string({ description: 'The tax number on printed receipts.' }),
+    timeZone: t.string({ description: 'The IANA name of a time zone, such as `Europe/Berlin`.' }),
+    language: t.string({ description: 'One of `en`, `de`, `fr`, `es`, `ar`.' }),
+    replyTo: t.string({ description: 'Where answers to its messages go.' }),
+  }),
+});
+
 builder.mutationFields((t) => ({
+  updateShopProfile: t.field({
+    ...audits('others', 'shop.changed'),
+    type: ShopConfigType,
+    description: "Changes what is said of the caller's own shop.",
+    authScopes: { mayWrite: 'shop:write' },
+    grantScopes: ['shopConfig'],
+    args: { input: t.arg({ type: ShopProfileInput, required: true, description: 'What to change.' }) },
+    resolve: (_, { input }, ctx) => writeProfile(ctx, merchantOf(ctx.caller), parseInput(profileInput, input)),
+  }),
   updateShopConfig: t.field({
     ...audits('others', 'shop.changed'),
     type: ShopConfigType,
@@ -254,6 +321,6 @@ builder.mutationFields((t) => ({
     authScopes: { mayWrite: 'shop:write' },
     grantScopes: ['shopConfig'],
     args: { input: t.arg({ type: ShopConfigInput, required: true, description: 'What to change.' }) },
-    resolve: (_, { input }, ctx) => writeShop(ctx, merchantOf(ctx.caller), parseInput(shopInput, input)),
+    resolve: (_, { input }, ctx) => writeShop(ctx, merchantOf(ctx.caller), parseInput(shopSettingsInput, input)),
   }),
 }));

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { amount, wholeNumber } from '../../../base/core/amount.ts';
-import { optional } from '../../../base/core/input.ts';
-import { description, label, text, wallet } from '../../../base/core/text.ts';
+import { fault, optional } from '../../../base/core/input.ts';
+import { description, email, label, text, wallet } from '../../../base/core/text.ts';
 import { picture, webUrl } from '../../../base/core/url.ts';
+import { FEE_BEARERS, type FeeBearer, SHOP_LANGUAGES } from './shop.ts';
 
 /** The largest fee add-on of a merchant, in basis points. */
 const MAX_FEE_BPS = 2_000;
@@ -61,44 +62,95 @@ export const paymentTokens = z
     { error: 'must name each token of a chain once' },
   );
 
+const FIELDS = {
+  wallet: optional(wallet),
+  name: clearable(label),
+  description: clearable(description),
+  bio: clearable(description),
+  theme: optional(theme),
+  arrangement: clearable(text(64)),
+  xpPerDollar: optional(
+    z.number({ error: xpWanted() }).min(0, { error: xpWanted() }).max(1_000_000, { error: xpWanted() }),
+  ),
+  slug: clearable(
+    z.string({ error: slugWanted() }).regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, { error: slugWanted() }),
+  ),
+  links: optional(z.array(link).max(20)),
+  processingFeePct: optional(percentAsBps),
+  setupComplete: optional(z.boolean()),
+  postPaymentScripts: optional(z.boolean()),
+  allowRenewal: optional(z.boolean()),
+  holdStock: optional(z.boolean()),
+  gasless: optional(z.boolean()),
+  paymentTokens: clearable(paymentTokens),
+  lateHours: optional(wholeNumber(0, MAX_LATE_HOURS)),
+  tolerancePct: optional(amount(0, MAX_TOLERANCE_BPS)),
+  toleranceUsd: optional(amount(0, MAX_TOLERANCE_CENTS)),
+};
+
+/** Percentages (at most two decimals) are converted to basis points, dollars to cents. */
+const inUnits = <Given extends { processingFeePct?: unknown; tolerancePct?: unknown; toleranceUsd?: unknown }>({
+  processingFeePct,
+  tolerancePct,
+  toleranceUsd,
+  ...config
+}: Given) => ({
+  ...config,
+  processingFeeBps: processingFeePct as Given['processingFeePct'],
+  toleranceBps: tolerancePct as Given['tolerancePct'],
+  toleranceCents: toleranceUsd as Given['toleranceUsd'],
+});
+
 /**
  * The body of `POST /api/shop/config`. Omitted fields keep their values, also in the theme; null clears a text; `links`
- * replaces all links. Percentages (at most two decimals) are converted to basis points, dollars to cents.
+ * replaces all links.
  */
-export const shopInput = z
-  .object({
-    wallet: optional(wallet),
-    name: clearable(label),
-    description: clearable(description),
-    bio: clearable(description),
-    theme: optional(theme),
-    arrangement: clearable(text(64)),
-    xpPerDollar: optional(
-      z.number({ error: xpWanted() }).min(0, { error: xpWanted() }).max(1_000_000, { error: xpWanted() }),
-    ),
-    slug: clearable(
-      z.string({ error: slugWanted() }).regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, { error: slugWanted() }),
-    ),
-    links: optional(z.array(link).max(20)),
-    processingFeePct: optional(percentAsBps),
-    setupComplete: optional(z.boolean()),
-    postPaymentScripts: optional(z.boolean()),
-    allowRenewal: optional(z.boolean()),
-    holdStock: optional(z.boolean()),
-    gasless: optional(z.boolean()),
-    paymentTokens: clearable(paymentTokens),
-    lateHours: optional(wholeNumber(0, MAX_LATE_HOURS)),
-    tolerancePct: optional(amount(0, MAX_TOLERANCE_BPS)),
-    toleranceUsd: optional(amount(0, MAX_TOLERANCE_CENTS)),
-  })
-  .transform(({ processingFeePct, tolerancePct, toleranceUsd, ...config }) => ({
-    ...config,
-    processingFeeBps: processingFeePct,
-    toleranceBps: tolerancePct,
-    toleranceCents: toleranceUsd,
-  }));
+export const shopInput = z.object(FIELDS).transform(inUnits);
 
-export type ShopInput = z.output<typeof shopInput>;
+/** The same in GraphQL, with the settings that the contract does not have. */
+export const shopSettingsInput = z
+  .object({
+    ...FIELDS,
+    feeBorneBy: optional(z.enum(Object.keys(FEE_BEARERS) as FeeBearer[])),
+    pricesIncludeTax: optional(z.boolean()),
+    newRequests: optional(z.boolean()),
+  })
+  .transform(inUnits);
+
+/** A time zone by its IANA name, in any letter case. A bare offset such as `+01:00` has no daylight saving. */
+const timeZone = z.string({ error: zoneWanted() }).transform((value, ctx) => {
+  try {
+    if (/^[A-Za-z]/.test(value)) return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
+  } catch {
+    // The browser's and the server's list is the same: names that are not in it are refused below.
+  }
+  return fault(ctx, zoneWanted());
+});
+
+const phone = text(32).regex(/^\+?[\d(][\d ()./-]{3,}$/, { error: 'must be a phone number such as +49 30 901820' });
+
+/**
+ * The fields of a shop's profile to change. Omitted fields keep their values; null and the empty string clear a text.
+ */
+export const profileInput = z.object({
+  name: clearable(label),
+  contactEmail: clearable(email),
+  contactPhone: clearable(phone),
+  contactUrl: clearable(webUrl({ allowInsecure: false })),
+  address: clearable(
+    text(500).refine((value) => value.trim() !== '' && value.split('\n').length <= 8, {
+      error: 'must have 1 to 8 lines',
+    }),
+  ),
+  taxId: clearable(label.max(64, { error: 'must have at most 64 characters' })),
+  timeZone: optional(timeZone),
+  language: optional(z.enum(SHOP_LANGUAGES, { error: `must be one of ${SHOP_LANGUAGES.join(', ')}` })),
+  replyTo: clearable(email),
+});
+
+export type ProfileInput = z.output<typeof profileInput>;
+
+export type ShopInput = z.output<typeof shopInput> & Partial<z.output<typeof shopSettingsInput>>;
 
 function xpWanted(): string {
   return 'must be a number from 0 to 1000000';
@@ -106,4 +158,8 @@ function xpWanted(): string {
 
 function slugWanted(): string {
   return 'must be 1 to 64 lower-case letters, digits and hyphens';
+}
+
+function zoneWanted(): string {
+  return 'must be the IANA name of a time zone, such as Europe/Berlin';
 }

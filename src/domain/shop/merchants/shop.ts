@@ -16,9 +16,37 @@ export interface ShopTheme {
   heroFontSize: string | null;
 }
 
-/** A merchant's public information, and the fee it adds. */
-export interface ShopConfig {
+/** The languages that a shop can name, as BCP 47 tags. */
+export const SHOP_LANGUAGES = ['en', 'de', 'fr', 'es', 'ar'] as const;
+
+/** What is said of a shop, on its pages and in its files. */
+interface ShopProfile {
+  /** The name shown to buyers; null: the one given at registration. */
   name: string | null;
+  /** How buyers reach it. */
+  contactEmail: string | null;
+  contactPhone: string | null;
+  contactUrl: string | null;
+  /** The lines of its postal address. */
+  address: string | null;
+  /** The number under which it pays tax, as it is printed on receipts. */
+  taxId: string | null;
+  /** The time zone (IANA) whose days it counts. */
+  timeZone: string;
+  language: (typeof SHOP_LANGUAGES)[number];
+  /** Where answers to its messages go; null: to `contactEmail`. */
+  replyTo: string | null;
+}
+
+/** Who bears the processing fee: it is added to the prices, or contained in them. */
+export const FEE_BEARERS = {
+  buyer: 'The fee is added to subtotal and tax.',
+  shop: 'The prices contain fee and tax: their sum is the total.',
+} as const;
+export type FeeBearer = keyof typeof FEE_BEARERS;
+
+/** A merchant's public information, and the fee it adds. */
+export interface ShopConfig extends ShopProfile {
   description: string | null;
   bio: string | null;
   theme: ShopTheme;
@@ -28,11 +56,16 @@ export interface ShopConfig {
   links: { label: string; url: string }[];
   /** The merchant's add-on to the platform's base fee, in basis points. */
   processingFeeBps: number;
+  feeBorneBy: FeeBearer;
+  /** Whether the prices of the catalog, and amounts at the till, contain the tax. */
+  pricesIncludeTax: boolean;
   setupComplete: boolean;
   /** Whether scripts supplied with orders may run in the buyer's browser, in a sandbox, after payment. */
   postPaymentScripts: boolean;
   /** Whether buyers may renew expired receipts, at the current price. */
   allowRenewal: boolean;
+  /** Whether buyers may turn an expired order into a new one, at today's prices. */
+  newRequests: boolean;
   /** Whether unpaid receipts hold the stock of their items. */
   holdStock: boolean;
   /** For how long after a receipt has ended money still pays it, in hours. */
@@ -50,6 +83,14 @@ export interface ShopConfig {
 
 export const DEFAULT_SHOP: ShopConfig = {
   name: null,
+  contactEmail: null,
+  contactPhone: null,
+  contactUrl: null,
+  address: null,
+  taxId: null,
+  timeZone: 'UTC',
+  language: 'en',
+  replyTo: null,
   description: null,
   bio: null,
   theme: {
@@ -68,9 +109,12 @@ export const DEFAULT_SHOP: ShopConfig = {
   slug: null,
   links: [],
   processingFeeBps: 0,
+  feeBorneBy: 'buyer',
+  pricesIncludeTax: false,
   setupComplete: false,
   postPaymentScripts: false,
   allowRenewal: false,
+  newRequests: true,
   holdStock: false,
   lateHours: 24,
   toleranceBps: 0,

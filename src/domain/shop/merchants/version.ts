@@ -1,5 +1,5 @@
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
@@ -7,7 +7,7 @@ import { merchantNotFound } from './find.ts';
 
 type VersionListener = (merchant: Wallet) => void;
 
-const listenersOf = weakMemo((_sql: Db): VersionListener[] => []);
+const listenersOf = keptBy('listeners of merchants’ versions', (_db: Db): VersionListener[] => []);
 
 /** Calls `listener` after this process has committed a new version of a merchant, for the life of the connections. */
 export function onVersionRaised(db: Db, listener: VersionListener): void {

@@ -4,7 +4,7 @@ import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.
 import { configuredChoice } from './chosen-tokens.ts';
 import { requireOwnWallet } from './own-wallet.ts';
 import { type ShopRecord, shopRecord } from './read-shop.ts';
-import type { ShopInput } from './shop.input.ts';
+import type { ProfileInput, ShopInput } from './shop.input.ts';
 import type { ShopConfig } from './shop.ts';
 import { raiseVersion } from './version.ts';
 
@@ -20,6 +20,25 @@ export async function writeShop(
 ): Promise<ShopRecord> {
   requireOwnWallet(merchant, wallet);
   const chosen = paymentTokens && configuredChoice(deps.chains, paymentTokens);
+  return changeShop(deps, merchant, (before) => ({
+    ...before,
+    ...withoutGaps({ ...given, paymentTokens: chosen }),
+    theme: { ...before.theme, ...withoutGaps(theme ?? {}) },
+  }));
+}
+
+/** Merges the given fields into what is said of the merchant's shop. Omitted fields keep their values. */
+export const writeProfile = (
+  deps: AuditDeps & Pick<Deps, 'db'>,
+  merchant: Wallet,
+  given: ProfileInput,
+): Promise<ShopRecord> => changeShop(deps, merchant, (before) => ({ ...before, ...withoutGaps(given) }));
+
+async function changeShop(
+  deps: AuditDeps & Pick<Deps, 'db'>,
+  merchant: Wallet,
+  change: (before: ShopConfig) => ShopConfig,
+): Promise<ShopRecord> {
   return deps.db.transaction(async (uow) => {
     await raiseVersion(deps, uow, merchant);
     const row = await uow.db
@@ -28,12 +47,7 @@ export async function writeShop(
       .where('wallet', '=', merchant)
       .executeTakeFirstOrThrow();
     const { createdAt, ...before } = shopRecord(row.shop, row.createdAt);
-    const shop: ShopConfig = {
-      ...before,
-      ...withoutGaps({ ...given, paymentTokens: chosen }),
-      theme: { ...before.theme, ...withoutGaps(theme ?? {}) },
-      updatedAt: deps.clock(),
-    };
+    const shop: ShopConfig = { ...change(before), updatedAt: deps.clock() };
     await uow.db.updateTable('Merchant').set({ shop }).where('wallet', '=', merchant).execute();
     await recordAudit(deps, uow, merchant, 'shop.changed', ['shop', merchant], {
       before: settingsIn(before),

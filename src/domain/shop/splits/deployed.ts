@@ -1,7 +1,7 @@
 import type { Chain } from '../../../base/chain/client.ts';
 import { isDeployed } from '../../../base/chain/splitter.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -42,7 +42,7 @@ const REQUEST = query('splits-request', (db, $: SplitKey) =>
     .where('deployRequested', '=', false),
 );
 
-const requestedOf = weakMemo((_chain: Deps['chain']) => new Set<Wallet>());
+const requestedOf = keptBy('requested splits', (_chain: Deps['chain']) => new Set<Wallet>());
 
 /**
  * Records that a split is needed on the chain, so that settlement deploys it. Each process writes it once per split.

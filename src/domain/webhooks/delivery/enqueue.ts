@@ -68,3 +68,9 @@ export function payloadOf(event: StatusUpdated, brandKey: string): Record<string
     ...(event.oversold && event.oversold.length > 0 ? { oversold: event.oversold } : {}),
   };
 }
+
+/** The status that the stored body of a receipt's webhook names; null if it names none. */
+export function reportedStatus(body: string): string | null {
+  const { status } = JSON.parse(body) as { readonly status?: unknown };
+  return typeof status === 'string' ? status : null;
+}

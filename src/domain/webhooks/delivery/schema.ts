@@ -7,6 +7,7 @@ import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { type DeliveredKind, EVENT_KINDS, RECEIPT_WEBHOOK } from '../events/kinds.ts';
 import { type AttemptRecord, type DeliveryRecord, listDeliveries, readDelivery, redeliver } from './deliveries.ts';
+import { reportedStatus } from './enqueue.ts';
 import { REPLAY_MAX, type Replay, replayDeliveries, replayInput } from './replay.ts';
 import type { AttemptResult } from './send.ts';
 import type { DeliveryState as State } from './state.ts';
@@ -80,6 +81,12 @@ const WebhookDelivery = builder.objectRef<DeliveryRecord>('WebhookDelivery').imp
       description: 'The event that is sent to an endpoint, sent as `webhook-id`; null for the webhook of a receipt.',
     }),
     event: t.expose('event', { type: WebhookEventKind, description: 'What happened.' }),
+    status: t.string({
+      nullable: true,
+      description:
+        'What the webhook of a receipt reports, as its body names it: `paid`, `reconciled`, `link_opened`. Null for an event that is sent to an endpoint, which `event` names.',
+      resolve: ({ endpointId, body }) => (endpointId === null ? reportedStatus(body) : null),
+    }),
     url: t.exposeString('url', { description: 'The URL of the endpoint.' }),
     body: t.string({
       description: 'The body exactly as sent and signed. Empty for a role that does not read receipts.',

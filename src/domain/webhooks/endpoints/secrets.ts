@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { boundedCache } from '../../../base/core/bounded-cache.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
+import { keptBy } from '../../../base/core/kept.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { SealedValues } from '../../../base/platform/sealed-values.ts';
@@ -18,7 +18,9 @@ export const sealSecret = (settings: Settings, endpointId: string, secret: strin
   seal(settings, endpointId, secret);
 
 const OPENED = 1_000;
-const openedBy = weakMemo((_settings: Settings) => boundedCache<string, KeyObject>({ max: OPENED }));
+const openedBy = keptBy('secrets of endpoints', (_settings: Settings) =>
+  boundedCache<string, KeyObject>({ max: OPENED }),
+);
 
 /** The key of an encrypted secret. A secret never changes, so it is cached in memory. */
 function openSecret(settings: Settings, endpointId: string, sealed: string): KeyObject {

@@ -27,7 +27,7 @@ export async function mountPages(
     server.get(path, (_request, reply) => sendFile(reply, file));
   }
   mountImages(server, deps, guard);
-  mountPortal(server, deps, guard, pages.portal);
+  await mountPortal(server, deps, guard, pages.portal);
   mountAfterPayment(server, deps, guard);
   mountReceipt(server, deps, guard, pages.receipt, pages.portal);
   mountReference(server, deps.settings, pages.reference);

@@ -1,16 +1,29 @@
 import type { FastifyInstance } from 'fastify';
+import { refuse } from '../../../base/core/errors.ts';
+import { isStorable } from '../../../base/core/limits.ts';
 import { parseWallet } from '../../../base/core/wallet.ts';
 import { toRefusal } from '../../../base/graphql/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
+import { requestAgain } from '../../../domain/sales/orders/request-again.ts';
+import { keyIn, opensForWriting } from '../../../domain/sales/receipts/payment-url.ts';
+import { findPortalReceipt } from '../../../domain/sales/receipts/read.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
+import { isFromOwnPage } from '../shared/own-page.ts';
+import { portalPath } from '../shared/paths.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
-import { renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
+import { renderNotAgainPage, renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
 import { isPreview } from './preview.ts';
 import { readView } from './read-view.ts';
 
-/** The payment page at `/portal/<id>`. */
-export function mountPortal(server: FastifyInstance, deps: Deps, guard: HttpGuard, assets: PageAssets): void {
+/** The payment page at `/portal/<id>`, and where its buyer asks for an expired receipt again. */
+export async function mountPortal(
+  server: FastifyInstance,
+  deps: Deps,
+  guard: HttpGuard,
+  assets: PageAssets,
+): Promise<void> {
+  await server.register((scope) => mountAgain(scope, deps, guard, assets));
   server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; token?: unknown; k?: unknown } }>(
     '/portal/:id',
     {
@@ -37,6 +50,38 @@ export function mountPortal(server: FastifyInstance, deps: Deps, guard: HttpGuar
           return sendPage(reply, refusal.status, (nonce) => renderProblemPage(assets, nonce));
         }
       },
+    },
+  );
+}
+
+/** A form of the page, so that it works without its script. The answer leads to the receipt to pay. */
+async function mountAgain(server: FastifyInstance, deps: Deps, guard: HttpGuard, assets: PageAssets): Promise<void> {
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: 1_024 },
+    (_, _body, done) => done(null, null),
+  );
+  server.post<{ Params: { id: string }; Querystring: { recipient?: unknown; k?: unknown } }>(
+    '/portal/:id/again',
+    { onRequest: (request, reply) => guard.limit(request, reply, 'others') },
+    async (request, reply) => {
+      const { recipient, k } = request.query;
+      const merchant = parseWallet(recipient);
+      try {
+        const named = isStorable(request.params.id) && merchant !== null;
+        const receipt = named ? await findPortalReceipt(deps.db, request.params.id, merchant) : null;
+        if (!receipt) return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
+        if (!isFromOwnPage(deps.settings, request)) throw refuse('forbidden', 'Send this form from its page');
+        if (!opensForWriting(deps.settings, receipt, k))
+          throw refuse('forbidden', 'This address shows the receipt only');
+        const id = await requestAgain(deps, { merchant: receipt.merchant, receiptId: receipt.id }, 'buyer');
+        const key = id === receipt.id ? keyIn(deps.settings, receipt, k) : null;
+        return reply.redirect(portalPath({ id, merchant: receipt.merchant }, key), 303);
+      } catch (error) {
+        const refusal = toRefusal(error, deps.log, request.id);
+        return sendPage(reply, refusal.status, (nonce) => renderNotAgainPage(refusal.code, assets, nonce));
+      }
     },
   );
 }

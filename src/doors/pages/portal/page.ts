@@ -76,6 +76,18 @@ export function renderProblemPage(
   return messagePage(assets, nonce, 'clock', 'One moment, please', text);
 }
 
+/** The page for an order that cannot be had again. */
+export function renderNotAgainPage(code: string, assets: PageAssets, nonce: string): string {
+  const texts: Readonly<Record<string, string>> = {
+    inventory_item_not_found: 'The shop does not sell all of it any more.',
+    invalid_input: 'The shop does not have enough of it at the moment.',
+    receipt_ended: 'The shop has closed it, or it is not over yet.',
+    payment_underway: 'A payment for it is on its way. Look at its page again in a few minutes.',
+  };
+  const text = texts[code] ?? 'This does not work at the moment. Please try again in a minute.';
+  return messagePage(assets, nonce, 'clock', 'No new request', `${text} Nothing was ordered.`);
+}
+
 /** The merchant and the total, at the top of the page. */
 function receiptHead(view: PortalView): Html {
   const { receipt, merchant } = view;

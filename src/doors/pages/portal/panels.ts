@@ -128,15 +128,27 @@ const failed: Panel = (model, ui, qr) => {
   )}<div id="pay-again" class="pay-again">${payWays(model, ui, qr)}</div>${backLink(model)}`;
 };
 
+/** How to reach the shop, as far as it has said so. */
+function contactLines({ merchantName, contact }: StageModel): Html | null {
+  const { contactEmail, contactPhone, contactUrl } = contact ?? {};
+  if (!contactEmail && !contactPhone && !contactUrl) return null;
+  const page = webUrl(contactUrl ?? null);
+  return html`<address class="contact" id="contact"><p class="hint">Questions? Ask <bdi>${merchantName}</bdi>:</p>
+  ${contactEmail && html`<p><a href="mailto:${contactEmail}">${contactEmail}</a></p>`}
+  ${contactPhone && html`<p><a href="tel:${contactPhone.replace(/[^+\d]/g, '')}">${contactPhone}</a></p>`}
+  ${page && html`<p><a href="${page}" rel="noopener">${hostOf(page)}</a></p>`}</address>`;
+}
+
 const ended: Panel = (model, ui) => {
-  const { receipt, merchantName, renewable } = model;
+  const { receipt, merchantName, renewable, againPath } = model;
   const voided = receipt.failure?.code === 'PORTAL_SESSION_CANCELLED';
   const renew = renewable && !voided;
+  const again = !renew && !voided && againPath;
   return html`${unmatchedNote(model)}${outcome(
     seal('clock', 'muted'),
     voided ? 'The shop has closed this request' : 'This payment request has ended',
-    html`Do not send a payment for it any more. If you have already sent one, tell <bdi>${merchantName}</bdi>.${!renew && html` For a new request, ask <bdi>${merchantName}</bdi>.`}`,
-    html`${problemNote(ui)}${renew && html`<div class="actions"><button type="button" class="button primary script-only" data-action="renew" id="renew" ${ui.busy !== null && html`aria-disabled="true"`}>${ui.busy ?? 'Get a new price'}</button></div>`}`,
+    html`Do not send a payment for it any more. If you have already sent one, tell <bdi>${merchantName}</bdi>.${!renew && !again && html` For a new request, ask <bdi>${merchantName}</bdi>.`}`,
+    html`${problemNote(ui)}${renew && html`<div class="actions"><button type="button" class="button primary script-only" data-action="renew" id="renew" ${ui.busy !== null && html`aria-disabled="true"`}>${ui.busy ?? 'Get a new price'}</button></div>`}${again && html`<form class="actions" method="post" action="${again}"><button class="button primary" id="again">New request</button></form><p class="hint">The same order at today’s prices.</p>`}${contactLines(model)}`,
   )}${backLink(model)}`;
 };
 
@@ -233,17 +245,21 @@ const STATUS_OF: Readonly<Record<StageName, ReceiptStatus>> = {
   refunded: 'refunded',
 };
 
+/** A request that has ended without money is nothing that failed. */
+const ENDED: Progress = { steps: ['pending', 'failed'], reached: 2, tone: 'muted' };
+
 const PART_REFUNDED: Progress = { steps: ['pending', 'tx_mismatch', 'refunded'], reached: 3, tone: 'muted' };
 
 /** Three or four steps with the time at which each was reached. The bars up to the current step are full. */
 function progressBar(model: StageModel, stage: StageName): Html {
   const status = STATUS_OF[stage];
-  const { steps, reached, tone } = isReturnedPart(model) ? PART_REFUNDED : progressOf(status);
+  const way = stage === 'ended' ? ENDED : isReturnedPart(model) ? PART_REFUNDED : progressOf(status);
+  const { steps, reached, tone } = way;
   const rows = steps.map((step, index) => {
     const state = index + 1 < reached ? 'done' : index + 1 === reached ? 'now' : 'next';
     const at = model.receipt.history.findLast((entry) => entry.status === step)?.at;
     const shown = index > 0 && state !== 'next' && at !== undefined;
-    return html`<li class="step ${state}" ${state === 'now' && html`aria-current="step"`}><span class="bar" aria-hidden="true"></span><span class="step-name">${STATUS_WORDS[step]}${state === 'done' && html`<span class="unseen"> (done)</span>`}</span>${shown && html`<span class="step-time">${clockTime(at)}</span>`}</li>`;
+    return html`<li class="step ${state}" ${state === 'now' && html`aria-current="step"`}><span class="bar" aria-hidden="true"></span><span class="step-name">${stage === 'ended' && step === 'failed' ? 'Ended' : STATUS_WORDS[step]}${state === 'done' && html`<span class="unseen"> (done)</span>`}</span>${shown && html`<span class="step-time">${clockTime(at)}</span>`}</li>`;
   });
   return html`<ol class="steps step-${tone}" aria-label="Progress of the payment: step ${reached} of ${steps.length}">${rows}</ol>`;
 }

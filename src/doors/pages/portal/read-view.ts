@@ -18,8 +18,10 @@ import { networkFeeUsd } from '../../../domain/payments/quotes/network-fee.ts';
 import { type ChainOffer, listChainOffers } from '../../../domain/payments/quotes/offers.ts';
 import { readAccount } from '../../../domain/payments/refunds/account.ts';
 import { neededFor, readProgress } from '../../../domain/payments/watching/confirmations.ts';
+import { mayAskAgain } from '../../../domain/sales/orders/request-again.ts';
 import { addressesOf } from '../../../domain/sales/receipts/addresses.ts';
 import { readAfterPayment } from '../../../domain/sales/receipts/after-payment.ts';
+import { isExpired, isVoided } from '../../../domain/sales/receipts/ended.ts';
 import { failureOf } from '../../../domain/sales/receipts/failures.ts';
 import { readHistory } from '../../../domain/sales/receipts/history.ts';
 import { isWaiting } from '../../../domain/sales/receipts/lifecycle.ts';
@@ -31,7 +33,7 @@ import { letterTile } from '../../../domain/shop/catalog/thumb.ts';
 import { configuredRates, type ReadRate } from '../../../domain/shop/fx/usd-per-token.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
 import { pageChain } from '../shared/chain.ts';
-import { afterPaymentPath, receiptPath } from '../shared/paths.ts';
+import { afterPaymentPath, againPath, receiptPath } from '../shared/paths.ts';
 import { choiceNote, confirmationNote, expectedTime, feeNote } from './confirmation-note.ts';
 import { portalLines } from './lines.ts';
 import { readSettlement } from './read-settlement.ts';
@@ -62,10 +64,11 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const key = keyIn(deps.settings, receipt, request.key);
   const payments = { ...deps, readRate: configuredRates(deps) };
   const now = deps.clock();
+  const hasEnded = isExpired(receipt) || isVoided(receipt);
   const owes = isWaiting(receipt) && receipt.totalCents > 0 && !(await readEnded(deps.db, receipt, now));
   const shop = readShop(deps.db, merchant);
   const [
-    { theme, allowRenewal },
+    { theme, allowRenewal, newRequests, contactEmail, contactPhone, contactUrl },
     after,
     settlement,
     history,
@@ -100,7 +103,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const tokens = await Promise.all(offers.map((offer) => portalToken(payments, receipt, offer)));
   return {
     now,
-    merchant: { name: receipt.brandName, wallet: merchant, theme },
+    merchant: { name: receipt.brandName, wallet: merchant, theme, contact: { contactEmail, contactPhone, contactUrl } },
     receipt: {
       ...storedFields(receipt),
       lineItems: portalLines(receipt, (itemId, label) => items.get(itemId)?.thumb ?? letterTile(label)),
@@ -122,8 +125,9 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     receiptPath: receiptPath(receipt, key),
     readOnly,
     renewable: allowRenewal && !readOnly,
+    againPath: !readOnly && !allowRenewal && mayAskAgain({ newRequests }, receipt) ? againPath(receipt, key) : null,
     key,
-    asksEmail: !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded',
+    asksEmail: !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded' && !hasEnded,
     tokens,
     ...shown,
     chain: tokens.find(({ id }) => id === shown.tokenId)?.chain ?? pageChain(deps, receipt.paymentChainId),

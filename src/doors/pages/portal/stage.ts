@@ -3,7 +3,7 @@ import { hasEnded, isPartPaid } from '../../../domain/sales/receipts/ended.ts';
 import type { WalletChoice } from '../client/discover-wallets.ts';
 import { formatCents, withCents } from '../shared/amounts.ts';
 import { failureWords } from './failure-words.ts';
-import type { PortalReceipt, PortalView } from './view.ts';
+import type { PortalReceipt, PortalView, ShopContact } from './view.ts';
 
 /** The data of the changing part of the page: drawn by the server, then redrawn by the script with newer data. */
 export interface StageModel {
@@ -22,6 +22,8 @@ export interface StageModel {
   receiptPath: string;
   readOnly: boolean;
   renewable: boolean;
+  againPath: string | null;
+  contact: ShopContact | null;
   key: string | null;
   now: number;
 }
@@ -94,6 +96,7 @@ export function stageModel(view: PortalView): StageModel {
     receiptPath,
     readOnly,
     renewable,
+    againPath = null,
     key,
     now,
   } = view;
@@ -113,6 +116,8 @@ export function stageModel(view: PortalView): StageModel {
     receiptPath,
     readOnly,
     renewable,
+    againPath,
+    contact: view.merchant.contact ?? null,
     key,
     now,
   };

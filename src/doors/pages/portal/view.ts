@@ -133,6 +133,13 @@ export interface PortalReceipt {
   transactionId: string | null;
 }
 
+/** How a buyer reaches the shop; null for what it has not said. */
+export interface ShopContact {
+  contactEmail: string | null;
+  contactPhone: string | null;
+  contactUrl: string | null;
+}
+
 /**
  * One recipient's share of the payment. Wallets with their checksum; `display` is a decimal string without the symbol,
  * null while unknown.
@@ -154,7 +161,7 @@ export interface PageShare {
 export interface PortalView {
   /** When the view was read: determines whether the quote has expired, and corrects the buyer's clock. */
   now: number;
-  merchant: { name: string; wallet: string; theme: PageTheme };
+  merchant: { name: string; wallet: string; theme: PageTheme; contact?: ShopContact };
   receipt: PortalReceipt;
   /** The shares; empty before settlement. */
   settlement: PageShare[];
@@ -168,6 +175,8 @@ export interface PortalView {
   readOnly: boolean;
   /** True if the buyer may renew the receipt after its end. */
   renewable: boolean;
+  /** Where the buyer asks for an expired receipt again; null if the shop does not want that. */
+  againPath?: string | null;
   /** The `k` of the URL, which the page's links keep; null if there is none or none is needed. */
   key: string | null;
   /** True if no e-mail address is known; the page then asks for one. */

@@ -109,7 +109,7 @@ export function renderReceiptPage(view: ReceiptView, assets: PageAssets, nonce: 
   ${view.details.map(({ label, value }) => row(label, value))}
 </dl>
 <div class="parties">
-  <section aria-labelledby="seller"><h2 id="seller">From</h2><p class="party"><bdi>${merchant.name}</bdi></p><p class="hash">${merchant.wallet}</p></section>
+  <section aria-labelledby="seller"><h2 id="seller">From</h2><p class="party"><bdi>${merchant.name}</bdi></p>${merchant.address.map((line) => html`<p><bdi>${line}</bdi></p>`)}${merchant.taxId && html`<p>Tax number <bdi>${merchant.taxId}</bdi></p>`}<p class="hash">${merchant.wallet}</p></section>
   ${buyer.length > 0 && html`<section aria-labelledby="buyer"><h2 id="buyer">To</h2>${buyer.map((line, i) => html`<p class="${i === 0 && 'party'}"><bdi>${line}</bdi></p>`)}</section>`}
 </div>
 ${lineTable(view)}

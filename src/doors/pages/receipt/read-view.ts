@@ -29,7 +29,14 @@ export interface PrintedRefund {
 
 /** The data of a printed receipt. Money in cents, times in epoch ms, wallets with their checksum. */
 export interface ReceiptView {
-  readonly merchant: { readonly name: string; readonly wallet: string; readonly theme: PageTheme };
+  readonly merchant: {
+    readonly name: string;
+    readonly wallet: string;
+    readonly theme: PageTheme;
+    /** The lines of the shop's address; empty if it has named none. */
+    readonly address: readonly string[];
+    readonly taxId: string | null;
+  };
   /** Name and address lines; empty if unknown or not to be shown. */
   readonly buyer: readonly string[];
   readonly receiptId: string;
@@ -70,14 +77,14 @@ export async function readReceiptView(
   key: string | null,
 ): Promise<ReceiptView> {
   const { merchant, pricing } = receipt;
-  const [{ theme }, settlement, [refunds = []], [received = []]] = await Promise.all([
+  const [{ theme, address, taxId }, settlement, [refunds = []], [received = []]] = await Promise.all([
     readShop(deps.db, merchant),
     readSettlement(deps, receipt),
     readRefundsOf(deps.db, merchant, [receipt.id]),
     readReceivedOf(deps, merchant, [receipt.id]),
   ]);
   return {
-    merchant: { name: receipt.brandName, wallet: getAddress(merchant), theme },
+    merchant: { name: receipt.brandName, wallet: getAddress(merchant), theme, address: linesOf(address), taxId },
     buyer: buyerLines(buyersOwn(receipt, key !== null)),
     receiptId: receipt.id,
     details: detailsOf(receipt),
@@ -110,6 +117,12 @@ export async function readReceiptView(
     portalPath: portalPath(receipt, key),
   };
 }
+
+const linesOf = (text: string | null) =>
+  (text ?? '')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
 
 /** The labels of the optional parameters that are printed; null: not printed. */
 const DETAILS: Readonly<Record<Exclude<Extract<OptionColumn, keyof ReceiptRow>, 'billingAddress'>, string | null>> = {

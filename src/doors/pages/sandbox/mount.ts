@@ -2,7 +2,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../../base/core/errors.ts';
 import { toRefusal } from '../../../base/graphql/errors.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
-import { isOwnOrigin } from '../../../domain/access/gateway/csrf.ts';
 import { sandboxPath } from '../../../domain/payments/cards/sandbox.ts';
 import {
   decideSandbox,
@@ -13,6 +12,7 @@ import {
 import { paymentUrl } from '../../../domain/sales/receipts/payment-url.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
+import { isFromOwnPage } from '../shared/own-page.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { renderReturnPage, renderSandboxPage } from './page.ts';
@@ -68,15 +68,6 @@ export async function mountSandbox(
       }),
     );
   });
-}
-
-/**
- * The page sends no referrer, so browsers send the form's origin as `null`; `sec-fetch-site` still shows where the form
- * is.
- */
-function isFromOwnPage(settings: Settings, { method, host, url, raw }: SandboxRequest): boolean {
-  const own = raw.headers['sec-fetch-site'] === 'same-origin';
-  return own || isOwnOrigin(settings, { method, host, path: url, headers: raw.headers });
 }
 
 /**

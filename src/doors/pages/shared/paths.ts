@@ -15,5 +15,8 @@ export const portalPath = (receipt: Named, key: string | null): string => path(r
 /** The path of the printable receipt. */
 export const receiptPath = (receipt: Named, key: string | null): string => path(receipt, key, '/receipt');
 
+/** The path at which the buyer asks for an expired receipt again. */
+export const againPath = (receipt: Named, key: string | null): string => path(receipt, key, '/again');
+
 /** The path of the shop's after-payment script, for the frame of the payment page. */
 export const afterPaymentPath = (receipt: Named, key: string | null): string => path(receipt, key, '/after-payment');

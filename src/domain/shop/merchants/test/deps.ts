@@ -68,6 +68,7 @@ async function open(): Promise<{ deps: TestDeps; close: () => Promise<void> }> {
         return inner.write(statement, item);
       },
       transaction: inner.transaction,
+      kept: inner.kept,
       orm,
       close: () => inner.close(),
     } satisfies Db,

@@ -2,7 +2,7 @@ import { escapeFormula, unescapeFormula } from '../../../../base/core/formula.ts
 import { isStorable, MAX_DESCRIPTION, MAX_ID, MAX_LABEL, MAX_WORD, MAX_WORDS } from '../../../../base/core/limits.ts';
 import type { CatalogExportQuery, Currency, InventoryItemInput } from '../generated/catalog.ts';
 import { words } from '../shared/words.ts';
-import { amountFrom, priceInput, priceOf, stockFrom, stockText } from './item.ts';
+import { amountFrom, priceInput, priceOf, priceProblem, stockFrom, stockText } from './item.ts';
 
 /** An item of the catalog as the export reads it. */
 export type ExportedItem = CatalogExportQuery['inventory']['nodes'][number];
@@ -82,10 +82,10 @@ function textProblem(row: CsvRow): string | null {
 }
 
 /** What is wrong with the price of a row in its currency. */
-function priceProblem(price: string, currency: Currency): string | null {
+function wrongPrice(price: string, currency: Currency): string | null {
   if (amountFrom(price, currency) !== null) return null;
   const other = currency === 'USD' ? 'EUR' : 'USD';
-  return amountFrom(price, other) === null ? words.catalog.wrongPrice : words.import.wrongSign(currency);
+  return amountFrom(price, other) === null ? priceProblem(price, currency) : words.import.wrongSign(currency);
 }
 
 /** What is wrong with a row; null if nothing is. */
@@ -93,7 +93,7 @@ function problemOf(row: CsvRow, isNew: boolean, currency: Currency): string | nu
   if (!row.sku) return words.import.noSku;
   if ((isNew || row.name !== undefined) && !row.name) return words.catalog.nameNeeded;
   if (row.currency && !/^(?:usd|eur)$/i.test(row.currency)) return words.import.wrongCurrency;
-  const price = isNew || row.price !== undefined ? priceProblem(row.price ?? '', currency) : null;
+  const price = isNew || row.price !== undefined ? wrongPrice(row.price ?? '', currency) : null;
   if (price !== null) return price;
   if (row.stock !== undefined && stockFrom(row.stock) === null) return words.catalog.wrongStock;
   if (row.taxable && !YES.test(row.taxable) && !NO.test(row.taxable)) return words.import.wrongTaxable;

@@ -1,6 +1,7 @@
+import { numberText } from '../client/typed-number.ts';
 import type { CatalogItemByIdQuery, Currency, InventoryItemInput } from '../generated/catalog.ts';
 import { words } from '../shared/words.ts';
-import { amountFrom, priceInput, priceOf, skuFrom, stockFrom, stockText } from './item.ts';
+import { amountFrom, priceInput, priceOf, priceProblem, skuFrom, stockFrom, stockText } from './item.ts';
 
 /** An item as it is in the form. */
 export interface Draft {
@@ -38,7 +39,7 @@ export function draftOf(item: NonNullable<CatalogItemByIdQuery['inventoryItem']>
     currency,
     taxable,
     images,
-    price: amount.toFixed(2),
+    price: numberText(amount, 'money'),
     stock: stockText(stockQty),
     category: category ?? '',
     description: description ?? '',
@@ -53,9 +54,10 @@ export function problemsOf({
   stock,
   sku,
 }: Draft): Readonly<Partial<Record<keyof Draft, string>>> {
+  const wrongPrice = priceProblem(price, currency);
   return {
     ...(name.trim() ? {} : { name: words.catalog.nameNeeded }),
-    ...(amountFrom(price, currency) === null ? { price: words.catalog.wrongPrice } : {}),
+    ...(wrongPrice === null ? {} : { price: wrongPrice }),
     ...(stockFrom(stock) === null ? { stock: words.catalog.wrongStock } : {}),
     ...(sku.trim() || skuFrom(name) || !name.trim() ? {} : { sku: words.catalog.skuNeeded }),
   };

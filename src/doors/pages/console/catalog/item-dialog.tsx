@@ -6,6 +6,7 @@ import { ErrorNote } from '../client/error-note.tsx';
 import { Check, Input, LabelledSelect, TextArea } from '../client/field.tsx';
 import { FormActions } from '../client/form-actions.tsx';
 import { Unread } from '../client/loaded.tsx';
+import { NumberField } from '../client/number-field.tsx';
 import {
   CatalogCurrency,
   CatalogItemById,
@@ -96,9 +97,10 @@ function ItemForm({ categories, onClose, onSaved = onClose, leave, first, saved 
     >
       <Input label={words.catalog.name} value={draft.name} problem={shown.name} onInput={(name) => change({ name })} />
       <div class="two">
-        <Input
+        <NumberField
           label={words.catalog.price(draft.currency)}
-          inputMode="decimal"
+          kind="money"
+          currency={draft.currency}
           value={draft.price}
           problem={shown.price}
           onInput={(price) => change({ price })}
@@ -113,9 +115,9 @@ function ItemForm({ categories, onClose, onSaved = onClose, leave, first, saved 
         </LabelledSelect>
       </div>
       <div class="two">
-        <Input
+        <NumberField
           label={words.catalog.stock}
-          inputMode="numeric"
+          kind="whole"
           value={draft.stock}
           placeholder={words.catalog.unlimited}
           hint={words.catalog.stockHint}

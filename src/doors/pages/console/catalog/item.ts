@@ -1,5 +1,8 @@
 import { MAX_AMOUNT_CENTS } from '../../../../base/core/limits.ts';
+import { readingText } from '../client/money-text.ts';
+import { numberFrom, readNumber } from '../client/typed-number.ts';
 import type { CatalogItemFragment, Currency, InventoryItemInput } from '../generated/catalog.ts';
+import { words } from '../shared/words.ts';
 
 /** Stock without a limit. */
 export const UNLIMITED = -1;
@@ -14,38 +17,27 @@ export function priceOf({ priceUsd, price, currency }: Priced): {
   return price !== null && currency !== null ? { amount: price, currency } : { amount: priceUsd ?? 0, currency: 'USD' };
 }
 
-const SIGNS: Readonly<Record<string, string>> = { USD: '$', EUR: '€' };
-
-/** Thousands with a sign of their own, and decimals with the other one: `1,250.00` and `1.250,00`. */
-const GROUPED = [
-  { form: /^\d{1,3}(?:,\d{3})+\.\d{2}$/, group: /,/g },
-  { form: /^\d{1,3}(?:\.\d{3})+,\d{2}$/, group: /\./g },
-] as const;
-
-/**
- * An amount as it is typed, `1234.5`; with a comma for the decimals, with groups of thousands, or with the sign of its
- * currency too. Null for what is none, has more than two decimals, may be read in two ways (`1,250`), has the sign of
- * another currency, or exceeds the largest amount.
- */
+/** An amount as it is typed. Null for what is none, can be read in two ways, or exceeds the largest amount. */
 export function amountFrom(text: string, currency: string): number | null {
-  const sign = SIGNS[currency] ?? '';
-  const bare = text.trim();
-  const signed = bare.startsWith(sign) ? bare.slice(sign.length) : bare;
-  const unsigned = (
-    signed.endsWith(sign) && signed === bare ? signed.slice(0, signed.length - sign.length) : signed
-  ).trim();
-  const grouped = GROUPED.find(({ form }) => form.test(unsigned));
-  const plain = (grouped ? unsigned.replace(grouped.group, '') : unsigned).replace(',', '.');
-  if (!/^\d{1,8}(?:\.(?:\d{1,2}|\d{2}0{2,}))?$/.test(plain)) return null;
-  const amount = Number(plain);
-  return amount * 100 <= MAX_AMOUNT_CENTS ? amount : null;
+  const amount = numberFrom(text, 'money', currency);
+  return amount !== null && amount * 100 <= MAX_AMOUNT_CENTS ? amount : null;
 }
+
+/** What is wrong with a price as it is typed; null if nothing is. */
+export function priceProblem(text: string, currency: string): string | null {
+  if (amountFrom(text, currency) !== null) return null;
+  const typed = readNumber(text, 'money', currency);
+  if (typed === null || !('either' in typed)) return words.catalog.wrongPrice;
+  return words.numbers.say(typed.either.map((value) => readingText(value, 'money', currency)));
+}
+
+const MOST_STOCK = 999_999_999;
 
 /** A number in stock as it is typed; empty is unlimited. Null if it is none. */
 export function stockFrom(text: string): number | null {
-  const plain = text.trim();
-  if (plain === '') return UNLIMITED;
-  return /^\d{1,9}$/.test(plain) ? Number(plain) : null;
+  if (text.trim() === '') return UNLIMITED;
+  const stock = numberFrom(text, 'whole');
+  return stock !== null && stock <= MOST_STOCK ? stock : null;
 }
 
 /** The reverse of `stockFrom`: the number in stock as it is typed. */

@@ -15,11 +15,12 @@ import type { Wait } from '../client/patient.ts';
 import { changeQuery } from '../client/query.ts';
 import { useRights } from '../client/rights.ts';
 import { SearchBox } from '../client/search-box.tsx';
+import { numberText } from '../client/typed-number.ts';
 import { type CatalogItemFragment, CatalogItems, SaveCatalogItem } from '../generated/catalog.ts';
 import { words } from '../shared/words.ts';
 import { rowOf } from './columns.ts';
 import { InlineEdit } from './inline-edit.tsx';
-import { amountFrom, priceInput, priceOf, stockFrom, stockText, UNLIMITED } from './item.ts';
+import { amountFrom, priceInput, priceOf, priceProblem, stockFrom, stockText, UNLIMITED } from './item.ts';
 import { ItemDialog } from './item-dialog.tsx';
 import { readCatalog } from './read-catalog.ts';
 import { Thumb } from './thumb.tsx';
@@ -127,8 +128,8 @@ function ItemRow({ item, href }: ItemRowProps) {
   const { sku, name, stockQty, held, category, thumbUrl } = item;
   const { amount, currency } = priceOf(item);
   const { send } = useWrite(SaveCatalogItem);
-  const store = async (change: object, wrong: boolean, says: string): Promise<string | null> => {
-    if (wrong) return says;
+  const store = async (change: object, wrong: string | null): Promise<string | null> => {
+    if (wrong !== null) return wrong;
     return (await send({ input: { sku, ...change } })) ? null : words.catalog.notSaved;
   };
   return (
@@ -146,13 +147,13 @@ function ItemRow({ item, href }: ItemRowProps) {
       </span>
       <InlineEdit
         label={words.catalog.priceOf(name)}
-        value={amount.toFixed(2)}
+        value={numberText(amount, 'money')}
         shown={moneyText(amount, currency)}
         readOnly={href === null}
         inputMode="decimal"
         save={(text) => {
-          const typed = amountFrom(text, currency);
-          return store(priceInput(typed ?? 0, currency), typed === null, words.catalog.wrongPrice);
+          const wrong = priceProblem(text, currency);
+          return store(priceInput(amountFrom(text, currency) ?? 0, currency), wrong);
         }}
       />
       <InlineEdit
@@ -164,7 +165,7 @@ function ItemRow({ item, href }: ItemRowProps) {
         inputMode="numeric"
         save={(text) => {
           const typed = stockFrom(text);
-          return store({ stockQty: typed }, typed === null, words.catalog.wrongStock);
+          return store({ stockQty: typed }, typed === null ? words.catalog.wrongStock : null);
         }}
       />
       {href !== null && <Icon name="right" />}

@@ -143,3 +143,32 @@ export function Check({ checked, onChange, children }: CheckProps) {
     </label>
   );
 }
+
+interface ChoicesProps<Name extends string> {
+  readonly label: string;
+  /** What the choices are called among the fields of the page. */
+  readonly name: string;
+  readonly choices: readonly Name[];
+  readonly about: Readonly<Record<Name, { readonly name: string; readonly about: string }>>;
+  readonly value: Name;
+  readonly onChange: (value: Name) => void;
+}
+
+/** A choice among a few, each with what it is for. */
+export function Choices<Name extends string>(props: ChoicesProps<Name>) {
+  const { label, name, choices, about, value, onChange } = props;
+  return (
+    <fieldset>
+      <legend class="field-label">{label}</legend>
+      {choices.map((choice) => (
+        <label key={choice} class="check choice">
+          <input type="radio" name={name} checked={choice === value} onChange={() => onChange(choice)} />
+          <span>
+            <strong>{about[choice].name}</strong>
+            <span class="soft"> {about[choice].about}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,3 +1,5 @@
+import { type NumberKind, numberText } from './typed-number.ts';
+
 const formats = new Map<string, Intl.NumberFormat>();
 
 function formatOf(currency: string): Intl.NumberFormat {
@@ -10,3 +12,7 @@ function formatOf(currency: string): Intl.NumberFormat {
 
 /** An amount in major units as the browser's locale writes it. */
 export const moneyText = (amount: number, currency = 'USD'): string => formatOf(currency).format(amount);
+
+/** A number as a reader sees it where it is asked for. */
+export const readingText = (value: number, kind: NumberKind, currency?: string): string =>
+  kind === 'money' && currency ? moneyText(value, currency) : numberText(value, kind);

@@ -5,7 +5,7 @@ import type { Permission } from '../../generated/session.ts';
 import { useCreate } from '../client/ask.ts';
 import { Dialog } from '../client/dialog.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
-import { Input } from '../client/field.tsx';
+import { Check, Choices, Input } from '../client/field.tsx';
 import { FormActions } from '../client/form-actions.tsx';
 import { useRights } from '../client/rights.ts';
 import { IssueKey, type IssueKeyMutationVariables } from '../generated/developers.ts';
@@ -14,6 +14,18 @@ import { words } from '../shared/words.ts';
 type Scope = IssueKeyMutationVariables['input']['scopes'][number];
 
 const SCOPES = Object.keys(words.developers.scopes) as Scope[];
+
+/** What keys are mostly for, with the scopes that each needs. */
+const PRESETS = {
+  'web-shop': ['orders_create', 'receipts_read', 'inventory_read'],
+  accounting: ['receipts_read', 'shop_read', 'split_read'],
+  'read-only': SCOPES.filter((scope) => scope.endsWith('_read')),
+} as const satisfies Record<string, readonly Scope[]>;
+
+const PRESET_NAMES = Object.keys(PRESETS) as (keyof typeof PRESETS)[];
+
+/** Each scope is chosen by itself. */
+const OWN = 'own';
 
 /** What the issuer of a key must hold for a scope, by the names of the schema. */
 const neededFor = (scope: Scope): Permission =>
@@ -41,8 +53,6 @@ export function IssueKeyDialog({ open, onClose, onSecret }: IssueKeyDialogProps)
 }
 
 interface IssueKeyFormProps {
-  /** The scopes that are chosen at first. */
-  readonly usual?: readonly Scope[];
   /** The text of the way out, outside of a dialog. */
   readonly leave?: string;
   readonly onCancel: () => void;
@@ -50,20 +60,22 @@ interface IssueKeyFormProps {
 }
 
 /** The properties of a new key. */
-export function IssueKeyForm({ usual = ['receipts_read'], leave, onCancel, onSecret }: IssueKeyFormProps) {
+export function IssueKeyForm({ leave, onCancel, onSecret }: IssueKeyFormProps) {
   const [label, setLabel] = useState('');
-  const [scopes, setScopes] = useState(usual);
   const [until, setUntil] = useState('');
   const [origins, setOrigins] = useState('');
   const [addresses, setAddresses] = useState('');
   const { busy, problem, send } = useCreate(IssueKey);
   const { may } = useRights();
   const offered = SCOPES.filter((scope) => may(neededFor(scope)));
+  const presets = PRESET_NAMES.filter((name) => PRESETS[name].every((scope) => offered.includes(scope)));
+  const [preset, setPreset] = useState<keyof typeof PRESETS | typeof OWN>(presets[0] ?? OWN);
+  const [own, setOwn] = useState<readonly Scope[]>([]);
   const issue = async () => {
     const issued = await send({
       input: {
         label: label.trim() || null,
-        scopes: [...scopes],
+        scopes: preset === OWN ? [...own] : [...PRESETS[preset]],
         expiresAt: until ? endOfDay(until) : null,
         origins: listOf(origins),
         addresses: listOf(addresses),
@@ -72,7 +84,7 @@ export function IssueKeyForm({ usual = ['receipts_read'], leave, onCancel, onSec
     if (issued?.issueKey) onSecret(issued.issueKey.secret);
   };
   const choose = (scope: Scope, wanted: boolean) =>
-    setScopes(wanted ? [...scopes, scope] : scopes.filter((one) => one !== scope));
+    setOwn(wanted ? [...own, scope] : own.filter((one) => one !== scope));
   return (
     <form
       class="form"
@@ -82,19 +94,24 @@ export function IssueKeyForm({ usual = ['receipts_read'], leave, onCancel, onSec
       }}
     >
       <Input label={words.developers.name} hint={words.developers.nameHint} value={label} onInput={setLabel} />
-      <fieldset class="kinds">
-        <legend class="field-label">{words.developers.mayDo}</legend>
-        {offered.map((scope) => (
-          <label key={scope} class="check">
-            <input
-              type="checkbox"
-              checked={scopes.includes(scope)}
-              onChange={({ currentTarget: { checked } }) => choose(scope, checked)}
-            />
-            {words.developers.scopes[scope]}
-          </label>
-        ))}
-      </fieldset>
+      <Choices
+        label={words.developers.mayDo}
+        name="preset"
+        choices={[...presets, OWN]}
+        about={words.developers.presets}
+        value={preset}
+        onChange={setPreset}
+      />
+      {preset === OWN && (
+        <fieldset class="kinds">
+          <legend class="field-label">{words.developers.presets.own.name}</legend>
+          {offered.map((scope) => (
+            <Check key={scope} checked={own.includes(scope)} onChange={(wanted) => choose(scope, wanted)}>
+              {words.developers.scopes[scope]}
+            </Check>
+          ))}
+        </fieldset>
+      )}
       <Input
         type="date"
         label={words.developers.until}

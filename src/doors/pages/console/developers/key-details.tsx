@@ -27,7 +27,7 @@ export function KeyDetails({ developerKey, onSecret }: KeyDetailsProps) {
         <KeyFacts developerKey={developerKey} onStep={(step) => open(step, keyId)} />
       </Dialog>
       <Rotate {...steps} open={isOpen('rotate')} onSecret={onSecret} />
-      <Revoke {...steps} open={isOpen('revoke')} />
+      <Revoke {...steps} open={isOpen('revoke')} onDone={close} />
     </>
   );
 }
@@ -96,7 +96,7 @@ function Rotate({ keyId, open, onClose, onSecret }: StepProps & Pick<KeyDetailsP
   );
 }
 
-function Revoke({ keyId, open, onClose }: StepProps) {
+function Revoke({ keyId, open, onClose, onDone }: StepProps & { readonly onDone: () => void }) {
   return (
     <ConfirmWrite
       open={open}
@@ -105,6 +105,7 @@ function Revoke({ keyId, open, onClose }: StepProps) {
       kind="danger"
       write={RevokeKey}
       variables={{ keyId }}
+      onDone={onDone}
       onClose={onClose}
     >
       <p>{words.developers.revokeText}</p>

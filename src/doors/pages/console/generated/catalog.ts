@@ -1,11 +1,11 @@
 import type { Operation } from '../../client/graphql.ts';
 import type * as types from '../../generated/types.d.ts';
 export type * from '../../generated/types.d.ts';
-const CatalogItemText = 'fragment CatalogItem on InventoryItem{id sku name priceUsd price currency stockQty held category thumbUrl}';
+const CatalogItemText = 'fragment CatalogItem on InventoryItem{id sku name priceUsd price currency stockQty held taxable category thumbUrl}';
 export const CatalogItems = ('query CatalogItems($q:String$category:String$stock:StockFilter$first:Int$after:String$last:Int$before:String){inventory(q:$q category:$category stock:$stock sort:name order:asc first:$first after:$after last:$last before:$before){nodes{...CatalogItem}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}inventoryCategories}' + CatalogItemText) as Operation<types.CatalogItemsQuery, types.CatalogItemsQueryVariables>;
-export const CatalogItemById = ('query CatalogItemById($id:ID!){inventoryItem(by:{id:$id}){...CatalogItem description taxable images}}' + CatalogItemText) as Operation<types.CatalogItemByIdQuery, types.CatalogItemByIdQueryVariables>;
+export const CatalogItemById = ('query CatalogItemById($id:ID!){inventoryItem(by:{id:$id}){...CatalogItem description images}}' + CatalogItemText) as Operation<types.CatalogItemByIdQuery, types.CatalogItemByIdQueryVariables>;
 export const CatalogCurrency = ('query CatalogCurrency{pricingConfig{id nativeCurrency}}') as Operation<types.CatalogCurrencyQuery, types.CatalogCurrencyQueryVariables>;
-export const SaveCatalogItem = ('mutation SaveCatalogItem($input:InventoryItemInput!){saveInventoryItem(input:$input){...CatalogItem description taxable images}}' + CatalogItemText) as Operation<types.SaveCatalogItemMutation, types.SaveCatalogItemMutationVariables>;
+export const SaveCatalogItem = ('mutation SaveCatalogItem($input:InventoryItemInput!){saveInventoryItem(input:$input){...CatalogItem description images}}' + CatalogItemText) as Operation<types.SaveCatalogItemMutation, types.SaveCatalogItemMutationVariables>;
 export const SaveCatalogItems = ('mutation SaveCatalogItems($input:[InventoryItemInput!]!){saveInventoryItems(input:$input){sku error message}}') as Operation<types.SaveCatalogItemsMutation, types.SaveCatalogItemsMutationVariables>;
 export const DeleteCatalogItem = ('mutation DeleteCatalogItem($id:ID!){deleteInventoryItem(id:$id)}') as Operation<types.DeleteCatalogItemMutation, types.DeleteCatalogItemMutationVariables>;
 export const CatalogExport = ('query CatalogExport($after:String){inventory(first:200 after:$after sort:sku order:asc){nodes{id sku name priceUsd price currency stockQty taxable category description tags}pageInfo{endCursor hasNextPage}}}') as Operation<types.CatalogExportQuery, types.CatalogExportQueryVariables>;

@@ -1,10 +1,11 @@
 import type { Operation } from '../../client/graphql.ts';
 import type * as types from '../../generated/types.d.ts';
 export type * from '../../generated/types.d.ts';
-const ShopFieldsText = 'fragment ShopFields on ShopConfig{id name description processingFeePct postPaymentScripts allowRenewal holdStock lateHours tolerancePct toleranceUsd gasless paymentTokens{chainId token}theme{primaryColor secondaryColor textColor accentColor brandLogoUrl fontFamily}}';
+const ShopFieldsText = 'fragment ShopFields on ShopConfig{id name description profile{contactEmail contactPhone contactUrl address taxId timeZone language replyTo}feeBorneBy pricesIncludeTax newRequests processingFeePct postPaymentScripts allowRenewal holdStock lateHours tolerancePct toleranceUsd gasless paymentTokens{chainId token}theme{primaryColor secondaryColor textColor accentColor brandLogoUrl fontFamily}}';
 const TaxFieldsText = 'fragment TaxFields on TaxJurisdiction{id code displayName rate own}';
 export const ShopSettings = ('query ShopSettings{shopConfig{...ShopFields paymentOptions{chainId network token chosen paused networkFeeUsd expectedConfirmationMs}}memberships{id name current}pricingConfig{id nativeCurrency}taxCatalog{id jurisdictions{...TaxFields}}}' + ShopFieldsText + TaxFieldsText) as Operation<types.ShopSettingsQuery, types.ShopSettingsQueryVariables>;
 export const UpdateShop = ('mutation UpdateShop($input:ShopConfigInput!){updateShopConfig(input:$input){...ShopFields}}' + ShopFieldsText) as Operation<types.UpdateShopMutation, types.UpdateShopMutationVariables>;
+export const UpdateProfile = ('mutation UpdateProfile($input:ShopProfileInput!){updateShopProfile(input:$input){...ShopFields}}' + ShopFieldsText) as Operation<types.UpdateProfileMutation, types.UpdateProfileMutationVariables>;
 export const UpdatePricing = ('mutation UpdatePricing($input:PricingConfigInput!){updatePricingConfig(input:$input){id nativeCurrency}}') as Operation<types.UpdatePricingMutation, types.UpdatePricingMutationVariables>;
 export const SaveTax = ('mutation SaveTax($input:TaxJurisdictionInput!){saveJurisdiction(input:$input){...TaxFields}}' + TaxFieldsText) as Operation<types.SaveTaxMutation, types.SaveTaxMutationVariables>;
 export const DeleteTax = ('mutation DeleteTax($code:String!){deleteJurisdiction(code:$code)}') as Operation<types.DeleteTaxMutation, types.DeleteTaxMutationVariables>;

@@ -14,6 +14,7 @@ import { Rows, SkeletonRows } from '../client/rows.tsx';
 import { SearchBox } from '../client/search-box.tsx';
 import { type CatalogItemFragment, CatalogItems } from '../generated/catalog.ts';
 import { SellItems, type SellingShopQuery } from '../generated/selling.ts';
+import { chargedText } from '../selling/fee.ts';
 import { words } from '../shared/words.ts';
 import { useTerms } from './terms.tsx';
 
@@ -27,7 +28,7 @@ export function ItemsForm({ shop }: { readonly shop: SellingShopQuery }) {
   const { route } = useLocation();
   const [cart, setCart] = useState<Cart>(new Map());
   const [reference, setReference] = useState('');
-  const { terms, fields } = useTerms(shop);
+  const { terms, taxRate, fields } = useTerms(shop);
   const { busy, problem, send } = useCreate(SellItems);
   const change = (item: CatalogItemFragment, by: number) => {
     const qty = Math.min(MOST, (cart.get(item.id)?.qty ?? 0) + by);
@@ -55,6 +56,7 @@ export function ItemsForm({ shop }: { readonly shop: SellingShopQuery }) {
       <div class="card new-form">
         <Input label={words.newPayment.reference} value={reference} onInput={setReference} />
         {fields}
+        <p class="soft">{cartText(shop, cart, taxRate)}</p>
         <ErrorNote problem={problem} />
         <Button kind="primary" type="submit" busy={busy} disabled={count === 0}>
           {words.newPayment.createOf(count)}
@@ -62,6 +64,15 @@ export function ItemsForm({ shop }: { readonly shop: SellingShopQuery }) {
       </div>
     </form>
   );
+}
+
+/** What the buyer is charged; of prices in two currencies the order itself says it. */
+function cartText(shop: SellingShopQuery, cart: Cart, taxRate: number): string {
+  const lines = [...cart.values()].map(({ item, qty }) => ({ ...priceOf(item), taxable: item.taxable, qty }));
+  const [first] = lines;
+  if (!first || lines.some(({ currency }) => currency !== first.currency)) return '';
+  const typed = lines.map(({ amount, taxable, qty }) => ({ cents: Math.round(amount * 100) * qty, taxable }));
+  return chargedText(shop, typed, taxRate, first.currency);
 }
 
 interface ItemListProps {

@@ -7,11 +7,12 @@ import { ErrorNote } from '../client/error-note.tsx';
 import { Input } from '../client/field.tsx';
 import { Loaded, SkeletonCard } from '../client/loaded.tsx';
 import { moneyText } from '../client/money-text.ts';
+import { NumberField } from '../client/number-field.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { changeQuery } from '../client/query.ts';
 import { Tabs } from '../client/tabs.tsx';
 import { SellAmount, SellingShop, type SellingShopQuery } from '../generated/selling.ts';
-import { feeText } from '../selling/fee.ts';
+import { chargedText, feeText } from '../selling/fee.ts';
 import { words } from '../shared/words.ts';
 import { ItemsForm } from './items-form.tsx';
 import { PaymentLink } from './payment-link.tsx';
@@ -50,10 +51,11 @@ function AmountForm({ shop }: { readonly shop: SellingShopQuery }) {
   const [text, setText] = useState('');
   const [label, setLabel] = useState('');
   const [tried, setTried] = useState(false);
-  const { terms, fields } = useTerms(shop);
+  const { terms, taxRate, fields } = useTerms(shop);
   const { busy, problem, send } = useCreate(SellAmount);
   const { nativeCurrency: currency } = shop.pricingConfig;
   const amount = amountFrom(text, currency) || null;
+  const typed = [{ cents: Math.round((amount ?? 0) * 100), taxable: true }];
   const submit = async () => {
     setTried(true);
     if (amount === null) return;
@@ -70,10 +72,11 @@ function AmountForm({ shop }: { readonly shop: SellingShopQuery }) {
         void submit();
       }}
     >
-      <Input
+      <NumberField
         label={words.newPayment.amountIn(currency)}
-        inputMode="decimal"
-        hint={feeText(shop)}
+        kind="money"
+        currency={currency}
+        hint={[feeText(shop), chargedText(shop, typed, taxRate)].filter(Boolean).join(' · ')}
         value={text}
         problem={tried && amount === null ? words.catalog.wrongPrice : null}
         onInput={setText}

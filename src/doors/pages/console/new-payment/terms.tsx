@@ -29,5 +29,5 @@ export function useTerms({ taxCatalog: { jurisdictions } }: SellingShopQuery) {
       <TaxSelect jurisdictions={jurisdictions} code={tax?.code ?? ''} onChange={choose} />
     </div>
   );
-  return { terms, fields };
+  return { terms, taxRate: tax?.rate ?? 0, fields };
 }

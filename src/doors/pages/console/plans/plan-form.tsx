@@ -5,6 +5,8 @@ import { useCreate, useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Check, Input, LabelledSelect, TextArea } from '../client/field.tsx';
+import { NumberField } from '../client/number-field.tsx';
+import { numberText } from '../client/typed-number.ts';
 import {
   CreatePlan,
   type PlanFieldsFragment,
@@ -27,7 +29,7 @@ interface PlanFormProps {
 /** The fields of a plan. */
 export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
   const [name, setName] = useState(plan?.name ?? '');
-  const [price, setPrice] = useState(plan ? plan.priceUsd.toFixed(2) : '');
+  const [price, setPrice] = useState(plan ? numberText(plan.priceUsd, 'money') : '');
   const [period, setPeriod] = useState<PlanPeriod>(plan?.period ?? 'MONTHLY');
   const [description, setDescription] = useState(plan?.description ?? '');
   const options = useRead(PlanTokenOptions, {}).data?.planTokenOptions ?? [];
@@ -69,9 +71,10 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
         onInput={setName}
       />
       <div class="two">
-        <Input
+        <NumberField
           label={words.catalog.price('USD')}
-          inputMode="decimal"
+          kind="money"
+          currency="USD"
           value={price}
           problem={tried && priceUsd === null ? words.catalog.wrongPrice : null}
           onInput={setPrice}

@@ -25,7 +25,8 @@ import {
   RedeliverWebhook,
 } from '../generated/receipt.ts';
 import { words } from '../shared/words.ts';
-import { DeliveryMark, eventName } from '../webhooks/state.tsx';
+import { addressText, DeliveryMark, sentText } from '../webhooks/state.tsx';
+import { troubleOf } from '../webhooks/trouble.ts';
 import { Actions } from './actions.tsx';
 import { Refunds, Settlement } from './money.tsx';
 
@@ -193,14 +194,14 @@ function Deliveries({ receiptId }: { readonly receiptId: string }) {
 }
 
 function DeliveryRow({ delivery, again }: { readonly delivery: Delivery; readonly again: () => void }) {
-  const { id, event, state, url, createdAt, attempts } = delivery;
+  const { id, state, url, createdAt, attempts } = delivery;
   const { busy, problem, send } = useWrite(RedeliverWebhook);
   const last = attempts.at(-1);
-  const answer = last && (last.statusCode === null ? last.error : words.receipt.answered(last.statusCode));
+  const answer = last && (troubleOf(last) ?? words.receipt.answered(last.statusCode!));
   return (
     <li class="row sent-row">
       <span class="cut">
-        {eventName(event)} <span class="soft">{url}</span>
+        {sentText(delivery)} <span class="soft">{addressText(url)}</span>
       </span>
       <DeliveryMark delivery={delivery} />
       <span class="soft delivery-answer">

@@ -6,7 +6,9 @@ import { Dialog } from '../client/dialog.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Input } from '../client/field.tsx';
 import { useInside } from '../client/inside.ts';
+import { NumberField } from '../client/number-field.tsx';
 import { ownAmount, ownText, usdOf } from '../client/own-amount.ts';
+import { numberFrom, numberText } from '../client/typed-number.ts';
 import { WalletPicker } from '../client/wallet-picker.tsx';
 import type { ReceiptStoryFragment } from '../generated/receipt.ts';
 import { RefundDrafts } from '../generated/refunds.ts';
@@ -17,12 +19,6 @@ interface RefundDialogProps {
   readonly receipt: ReceiptStoryFragment;
   readonly open: boolean;
   readonly onClose: () => void;
-}
-
-/** `12.5` and `12,50` as an amount; null for anything else. */
-function amountFrom(text: string): number | null {
-  const value = text.trim().replace(',', '.');
-  return /^\d+(\.\d{1,2})?$/.test(value) && Number(value) > 0 ? Number(value) : null;
 }
 
 /** Refunds a receipt from the merchant's wallet in one go. */
@@ -84,9 +80,9 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
   const { receiptId, refundableUsd, buyerWallet, payments } = receipt;
   const { wallets } = useInside();
   const most = ownAmount(receipt, refundableUsd);
-  const [typed, setTyped] = useState(most.amount.toFixed(2));
+  const [typed, setTyped] = useState(numberText(most.amount, 'money'));
   const [buyer, setBuyer] = useState(buyerWallet ?? '');
-  const amount = amountFrom(typed);
+  const amount = numberFrom(typed, 'money', most.currency) || null;
   const isAmount = amount !== null && amount <= most.amount;
   // All that is left is refunded to the cent, however it rounds in another currency.
   const usd = amount === most.amount ? refundableUsd : Math.min(usdOf(receipt, amount ?? 0), refundableUsd);
@@ -98,10 +94,11 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
   const { busy } = refunding;
   return (
     <>
-      <Input
+      <NumberField
         label={words.refund.amount(most.currency)}
         value={typed}
-        inputMode="decimal"
+        kind="money"
+        currency={most.currency}
         hint={words.refund.atMost(ownText(receipt, refundableUsd))}
         problem={isAmount ? null : words.refund.badAmount}
         onInput={setTyped}

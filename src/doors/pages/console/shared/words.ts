@@ -76,6 +76,10 @@ export const words = {
     empty: 'There is nothing at this address',
     text: 'The page may have moved, or the address is incomplete.',
   },
+  numbers: {
+    which: 'This can be read in two ways. Which amount do you mean?',
+    say: (amounts: readonly string[]) => `Do you mean ${amounts.join(' or ')}? Write it with two decimals.`,
+  },
   loading: 'Loading…',
   pager: {
     label: 'Further entries',

@@ -8,10 +8,11 @@ import { ShopSettings } from '../generated/shop.ts';
 import { words } from '../shared/words.ts';
 import { LookForm } from './look-form.tsx';
 import { NetworksForm } from './networks-form.tsx';
+import { ProfileForm } from './profile-form.tsx';
 import { RulesForm } from './rules-form.tsx';
 import { TaxForm } from './tax-form.tsx';
 
-const PARTS = ['look', 'rules', 'networks', 'tax'] as const;
+const PARTS = ['look', 'about', 'rules', 'networks', 'tax'] as const;
 
 /** The shop: how its pages look, how it is paid, and its taxes. */
 export default function ShopPage() {
@@ -34,6 +35,7 @@ export default function ShopPage() {
         {({ shopConfig, pricingConfig, taxCatalog }) => (
           <>
             {part === 'look' && <LookForm shop={shopConfig} registeredName={registeredName ?? ''} />}
+            {part === 'about' && <ProfileForm profile={shopConfig.profile} />}
             {part === 'rules' && <RulesForm shop={shopConfig} pricing={pricingConfig} />}
             {part === 'networks' && <NetworksForm shop={shopConfig} />}
             {part === 'tax' && <TaxForm jurisdictions={taxCatalog.jurisdictions} />}

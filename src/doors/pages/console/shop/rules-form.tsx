@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks';
-import { amountFrom } from '../catalog/item.ts';
 import { useWrite } from '../client/ask.ts';
-import { Check, Input, LabelledSelect } from '../client/field.tsx';
+import { Check, LabelledSelect } from '../client/field.tsx';
+import { NumberField } from '../client/number-field.tsx';
+import { type NumberKind, numberFrom, numberText } from '../client/typed-number.ts';
 import {
   type Currency,
+  type FeeBearer,
   type ShopFieldsFragment,
   type ShopSettingsQuery,
   UpdatePricing,
@@ -17,42 +19,53 @@ interface RulesFormProps {
   readonly pricing: ShopSettingsQuery['pricingConfig'];
 }
 
-const SWITCHES = ['holdStock', 'allowRenewal', 'postPaymentScripts'] as const;
+const SWITCHES = ['pricesIncludeTax', 'holdStock', 'newRequests', 'allowRenewal', 'postPaymentScripts'] as const;
 
 /** The limits of the numbers, as the API has them. */
 const MOST = { processingFeePct: 20, tolerancePct: 10, toleranceUsd: 1_000, lateHours: 720 } as const;
 type Field = keyof typeof MOST;
+const KINDS = {
+  processingFeePct: 'percent',
+  tolerancePct: 'percent',
+  toleranceUsd: 'money',
+  lateHours: 'whole',
+} as const satisfies Record<Field, NumberKind>;
 const FIELDS = Object.keys(MOST) as Field[];
 
 /** A number as it is typed; null if it is none, or too large. */
 function numberOf(field: Field, text: string): number | null {
-  const value = amountFrom(text, field === 'toleranceUsd' ? 'USD' : '');
+  const value = numberFrom(text, KINDS[field], 'USD');
   if (value === null || value > MOST[field]) return null;
-  return field === 'lateHours' && !Number.isInteger(value) ? null : value;
+  return Number(value.toFixed(2)) === value ? value : null;
 }
 
 /** Currency, fee, and what the shop accepts besides payments in full and in time. */
 export function RulesForm({ shop, pricing }: RulesFormProps) {
   const [texts, setTexts] = useState(
-    () => Object.fromEntries(FIELDS.map((field) => [field, String(shop[field])])) as Record<Field, string>,
+    () =>
+      Object.fromEntries(FIELDS.map((field) => [field, numberText(shop[field], KINDS[field])])) as Record<
+        Field,
+        string
+      >,
   );
   const [switches, setSwitches] = useState(
     () => Object.fromEntries(SWITCHES.map((name) => [name, shop[name]])) as Record<(typeof SWITCHES)[number], boolean>,
   );
   const [currency, setCurrency] = useState<Currency>(pricing.nativeCurrency);
+  const [feeBorneBy, setFeeBorneBy] = useState<FeeBearer>(shop.feeBorneBy);
   const saving = useWrite(UpdateShop);
   const pricingWrite = useWrite(UpdatePricing);
   const save = async () => {
     const numbers = FIELDS.map((field) => [field, numberOf(field, texts[field])] as const);
     if (numbers.some(([, value]) => value === null)) return false;
-    const stored = await saving.send({ input: { ...Object.fromEntries(numbers), ...switches } });
+    const stored = await saving.send({ input: { ...Object.fromEntries(numbers), ...switches, feeBorneBy } });
     if (!stored) return false;
     if (currency === pricing.nativeCurrency) return true;
     return (await pricingWrite.send({ input: { nativeCurrency: currency } })) !== null;
   };
   return (
     <SettingsForm
-      values={[texts, switches, currency]}
+      values={[texts, switches, currency, feeBorneBy]}
       busy={saving.busy || pricingWrite.busy}
       problem={saving.problem ?? pricingWrite.problem}
       action={words.shop.saveRules}
@@ -67,12 +80,21 @@ export function RulesForm({ shop, pricing }: RulesFormProps) {
         <option value="USD">USD</option>
         <option value="EUR">EUR</option>
       </LabelledSelect>
+      <LabelledSelect
+        label={words.shop.feeBorneBy}
+        value={feeBorneBy}
+        onChange={(value) => setFeeBorneBy(value as FeeBearer)}
+      >
+        <option value="buyer">{words.shop.feeBearers.buyer}</option>
+        <option value="shop">{words.shop.feeBearers.shop}</option>
+      </LabelledSelect>
       {FIELDS.map((field) => (
-        <Input
+        <NumberField
           key={field}
           label={words.shop.numbers[field]}
           hint={words.shop.numberHints[field]}
-          inputMode="decimal"
+          kind={KINDS[field]}
+          currency="USD"
           value={texts[field]}
           problem={numberOf(field, texts[field]) === null ? words.shop.upTo(MOST[field]) : null}
           onInput={(text) => setTexts((old) => ({ ...old, [field]: text }))}

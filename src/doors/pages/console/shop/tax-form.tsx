@@ -3,7 +3,9 @@ import { useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Input } from '../client/field.tsx';
+import { NumberField } from '../client/number-field.tsx';
 import { Rows } from '../client/rows.tsx';
+import { numberFrom, numberText } from '../client/typed-number.ts';
 import { DeleteTax, SaveTax, type TaxFieldsFragment } from '../generated/shop.ts';
 import { rateText } from '../selling/tax.tsx';
 import { words } from '../shared/words.ts';
@@ -12,8 +14,8 @@ const NEW = { code: '', displayName: '', percent: '' };
 
 /** A percentage as it is typed, as a rate from 0 to 1; null if it is none. */
 function rateOf(percent: string): number | null {
-  const value = Number(percent.trim().replace(',', '.'));
-  return percent.trim() !== '' && value >= 0 && value <= 100 ? Number((value / 100).toFixed(6)) : null;
+  const value = numberFrom(percent, 'percent');
+  return value !== null && value <= 100 ? Number((value / 100).toFixed(6)) : null;
 }
 
 /** The taxes that orders and the till choose from, and rates of the shop's own. */
@@ -35,7 +37,7 @@ export function TaxForm({ jurisdictions }: { readonly jurisdictions: readonly Ta
     setDraft(NEW);
   };
   const choose = ({ code: chosen, displayName, rate: old }: TaxFieldsFragment) => {
-    setDraft({ code: chosen, displayName, percent: String(Number((old * 100).toFixed(4))) });
+    setDraft({ code: chosen, displayName, percent: numberText(old * 100, 'percent') });
     scrollTo({ top: 0 });
   };
   const remove = async () => {
@@ -59,9 +61,9 @@ export function TaxForm({ jurisdictions }: { readonly jurisdictions: readonly Ta
             problem={tried && code === '' ? words.shop.taxCodeNeeded : null}
             onInput={(value) => setDraft({ ...draft, code: value })}
           />
-          <Input
+          <NumberField
             label={words.shop.taxRate}
-            inputMode="decimal"
+            kind="percent"
             value={draft.percent}
             problem={tried && rate === null ? words.shop.upTo(100) : null}
             onInput={(percent) => setDraft({ ...draft, percent })}

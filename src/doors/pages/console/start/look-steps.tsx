@@ -1,14 +1,15 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { useRead, useWrite } from '../client/ask.ts';
-import { Check, Input } from '../client/field.tsx';
+import { Check, Input, TextArea } from '../client/field.tsx';
 import { Unread } from '../client/loaded.tsx';
-import { type ShopFieldsFragment, ShopSettings, UpdateShop } from '../generated/shop.ts';
+import { type ShopFieldsFragment, ShopSettings, UpdateProfile, UpdateShop } from '../generated/shop.ts';
 import { StartName } from '../generated/start.ts';
 import { words } from '../shared/words.ts';
 import { ColorField, isColor } from '../shop/color-field.tsx';
 import { LogoField } from '../shop/logo-field.tsx';
 import { Preview } from '../shop/preview.tsx';
+import { TimeZoneSelect } from '../shop/profile-form.tsx';
 import { Actions } from './actions.tsx';
 import { isDone, type StepProps } from './steps.ts';
 
@@ -51,18 +52,33 @@ function Form({ children, onSubmit }: LookFormProps) {
 /** The name that buyers see. */
 export const NameStep = (props: StepProps) => <WithShop>{(read) => <NameForm {...props} {...read} />}</WithShop>;
 
+type Said = Pick<ShopFieldsFragment['profile'], 'contactEmail' | 'address' | 'taxId' | 'timeZone'>;
+
+/** What the shop has said of itself, with the zone of this browser as long as it has named no other. */
+const proposedProfile = ({ profile: { contactEmail, address, taxId, timeZone } }: ShopFieldsFragment) => ({
+  contactEmail: contactEmail ?? '',
+  address: address ?? '',
+  taxId: taxId ?? '',
+  timeZone: timeZone === 'UTC' ? Intl.DateTimeFormat().resolvedOptions().timeZone : timeZone,
+});
+
 /** What exchanges and wallets usually deduct. */
 const PROPOSED_TOLERANCE = { tolerancePct: 1, toleranceUsd: 1 };
 
 function NameForm({ shop, name: now, nextUrl, onDone }: LookProps) {
   const [name, setName] = useState(now);
   const [accepts, setAccepts] = useState(true);
+  const [profile, setProfile] = useState(() => proposedProfile(shop));
   const { busy, problem, send } = useWrite(UpdateShop);
+  const said = useWrite(UpdateProfile);
   const isOpen = shop.tolerancePct === 0 && shop.toleranceUsd === 0;
   const save = async () => {
     const tolerance = isOpen && accepts ? PROPOSED_TOLERANCE : {};
-    if (name.trim() && (await send({ input: { name: name.trim(), ...tolerance } }))) onDone();
+    if (!name.trim()) return;
+    if (!(await said.send({ input: { ...profile, name: name.trim() } }))) return;
+    if (!isOpen || !accepts || (await send({ input: tolerance }))) onDone();
   };
+  const same = Object.entries(profile).every(([field, value]) => (shop.profile[field as keyof Said] ?? '') === value);
   return (
     <Form onSubmit={save}>
       <Input
@@ -71,6 +87,25 @@ function NameForm({ shop, name: now, nextUrl, onDone }: LookProps) {
         problem={name.trim() ? null : words.register.nameNeeded}
         onInput={setName}
       />
+      <Input
+        label={words.shop.profile.contactEmail}
+        type="email"
+        hint={words.shop.profileHints.contactEmail}
+        value={profile.contactEmail}
+        onInput={(contactEmail) => setProfile((old) => ({ ...old, contactEmail }))}
+      />
+      <TextArea
+        label={words.shop.profile.address}
+        hint={words.shop.profileHints.address}
+        value={profile.address}
+        onInput={(address) => setProfile((old) => ({ ...old, address }))}
+      />
+      <Input
+        label={words.shop.profile.taxId}
+        value={profile.taxId}
+        onInput={(taxId) => setProfile((old) => ({ ...old, taxId }))}
+      />
+      <TimeZoneSelect zone={profile.timeZone} onChange={(timeZone) => setProfile((old) => ({ ...old, timeZone }))} />
       {isOpen && (
         <Check checked={accepts} onChange={setAccepts}>
           {words.start.tolerance}
@@ -78,9 +113,9 @@ function NameForm({ shop, name: now, nextUrl, onDone }: LookProps) {
       )}
       <Actions
         nextUrl={nextUrl}
-        busy={busy}
-        problem={problem}
-        still={name === now && now !== '' && !(isOpen && accepts)}
+        busy={busy || said.busy}
+        problem={problem ?? said.problem}
+        still={name === now && now !== '' && same && !(isOpen && accepts)}
       >
         {words.start.save}
       </Actions>

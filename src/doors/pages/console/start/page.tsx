@@ -153,9 +153,6 @@ function Finished({ steps }: { readonly steps: Steps }) {
   );
 }
 
-/** What a shop's server needs to sell. */
-const USUAL = ['orders_create', 'receipts_read', 'inventory_read'] as const;
-
 /** The first developer key, which is shown once. */
 function KeyStep({ steps, nextUrl, onDone }: StepProps) {
   const { route } = useLocation();
@@ -177,7 +174,7 @@ function KeyStep({ steps, nextUrl, onDone }: StepProps) {
           </div>
         </>
       ) : (
-        <IssueKeyForm usual={USUAL} leave={words.start.later} onCancel={() => route(nextUrl)} onSecret={setSecret} />
+        <IssueKeyForm leave={words.start.later} onCancel={() => route(nextUrl)} onSecret={setSecret} />
       )}
       <NewKey secret={secret} onClose={store} />
     </>

@@ -1,3 +1,4 @@
+import { numberFrom, numberText } from '../client/typed-number.ts';
 import type { SharesFragment } from '../generated/start.ts';
 
 type Recipient = SharesFragment['recipients'][number];
@@ -17,9 +18,9 @@ export const isWallet = (text: string): boolean => /^0x[0-9a-f]{40}$/i.test(text
 
 /** A share as it is typed, in basis points; null if it is none. */
 export function bpsOf(percent: string): number | null {
-  const plain = percent.trim().replace(',', '.').replace(/\s*%$/, '');
-  const bps = /^\d{1,3}(?:\.\d{1,2})?$/.test(plain) ? Math.round(Number(plain) * 100) : 0;
-  return bps >= 1 && bps <= WHOLE_BPS ? bps : null;
+  const value = numberFrom(percent, 'percent') ?? 0;
+  const bps = Math.round(value * 100);
+  return bps >= 1 && bps <= WHOLE_BPS && bps / 100 === value ? bps : null;
 }
 
 /** A share for a reader: `99.5 %`. */
@@ -29,7 +30,7 @@ export const percentText = (bps: number): string => `${Number((bps / 100).toFixe
 export const rowsOf = (recipients: readonly Recipient[], merchant: string): Row[] =>
   recipients
     .filter(({ address, platform }) => !platform && address !== merchant)
-    .map(({ address, sharesBps }) => ({ address, percent: String(sharesBps / 100) }));
+    .map(({ address, sharesBps }) => ({ address, percent: numberText(sharesBps / 100, 'percent') }));
 
 /** The platform’s share, unless the shop’s wallet is the platform’s too. It has one before there is a split. */
 export function platformBps(recipients: readonly Recipient[], merchant: string): number {

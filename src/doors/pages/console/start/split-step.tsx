@@ -6,6 +6,7 @@ import { Input } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
 import { useInside } from '../client/inside.ts';
 import { Unread } from '../client/loaded.tsx';
+import { NumberField } from '../client/number-field.tsx';
 import { ChangeSplit, type SharesFragment, StartSplit } from '../generated/start.ts';
 import { words } from '../shared/words.ts';
 import { Actions } from './actions.tsx';
@@ -100,9 +101,9 @@ function RecipientRow({ row: { address, percent }, place, tried, onChange, onRem
         problem={tried && !isWallet(address) ? words.start.badWallet : null}
         onInput={(text) => onChange({ address: text })}
       />
-      <Input
+      <NumberField
         label={words.start.percent(place)}
-        inputMode="decimal"
+        kind="percent"
         value={percent}
         problem={tried && bpsOf(percent) === null ? words.start.badShare : null}
         onInput={(text) => onChange({ percent: text })}

@@ -5,8 +5,9 @@ import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Icon } from '../client/icon.tsx';
 import { moneyText } from '../client/money-text.ts';
+import { plainDigits } from '../client/typed-number.ts';
 import { SellAmount, type SellingShopQuery } from '../generated/selling.ts';
-import { feeText } from '../selling/fee.ts';
+import { chargedText, feeText } from '../selling/fee.ts';
 import { rateText, TaxSelect, useTax } from '../selling/tax.tsx';
 import { words } from '../shared/words.ts';
 import { press } from './press.ts';
@@ -47,7 +48,7 @@ export function NewSale({ shop }: { readonly shop: SellingShopQuery | undefined 
         <output class="till-amount number" aria-live="polite" aria-label={words.till.amount}>
           {moneyText(cents / 100, currency)}
         </output>
-        <p class="soft till-sum">{shop && summary(shop, extra, tax?.rate)}</p>
+        <p class="soft till-sum">{shop && summary(shop, cents, extra, tax?.rate)}</p>
       </div>
       <TipRow tip={tip} amountCents={cents} currency={currency} onChange={setTip} />
       <Keypad onKey={type} onEnter={() => void charge()} />
@@ -59,12 +60,22 @@ export function NewSale({ shop }: { readonly shop: SellingShopQuery | undefined 
   );
 }
 
-/** What the buyer pays beside the amount. */
-function summary(shop: SellingShopQuery, tip: number, rate = 0): string {
+/** What the buyer pays beside the amount, and in all. */
+function summary(shop: SellingShopQuery, cents: number, tip: number, rate = 0): string {
   const parts = [
     tip > 0 ? words.till.withTip(moneyText(tip / 100, shop.pricingConfig.nativeCurrency)) : '',
-    rate > 0 ? words.till.withTax(rateText(rate)) : '',
+    rate > 0 && shop.shopConfig.feeBorneBy === 'buyer' && !shop.shopConfig.pricesIncludeTax
+      ? words.till.withTax(rateText(rate))
+      : '',
     feeText(shop),
+    chargedText(
+      shop,
+      [
+        { cents, taxable: true },
+        { cents: tip, taxable: false },
+      ],
+      rate,
+    ),
   ];
   return parts.filter(Boolean).join(' · ');
 }
@@ -85,7 +96,9 @@ function Keypad({ onKey, onEnter }: KeypadProps) {
     const onDown = (event: KeyboardEvent) => {
       const { key, ctrlKey, metaKey, altKey, target } = event;
       if (ctrlKey || metaKey || altKey || isTyping(target)) return;
-      if (/^\d$/.test(key) || key === 'Backspace' || key === 'Delete') onKey(key);
+      const digit = plainDigits(key);
+      if (/^\d$/.test(digit)) onKey(digit);
+      else if (key === 'Backspace' || key === 'Delete') onKey(key);
       else if (key === 'Enter' && !(target instanceof HTMLButtonElement) && !(target instanceof HTMLAnchorElement))
         onEnter();
       else return;

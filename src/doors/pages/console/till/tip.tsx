@@ -1,6 +1,6 @@
 import { amountFrom } from '../catalog/item.ts';
-import { Input } from '../client/field.tsx';
 import { moneyText } from '../client/money-text.ts';
+import { NumberField } from '../client/number-field.tsx';
 import { words } from '../shared/words.ts';
 
 /** A tip: none, a share of the amount, or an amount of its own. */
@@ -55,9 +55,10 @@ export function TipRow({ tip, amountCents, currency, onChange }: TipRowProps) {
         {choice(words.till.ownTip, tip.kind === 'own', { kind: 'own', text: '' })}
       </fieldset>
       {tip.kind === 'own' && (
-        <Input
+        <NumberField
           label={words.till.ownTipAmount}
-          inputMode="decimal"
+          kind="money"
+          currency={currency}
           value={tip.text}
           problem={tip.text && amountFrom(tip.text, currency) === null ? words.catalog.wrongPrice : null}
           onInput={(text) => onChange({ kind: 'own', text })}

@@ -9,10 +9,12 @@ import { Facts } from '../client/facts.tsx';
 import { Input } from '../client/field.tsx';
 import { Hash } from '../client/hash.tsx';
 import { moneyText } from '../client/money-text.ts';
+import { NumberField } from '../client/number-field.tsx';
 import { ownText } from '../client/own-amount.ts';
 import { useRights } from '../client/rights.ts';
 import { ReceiptStatusMark } from '../client/status.tsx';
 import { summary } from '../client/summary.ts';
+import { numberFrom } from '../client/typed-number.ts';
 import { When } from '../client/when.tsx';
 import { AssignTransfer, Candidate, MarkForReturn, type UnmatchedMoneyFragment } from '../generated/unmatched.ts';
 import { words } from '../shared/words.ts';
@@ -132,7 +134,8 @@ function AssignDialog({ transfer, receiptId: known, open, onClose }: AssignProps
   const [typed, setTyped] = useState('');
   const [rate, setRate] = useState('');
   const { transactionHash, logIndex, reason, token } = transfer;
-  const usdPerToken = rate.trim() || null;
+  const perToken = numberFrom(rate, 'rate', 'USD');
+  const usdPerToken = perToken === null ? null : perToken.toFixed(8);
   const receiptId = known ?? typed.trim();
   return (
     <Confirm
@@ -148,7 +151,14 @@ function AssignDialog({ transfer, receiptId: known, open, onClose }: AssignProps
     >
       {known === undefined && <Input label={words.receipt.id} value={typed} onInput={setTyped} />}
       {reason === 'no_rate' && (
-        <Input label={words.unmatched.rate(token)} hint={words.unmatched.rateHint} value={rate} onInput={setRate} />
+        <NumberField
+          label={words.unmatched.rate(token)}
+          kind="rate"
+          currency="USD"
+          hint={words.unmatched.rateHint}
+          value={rate}
+          onInput={setRate}
+        />
       )}
       <p>{words.unmatched.assignText(amountOf(transfer), receiptId)}</p>
     </Confirm>

@@ -10,7 +10,8 @@ import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
 import { type DeliveryFactsFragment, SendAgain, WebhookDelivery } from '../generated/webhook-delivery.ts';
 import { words } from '../shared/words.ts';
-import { DeliveryMark, eventName } from '../webhooks/state.tsx';
+import { DeliveryMark, sentText } from '../webhooks/state.tsx';
+import { troubleOf } from '../webhooks/trouble.ts';
 
 /** One delivery: what was sent, and what the receiver answered to each attempt. */
 export default function WebhookDeliveryPage({ params }: PageProps) {
@@ -25,7 +26,7 @@ export default function WebhookDeliveryPage({ params }: PageProps) {
   return (
     <>
       <PageHead
-        title={delivery ? eventName(delivery.event) : words.webhooks.delivery}
+        title={delivery ? sentText(delivery) : words.webhooks.delivery}
         up={{ href: '/console/webhooks', title: words.webhooks.title }}
       >
         {delivery && (
@@ -69,6 +70,11 @@ function Delivery({ delivery }: { readonly delivery: DeliveryFactsFragment }) {
             ],
           ]}
         />
+        {endpointId === null && (
+          <p class="soft">
+            {words.webhooks.orderOnly} <a href="/console/webhooks?do=add">{words.webhooks.add}</a>
+          </p>
+        )}
       </div>
       <Section title={words.webhooks.attempts}>
         {attempts.length === 0 && <p class="soft">{words.webhooks.noAttempt}</p>}
@@ -89,16 +95,19 @@ const receiptHref = (receiptId: string) => `/console/receipts/${encodeURICompone
 
 function AttemptItem({ attempt }: { readonly attempt: DeliveryFactsFragment['attempts'][number] }) {
   const { number, at, durationMs, statusCode, error, answer } = attempt;
-  const accepted = statusCode !== null && statusCode >= 200 && statusCode < 300 && error === null;
+  const trouble = troubleOf(attempt);
   return (
     <li class="card attempt">
       <div class="attempt-head">
-        <Status tone={accepted ? 'mark' : 'bad'}>{statusCode === null ? words.webhooks.noAnswer : statusCode}</Status>
+        <Status tone={trouble === null ? 'mark' : 'bad'}>
+          {statusCode === null ? words.webhooks.noAnswer : statusCode}
+        </Status>
         <span class="soft">
           {words.webhooks.attempt(number)} · <When at={at} /> · {words.webhooks.took(durationMs)}
         </span>
       </div>
-      {error !== null && <p>{error}</p>}
+      {trouble !== null && <p>{trouble}</p>}
+      {error !== null && <p class="soft">{words.webhooks.technical(error)}</p>}
       {answer && <Code text={answer} label={words.webhooks.answerTo(number)} />}
     </li>
   );

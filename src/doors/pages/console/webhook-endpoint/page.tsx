@@ -18,7 +18,6 @@ import {
   ChangeWebhookEndpoint,
   DeleteWebhookEndpoint,
   type EndpointFactsFragment,
-  ReplayFailed,
   RotateWebhookSecret,
   TestWebhookEndpoint,
   WebhookEndpoint,
@@ -26,11 +25,11 @@ import {
 import { words } from '../shared/words.ts';
 import { EndpointForm } from '../webhooks/endpoint-form.tsx';
 import { kindsText } from '../webhooks/kinds.tsx';
+import { SendAllAgain } from '../webhooks/send-all-again.tsx';
 import { EndpointMark } from '../webhooks/state.tsx';
+import { troubleOf } from '../webhooks/trouble.ts';
 
 const LIST = '/console/webhooks';
-/** How far back failed deliveries are sent again. */
-const WEEK_MS = 7 * 86_400_000;
 
 /** One endpoint: its state, its settings, and what can be done with it. */
 export default function WebhookEndpointPage({ params }: PageProps) {
@@ -52,6 +51,8 @@ export default function WebhookEndpointPage({ params }: PageProps) {
 
 function Endpoint({ endpoint }: { readonly endpoint: EndpointFactsFragment }) {
   const { isOpen, open, close } = useDialogs();
+  const { route } = useLocation();
+  const deliveries = `${LIST}?endpoint=${endpoint.id}`;
   return (
     <>
       <div class="card">
@@ -72,7 +73,7 @@ function Endpoint({ endpoint }: { readonly endpoint: EndpointFactsFragment }) {
           <Button onClick={() => open('edit')}>{words.webhooks.edit}</Button>
           <Switch endpoint={endpoint} />
           <Button onClick={() => open('rotate')}>{words.webhooks.rotate}</Button>
-          <Button href={`${LIST}?endpoint=${endpoint.id}`}>{words.webhooks.itsDeliveries}</Button>
+          <Button href={deliveries}>{words.webhooks.itsDeliveries}</Button>
           <Button kind="danger" onClick={() => open('delete')}>
             {words.webhooks.remove}
           </Button>
@@ -85,7 +86,7 @@ function Endpoint({ endpoint }: { readonly endpoint: EndpointFactsFragment }) {
       </Section>
       <EditEndpoint endpoint={endpoint} open={isOpen('edit')} onClose={close} />
       <Rotate endpointId={endpoint.id} open={isOpen('rotate')} onClose={close} />
-      <Replay endpointId={endpoint.id} open={isOpen('replay')} onClose={close} />
+      <SendAllAgain endpointId={endpoint.id} open={isOpen('replay')} onDone={() => route(deliveries)} onClose={close} />
       <Remove endpointId={endpoint.id} open={isOpen('delete')} onClose={close} />
     </>
   );
@@ -109,8 +110,8 @@ function TestEvent({ endpointId }: { readonly endpointId: string }) {
   const run = async () => {
     const test = (await send({ endpointId }))?.testWebhookEndpoint;
     if (!test) return;
-    const answer = test.error ?? words.webhooks.answered(test.statusCode ?? 0, test.durationMs);
-    setResult(test.ok ? words.webhooks.testAccepted(answer) : words.webhooks.testRefused(answer));
+    const answer = test.ok ? words.webhooks.answered(test.statusCode ?? 0, test.durationMs) : troubleOf(test);
+    setResult(test.ok ? words.webhooks.testAccepted(answer ?? '') : words.webhooks.testRefused(answer ?? ''));
   };
   return (
     <Section title={words.webhooks.testTitle}>
@@ -160,23 +161,6 @@ function Rotate({ endpointId, open, onClose }: StepProps) {
         onClose={() => setSecret(null)}
       />
     </>
-  );
-}
-
-function Replay({ endpointId, open, onClose }: StepProps) {
-  const { route } = useLocation();
-  return (
-    <ConfirmWrite
-      open={open}
-      title={words.webhooks.replay}
-      action={words.webhooks.replay}
-      write={ReplayFailed}
-      variables={{ input: { endpointId, since: Date.now() - WEEK_MS } }}
-      onDone={() => route(`${LIST}?endpoint=${endpointId}`)}
-      onClose={onClose}
-    >
-      <p>{words.webhooks.replayWill}</p>
-    </ConfirmWrite>
   );
 }
 

@@ -21,7 +21,9 @@ import {
 import { words } from '../shared/words.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 import { kindsText } from './kinds.tsx';
-import { DeliveryMark, EndpointMark, eventName } from './state.tsx';
+import { SendAllAgain } from './send-all-again.tsx';
+import { addressText, DeliveryMark, EndpointMark, sentText } from './state.tsx';
+import { troubleOf } from './trouble.ts';
 
 /** Where events are sent, and what became of each. */
 export default function WebhooksPage() {
@@ -78,6 +80,10 @@ function Deliveries() {
     state,
     ...pageVariables(query),
   });
+  const dialogs = useDialogs();
+  const [queued, setQueued] = useState<number | null>(null);
+  const isFiltered = state !== null || query.endpoint !== undefined;
+  const anyFailed = read.data?.webhookDeliveries.nodes.some((delivery) => delivery.state === 'failed');
   return (
     <Section title={words.webhooks.deliveries}>
       <div class="filters">
@@ -98,13 +104,29 @@ function Deliveries() {
             {words.webhooks.everyEndpoint}
           </Button>
         )}
+        {anyFailed && <Button href={dialogs.hrefOf('replay')}>{words.webhooks.replay}</Button>}
       </div>
+      <p role="status">{queued !== null && words.webhooks.replayed(queued)}</p>
       <LoadedRows
         read={read}
         of={read.data?.webhookDeliveries}
         label={words.webhooks.deliveries}
-        empty={{ title: words.webhooks.noDelivery, text: state === null ? words.webhooks.noDeliveryText : undefined }}
+        empty={
+          isFiltered
+            ? { title: words.webhooks.noDelivery, action: { href: '/console/webhooks', text: words.webhooks.showAll } }
+            : { title: words.webhooks.noDelivery, text: words.webhooks.noDeliveryText }
+        }
         row={(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} />}
+      />
+      <SendAllAgain
+        endpointId={query.endpoint ?? null}
+        open={dialogs.isOpen('replay')}
+        onDone={(count) => {
+          setQueued(count);
+          dialogs.close();
+          read.again();
+        }}
+        onClose={dialogs.close}
       />
     </Section>
   );
@@ -113,17 +135,21 @@ function Deliveries() {
 type Delivery = NonNullable<WebhookDeliveriesQuery['webhookDeliveries']>['nodes'][number];
 
 function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
-  const { id, event, receiptId, url, createdAt } = delivery;
+  const { id, receiptId, url, state, createdAt, attempts } = delivery;
+  const last = attempts.at(-1);
+  const trouble = state === 'delivered' || last === undefined ? null : troubleOf(last);
+  const about = [receiptId && words.webhooks.ofReceipt(receiptId), trouble].filter(Boolean).join(' · ');
   return (
     <li class="row delivery-row">
       <a class="row-link cut" href={`/console/webhooks/deliveries/${id}`}>
-        {eventName(event)}
+        {sentText(delivery)}
       </a>
-      <span class="soft cut">{receiptId ?? url}</span>
+      <span class="soft cut">{addressText(url)}</span>
       <DeliveryMark delivery={delivery} />
       <span class="soft row-end">
         <When at={createdAt} />
       </span>
+      {about && <span class="soft delivery-about">{about}</span>}
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ANONYMOUS, type Caller, type Session } from '../core/caller.ts';
 import type { Wallet } from '../core/wallet.ts';
-import { guardsHeldBy } from './held-guards.ts';
+import { guardsHeldBy } from './direct-guards.ts';
 import { ANONYMOUS_RIGHTS, rightsOf } from './rights.ts';
 
 const wallet = `0x${'1'.repeat(40)}` as Wallet;
