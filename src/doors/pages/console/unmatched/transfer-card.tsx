@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { shortHash } from '../../shared/amounts.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
+import { buyerText } from '../client/buyer.ts';
 import { Confirm } from '../client/confirm.tsx';
 import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
@@ -103,7 +104,6 @@ function CandidateCard({ candidate, onAssign }: CandidateProps) {
   const { receiptId, status, totalUsd } = candidate;
   const { data } = useRead(Candidate, { receiptId });
   const receipt = data?.receipt;
-  const buyer = receipt?.billingAddress?.email ?? (receipt?.buyerWallet && shortHash(receipt.buyerWallet));
   return (
     <li class="candidate">
       <p class="candidate-amount number">{receipt ? ownText(receipt) : moneyText(totalUsd)}</p>
@@ -111,7 +111,7 @@ function CandidateCard({ candidate, onAssign }: CandidateProps) {
       <p class="cut">
         <a href={`/console/receipts/${encodeURIComponent(receiptId)}`}>{receipt ? summary(receipt) : receiptId}</a>
       </p>
-      <p class="soft cut">{receipt ? (buyer ?? receipt.transactionId ?? receiptId) : '\u00a0'}</p>
+      <p class="soft cut">{receipt ? buyerText(receipt) : '\u00a0'}</p>
       <p class="soft">{receipt ? <When at={receipt.createdAt} /> : '\u00a0'}</p>
       {onAssign && (
         <Button kind="primary" onClick={onAssign}>
