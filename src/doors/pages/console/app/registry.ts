@@ -149,6 +149,15 @@ export const PAGES: readonly ConsolePage[] = [
     load: () => import('../shop/page.tsx'),
   },
   {
+    name: 'shares',
+    path: '/console/shares',
+    title: words.start.sharesTitle,
+    icon: 'split',
+    key: 'i',
+    permission: 'split',
+    load: () => import('../shares/page.tsx'),
+  },
+  {
     name: 'webhooks',
     group: 'settings',
     path: '/console/webhooks',
