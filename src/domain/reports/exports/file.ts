@@ -26,13 +26,24 @@ export interface ExportFile {
   fault(body: object): string;
 }
 
-/** Opens an export as a file, named by its rows and the day, UTC. It is recorded before its first part is read. */
+const DAY_MS = 86_400_000;
+
+/** The days of an export for its name, UTC: those that it was asked for, or the day on which it is made. */
+function daysOf({ createdFrom, createdTo }: ExportRequest['filter'], now: number): string {
+  const day = (at: number) => new Date(Math.min(Math.max(at, 0), now + 36_500 * DAY_MS)).toISOString().slice(0, 10);
+  if (createdFrom == null && createdTo == null) return day(now);
+  const last = day(createdTo ?? now);
+  if (createdFrom == null) return `until-${last}`;
+  const first = day(createdFrom);
+  return first === last ? first : `${first}-to-${last}`;
+}
+
+/** Opens an export as a file, named by its rows and its days. It is recorded before its first part is read. */
 export function openExport(deps: ExportDeps & RecordDeps, request: ExportRequest): ExportFile {
-  const { format, rows } = request;
-  const day = new Date(deps.clock()).toISOString().slice(0, 10);
+  const { format, rows, filter } = request;
   return {
     type: `${MEDIA_TYPES[format]}; charset=utf-8`,
-    filename: `${FILE_NAMES[rows]}-${day}.${format}`,
+    filename: `${FILE_NAMES[rows]}-${daysOf(filter, deps.clock())}.${format}`,
     parts: textsOf(deps, request),
     fault: (body) => formatOf(format, columnsOf(rows), request).fault(body),
   };
