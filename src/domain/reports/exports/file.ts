@@ -2,6 +2,7 @@ import type { ExportDeps } from './column.ts';
 import { columnsOf, type ExportRequest, exportReceipts, type RowsName } from './export-receipts.ts';
 import { type FormatName, formatOf } from './formats.ts';
 import { type RecordDeps, recordExport } from './record-export.ts';
+import { timeWriter } from './times.ts';
 
 /** The media type of each format. */
 export const MEDIA_TYPES = {
@@ -26,11 +27,13 @@ export interface ExportFile {
   fault(body: object): string;
 }
 
-const DAY_MS = 86_400_000;
+/** The latest time that a name has, after now: a far one is the end of no period. */
+const AHEAD_MS = 36_500 * 86_400_000;
 
-/** The days of an export for its name, UTC: those that it was asked for, or the day on which it is made. */
-function daysOf({ createdFrom, createdTo }: ExportRequest['filter'], now: number): string {
-  const day = (at: number) => new Date(Math.min(Math.max(at, 0), now + 36_500 * DAY_MS)).toISOString().slice(0, 10);
+/** The days of an export in its zone, for its name: those that it was asked for, or the day on which it is made. */
+function daysOf({ filter: { createdFrom, createdTo }, timezone }: ExportRequest, now: number): string {
+  const write = timeWriter(timezone);
+  const day = (at: number) => write(Math.min(Math.max(at, 0), now + AHEAD_MS)).slice(0, 10);
   if (createdFrom == null && createdTo == null) return day(now);
   const last = day(createdTo ?? now);
   if (createdFrom == null) return `until-${last}`;
@@ -40,10 +43,10 @@ function daysOf({ createdFrom, createdTo }: ExportRequest['filter'], now: number
 
 /** Opens an export as a file, named by its rows and its days. It is recorded before its first part is read. */
 export function openExport(deps: ExportDeps & RecordDeps, request: ExportRequest): ExportFile {
-  const { format, rows, filter } = request;
+  const { format, rows } = request;
   return {
     type: `${MEDIA_TYPES[format]}; charset=utf-8`,
-    filename: `${FILE_NAMES[rows]}-${daysOf(filter, deps.clock())}.${format}`,
+    filename: `${FILE_NAMES[rows]}-${daysOf(request, deps.clock())}.${format}`,
     parts: textsOf(deps, request),
     fault: (body) => formatOf(format, columnsOf(rows), request).fault(body),
   };

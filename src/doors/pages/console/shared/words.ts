@@ -9,7 +9,7 @@ import { startWords } from './words-start.ts';
 const MOST = 100;
 const upTo = (count: number): string => (count >= MOST ? `${MOST - 1}+` : String(count));
 
-/** Every text of the console, in one place for translation. Numbers, dates and money follow the browser’s locale. */
+/** Every text of the console, of all its groups. Numbers, dates and money follow the browser’s locale. */
 export const words = {
   name: 'Console',
   yourShop: 'Your shop',
@@ -30,6 +30,7 @@ export const words = {
   menu: 'Menu',
   more: 'More',
   close: 'Close',
+  discard: 'What you have typed is not saved. Throw it away?',
   cancel: 'Cancel',
   saved: 'Saved',
   copy: { copied: 'Copied', failed: 'Select the text and copy it' },
@@ -106,6 +107,9 @@ export const words = {
     week: 'Last 7 days',
     lastWeekDay: (amount: string) => `${amount} a week ago`,
     weekBefore: (amount: string) => `${amount} the week before`,
+    lastYearDay: (amount: string) => `${amount} a year ago`,
+    lastYearWeek: (amount: string) => `${amount} in this week of last year`,
+    refunded: (gross: string, refunded: string) => `net of ${gross}, ${refunded} refunded`,
     payments: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
     onItsWay: 'On its way',
     onItsWayNote: (count: number) =>
