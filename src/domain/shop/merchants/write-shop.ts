@@ -1,6 +1,6 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { type AuditDeps, recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { configuredChoice } from './chosen-tokens.ts';
 import { requireOwnWallet } from './own-wallet.ts';
 import { type ShopRecord, shopRecord } from './read-shop.ts';
@@ -28,14 +28,11 @@ export async function writeShop(
 }
 
 /** Merges the given fields into what is said of the merchant's shop. Omitted fields keep their values. */
-export const writeProfile = (
-  deps: AuditDeps & Pick<Deps, 'db'>,
-  merchant: Wallet,
-  given: ProfileInput,
-): Promise<ShopRecord> => changeShop(deps, merchant, (before) => ({ ...before, ...withoutGaps(given) }));
+export const writeProfile = (deps: WritingDeps, merchant: Wallet, given: ProfileInput): Promise<ShopRecord> =>
+  changeShop(deps, merchant, (before) => ({ ...before, ...withoutGaps(given) }));
 
 async function changeShop(
-  deps: AuditDeps & Pick<Deps, 'db'>,
+  deps: WritingDeps,
   merchant: Wallet,
   change: (before: ShopConfig) => ShopConfig,
 ): Promise<ShopRecord> {
