@@ -133,6 +133,8 @@ test('a console whose session cannot be read says why, and opens when it can', a
       ? route.fulfill({ status: 429, json: { errors: [{ message: 'Rate limit exceeded', extensions: {} }] } })
       : route.continue(),
   );
+  // With a session that the browser remembers, the frame is shown at once.
+  await page.evaluate(() => localStorage.clear());
   await page.reload();
   await page.getByText('Rate limit exceeded').waitFor();
   await page.getByText('opens by itself as soon as it can').waitFor();

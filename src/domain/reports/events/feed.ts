@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import { type Cursor, cursorOfRow, isAfterPosition, readPosition } from '../../../base/platform/ordered-feed.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { type FoldDeps, foldEvents } from './fold.ts';
@@ -47,7 +46,7 @@ export interface EventPage {
  * `cursor_expired` for a cursor of another epoch or before the oldest event.
  */
 export async function readEvents(
-  deps: FoldDeps & Pick<Deps, 'db'>,
+  deps: FoldDeps,
   merchant: Wallet,
   { after, limit }: { readonly after: string | null; readonly limit: number },
 ): Promise<EventPage> {
