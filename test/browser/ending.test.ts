@@ -49,6 +49,37 @@ test('an open page renews its quote every half hour, with its amount and without
   expect(await order.status()).toBe('generated');
 });
 
+test.each([true, false])(
+  'an expired page is calm, names the shop’s contact and makes a new order with one press (script: %s)',
+  async (javaScriptEnabled) => {
+    const merchant = await shop.merchant('Kaldi Coffee Roasters', {});
+    await shop.server.call('POST', '/api/graphql', {
+      headers: await shop.server.signIn(merchant.account),
+      body: {
+        query: 'mutation ($input: ShopProfileInput!) { updateShopProfile(input: $input) { name } }',
+        variables: { input: { contactEmail: 'hello@kaldi.example', contactPhone: '+1 555 0100' } },
+      },
+    });
+    const order = await shop.order(merchant, { expiresInMinutes: 5 });
+    shiftMs += 6 * MINUTE_MS;
+    await expect.poll(order.status, { timeout: 60_000 }).toBe('failed');
+    const page = await visit(browser, order.url, { javaScriptEnabled });
+    expect(await stageOf(page)).toBe('ended');
+    if (javaScriptEnabled) await expectWellMade(page);
+    const text = await page.locator('main').innerText();
+    expect(text).toContain('This payment request has ended');
+    expect(text).not.toMatch(/failed|e-mail address \(optional\)/i);
+    expect(await page.locator('.step-bad').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'hello@kaldi.example' }).getAttribute('href')).toBe(
+      'mailto:hello@kaldi.example',
+    );
+    await page.getByRole('button', { name: 'New request' }).click();
+    await page.waitForURL((url) => !url.pathname.includes(order.receiptId));
+    expect(await stageOf(page)).toBe('waiting');
+    expect(await page.locator('.total').innerText()).toBe(`$${order.totalUsd.toFixed(2)}`);
+  },
+);
+
 test('a request that the shop has closed asks for no payment, while the page is open and later', async () => {
   const merchant = await shop.merchant('Kaldi Coffee Roasters');
   const order = await shop.order(merchant);

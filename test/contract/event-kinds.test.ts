@@ -66,7 +66,8 @@ test('a sale, its payout, a shortage and its refund are reported once each', asy
 
   const buyer = walletOf(newAccount());
   const refund = async (usd: number, txHash?: string) => {
-    const body = { receiptId: first, wallet: merchant.wallet, buyer, usd, txHash };
+    const said = txHash ? {} : { reason: 'returned', note: 'all of it' };
+    const body = { receiptId: first, wallet: merchant.wallet, buyer, usd, txHash, ...said };
     expect((await server.call('POST', '/api/receipts/refund', { headers: session, body })).status).toBe(200);
   };
   const { totalUsd } = (await server.call('GET', `/api/receipts/${first}`, { headers: merchant.auth })).body;
@@ -81,6 +82,7 @@ test('a sale, its payout, a shortage and its refund are reported once each', asy
     ['receipt.refunded', undefined],
     ['refund.completed', Math.round((totalUsd - 5) * 100) / 100],
   ]);
+  expect(refunds[0]!.data).toMatchObject({ reason: 'returned', note: 'all of it' });
 });
 
 test('money that pays no receipt is reported once', async () => {

@@ -168,6 +168,8 @@ async function runMoney() {
   await run(`markUnmatchedForRefund(transactionHash: "${hash}")`, '{ transactionHash }');
   await run(`markUnmatchedForRefund(transactionHash: "${hash}", marked: false)`, '{ transactionHash }');
   await run(`assignTransfer(receiptId: "${receiptId}", transactionHash: "${hash}")`, '{ status }');
+  await run(`unassignTransfer(transactionHash: "${hash}")`, '{ status }');
+  await run(`assignTransfer(receiptId: "${receiptId}", transactionHash: "${hash}")`, '{ status }');
   await run(`acceptPayment(receiptId: "${receiptId}")`, '{ status }');
   await mineUntil(async () => {
     const { body } = await ask(server, session, `{ receipt(receiptId: "${receiptId}") { status } }`);

@@ -71,6 +71,7 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
     'markUnmatchedForRefund',
     'refundReceipt',
     'releasePayouts',
+    'unassignTransfer',
     'voidReceipt',
   ],
   // They send to an address only what it may receive already, or a test event without data.

@@ -8,6 +8,7 @@ export const ERASED = {
   onramp_sessions: 'redirect_url',
   receipt_search: 'buyer_email terms',
   receipt_terms: 'entry',
+  refunds: 'note',
   receipts: 'metadata billing_address redirect_url success_url post_payment',
   webhook_attempts: 'answer',
   webhook_deliveries: 'body',
@@ -97,7 +98,7 @@ const NOT_PERSONAL = {
   receipts:
     'merchant id origin status announced_status currency line_items jurisdiction_code tax_rate tax_components pricing brand_name created_heads transaction_id webhook_url key_id content_digest paid_token failure_code onramp_session_id accepted_usd',
   refund_transfers: 'merchant receipt_id token sender',
-  refunds: 'merchant receipt_id id state items',
+  refunds: 'merchant receipt_id id state items reason',
   secret_checks: 'name value',
   sessions: 'id merchant',
   settlement_shares: 'merchant receipt_id split token payee transaction_hash',
@@ -110,7 +111,7 @@ const NOT_PERSONAL = {
   subscription_events: 'merchant subscription_id kind status charge_id receipt_id failure',
   subscriptions: 'merchant id plan_id period token status last_failure',
   transfers:
-    'block_hash token pay_to split merchant receipt_id address_of quote_id usd asked_usd unmatched_reason meant_for',
+    'block_hash token pay_to split merchant receipt_id address_of quote_id usd asked_usd unmatched_reason meant_for assigned_from',
   webhook_attempts: 'delivery_id error',
   webhook_deliveries: 'id merchant receipt_id event url key_id state endpoint_id event_id',
   webhook_endpoints: 'merchant id url description kinds sealed_secret previous_secrets state disabled_reason',

@@ -105,6 +105,12 @@ test('after an erasure nothing in the database names the buyer, and amounts, lin
        from receipts where id = ?`,
     [receiptId],
   );
+  await rows(
+    `insert into refunds (merchant, receipt_id, id, state, usd_cents, proven_cents, buyer, items, note,
+       transaction_hashes, actor, created_at)
+     select merchant, id, 'ref_1', 'requested', 5, 0, merchant, '[]', ?, '{}', 'a', 1 from receipts where id = ?`,
+    [`For ${CANARY}`, receiptId],
+  );
   // Each of the columns is filled, so that their emptiness later shows that they were erased.
   await expect.poll(columnsWithCanary).toEqual(erasedColumns);
   await until(async () => (await rows(`select from webhook_deliveries where state = 'pending'`)).length === 0);

@@ -136,7 +136,8 @@ export class PureCore implements Payments {
     const fallback = fallBack(receipt, this.#state.credits(receipt));
     if (fallback) Object.assign(receipt, fallback.fields);
     if (fallback?.balance.covered) this.#resetConfirmations(receipt);
-    this.#state.change(receipt, fallback?.change ?? { kind: 'note', name: 'payment_lost' });
+    const to = fallback?.to ?? null;
+    this.#state.change(receipt, to === null ? { kind: 'note', name: 'payment_lost' } : { kind: 'status', to });
     for (const duplicate of this.#state.duplicatesOf(receipt))
       if (duplicate.row.receiptId === null) this.#match(duplicate, null);
   }

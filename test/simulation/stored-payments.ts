@@ -241,7 +241,7 @@ export class StoredPayments implements Payments {
       const outcome = isReverted ? 'reverted' : 'success';
       const decision = judgeAttempt({ receipt, outcome, intent, addresses, tokens });
       const code = decision?.to === 'failed' ? decision.failureCode : null;
-      if (decision) await moveByChain(this.#deps, uow, receipt, decision.to, {}, code);
+      if (decision) await moveByChain(this.#deps, uow, receipt, decision.to, {}, { failureCode: code });
     });
   }
 

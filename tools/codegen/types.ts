@@ -18,8 +18,12 @@ export async function makeTypes(root = project): Promise<void> {
   // Both take seconds to load.
   const { generate } = await import('@graphql-codegen/cli');
   const { default: openapiTypescript, astToString } = await import('openapi-typescript');
-  for (const { filename, content } of await generate(codegenOf(types, root), false))
-    write(join(root, filename), content);
+  const made = await generate(codegenOf(types, root), false).catch((error: unknown) => {
+    throw new Error('An operation does not fit schema.graphql; after a change of the schema: npm run codegen', {
+      cause: error,
+    });
+  });
+  for (const { filename, content } of made) write(join(root, filename), content);
   const document = await openapiTypescript(readFileSync(join(root, 'openapi.json'), 'utf8'), { rootTypes: true });
   write(join(root, API), `// Made of openapi.json by openapi-typescript.\n${astToString(document)}`);
   write(stamp, digestOf(root));

@@ -27,8 +27,66 @@ test('a dialog begins with its first field, survives a selection that ends besid
   expect(await address.inputValue()).toBe('https://shop.test/hooks');
   await dragOut(page, address);
   expect(await address.inputValue()).toBe('https://shop.test/hooks');
+  page.once('dialog', (question) => question.accept());
   await page.mouse.click(10, 10);
   await dialog.waitFor({ state: 'hidden' });
+});
+
+test('what is half typed is thrown away only after a question: by Escape, the cross, a click beside, a link and the back button', async () => {
+  const page = await openInside(scene, merchant.account, '/console/catalog');
+  let asked = 0;
+  let answer = false;
+  page.on('dialog', async (question) => {
+    asked += 1;
+    expect(question.message()).toBe('What you have typed is not saved. Throw it away?');
+    await (answer ? question.accept() : question.dismiss());
+  });
+  const dialog = page.getByRole('dialog');
+  const open = () => page.getByRole('link', { name: 'Add product' }).first().click();
+  await open();
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  expect(asked).toBe(0);
+
+  await open();
+  await dialog.getByLabel('Name').fill('Half a mug');
+  for (const leave of [
+    () => page.keyboard.press('Escape'),
+    () => page.keyboard.press('Escape'),
+    () => dialog.getByRole('button', { name: 'Close' }).click(),
+    () => page.mouse.click(5, 5),
+    () => page.goBack(),
+  ]) {
+    const before = asked;
+    await leave();
+    await expect.poll(() => asked).toBe(before + 1);
+    expect(await dialog.getByLabel('Name').inputValue()).toBe('Half a mug');
+  }
+  // What is as it was is not lost.
+  await dialog.getByLabel('Name').fill('');
+  const before = asked;
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'hidden' });
+  expect(asked).toBe(before);
+
+  await page.goto(`${shop.server.url}/console/shop?show=about`);
+  await page.getByLabel('Tax number').fill('DE 1');
+  await page.getByRole('link', { name: 'Payouts' }).click();
+  await expect.poll(() => asked).toBe(before + 1);
+  expect(await page.getByLabel('Tax number').inputValue()).toBe('DE 1');
+  answer = true;
+  await page.getByRole('link', { name: 'Payouts' }).click();
+  await page.getByRole('heading', { name: 'Payouts' }).waitFor();
+
+  await page.goto(`${shop.server.url}/console/shop?show=about`);
+  await page.getByLabel('Tax number').fill('DE 2');
+  await page.getByRole('button', { name: 'Save what is said of the shop' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const saved = asked;
+  await page.getByRole('link', { name: 'Payouts' }).click();
+  await page.getByRole('heading', { name: 'Payouts' }).waitFor();
+  expect(asked).toBe(saved);
 });
 
 test('a click beside a secret does not close it', async () => {

@@ -107,6 +107,7 @@ test.each([
   await expect.poll(() => page.getByLabel('Recipient 1: wallet').inputValue()).toBe(PARTNER);
   await page.getByLabel('Recipient 1: %').fill('20');
   await click('Change the shares');
+  await click('Sign and change');
   await step('Your shop can be paid');
 });
 

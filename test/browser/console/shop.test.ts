@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { expectWellMade, visit } from '../browser.ts';
+import { expectWellMade, reaches, visit } from '../browser.ts';
 import { openScene } from '../scene.ts';
 import { CLICKS_OF_A_TASK, countClicks, openInside } from './inside.ts';
 
@@ -52,6 +52,46 @@ test('the preview has no script and no data of a merchant, and no other site may
   expect(policy).toContain("frame-ancestors 'self'");
   expect(policy).not.toContain('script-src');
   expect(String(body)).not.toMatch(/<script|page-token|Red Kettle/);
+});
+
+test('what is said of the shop is asked for at set-up, edited on its page, printed on receipts and named where a request has ended', async () => {
+  const said = await shop.merchant('Mühle');
+  const page = await openInside(scene, said.account, '/console/start?step=name');
+  await page.getByLabel('E-mail for buyers').fill('hallo@muehle.example');
+  await page.getByLabel('Address', { exact: true }).fill('Mühlenweg 1\n10115 Berlin');
+  await page.getByLabel('Time zone').selectOption('Europe/Berlin');
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Save and go on' }).click();
+  await page.getByRole('heading', { name: 'Logo' }).waitFor();
+  await page.goto(`${shop.server.url}/console/shop?show=about`);
+  await expect.poll(() => page.getByLabel('E-mail for buyers').inputValue()).toBe('hallo@muehle.example');
+  expect(await page.getByLabel('Time zone').inputValue()).toBe('Europe/Berlin');
+  await page.getByLabel('Tax number').fill('DE 123456789');
+  await expectWellMade(page);
+  await page.getByRole('button', { name: 'Save what is said of the shop' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+
+  const order = await shop.order(said);
+  const portal = await visit(browser, order.url);
+  await portal.getByRole('button', { name: 'Pay with a test wallet' }).click();
+  await reaches(portal, 'completed');
+  await portal.getByRole('link', { name: 'Print or save the receipt' }).click();
+  const from = portal.getByRole('region', { name: 'From' });
+  for (const line of ['Mühlenweg 1', '10115 Berlin', 'Tax number DE 123456789']) await from.getByText(line).waitFor();
+});
+
+test('a till of a shop that bears the fee charges what is typed, and says so', async () => {
+  const bearing = await shop.merchant('Kiosk');
+  const page = await openInside(scene, bearing.account, '/console/shop?show=rules');
+  await page.getByLabel('The processing fee', { exact: true }).selectOption('shop');
+  await page.getByRole('button', { name: 'Save these settings' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.goto(`${shop.server.url}/console/till`);
+  await page.keyboard.type('1250');
+  await page.getByText('$12.50 is charged').waitFor();
+  await page.getByRole('button', { name: 'Charge $12.50' }).click();
+  await page.getByText('Scan to pay').waitFor();
+  await page.locator('.till-open, [data-sale]').getByText('$12.50').first().waitFor();
 });
 
 test('payment settings and a tax rate of one’s own are saved, and wrong numbers are named', async () => {

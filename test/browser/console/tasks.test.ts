@@ -73,10 +73,16 @@ test('a paid order is refunded from the wallet in one go, and the proof register
   const dialog = page.getByRole('dialog', { name: 'Refund' });
   await dialog.getByText(`Your wallet will send ${order.totalUsd} USDC to 0x`).waitFor();
   await expectWellMade(page);
+  await dialog.getByLabel('Note').fill('one mug was broken');
+  // The shop's wallet got its share only, and pays the whole back.
+  await dialog
+    .getByText(/USDC of this payment came to your wallet, and [\d.]+ USDC go out: [\d.]+ USDC more/)
+    .waitFor();
   await click('button', 'Send from wallet');
   await page.locator('.page-head .status', { hasText: 'Refunded' }).waitFor({ timeout: 60_000 });
   expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
   await page.getByText('Refunded in full').waitFor();
+  await page.getByText('one mug was broken').waitFor();
   const mail = await page.getByRole('link', { name: 'Send by e-mail' }).getAttribute('href');
   expect(decodeURIComponent(mail!)).toMatch(new RegExp(`^mailto:linus@kernel.org\\?.*/${order.receiptId}/receipt`));
   await expectWellMade(page);
@@ -128,6 +134,50 @@ test('money that pays no receipt is assigned to the receipt that it was meant fo
   await page.getByText('All money has found its receipt').waitFor();
   expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
   await expect.poll(() => order.status(), { timeout: 60_000 }).toMatch(/recipient_validated|completed/);
+});
+
+test('unmatched money is assigned to a receipt that is searched for, after what it would do is shown, and taken back', async () => {
+  const wanted = await shop.order(merchant, { buyerEmail: 'hedy@lamarr.org', firstName: 'Hedy', lastName: 'Lamarr' });
+  const lost = await shop.order(merchant, {});
+  const query = `mutation {
+    quotePayment(receiptId: "${lost.receiptId}", token: "USDC") { payTo }
+    voidReceipt(receiptId: "${lost.receiptId}") { status }
+  }`;
+  const answer = await shop.server.call('POST', '/api/graphql', { headers: await sessionHeaders(), body: { query } });
+  const buyer = await shop.buyer({ USDC: 7_000_000n });
+  await shop.transfer(buyer, 'USDC', answer.body.data.quotePayment.payTo, 7_000_000n);
+  const { page, click } = await begin('/console/unmatched');
+  const card = page.locator('.transfer', { hasText: '7 USDC' });
+  await expect
+    .poll(async () => {
+      await page.goto(`${shop.server.url}/console/unmatched`);
+      await page.locator('.transfer, .empty').first().waitFor();
+      return card.count();
+    })
+    .toBe(1);
+  await card.getByRole('button', { name: /^Assign to (a|another) receipt/ }).click();
+  const dialog = page.getByRole('dialog');
+  const assign = dialog.getByRole('button', { name: 'Assign', exact: true });
+  expect(await assign.isDisabled()).toBe(true);
+  await dialog.getByRole('searchbox').fill('hedy@lamarr.org');
+  await dialog.getByRole('radio', { name: /Hedy Lamarr/ }).check();
+  const missing = (Number(wanted.totalUsd) - 7).toFixed(2);
+  await dialog.getByText(`Then $${missing} are still missing.`).waitFor();
+  await dialog.getByRole('region', { name: 'This money' }).getByText('7 USDC').waitFor();
+  await expectWellMade(page);
+  await assign.click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.goto(`${shop.server.url}/console/receipts/${wanted.receiptId}`);
+  await page.getByText('Partly paid').first().waitFor();
+  expect(await page.getByText('nothing has arrived yet').count()).toBe(0);
+  // The history names the person who assigned, and no machine.
+  await page.locator('.history li', { hasText: 'Less than the total arrived' }).getByText('You').waitFor();
+  await click('button', 'Take the assignment back');
+  await page.getByRole('dialog').getByRole('button', { name: 'Take the assignment back' }).click();
+  await page.locator('.page-head .status', { hasText: 'Waiting' }).waitFor();
+  await page.getByText('nothing has arrived yet').waitFor();
+  await page.goto(`${shop.server.url}/console/unmatched`);
+  await card.waitFor();
 });
 
 test.each([

@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = {
   'refund.requested': 'A refund was requested.',
   'refund.proven': 'A transaction was registered as a refund.',
   'payment.assigned': 'An unmatched payment was assigned to a receipt.',
+  'payment.unassigned': 'The assignment of a payment was taken back.',
   'payment.accepted': 'An insufficient payment was accepted.',
   'payment.marked': 'An unmatched payment was marked to be sent back.',
   'payment.unmarked': 'The mark of an unmatched payment was removed.',

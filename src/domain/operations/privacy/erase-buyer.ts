@@ -3,6 +3,7 @@ import { eraseAnswers } from '../../../base/platform/idempotency.ts';
 import { eraseEntriesNaming } from '../../../base/records/audit/erase.ts';
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { ERASE_REDIRECTS } from '../../payments/cards/erase-redirects.ts';
+import { ERASE_REFUND_NOTES } from '../../payments/refunds/prove.ts';
 import { awaitFold } from '../../reports/events/fold.ts';
 import { type BuyerKey, eraseAddresses, eraseDetails, findReceiptsOf } from '../../sales/receipts/erase-personal.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
@@ -38,7 +39,9 @@ export async function eraseBuyer(deps: WritingDeps, merchant: Wallet, buyer: Buy
     merchant,
     found.map(({ id }) => id),
   );
-  // An event that is made from here on has no metadata, as the receipts have none.
+  const ids = found.map(({ id }) => id);
+  await deps.db.run(ERASE_REFUND_NOTES, { merchant, ids });
+  // An event that is made from here on has no metadata and no note, as there are none.
   await awaitFold(deps.db, merchant);
   const sales = found.filter(({ isCharge }) => !isCharge);
   const of = { merchant, ids: sales.map(({ id }) => id) };

@@ -189,7 +189,8 @@ async function followIntent(
     // The transaction itself was submitted. Other payments may still succeed.
     const others = (await readOnItsWay(deps, uow, receipt)).filter((kind) => kind !== 'transaction');
     if (decision?.to === 'failed' && others.length > 0) return;
-    if (decision?.to === 'failed') await moveByChain(deps, uow, receipt, 'failed', detail, decision.failureCode);
+    if (decision?.to === 'failed')
+      await moveByChain(deps, uow, receipt, 'failed', detail, { failureCode: decision.failureCode });
     else if (decision) await moveByChain(deps, uow, receipt, decision.to, { ...detail, reason: decision.reason });
   });
 }

@@ -7,6 +7,7 @@ import { usdFromCents } from '../../../base/core/money.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { holdsMoney } from '../../sales/receipts/ended.ts';
 import { isWaiting } from '../../sales/receipts/lifecycle.ts';
@@ -16,6 +17,7 @@ import { worthOf } from '../quotes/amounts.ts';
 import { type Account, provable, requireWithin } from './account.ts';
 import type { Sent } from './evidence.ts';
 import { moveRefunds } from './lifecycle.ts';
+import type { RefundExplanation } from './reason.ts';
 import type { Refund, RefundItem } from './refund.entity.ts';
 import type { RefundInput } from './refund.input.ts';
 
@@ -214,7 +216,7 @@ async function fulfil(
   { clock }: AnnouncingDeps,
   uow: UnitOfWork,
   { merchant, id: receiptId }: Receipt,
-  { usdCents, buyer, items }: RefundInput,
+  { usdCents, buyer, items, reason, note }: RefundInput,
   transactionHash: `0x${string}`,
   actor: string,
 ): Promise<string[]> {
@@ -224,12 +226,13 @@ async function fulfil(
   for (const open of await openRefunds(uow, merchant, receiptId, buyer)) {
     if (leftCents === 0) break;
     const provenCents = Math.min(leftCents, open.usdCents - open.provenCents);
-    await addProof(uow, { ...open, merchant, receiptId }, { provenCents, transactionHash, items, now });
+    await addProof(uow, { ...open, merchant, receiptId }, { provenCents, transactionHash, items, reason, note, now });
     ids.push(open.id);
     leftCents -= provenCents;
   }
   if (leftCents === 0) return ids;
-  const refund: NewRefund = { usdCents: leftCents, provenCents: leftCents, buyer, items, transactionHash, actor, now };
+  const proven = { usdCents: leftCents, provenCents: leftCents, transactionHash };
+  const refund: NewRefund = { ...proven, buyer, items, reason, note, actor, now };
   return [...ids, await insertRefund(uow, { merchant, id: receiptId }, refund)];
 }
 
@@ -246,7 +249,7 @@ const openRefunds = ({ db }: UnitOfWork, merchant: Wallet, receiptId: string, bu
 
 type OpenRefund = Pick<Refund, 'merchant' | 'receiptId' | 'id' | 'usdCents' | 'provenCents' | 'items'>;
 
-interface Proof {
+interface Proof extends RefundExplanation {
   readonly provenCents: number;
   readonly transactionHash: string;
   /** Describe the refund, if the request did not. */
@@ -258,19 +261,20 @@ interface Proof {
 async function addProof(
   { db }: UnitOfWork,
   { merchant, receiptId, id, ...open }: OpenRefund,
-  { transactionHash, items, now, ...proof }: Proof,
+  { transactionHash, items, reason, note, now, ...proof }: Proof,
 ): Promise<void> {
   const provenCents = open.provenCents + proof.provenCents;
   const update = provenCents === open.usdCents ? moveRefunds(db, 'refunded', now) : db.updateTable('Refund');
   await update
     .set({ provenCents, transactionHashes: sql`array_append(transaction_hashes, ${transactionHash})` })
     .$if(open.items.length === 0, (described) => described.set({ items: jsonb([...items]) }))
+    .set(({ fn, val }) => ({ reason: fn.coalesce('reason', val(reason)), note: fn.coalesce('note', val(note)) }))
     .where((eb) => eb.and({ merchant, receiptId, id }))
     .execute();
 }
 
 /** A refund to insert; it is `refunded` if all of it is proven. */
-export interface NewRefund {
+export interface NewRefund extends RefundExplanation {
   readonly usdCents: number;
   readonly provenCents: number;
   readonly buyer: Wallet;
@@ -284,7 +288,7 @@ export interface NewRefund {
 export async function insertRefund(
   uow: UnitOfWork,
   receipt: Pick<Receipt, 'merchant' | 'id'>,
-  { usdCents, provenCents, buyer, items, transactionHash, actor, now }: NewRefund,
+  { usdCents, provenCents, buyer, items, reason, note, transactionHash, actor, now }: NewRefund,
 ): Promise<string> {
   const id = newId('refund', now);
   const isWhole = usdCents === provenCents;
@@ -299,6 +303,8 @@ export async function insertRefund(
       provenCents,
       buyer,
       items: jsonb([...items]),
+      reason,
+      note,
       transactionHashes: transactionHash === null ? [] : [transactionHash],
       actor,
       createdAt: now,
@@ -307,3 +313,13 @@ export async function insertRefund(
     .execute();
   return id;
 }
+
+/** Erases the notes on refunds of receipts, which may name their buyer. */
+export const ERASE_REFUND_NOTES = query('refunds-erase-notes', (db, $: { merchant: Wallet; ids: readonly string[] }) =>
+  db
+    .updateTable('Refund')
+    .set({ note: null })
+    .where('merchant', '=', $.merchant)
+    .where('receiptId', '=', (eb) => eb.fn.any(eb.val($.ids)))
+    .where('note', 'is not', null),
+);

@@ -47,6 +47,8 @@ const COLUMNS = [
   'r.provenCents',
   'r.buyer',
   'r.items',
+  'r.reason',
+  'r.note',
   'r.transactionHashes',
   'r.createdAt',
   'r.refundedAt',

@@ -9,7 +9,7 @@ const RECEIVED = query('receipts-received', (db, $: { merchant: Wallet; receiptI
   payments(db, $.merchant)
     .where('t.receiptId', '=', (eb) => eb.fn.any(eb.val($.receiptIds)))
     .select(['t.receiptId', 't.chainId', 't.token', 't.amount', 't.transactionHash', 't.logIndex', 't.sender'])
-    .select(['t.blockTimeMs', 't.confirmedAt', 't.usd'])
+    .select(['t.blockTimeMs', 't.confirmedAt', 't.usd', 't.assignedBy'])
     .orderBy('t.blockTimeMs')
     .orderBy('t.chainId')
     .orderBy('t.blockNumber')

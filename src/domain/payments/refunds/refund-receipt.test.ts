@@ -63,6 +63,34 @@ describe('a request', () => {
     });
   });
 
+  test('keeps its reason and its note, and a proof adds them only where the request said none', async () => {
+    const receipt = await paid(1_250);
+    const rowsOf = async () => (await readRefundsOf(world.deps.db, receipt.merchant, [receipt.receiptId]))[0]!;
+    await refund(receipt, 4, { reason: 'returned', note: '  one mug was broken ' });
+    await refund(receipt, 2);
+    expect((await rowsOf()).map(({ reason, note }) => [reason, note])).toEqual([
+      ['returned', 'one mug was broken'],
+      [null, null],
+    ]);
+    const txHash = await send(receipt.buyer, 6_000_000n);
+    await refund(receipt, 6, { txHash, reason: 'goodwill', note: 'both' });
+    expect((await rowsOf()).map(({ state, reason, note }) => [state, reason, note])).toEqual([
+      ['refunded', 'returned', 'one mug was broken'],
+      ['refunded', 'goodwill', 'both'],
+    ]);
+    expect(JSON.stringify((await lastOf(receipt)).detail)).not.toContain('both');
+  });
+
+  test('with an unknown reason or a note that is too long is refused, and nothing is stored', async () => {
+    const receipt = await paid(1_250);
+    const wrong = [{ reason: 'because' }, { reason: '' }, { note: 'x'.repeat(501) }, { note: 'a\0b' }, { note: 5 }];
+    for (const more of wrong)
+      await expect(refund(receipt, 4, more)).rejects.toMatchObject(refused('invalid_input', Object.keys(more)[0]));
+    expect(await refundsOf(receipt)).toEqual([]);
+    await refund(receipt, 4, { note: 'x'.repeat(500), reason: null });
+    expect(await refundsOf(receipt)).toEqual([['requested', 400, 0]]);
+  });
+
   test('never exceeds what was paid, even with fifty concurrent requests', async () => {
     const receipt = await paid(1_005);
     const answers = await fiftyAtOnce(() => refund(receipt, 1));

@@ -118,7 +118,7 @@ async function recordRefund(
     await auditRefund(deps, uow, 'refund.proven', merchant, input);
     return { ok: true };
   }
-  const { usdCents, buyer, items } = input;
+  const { usdCents, buyer, items, reason, note } = input;
   requireWithin(usdCents, requestable(account), account);
   const now = deps.clock();
   const id = await insertRefund(uow, receipt, {
@@ -126,6 +126,8 @@ async function recordRefund(
     provenCents: 0,
     buyer,
     items,
+    reason,
+    note,
     transactionHash: null,
     actor,
     now,
@@ -146,8 +148,8 @@ const auditRefund = (
   uow: UnitOfWork,
   action: 'refund.requested' | 'refund.proven',
   merchant: Wallet,
-  { receiptId, usdCents, buyer, items, txHash }: RefundInput,
+  { receiptId, usdCents, buyer, items, reason, txHash }: RefundInput,
 ): Promise<void> =>
   recordAudit(deps, uow, merchant, action, ['receipt', receiptId], {
-    after: { usdCents, buyer, items, transactionHash: txHash },
+    after: { usdCents, buyer, items, ...(reason === null ? {} : { reason }), transactionHash: txHash },
   });

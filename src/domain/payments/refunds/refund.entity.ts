@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
 import type { RefundState } from './lifecycle.ts';
+import type { RefundReason } from './reason.ts';
 
 /** An item of a refund, as described by the merchant. It is descriptive; the amount of the refund counts. */
 export interface RefundItem {
@@ -30,6 +31,9 @@ export const RefundSchema = defineEntity({
     /** The wallet that receives the refund. */
     buyer: p.text().$type<Wallet>(),
     items: p.json().$type<RefundItem[]>(),
+    reason: p.text().$type<RefundReason>().nullable(),
+    /** For the merchant’s own people; it may name the buyer. */
+    note: p.text().nullable(),
     /** The transactions that prove the refund, in the order of submission. */
     transactionHashes: p.array().$type<`0x${string}`[]>().columnType('text[]'),
     actor: p.text(),

@@ -7,6 +7,7 @@ import { centsFromUsd } from '../../../base/core/money.ts';
 import { identifier, label } from '../../../base/core/text.ts';
 import { parseWallet, WALLET_PATTERN, type Wallet, ZERO_WALLET } from '../../../base/core/wallet.ts';
 import { MAX_LINES } from '../../sales/receipts/receipt.input.ts';
+import { noteInput, reasonInput } from './reason.ts';
 
 /** A required wallet, refused under its own code. */
 const named = (code: ErrorCode, test: (wallet: Wallet) => boolean = () => true) =>
@@ -41,7 +42,7 @@ const usd = coded('invalid_usd', payable).pipe(amount(1));
 
 /**
  * The body of `POST /api/receipts/refund`. Checks in this order: `missing_receipt_id`, `invalid_wallet`,
- * `invalid_buyer`, `invalid_usd`, then items, `txHash` and `chainId` with `invalid_input`. The items describe the
+ * `invalid_buyer`, `invalid_usd`, then items, `reason`, `note`, `txHash` and `chainId` with `invalid_input`. The items describe the
  * refund and need not add up to `usd`, which may leave out a fee or include tax and shipping. Null and an empty
  * `txHash` count as none.
  */
@@ -52,15 +53,19 @@ export const refundInput = z
     buyer: buyerWallet,
     usd,
     items: optional(z.array(item).max(MAX_LINES)),
+    reason: optional(reasonInput),
+    note: optional(noteInput),
     txHash: optional(hash),
     chainId: optional(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
   })
-  .transform(({ receiptId, wallet, buyer, usd, items, txHash, chainId }) => ({
+  .transform(({ receiptId, wallet, buyer, usd, items, reason, note, txHash, chainId }) => ({
     receiptId,
     wallet,
     buyer,
     usdCents: usd,
     items: items ?? [],
+    reason: reason ?? null,
+    note: note ?? null,
     txHash: txHash ?? null,
     chainId: chainId ?? null,
   }));

@@ -12,6 +12,7 @@ import type { Context } from '../../../base/graphql/context.ts';
 import { CurrencyEnum } from '../../../base/graphql/currency.ts';
 import { RECEIPT_PAGES } from '../../../base/graphql/page-option.ts';
 import { OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
+import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { repeatableOf } from '../../../base/platform/idempotency.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { perReceipt } from '../../sales/receipts/per-receipt.ts';
@@ -21,6 +22,7 @@ import { centsOf, isRefundable } from './account.ts';
 import { draftRefunds, type RefundDraft } from './draft-refund.ts';
 import type { RefundState as State } from './lifecycle.ts';
 import { listRefunds, type RefundRow, type RefundTransaction, readPaidOf, readRefundsOf } from './read.ts';
+import { MAX_NOTE, REFUND_REASONS } from './reason.ts';
 import { type Received, readReceivedOf } from './received.ts';
 import type { RefundItem } from './refund.entity.ts';
 import { refundDraftInput, refundInput } from './refund.input.ts';
@@ -33,6 +35,8 @@ const RefundState = builder.enumType('RefundState', {
     refunded: { description: 'Transactions prove the whole amount.' },
   } satisfies Record<State, object>,
 });
+
+const RefundReasonEnum = vocabulary('RefundReason', 'Why a merchant returns money.', REFUND_REASONS);
 
 const RefundItemType = builder.objectRef<RefundItem>('RefundItem').implement({
   pages: RECEIPT_PAGES,
@@ -102,6 +106,15 @@ const RefundType = builder.objectRef<RefundRow>('Refund').implement({
       description: 'The items of the refund.',
       resolve: ({ items }) => [...items],
     }),
+    reason: t.expose('reason', {
+      type: RefundReasonEnum,
+      nullable: true,
+      description: 'Why it was made; null if that was not said.',
+    }),
+    note: t.exposeString('note', {
+      nullable: true,
+      description: 'The merchant’s note, for its own people. Null if there is none, or if the buyer was erased.',
+    }),
     transactionHashes: t.field({
       pages: RECEIPT_PAGES,
       type: ['Hex'],
@@ -163,6 +176,10 @@ const ReceiptPaymentType = builder.objectRef<Received>('ReceiptPayment').impleme
       nullable: true,
       description: 'The wallet that sent it; null for coins that came from within a contract’s transaction.',
       resolve: ({ sender }) => (sender === ZERO_WALLET ? null : sender),
+    }),
+    assigned: t.boolean({
+      description: 'Whether a person assigned it to the receipt, which `unassignTransfer` takes back.',
+      resolve: ({ assignedBy }) => assignedBy !== null,
     }),
     at: t.expose('blockTimeMs', { type: 'Millis', description: 'The time of its block.' }),
     confirmedAt: t.expose('confirmedAt', {
@@ -322,6 +339,8 @@ const RefundReceiptInput = builder.inputType('RefundReceiptInput', {
       description: 'The amount in US dollars; at most what was paid and is not refunded yet.',
     }),
     items: t.field({ type: [RefundItemInput], description: 'The items of the refund; they need not add up to `usd`.' }),
+    reason: t.field({ type: RefundReasonEnum, description: 'Why it is made.' }),
+    note: t.string({ description: `A note for the merchant’s own people, at most ${MAX_NOTE} characters.` }),
     txHash: t.string({ description: 'The transaction that sent the money to the buyer.' }),
     chainId: t.field({
       type: 'SafeInt',

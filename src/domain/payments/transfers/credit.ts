@@ -7,9 +7,9 @@ import { ACCEPTED_NOTE, type AcceptedDifference } from '../../sales/receipts/acc
 import type { FailureCode } from '../../sales/receipts/failures.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
-import { recordChange } from '../../sales/receipts/record-change.ts';
+import { type Change, recordChange } from '../../sales/receipts/record-change.ts';
 import { readPaymentTerms } from '../../shop/merchants/payment-terms.ts';
-import { buyerOf, paymentNamedBy } from './core/reverse.ts';
+import { buyerOf, fallBack, paymentNamedBy } from './core/reverse.ts';
 import { differenceOf, isTolerated, mayBeTolerated } from './core/tolerance.ts';
 import type { TransferRow } from './core/transfer-row.ts';
 import {
@@ -23,7 +23,7 @@ import {
   linkTo,
   weigh,
 } from './core/weigh.ts';
-import { linkTransfer, readCredits } from './transfers.ts';
+import { linkTransfer, readCredits, resetConfirmations } from './transfers.ts';
 
 /** The note on a receipt for which nothing but dust has arrived. */
 export const DUST_NOTE = 'dust_received';
@@ -55,7 +55,13 @@ export async function creditTransfer(
     ...(terms.isLate && { late: true }),
   };
   if (to === null) {
-    await recordChange(deps, uow, receipt, { kind: 'note', name: DUST_NOTE }, { actor: 'chain', detail });
+    await recordChange(
+      deps,
+      uow,
+      receipt,
+      { kind: 'note', name: DUST_NOTE },
+      { actor: terms.assignedBy ?? 'chain', detail },
+    );
     return;
   }
   const largest = largestCredit(receipt, credits) ?? null;
@@ -63,7 +69,7 @@ export async function creditTransfer(
   // The buyer of a charge is known without its payment.
   if (receipt.origin !== 'charge') receipt.buyerWallet = buyerOf(largest);
   if (paid) Object.assign(receipt, paid);
-  await moveByChain(deps, uow, receipt, to, detail);
+  await moveByChain(deps, uow, receipt, to, detail, { actor: terms.assignedBy });
   if (accepted) {
     const note = { kind: 'note', name: ACCEPTED_NOTE } as const;
     await recordChange(deps, uow, receipt, note, { actor: 'tolerance', detail: { ...accepted } });
@@ -85,6 +91,35 @@ async function acceptWithin(
   return difference;
 }
 
+/** Who took a transfer from a receipt, and what the history says of it. */
+interface TakenBack {
+  readonly actor: string;
+  /** The name of the note where the status stays. */
+  readonly note: string;
+  readonly detail: Record<string, unknown>;
+}
+
+/** The reverse of `creditTransfer`, after the transfer was unlinked: the receipt's state from its remaining transfers. */
+export async function returnToCredits(
+  deps: CreditDeps,
+  uow: UnitOfWork,
+  receipt: Receipt,
+  { actor, note, detail }: TakenBack,
+): Promise<void> {
+  const fallback = fallBack(receipt, await readCredits(uow, receipt));
+  if (fallback === null) {
+    // Its status did not follow from this money: it has ended, or the money was dust.
+    await recordChange(deps, uow, receipt, { kind: 'note', name: note }, { actor, detail });
+    return;
+  }
+  const { fields, balance, to } = fallback;
+  Object.assign(receipt, fields);
+  // All remaining transfers may have been confirmed while this one was not.
+  if (balance.covered) await resetConfirmations(uow, receipt);
+  const change: Change = to === null ? { kind: 'note', name: note } : { kind: 'status', to };
+  await recordChange(deps, uow, receipt, change, { actor, detail: { ...detail, ...describeBalance(balance) } });
+}
+
 /** Moves a receipt to a status that the chain shows; see `changesTo`. */
 export async function moveByChain(
   deps: CreditDeps,
@@ -92,13 +127,16 @@ export async function moveByChain(
   receipt: Receipt,
   to: ReceiptStatus,
   detail: Record<string, unknown>,
-  failureCode: FailureCode | null = null,
+  {
+    actor = 'chain',
+    failureCode = null,
+  }: { readonly actor?: string | undefined; readonly failureCode?: FailureCode | null } = {},
 ): Promise<void> {
   const changes = changesTo(receipt.status, to);
   for (const [i, change] of changes.entries()) {
     const isLast = i === changes.length - 1;
     if (isLast && failureCode !== null) receipt.failureCode = failureCode;
-    await recordChange(deps, uow, receipt, change, { actor: 'chain', ...(isLast && { detail }) });
+    await recordChange(deps, uow, receipt, change, { actor, ...(isLast && { detail }) });
   }
 }
 

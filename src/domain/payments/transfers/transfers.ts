@@ -4,7 +4,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import type { UnmatchedReason } from './core/transfer.entity.ts';
+import type { AssignedFrom, UnmatchedReason } from './core/transfer.entity.ts';
 import { columnsOfTransfer, type TransferKey, type TransferRow } from './core/transfer-row.ts';
 import type { CreditedTransfer, Link } from './core/weigh.ts';
 import type { Place } from './watched.ts';
@@ -107,6 +107,8 @@ const LINK = query('payments-link-transfer', (db, $: TransferKey & Link) =>
       receiptId: $.receiptId,
       usd: $.usd,
       assignedBy: $.assignedBy,
+      assignedFrom: sql<AssignedFrom | null>`case when ${$.assignedBy}::text is not null
+        then jsonb_build_object('reason', unmatched_reason, 'meantFor', meant_for) end`,
       unmatchedReason: null,
       meantFor: null,
       confirmedAt: null,
@@ -133,6 +135,8 @@ const UNLINK = query('payments-unlink-transfer', (db, $: Unlink) =>
     .set({
       receiptId: null,
       usd: null,
+      assignedBy: null,
+      assignedFrom: null,
       unmatchedReason: $.reason,
       meantFor: sql<string[] | null>`${$.meantFor}`,
     })

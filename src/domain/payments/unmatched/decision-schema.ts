@@ -1,16 +1,19 @@
 import { merchantOf, sessionOf } from '../../../base/core/caller.ts';
 import { parseInput } from '../../../base/core/input.ts';
-import { builder } from '../../../base/graphql/builder.ts';
+import { usdFromCents } from '../../../base/core/money.ts';
+import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { decidesOnReceipt } from '../../sales/receipts/decision-field.ts';
 import { readReceipt } from '../../sales/receipts/read.ts';
 import { ReceiptRef } from '../../sales/receipts/receipt-type.ts';
+import { ReceiptStatusEnum } from '../../sales/receipts/status-types.ts';
 import { acceptPayment } from '../transfers/accept-payment.ts';
 import { withRates } from '../transfers/rates.ts';
 import { statedRate } from './assign.input.ts';
-import { assignTransfer } from './assign.ts';
+import { type AssignmentPreview, assignTransfer, previewAssignment } from './assign.ts';
 import { markUnmatched } from './mark-unmatched.ts';
+import { unassignTransfer } from './unassign.ts';
 import { DUST_USD, listUnmatched } from './unmatched.ts';
 import { UnmatchedState, UnmatchedTransferType } from './unmatched-type.ts';
 
@@ -37,6 +40,24 @@ builder.mutationFields((t) => ({
       const stated = parseInput(statedRate, { usdPerToken });
       await assignTransfer(withRates(context), { ...args, ...stated, merchant, by: wallet });
       return readReceipt(context.db, merchant, args.receiptId);
+    },
+  }),
+  unassignTransfer: t.field({
+    ...audits('others', 'payment.unassigned'),
+    type: ReceiptRef,
+    description:
+      'Takes the assignment of a transfer back, as long as its receipt is not `paid` and nothing of it is refunded: the transfer is unmatched as before, and the receipt returns to its state without it. Returns that receipt.',
+    authScopes: { mayWrite: 'money' },
+    grantScopes: ['receipt'],
+    args: {
+      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The hash of the transaction.' }),
+      logIndex: t.arg.int({ description: 'Required if the transaction has more than one assigned transfer.' }),
+      chainId: t.arg({ type: 'SafeInt', description: 'The chain of the transfer (EIP-155). Default: any.' }),
+    },
+    resolve: async (_root, args, context) => {
+      const merchant = merchantOf(context.caller);
+      const { id } = await unassignTransfer(context, { ...args, merchant, by: sessionOf(context.caller).wallet });
+      return readReceipt(context.db, merchant, id);
     },
   }),
   acceptPayment: t.field({
@@ -66,7 +87,40 @@ builder.mutationFields((t) => ({
   }),
 }));
 
+const AssignmentPreviewType = builder.objectRef<AssignmentPreview>('AssignmentPreview').implement({
+  description: 'What the assignment of a transfer to a receipt would do. US dollars as decimal text.',
+  ...throughParent,
+  fields: (t) => ({
+    status: t.expose('to', { type: ReceiptStatusEnum, description: 'The status of the receipt afterwards.' }),
+    totalUsd: t.field({
+      type: 'Usd',
+      description: 'The total of the receipt.',
+      resolve: ({ totalCents }) => usdFromCents(totalCents),
+    }),
+    countsUsd: t.exposeString('countsUsd', { description: 'What the transfer counts for.' }),
+    beforeUsd: t.exposeString('beforeUsd', { description: 'What was received for the receipt before.' }),
+    receivedUsd: t.exposeString('receivedUsd', { description: 'What is received for the receipt afterwards.' }),
+    missingUsd: t.exposeString('missingUsd', { description: 'What is missing afterwards; `0` if nothing is.' }),
+    surplusUsd: t.exposeString('surplusUsd', { description: 'What is received beyond the total; `0` if nothing is.' }),
+  }),
+});
+
 builder.queryFields((t) => ({
+  assignmentPreview: t.field({
+    type: AssignmentPreviewType,
+    description: 'What `assignTransfer` with the same arguments would do. Refused as that would be.',
+    authScopes: { may: 'money' },
+    args: {
+      transactionHash: t.arg({ type: 'Hex', required: true, description: 'The hash of the transaction.' }),
+      logIndex: t.arg.int({ description: 'Required if the transaction has more than one unmatched transfer.' }),
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      usdPerToken: t.arg.string({ description: 'US dollars per whole token, if its exchange rate is unknown.' }),
+    },
+    resolve: (_root, { usdPerToken, ...args }, context) => {
+      const stated = parseInput(statedRate, { usdPerToken });
+      return previewAssignment(withRates(context), { ...args, ...stated, merchant: merchantOf(context.caller) });
+    },
+  }),
   unmatchedTransfers: t.connection(
     {
       type: UnmatchedTransferType,

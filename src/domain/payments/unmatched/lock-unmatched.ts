@@ -32,10 +32,15 @@ export async function lockUnmatched(
     .$if(logIndex != null, (one) => one.where('logIndex', '=', logIndex as number))
     .forUpdate()
     .execute();
+  return requireOne(transfers, 'unmatched');
+}
+
+/** The only one of the transfers of a name. Refuses none with `not_found`, and several with `invalid_input`. */
+export function requireOne<T>(transfers: readonly T[], what: 'unmatched' | 'assigned'): T {
   const [transfer] = transfers;
-  if (!transfer) throw refuse('not_found', 'Unmatched transfer not found');
+  if (!transfer) throw refuse('not_found', `${what === 'unmatched' ? 'Unmatched' : 'Assigned'} transfer not found`);
   if (transfers.length > 1) {
-    throw refuse('invalid_input', 'logIndex is required: the transaction has more than one unmatched transfer', {
+    throw refuse('invalid_input', `logIndex is required: the transaction has more than one ${what} transfer`, {
       field: 'logIndex',
     });
   }

@@ -8,15 +8,13 @@ import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts
 import { reverseAuthorization } from '../gasless/reversed-authorization.ts';
 import { selectAsked } from '../matching/asked-at-split.ts';
 import { type MatchDeps, prepareRematch, type Rematch } from '../matching/match.ts';
-import { decideReversal, fallBack } from '../transfers/core/reverse.ts';
+import { decideReversal } from '../transfers/core/reverse.ts';
 import type { TransferRow } from '../transfers/core/transfer-row.ts';
-import { describeBalance, describeTransfer } from '../transfers/credit.ts';
+import { describeTransfer, returnToCredits } from '../transfers/credit.ts';
 import {
   lockTransfer,
   markCollected,
   orphanTransfer,
-  readCredits,
-  resetConfirmations,
   selectArrived,
   selectTransfers,
   unlinkTransfer,
@@ -111,30 +109,9 @@ async function revertPayment(
   }
   await unlinkTransfer(uow, transfer);
   await reverseAuthorization(deps.clock, uow, { ...transfer, receiptId: receipt.id });
-  await returnToCredits(deps, uow, receipt, detail);
+  const lost = { ...detail, reorganised: true };
+  await returnToCredits(deps, uow, receipt, { actor: 'chain', note: 'payment_lost', detail: lost });
   return readDuplicates(uow, receipt);
-}
-
-/** Sets the receipt's state from its remaining transfers. */
-async function returnToCredits(
-  deps: MatchDeps,
-  uow: UnitOfWork,
-  receipt: Receipt,
-  detail: Record<string, unknown>,
-): Promise<void> {
-  const fallback = fallBack(receipt, await readCredits(uow, receipt));
-  if (fallback === null) {
-    // Its status did not follow from the lost money: it has ended, or the money was dust.
-    await recordChange(deps, uow, receipt, { kind: 'note', name: 'payment_lost' }, { actor: 'chain', detail });
-    return;
-  }
-  Object.assign(receipt, fallback.fields);
-  // All remaining transfers may have been confirmed while the lost one was not.
-  if (fallback.balance.covered) await resetConfirmations(uow, receipt);
-  await recordChange(deps, uow, receipt, fallback.change, {
-    actor: 'chain',
-    detail: { ...detail, reorganised: true, ...describeBalance(fallback.balance) },
-  });
 }
 
 interface DuplicatesOf {

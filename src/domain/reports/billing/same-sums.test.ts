@@ -152,6 +152,8 @@ function sendBack(written: Written, percent: number): Promise<void> {
       buyer,
       usdCents,
       items: [],
+      reason: null,
+      note: null,
       txHash: transactionHash,
     };
     await proveRefund(shop.deps, uow, receipt, account, { input: { ...input, chainId }, evidence, actor: 'test' });

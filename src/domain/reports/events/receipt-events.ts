@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { usdFromCents } from '../../../base/core/money.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
@@ -7,19 +8,30 @@ import type { RaisedEvent } from '../../webhooks/events/events.ts';
 import type { EventKind } from '../../webhooks/events/kinds.ts';
 import type { FoldRange } from './fold-range.ts';
 
+/** What the first refund of an entry that has it says: its reason, or its note. */
+const refundText = (column: 'reason' | 'note') => sql<string | null>`(
+  select f.${sql.ref(column)} from refunds f
+   where f.merchant = h.merchant and f.receipt_id = h.receipt_id and h.detail -> 'refundIds' ? f.id
+     and f.${sql.ref(column)} is not null
+   order by f.created_at, f.id limit 1)`;
+
 /** The entries of a merchant's receipt histories in a range of transactions, with their receipts. */
-const ENTRIES = query('events-receipt-entries', (db, $: FoldRange) =>
-  db
-    .selectFrom('HistoryRow as h')
-    .innerJoin('Receipt as r', (on) => on.onRef('r.merchant', '=', 'h.merchant').onRef('r.id', '=', 'h.receiptId'))
-    .select(['h.merchant', 'h.receiptId', 'h.seq', 'h.kind', 'h.status', 'h.previousStatus', 'h.name', 'h.detail'])
-    .select(['h.at', 'h.txid', 'r.origin', 'r.totalCents', 'r.currency', 'r.transactionId', 'r.metadata'])
-    .select(['r.buyerWallet', 'r.transactionHash', 'r.paidToken', 'r.refundedCents'])
-    .where('h.merchant', '=', $.merchant)
-    .where('h.txid', '>', $.after)
-    .where('h.txid', '<=', $.through)
-    .orderBy('h.txid')
-    .orderBy('h.position'),
+const ENTRIES = query(
+  'events-receipt-entries',
+  (db, $: FoldRange) =>
+    db
+      .selectFrom('HistoryRow as h')
+      .innerJoin('Receipt as r', (on) => on.onRef('r.merchant', '=', 'h.merchant').onRef('r.id', '=', 'h.receiptId'))
+      .select(['h.merchant', 'h.receiptId', 'h.seq', 'h.kind', 'h.status', 'h.previousStatus', 'h.name', 'h.detail'])
+      .select(['h.at', 'h.txid', 'r.origin', 'r.totalCents', 'r.currency', 'r.transactionId', 'r.metadata'])
+      .select(['r.buyerWallet', 'r.transactionHash', 'r.paidToken', 'r.refundedCents'])
+      .select([refundText('reason').as('reason'), refundText('note').as('note')])
+      .where('h.merchant', '=', $.merchant)
+      .where('h.txid', '>', $.after)
+      .where('h.txid', '<=', $.through)
+      .orderBy('h.txid')
+      .orderBy('h.position'),
+  { computed: { reason: 'text', note: 'text' } },
 );
 
 type Entry = RowOf<typeof ENTRIES>;
@@ -74,10 +86,10 @@ function receiptData(entry: Entry): object {
   };
 }
 
-function refundData({ receiptId, detail, totalCents, refundedCents, transactionId }: Entry): object {
+function refundData({ receiptId, detail, reason, note, totalCents, refundedCents, transactionId }: Entry): object {
   const { usd = null, buyer = null, refundIds = [], transactionHash = null } = detail ?? {};
   return {
-    ...{ receiptId, refundIds, usd, buyer, transactionHash, transactionId },
+    ...{ receiptId, refundIds, usd, buyer, transactionHash, transactionId, reason, note },
     totalUsd: usdFromCents(totalCents),
     refundedUsd: usdFromCents(refundedCents),
   };

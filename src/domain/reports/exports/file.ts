@@ -2,6 +2,7 @@ import type { ExportDeps } from './column.ts';
 import { columnsOf, type ExportRequest, exportReceipts, type RowsName } from './export-receipts.ts';
 import { type FormatName, formatOf } from './formats.ts';
 import { type RecordDeps, recordExport } from './record-export.ts';
+import { timeWriter } from './times.ts';
 
 /** The media type of each format. */
 export const MEDIA_TYPES = {
@@ -26,10 +27,10 @@ export interface ExportFile {
   fault(body: object): string;
 }
 
-/** Opens an export as a file, named by its rows and the day, UTC. It is recorded before its first part is read. */
+/** Opens an export as a file, named by its rows and the day in its zone. It is recorded before a part is read. */
 export function openExport(deps: ExportDeps & RecordDeps, request: ExportRequest): ExportFile {
   const { format, rows } = request;
-  const day = new Date(deps.clock()).toISOString().slice(0, 10);
+  const day = timeWriter(request.timezone)(deps.clock()).slice(0, 10);
   return {
     type: `${MEDIA_TYPES[format]}; charset=utf-8`,
     filename: `${FILE_NAMES[rows]}-${day}.${format}`,

@@ -3,6 +3,7 @@ import type { Currency } from '../../../base/core/amount.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { withDisplay } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
+import type { RefundReason } from '../../payments/refunds/reason.ts';
 import { refundedPart } from '../../payments/refunds/refunded-part.ts';
 import type { ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import { paidAt } from '../../sales/receipts/paid-at.ts';
@@ -21,6 +22,8 @@ interface Read extends Place {
   readonly amount: string;
   readonly sender: Wallet;
   readonly buyer: Wallet;
+  readonly reason: RefundReason | null;
+  readonly note: string | null;
 }
 
 interface Row extends Read {
@@ -42,6 +45,13 @@ const ownCents = sql<number | null>`(
              and (b.created_at, b.chain_id, b.transaction_hash, b.log_index)
                  <= (t.created_at, t.chain_id, t.transaction_hash, t.log_index)) upto)`;
 
+/** What the first refund that the transfer proves says of it. */
+const refundText = (column: 'reason' | 'note') => sql`(
+  select f.${sql.ref(column)} from refunds f
+   where f.merchant = t.merchant and f.receipt_id = t.receipt_id and t.transaction_hash = any(f.transaction_hashes)
+     and f.${sql.ref(column)} is not null
+   order by f.created_at, f.id limit 1)`;
+
 const nextRefunds = (direction: TimeRange['direction']) =>
   query(
     `export-refunds-${direction}`,
@@ -49,7 +59,8 @@ const nextRefunds = (direction: TimeRange['direction']) =>
       select t.receipt_id as "receiptId", r.transaction_id as "transactionId", r.status, t.created_at as at,
              ${paidAt} as "paidAt", ${refundedPart('t')} as "usdCents", r.currency, ${ownCents} as "ownCents",
              t.chain_id as "chainId", t.token, t.amount::text as amount,
-             t.transaction_hash as "transactionHash", t.log_index as "logIndex", t.sender, t.buyer
+             t.transaction_hash as "transactionHash", t.log_index as "logIndex", t.sender, t.buyer,
+             ${refundText('reason')} as reason, ${refundText('note')} as note
         from refund_transfers t join receipts r on r.merchant = t.merchant and r.id = t.receipt_id
        where t.merchant = ${$.merchant} and ${isWithin('t.created_at', direction, $)}
        order by ${inOrder('t.created_at', direction)} limit ${$.limit}`,
@@ -59,6 +70,7 @@ const nextRefunds = (direction: TimeRange['direction']) =>
         ...{ receiptId: 'text', transactionId: 'text', status: 'text', at: 'int8', paidAt: 'int8' },
         ...{ usdCents: 'int8', currency: 'text', ownCents: 'int8', chainId: 'int8', token: 'text', amount: 'text' },
         ...{ transactionHash: 'text', logIndex: 'int4', sender: 'text', buyer: 'text' },
+        ...{ reason: 'text', note: 'text' },
       },
     },
   );
@@ -84,6 +96,8 @@ export const refundRows: TimedRowSet<Row> = {
     column('transactionHash', 'word', 'The transaction of the transfer.', (row) => row.transactionHash),
     column('buyer', 'word', 'The wallet that received it.', ({ buyer }) => buyer),
     column('sender', 'word', 'The wallet that sent it.', ({ sender }) => sender),
+    column('reason', 'word', 'Why it was made; empty if that was not said.', ({ reason }) => reason),
+    column('note', 'text', 'The merchant’s note.', ({ note }) => note),
   ],
   receiptOf: ({ receiptId }) => receiptId,
   async next(deps, range, last) {

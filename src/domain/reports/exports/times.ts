@@ -1,19 +1,12 @@
 import { numberMemo } from '../../../base/core/number-memo.ts';
+import { timeZoneOf } from '../../../base/core/time-zone.ts';
 import { DAY_MS, textOfDay } from '../../../base/core/utc-day.ts';
 
 /** The offsets of a zone change at most at each quarter of an hour. */
 const QUARTER_MS = 900_000;
 
-/** A name of the time zone database, as in `Europe/Berlin`. */
-export function isTimezone(name: string): boolean {
-  if (!/^[A-Za-z]/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** Whether this is a name of the time zone database, as in `Europe/Berlin`. */
+export const isTimezone = (name: string): boolean => timeZoneOf(name) !== null;
 
 const pad = (value: number): string => String(value).padStart(2, '0');
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => pad(value));

@@ -71,7 +71,9 @@ const ShopProfileType = builder.objectRef<ShopRecord>('ShopProfile').implement({
     contactUrl: t.exposeString('contactUrl', { nullable: true, description: 'A page for buyers with questions.' }),
     address: t.exposeString('address', { nullable: true, description: 'The lines of the postal address.' }),
     taxId: t.exposeString('taxId', { nullable: true, description: 'The tax number on printed receipts.' }),
-    timeZone: t.exposeString('timeZone', { description: 'The time zone (IANA) whose days the shop counts.' }),
+    timeZone: t.exposeString('timeZone', {
+      description: 'The time zone (IANA) of the shop, in which the console exports.',
+    }),
     language: t.exposeString('language', { description: 'The language of the shop (BCP 47).' }),
     replyTo: t.exposeString('replyTo', {
       nullable: true,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { amount, wholeNumber } from '../../../base/core/amount.ts';
 import { fault, optional } from '../../../base/core/input.ts';
 import { description, email, label, text, wallet } from '../../../base/core/text.ts';
+import { timeZoneOf } from '../../../base/core/time-zone.ts';
 import { picture, webUrl } from '../../../base/core/url.ts';
 import { FEE_BEARERS, type FeeBearer, SHOP_LANGUAGES } from './shop.ts';
 
@@ -117,15 +118,10 @@ export const shopSettingsInput = z
   })
   .transform(inUnits);
 
-/** A time zone by its IANA name, in any letter case. A bare offset such as `+01:00` has no daylight saving. */
-const timeZone = z.string({ error: zoneWanted() }).transform((value, ctx) => {
-  try {
-    if (/^[A-Za-z]/.test(value)) return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
-  } catch {
-    // The browser's and the server's list is the same: names that are not in it are refused below.
-  }
-  return fault(ctx, zoneWanted());
-});
+/** A time zone by its IANA name, in any letter case. */
+const timeZone = z
+  .string({ error: zoneWanted() })
+  .transform((value, ctx) => timeZoneOf(value) ?? fault(ctx, zoneWanted()));
 
 const phone = text(32).regex(/^\+?[\d(][\d ()./-]{3,}$/, { error: 'must be a phone number such as +49 30 901820' });
 

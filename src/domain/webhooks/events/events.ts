@@ -138,7 +138,7 @@ const SET_EVENTS = query(
   { computed: { key: 'text' } },
 );
 
-/** Erases the merchant's own data about receipts (`metadata`) from the kept events. Returns their number. */
+/** Erases the merchant's own data about receipts (`metadata`, `note`) from the kept events. Returns their number. */
 export async function eraseEvents(db: Db, of: OfReceipts): Promise<number> {
   const { merchant } = of;
   let events = 0;
@@ -149,9 +149,9 @@ export async function eraseEvents(db: Db, of: OfReceipts): Promise<number> {
   return events;
 }
 
-/** The bodies with `metadata: null`, which receipts without metadata have too. */
+/** The bodies with null as `metadata` and as `note`, as receipts and refunds without them have it too. */
 export function withoutData(found: readonly KeptBody[]): NewBodies {
-  const erase = (name: string, value: unknown) => (name === 'metadata' ? null : value);
+  const erase = (name: string, value: unknown) => (name === 'metadata' || name === 'note' ? null : value);
   return {
     keys: found.map(({ key }) => key),
     bodies: found.map(({ body }) => JSON.stringify(JSON.parse(body), erase)),

@@ -74,16 +74,16 @@ test('without its lost transfer a receipt is what its remaining credits make it'
   const paid = { buyerWallet: wallet('9'), transactionTimestamp: 1_000 };
   const receipt = { ...due, ...paid, status: 'tx_mined', origin: 'order' } as const;
   expect(fallBack(receipt, [])).toMatchObject({
-    change: { kind: 'status', to: 'pending' },
+    to: 'pending',
     fields: { transactionHash: null, buyerWallet: null, paidToken: null, paidAmount: null },
   });
   expect(fallBack(receipt, [credited('4')])).toMatchObject({
-    change: { kind: 'status', to: 'tx_mismatch' },
+    to: 'tx_mismatch',
     fields: { buyerWallet: wallet('1') },
   });
   const covered = fallBack(receipt, [credited('4'), credited('6', { blockTimeMs: 3_000 })]);
   expect(covered).toMatchObject({
-    change: { kind: 'note', name: 'payment_lost' },
+    to: null,
     fields: { transactionTimestamp: 3_000 },
   });
   expect(covered?.fields).not.toHaveProperty('paidToken');
@@ -102,7 +102,7 @@ test('a receipt that has ended names a lost payment no more, and stays ended', (
     transactionTimestamp: 1,
   } as const;
   expect(fallBack(ended, [])).toMatchObject({
-    change: { kind: 'note', name: 'payment_lost' },
+    to: null,
     fields: { transactionHash: null, transactionTimestamp: null, buyerWallet: null },
   });
 });

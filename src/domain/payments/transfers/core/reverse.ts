@@ -3,7 +3,6 @@ import { type Wallet, ZERO_WALLET } from '../../../../base/core/wallet.ts';
 import { holdsMoney, isPartPaid } from '../../../sales/receipts/ended.ts';
 import type { ReceiptStatus } from '../../../sales/receipts/lifecycle.ts';
 import type { Receipt } from '../../../sales/receipts/receipt.entity.ts';
-import type { Change } from '../../../sales/receipts/record-change.ts';
 import type { TransferRow } from './transfer-row.ts';
 import { type Balance, type CreditedTransfer, computeBalance, type Due, largestCredit } from './weigh.ts';
 
@@ -53,7 +52,8 @@ export const buyerOf = (credit: Pick<CreditedTransfer, 'sender'> | null): Wallet
 export interface Fallback {
   readonly fields: PaymentFields;
   readonly balance: Balance;
-  readonly change: Change;
+  /** Null if its status stays. */
+  readonly to: ReceiptStatus | null;
 }
 
 /**
@@ -71,7 +71,7 @@ export function fallBack(
   const to = balance.covered ? 'tx_mined' : largest ? 'tx_mismatch' : 'pending';
   return {
     balance,
-    change: !hasFollowed || to === receipt.status ? { kind: 'note', name: 'payment_lost' } : { kind: 'status', to },
+    to: !hasFollowed || to === receipt.status ? null : to,
     fields: {
       ...paymentNamedBy(largest ?? null),
       // The buyer of a charge is known without its payment.

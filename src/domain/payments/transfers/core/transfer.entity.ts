@@ -7,6 +7,12 @@ import type { NotChosen } from '../../../shop/merchants/chosen-tokens.ts';
 /** Why a transfer does not pay a receipt. */
 export type UnmatchedReason = 'unknown_amount' | 'duplicate' | 'too_old' | 'late' | 'no_rate' | 'error' | NotChosen;
 
+/** Why a transfer was unmatched before it was assigned, and the receipts that it was known to be meant for. */
+export interface AssignedFrom {
+  readonly reason: UnmatchedReason;
+  readonly meantFor: readonly string[] | null;
+}
+
 export const TransferSchema = defineEntity({
   name: 'Transfer',
   tableName: 'transfers',
@@ -113,6 +119,8 @@ export const TransferSchema = defineEntity({
     meantFor: p.array().$type<string[]>().columnType('text[]').nullable(),
     /** The admin who assigned it; null if it was matched automatically. */
     assignedBy: p.text().nullable(),
+    /** Why it was unmatched before that; null if it was matched automatically. */
+    assignedFrom: p.json().$type<AssignedFrom>().nullable(),
     /** When an admin marked it for refund; null if unmarked. */
     refundMarkedAt: p.bigint('number').nullable(),
     /** The wallet of that admin. */

@@ -135,7 +135,7 @@ function showRequest(): () => void {
 }
 
 /** Asks the wallet for the fresh signature that a write needs. Resolves with the problem, or null if it was given. */
-function useFreshSignature(): () => Promise<string | null> {
+export function useFreshSignature(): () => Promise<string | null> {
   const inside = useInside();
   return useCallback(async () => {
     const hide = showRequest();

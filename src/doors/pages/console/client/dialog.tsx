@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { words } from '../shared/words.ts';
 import { Icon } from './icon.tsx';
+import { mayDiscard } from './leaving.ts';
 
 interface DialogProps {
   readonly open: boolean;
@@ -31,7 +32,10 @@ function focusField(dialog: HTMLDialogElement): () => void {
   return () => watch.disconnect();
 }
 
-/** A modal dialog. Escape, the cross and a click beside it close it. Its content exists only while it is open. */
+/**
+ * A modal dialog. Escape, the cross and a click beside it close it, after a question where something was typed. Its
+ * content exists only while it is open.
+ */
 export function Dialog({ open, title, kind = 'dialog', stays = false, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   // The click that ends a selection of text may be beside the dialog, although it has begun in a field.
@@ -45,6 +49,9 @@ export function Dialog({ open, title, kind = 'dialog', stays = false, onClose, c
     dialog.showModal();
     return focusField(dialog);
   }, [open]);
+  const leave = () => {
+    if (mayDiscard(ref.current ?? undefined)) onClose();
+  };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a modal dialog by itself.
     <dialog
@@ -53,18 +60,24 @@ export function Dialog({ open, title, kind = 'dialog', stays = false, onClose, c
       aria-labelledby={id}
       // A dialog that its owner closes reports nothing: another one may be open by then.
       onClose={() => open && onClose()}
+      onCancel={(event) => {
+        // Of a list or a menu within it, Escape closes that alone.
+        if (event.target !== ref.current) return;
+        event.preventDefault();
+        leave();
+      }}
       onPointerDown={({ target }) => {
         pressedBeside.current = target === ref.current;
       }}
       onClick={({ target }) => {
-        if (target === ref.current && pressedBeside.current && !stays) onClose();
+        if (target === ref.current && pressedBeside.current && !stays) leave();
       }}
     >
       {open && (
         <div class="dialog-body">
           <header class="dialog-head">
             <h2 id={id}>{title}</h2>
-            <button type="button" class="button plain" aria-label={words.close} onClick={onClose}>
+            <button type="button" class="button plain" aria-label={words.close} onClick={leave}>
               <Icon name="cross" />
             </button>
           </header>

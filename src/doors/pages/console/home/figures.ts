@@ -7,27 +7,51 @@ type Day = Stats['periods'][number];
 const DAYS = 14;
 const WEEK = 7;
 
-/** The last two weeks, today included, as dates of UTC: the days of the statistics. */
-export function twoWeeks(now: Date): { readonly from: string; readonly to: string } {
+/** Whole weeks, so that a day is compared with the same day of the week. */
+const YEAR = 52 * WEEK;
+
+/** The days that Home reads: the last two weeks, today included, and the same week a year ago. */
+export function twoWeeks(now: Date) {
   const dayAt = (away: number) => new Date(now.getTime() + away * 86_400_000).toISOString().slice(0, 10);
-  return { from: dayAt(1 - DAYS), to: dayAt(0) };
+  return { from: dayAt(1 - DAYS), to: dayAt(0), yearFrom: dayAt(1 - WEEK - YEAR), yearTo: dayAt(-YEAR) };
 }
 
-/** Sales and what they are compared with. Amounts are by currency, that of the shop first. */
-export interface Compared {
-  readonly sales: readonly Amount[];
-  readonly salesBefore: readonly Amount[];
+/**
+ * Sales of some days. Amounts are by currency, that of the shop first. What is short or went back is known in US
+ * dollars, so net sales of other currencies are in dollars too, as soon as they differ from the gross ones.
+ */
+export interface Sales {
+  readonly net: readonly Amount[];
+  readonly gross: readonly Amount[];
+  readonly refundedUsd: number;
   readonly paid: number;
+}
+
+/** Sales and what they are compared with. */
+export interface Compared {
+  readonly sales: Sales;
+  readonly before: Sales;
+  readonly yearBefore: Sales;
 }
 
 const grossOf = (days: readonly Day[]): readonly Amount[] =>
   days.flatMap(({ figures }) => figures.currencies.map(({ currency, gross }) => ({ currency, amount: gross })));
 
-const compare = (now: readonly Day[], before: readonly Day[], own: Currency): Compared => ({
-  sales: sumsOf(grossOf(now), own),
-  salesBefore: sumsOf(grossOf(before), own),
-  paid: now.reduce((sum, { figures }) => sum + figures.paidCount, 0),
-});
+/** The sum of one figure, exact to the cent. */
+const sumOf = (days: readonly Day[], figure: 'netUsd' | 'grossUsd' | 'refundedRevenueUsd'): number =>
+  days.reduce((cents, { figures }) => cents + Math.round(figures[figure] * 100), 0) / 100;
+
+/** The sales of some days; see `Sales`. */
+export function salesOf(days: readonly Day[], own: Currency): Sales {
+  const gross = sumsOf(grossOf(days), own);
+  const net = sumOf(days, 'netUsd');
+  return {
+    net: net === sumOf(days, 'grossUsd') ? gross : [{ currency: 'USD', amount: net }],
+    gross,
+    refundedUsd: sumOf(days, 'refundedRevenueUsd'),
+    paid: days.reduce((sum, { figures }) => sum + figures.paidCount, 0),
+  };
+}
 
 /** Sales by day in one currency. */
 export interface DailySales {
@@ -35,23 +59,27 @@ export interface DailySales {
   readonly days: readonly { readonly from: string; readonly amount: number }[];
 }
 
-/** Sales by day in the currency of the shop if all are in it, else in US dollars. */
+/** Net sales by day in the currency of the shop if all are in it, else in US dollars. */
 function chartOf(days: readonly Day[], own: Currency): DailySales {
-  const isOwn = grossOf(days).every(({ currency, amount }) => currency === own || amount === 0);
-  const currency: Currency = isOwn ? own : 'USD';
-  const amountOf = (day: Day) => (isOwn ? sumsOf(grossOf([day]), own)[0]!.amount : day.figures.grossUsd);
-  return { currency, days: days.map((day) => ({ from: day.from, amount: amountOf(day) })) };
+  const isOwn = days.every((day) => salesOf([day], own).net.every(({ currency }) => currency === own));
+  const amountOf = (day: Day) => (isOwn ? salesOf([day], own).net[0]!.amount : day.figures.netUsd);
+  return { currency: isOwn ? own : 'USD', days: days.map((day) => ({ from: day.from, amount: amountOf(day) })) };
 }
 
-/** Today against the same day of last week, and the last seven days against the seven before. */
-export function figuresOf({ periods, total }: Stats, own: Currency) {
+/** Today against the same day of last week and of last year, and the last seven days against those. */
+export function figuresOf({ periods, total }: Stats, lastYear: readonly Day[], own: Currency) {
+  const compare = (...[now, before, yearBefore]: [readonly Day[], readonly Day[], readonly Day[]]): Compared => ({
+    sales: salesOf(now, own),
+    before: salesOf(before, own),
+    yearBefore: salesOf(yearBefore, own),
+  });
   const onItsWay = total.groups.filter(({ status }) => status === 'tx_mined' || status === 'paid');
   const created = onItsWay.flatMap(({ figures }) =>
     figures.currencies.map(({ currency, created }) => ({ currency, amount: created })),
   );
   return {
-    today: compare(periods.slice(-1), periods.slice(-1 - WEEK, -WEEK), own),
-    week: compare(periods.slice(-WEEK), periods.slice(0, WEEK), own),
+    today: compare(periods.slice(-1), periods.slice(-1 - WEEK, -WEEK), lastYear.slice(-1)),
+    week: compare(periods.slice(-WEEK), periods.slice(0, WEEK), lastYear),
     /** Money that was seen or confirmed, and is not paid out yet. */
     onItsWay: {
       sums: sumsOf(created, own),

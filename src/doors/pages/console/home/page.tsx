@@ -14,7 +14,7 @@ import { sumText } from '../client/sums.ts';
 import { ConsoleShop } from '../generated/client.ts';
 import { Home, HomeGas, type HomeQuery } from '../generated/home.ts';
 import { words } from '../shared/words.ts';
-import { type Compared, type DailySales, figuresOf, twoWeeks } from './figures.ts';
+import { type Compared, type DailySales, figuresOf, type Sales as Sold, twoWeeks } from './figures.ts';
 
 /** The first page: today against last week, money on its way, and what needs the merchant. */
 export default function HomePage() {
@@ -47,19 +47,19 @@ const NO_SALES: DailySales = { currency: 'USD', days: [] };
 
 function Sales({ data }: HomeProps) {
   const own = useRead(ConsoleShop, {}).data?.pricingConfig.nativeCurrency;
-  const figures = data && own ? figuresOf(data.receiptStats, own) : undefined;
+  const figures = data && own ? figuresOf(data.receiptStats, data.lastYear.periods, own) : undefined;
   const { today, week, onItsWay, chart = NO_SALES } = figures ?? {};
   return (
     <div class="figures" aria-busy={figures === undefined}>
       <Figure
         name={words.home.today}
-        value={today && sumText(today.sales)}
-        note={today && against(today, words.home.lastWeekDay)}
+        value={today && sumText(today.sales.net)}
+        note={today && against(today, words.home.lastWeekDay, words.home.lastYearDay)}
       />
       <Figure
         name={words.home.week}
-        value={week && sumText(week.sales)}
-        note={week && against(week, words.home.weekBefore)}
+        value={week && sumText(week.sales.net)}
+        note={week && against(week, words.home.weekBefore, words.home.lastYearWeek)}
       />
       <Figure
         name={words.home.onItsWay}
@@ -68,15 +68,38 @@ function Sales({ data }: HomeProps) {
         href="/console/receipts?show=moving"
       />
       <div class="card chart-card">
-        <p class="figure-name">{figures && chart.currency !== own ? words.home.chartInDollars : words.home.chart}</p>
+        <p class="figure-name">
+          {figures && chart.currency !== own ? words.home.chartInDollars : words.home.chart}
+          {chart.days.length > 0 && `: ${rangeText(chart.days)}`}
+        </p>
         <Chart {...chart} />
       </div>
     </div>
   );
 }
 
-const against = ({ salesBefore, paid }: Compared, before: (amount: string) => string): string =>
-  `${words.home.payments(paid)} · ${before(sumText(salesBefore))}`;
+type Says = (amount: string) => string;
+
+/** What was refunded of the sales, and what they are compared with. A year without sales is no comparison. */
+function against({ sales, before, yearBefore }: Compared, weekAgo: Says, yearAgo: Says): string {
+  return [
+    words.home.payments(sales.paid),
+    refundedText(sales),
+    weekAgo(sumText(before.net)),
+    yearBefore.paid > 0 ? yearAgo(sumText(yearBefore.net)) : '',
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+const refundedText = ({ gross, refundedUsd }: Sold): string =>
+  refundedUsd > 0 ? words.home.refunded(sumText(gross), moneyText(refundedUsd, 'USD')) : '';
+
+const chartDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** The first and the last day of the chart. */
+const rangeText = (days: DailySales['days']): string =>
+  chartDay.formatRange(new Date(days[0]!.from), new Date(days.at(-1)!.from));
 
 interface FigureProps {
   readonly name: string;

@@ -5,7 +5,7 @@ import { useDialogs } from '../client/dialogs.ts';
 import { Icon } from '../client/icon.tsx';
 import { ownText } from '../client/own-amount.ts';
 import { useRights } from '../client/rights.ts';
-import { AcceptReceipt, type ReceiptStoryFragment, VoidReceipt } from '../generated/receipt.ts';
+import { AcceptReceipt, type ReceiptStoryFragment, TakeBackAssignment, VoidReceipt } from '../generated/receipt.ts';
 import { words } from '../shared/words.ts';
 import { RefundDialog } from './refund-dialog.tsx';
 
@@ -15,12 +15,13 @@ interface ActionsProps {
 
 /** What the role may do with a receipt in its status. */
 export function Actions({ receipt }: ActionsProps) {
-  const { status, closedAt, paymentUrl, refundableUsd, billingAddress, transactionHash, paidAt } = receipt;
+  const { status, closedAt, paymentUrl, refundableUsd, billingAddress, transactionHash, paidAt, payments } = receipt;
   const { isOpen, open, close } = useDialogs();
   const mayMove = useRights().may('money');
   const isPayable = closedAt === null && ['generated', 'pending', 'failed', 'tx_mismatch'].includes(status);
   const mayAccept = mayMove && status === 'tx_mismatch' && transactionHash !== null;
   const isPaid = paidAt !== null;
+  const assigned = payments.filter((one) => one.assigned && one.transactionHash !== null && !isPaid);
   const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject(ownText(receipt)))}&body=${encodeURIComponent(isPaid ? printUrl(paymentUrl) : paymentUrl)}`;
   return (
     <div class="story-actions">
@@ -58,6 +59,20 @@ export function Actions({ receipt }: ActionsProps) {
           {words.receipt.void}
         </Button>
       )}
+      {mayMove &&
+        assigned.map((payment) => (
+          <Button key={placeOf(payment)} onClick={() => open('take-back', placeOf(payment))}>
+            {words.unmatched.takeBack}
+          </Button>
+        ))}
+      {assigned.map((payment) => (
+        <TakeBackDialog
+          key={placeOf(payment)}
+          payment={payment}
+          open={mayMove && isOpen('take-back', placeOf(payment))}
+          onClose={close}
+        />
+      ))}
       <RefundDialog receipt={receipt} open={mayMove && refundableUsd > 0 && isOpen('refund')} onClose={close} />
       <AcceptDialog receipt={receipt} open={mayAccept && isOpen('accept')} onClose={close} />
       <VoidDialog receipt={receipt} open={mayMove && isPayable && isOpen('void')} onClose={close} />
@@ -106,6 +121,32 @@ function VoidDialog({ receipt, open, onClose }: AskProps) {
       variables={{ receiptId }}
     >
       <p>{words.receipt.voidText(ownText(receipt))}</p>
+    </ConfirmWrite>
+  );
+}
+
+type Payment = ReceiptStoryFragment['payments'][number];
+
+const placeOf = ({ chainId, transactionHash, logIndex }: Payment) => `${chainId}-${transactionHash}-${logIndex}`;
+
+interface TakeBackProps {
+  readonly payment: Payment;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+function TakeBackDialog({ payment, open, onClose }: TakeBackProps) {
+  const { chainId, transactionHash, logIndex, display, token } = payment;
+  return (
+    <ConfirmWrite
+      open={open}
+      title={words.unmatched.takeBackTitle}
+      action={words.unmatched.takeBack}
+      onClose={onClose}
+      write={TakeBackAssignment}
+      variables={{ chainId, transactionHash: transactionHash ?? '', logIndex }}
+    >
+      <p>{words.unmatched.takeBackText(`${display ?? ''} ${token}`.trim())}</p>
     </ConfirmWrite>
   );
 }

@@ -6,6 +6,7 @@ import { Section } from '../client/section.tsx';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
 import type { ReceiptStoryFragment } from '../generated/receipt.ts';
+import { whyText } from '../refunds/why.ts';
 import { words } from '../shared/words.ts';
 
 interface ReceiptProps {
@@ -57,7 +58,7 @@ export function Refunds({ receipt }: ReceiptProps) {
   return (
     <Section title={words.receipt.refunds}>
       <Rows label={words.receipt.refunds}>
-        {refunds.map(({ id, state, amount, currency, buyer, createdAt, transactions }) => (
+        {refunds.map(({ id, state, amount, currency, buyer, reason, note, createdAt, transactions }) => (
           <li key={id} class="row share-row">
             <span class="mono cut" title={buyer}>
               {shortHash(buyer)}
@@ -74,6 +75,7 @@ export function Refunds({ receipt }: ReceiptProps) {
             <span class="row-end">
               <Money amount={amount} currency={currency} />
             </span>
+            {(reason || note) && <span class="soft refund-why">{whyText({ reason, note })}</span>}
           </li>
         ))}
       </Rows>

@@ -120,18 +120,23 @@ function Lines({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
 /** Half a cent: the difference of sums is not exact. */
 const HALF_A_CENT = 0.005;
 
+/** What has arrived so far, in each token, if it is not the whole. */
+const receivedText = ({ payments }: ReceiptStoryFragment): string =>
+  payments.map(({ display, token }) => `${display ?? ''} ${token}`.trim()).join(' + ');
+
 function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
   const { paid, status, paidAt, transactionHash, transactionUrl, buyerWallet } = receipt;
   const { confirmations, confirmationsNeeded, acceptedUsd, expiresAt, closedAt } = receipt;
   const surplusUsd = Math.max(0, receipt.receivedUsd - receipt.refundedUsd - receipt.totalUsd);
   const waits = status === 'tx_mined';
+  const received = paid ? `${paid.display} ${paid.token}` : receivedText(receipt);
   return (
     <Section title={words.receipt.payment}>
       <div class="card">
         <Facts
           facts={[
-            [words.receipt.state, paid === null ? words.receipt.unpaid(STATUS_WORDS[status]) : null],
-            [words.receipt.received, paid && `${paid.display} ${paid.token}`],
+            [words.receipt.state, received === '' ? words.receipt.unpaid(STATUS_WORDS[status]) : null],
+            [words.receipt.received, received],
             [words.receipt.surplus, surplusUsd >= HALF_A_CENT && ownText(receipt, surplusUsd)],
             [words.receipt.paidAt, paidAt !== null && <When at={paidAt} />],
             [words.receipt.confirmations, waits && `${confirmations} / ${confirmationsNeeded}`],

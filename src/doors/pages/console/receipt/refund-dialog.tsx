@@ -4,16 +4,17 @@ import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { Dialog } from '../client/dialog.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
-import { Input } from '../client/field.tsx';
+import { Input, LabelledSelect } from '../client/field.tsx';
 import { useInside } from '../client/inside.ts';
 import { NumberField } from '../client/number-field.tsx';
 import { ownAmount, ownText, usdOf } from '../client/own-amount.ts';
 import { numberFrom, numberText } from '../client/typed-number.ts';
 import { WalletPicker } from '../client/wallet-picker.tsx';
 import type { ReceiptStoryFragment } from '../generated/receipt.ts';
-import { RefundDrafts } from '../generated/refunds.ts';
+import { RefundDrafts, type RefundDraftsQuery, type RefundReason } from '../generated/refunds.ts';
 import { useRefunds } from '../refunds/use-refunds.ts';
 import { words } from '../shared/words.ts';
+import { costText } from './refund-cost.ts';
 
 interface RefundDialogProps {
   readonly receipt: ReceiptStoryFragment;
@@ -70,6 +71,29 @@ function Senders({ payments, chosen, onChoose }: SendersProps) {
   );
 }
 
+const REASONS = Object.keys(words.refund.reasons) as RefundReason[];
+
+/** The most characters of a note, as the API has it. */
+const MAX_NOTE = 500;
+
+interface CostProps {
+  readonly receipt: ReceiptStoryFragment;
+  readonly drafts: RefundDraftsQuery['refundDrafts'];
+}
+
+/** What the refund costs the shop: of each token that goes out, how much of the payment had come to it. */
+function Cost({ receipt, drafts }: CostProps) {
+  return (
+    <>
+      {drafts.map((draft) => (
+        <p key={`${draft.chainId}${draft.token}`} class="note refund-cost">
+          {costText(receipt, draft)}
+        </p>
+      ))}
+    </>
+  );
+}
+
 interface RefundFormProps {
   readonly receipt: ReceiptStoryFragment;
   readonly refunding: ReturnType<typeof useRefunds>;
@@ -88,6 +112,9 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
   const usd = amount === most.amount ? refundableUsd : Math.min(usdOf(receipt, amount ?? 0), refundableUsd);
   const isWallet = /^0x[0-9a-f]{40}$/i.test(buyer.trim());
   const isPossible = isAmount && usd > 0 && isWallet;
+  const [reason, setReason] = useState<RefundReason | null>(null);
+  const [note, setNote] = useState('');
+  const isNoted = note.length <= MAX_NOTE;
   const order = { receiptId, usd, buyer: buyer.trim() };
   const { data, problem } = useRead(RefundDrafts, order, { pause: !isPossible });
   const drafts = data?.refundDrafts;
@@ -111,6 +138,25 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
         onInput={setBuyer}
       />
       <Senders payments={payments} chosen={buyer.trim().toLowerCase()} onChoose={setBuyer} />
+      <LabelledSelect
+        label={words.refund.reason}
+        value={reason ?? ''}
+        onChange={(value) => setReason((value || null) as RefundReason | null)}
+      >
+        <option value="">{words.refund.noReason}</option>
+        {REASONS.map((one) => (
+          <option key={one} value={one}>
+            {words.refund.reasons[one]}
+          </option>
+        ))}
+      </LabelledSelect>
+      <Input
+        label={words.refund.note}
+        hint={words.refund.noteHint}
+        value={note}
+        problem={isNoted ? null : words.refund.noteTooLong}
+        onInput={setNote}
+      />
       <p class="note" role="status">
         {isPossible && drafts
           ? words.refund.willSend(
@@ -119,6 +165,7 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
             )
           : words.refund.explain}
       </p>
+      {isPossible && drafts && <Cost receipt={receipt} drafts={drafts} />}
       {isPossible && drafts?.some(({ direct }) => direct) && <p class="note">{words.refund.direct}</p>}
       {problem !== null && isPossible && <ErrorNote problem={problem} />}
       <ErrorNote problem={refunding.problem} />
@@ -127,8 +174,8 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
           <Button onClick={onClose}>{words.cancel}</Button>
           <WalletPicker
             wallets={wallets}
-            disabled={!isPossible}
-            onPick={(provider) => void refunding.send([order], provider)}
+            disabled={!isPossible || !isNoted}
+            onPick={(provider) => void refunding.send([{ ...order, reason, note: note.trim() || null }], provider)}
           >
             {words.refund.send}
           </WalletPicker>

@@ -1,15 +1,17 @@
 import { useState } from 'preact/hooks';
+import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
 import { Check, LabelledSelect } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
+import { ConsoleShop } from '../generated/client.ts';
 import type { ReceiptFilter } from '../generated/receipts.ts';
 import { words } from '../shared/words.ts';
 import { EXPORT_FORMATS, EXPORT_ROWS, type ExportChoice, exportUrl } from './filter.ts';
 
-/** A browser that hides its zone counts as one in UTC. */
-const TIMEZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
+/** The zone of this browser, for a shop that has named none. One that hides its zone counts as one in UTC. */
+const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 /** The kinds of rows that the period of the list applies to, and not to their receipts. */
 const HAS_OWN_TIME: readonly ExportChoice['rows'][] = ['payments', 'refunds'];
@@ -17,7 +19,9 @@ const HAS_OWN_TIME: readonly ExportChoice['rows'][] = ['payments', 'refunds'];
 /** Downloads what the list shows, with all of its pages. */
 export function ExportReceipts({ filter }: { readonly filter: ReceiptFilter }) {
   const { isOpen, open, close } = useDialogs();
-  const [choice, setChoice] = useState<ExportChoice>({ rows: 'receipts', format: 'csv', timezone: TIMEZONE });
+  const [choice, setChoice] = useState<Omit<ExportChoice, 'timezone'>>({ rows: 'receipts', format: 'csv' });
+  const named = useRead(ConsoleShop, {}).data?.shopConfig.profile.timeZone ?? 'UTC';
+  const timezone = named === 'UTC' ? OWN_ZONE : named;
   return (
     <>
       <Button onClick={() => open('export')}>
@@ -41,7 +45,7 @@ export function ExportReceipts({ filter }: { readonly filter: ReceiptFilter }) {
           </LabelledSelect>
           <LabelledSelect
             label={words.receipts.exportFormat}
-            hint={words.receipts.exportZone(TIMEZONE)}
+            hint={words.receipts.exportZone(timezone)}
             value={choice.format}
             onChange={(format) => setChoice({ ...choice, format: format as ExportChoice['format'] })}
           >
@@ -63,7 +67,7 @@ export function ExportReceipts({ filter }: { readonly filter: ReceiptFilter }) {
           )}
           <div class="dialog-actions">
             <Button onClick={close}>{words.cancel}</Button>
-            <Button kind="primary" href={exportUrl(filter, choice)} download="" onClick={close}>
+            <Button kind="primary" href={exportUrl(filter, { ...choice, timezone })} download="" onClick={close}>
               {words.receipts.download}
             </Button>
           </div>

@@ -21,6 +21,7 @@ import { When } from '../client/when.tsx';
 import { Refunds, type RefundsQuery } from '../generated/refunds.ts';
 import { words } from '../shared/words.ts';
 import { useRefunds } from './use-refunds.ts';
+import { whyText } from './why.ts';
 
 type Refund = RefundsQuery['refunds']['nodes'][number];
 
@@ -129,6 +130,7 @@ interface RefundRowProps {
 }
 
 function RefundRow({ refund, chosen, onToggle }: RefundRowProps) {
+  const said = whyText(refund);
   const { receiptId, state, amount, currency, buyer, createdAt } = refund;
   return (
     <li class="row refund-row">
@@ -153,6 +155,7 @@ function RefundRow({ refund, chosen, onToggle }: RefundRowProps) {
       <span class="row-end">
         <Money amount={amount} currency={currency} />
       </span>
+      {said && <span class="soft refund-why">{said}</span>}
     </li>
   );
 }

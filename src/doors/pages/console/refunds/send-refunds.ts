@@ -1,12 +1,14 @@
 import { sendCalls, sendsSeveral } from '../../client/calls.ts';
 import { type Provider, sendTransaction } from '../../client/wallet.ts';
-import type { RefundDraftsQuery } from '../generated/refunds.ts';
+import type { RefundDraftsQuery, RefundReason } from '../generated/refunds.ts';
 
 /** Money that goes back to a buyer. */
 export interface RefundOrder {
   readonly receiptId: string;
   readonly usd: number;
   readonly buyer: string;
+  readonly reason?: RefundReason | null;
+  readonly note?: string | null;
 }
 
 /** One transaction of a refund, as the server prepared it. */

@@ -37,8 +37,8 @@ export function useRefunds(receiptId?: string): Refunding {
   async function prove(refund: SentRefund): Promise<void> {
     says(words.refund.proving);
     while (!left.current) {
-      const { receiptId: id, usd, buyer, txHash, chainId } = refund;
-      const input = { receiptId: id, usd, buyer, txHash, chainId, wallet: merchant };
+      const { receiptId: id, usd, buyer, txHash, chainId, reason, note } = refund;
+      const input = { receiptId: id, usd, buyer, txHash, chainId, reason, note, wallet: merchant };
       const { error } = await client.mutation(ProveRefund as string, { input, key: `${id} ${txHash}` }).toPromise();
       if (!error) {
         sent.remove(refund);
@@ -84,11 +84,16 @@ export function useRefunds(receiptId?: string): Refunding {
         says(words.signIn.connecting);
         const from = await connectAccount(provider);
         says(words.refund.confirm);
+        // A transaction proves what was said of its refund, too.
+        const onSent = (refund: SentRefund) => {
+          const of = orders.find(({ receiptId: id, buyer }) => id === refund.receiptId && buyer === refund.buyer);
+          sent.add({ ...refund, reason: of?.reason ?? null, note: of?.note ?? null });
+        };
         const switchTo = (chainId: number) => {
           chain = settings.chains.find(({ id }) => id === chainId) ?? settings.chain;
           return switchChain(provider, chain);
         };
-        await sendRefunds({ provider, from, drafts: drafts.flat(), switchTo, onSent: sent.add });
+        await sendRefunds({ provider, from, drafts: drafts.flat(), switchTo, onSent });
       } catch (error) {
         // What was sent before the problem is proven all the same.
         const problem = walletProblem(error, chain.name);
@@ -102,9 +107,12 @@ export function useRefunds(receiptId?: string): Refunding {
 }
 
 /** The transactions that return the money of an order. Throws the server's message. */
-async function readDrafts(client: Client, order: RefundOrder): Promise<RefundDraftsQuery['refundDrafts']> {
+async function readDrafts(
+  client: Client,
+  { receiptId, usd, buyer }: RefundOrder,
+): Promise<RefundDraftsQuery['refundDrafts']> {
   const options = { requestPolicy: 'network-only' } as const;
-  const asked = await client.query<RefundDraftsQuery>(RefundDrafts as string, order, options);
+  const asked = await client.query<RefundDraftsQuery>(RefundDrafts as string, { receiptId, usd, buyer }, options);
   if (!asked.data) throw new Error(asked.error?.graphQLErrors[0]?.message ?? words.unreachable);
   return asked.data.refundDrafts;
 }

@@ -49,6 +49,7 @@ export const auditWords = {
       refund_requested: 'Refund requested',
       refund_proven: 'Refund sent',
       payment_assigned: 'Payment assigned',
+      payment_unassigned: 'Assignment taken back',
       payment_accepted: 'Payment accepted',
       payment_marked: 'Payment marked for return',
       payment_unmarked: 'Payment kept',

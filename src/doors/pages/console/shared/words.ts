@@ -9,7 +9,7 @@ import { startWords } from './words-start.ts';
 const MOST = 100;
 const upTo = (count: number): string => (count >= MOST ? `${MOST - 1}+` : String(count));
 
-/** Every text of the console, in one place for translation. Numbers, dates and money follow the browser’s locale. */
+/** Every text of the console, of all its groups. Numbers, dates and money follow the browser’s locale. */
 export const words = {
   name: 'Console',
   yourShop: 'Your shop',
@@ -28,8 +28,10 @@ export const words = {
   skip: 'Skip to the content',
   pages: 'Pages',
   menu: 'Menu',
+  groups: { sell: 'Sell', money: 'Money', customers: 'Customers', settings: 'Settings' },
   more: 'More',
   close: 'Close',
+  discard: 'What you have typed is not saved. Throw it away?',
   cancel: 'Cancel',
   saved: 'Saved',
   copy: { copied: 'Copied', failed: 'Select the text and copy it' },
@@ -106,6 +108,9 @@ export const words = {
     week: 'Last 7 days',
     lastWeekDay: (amount: string) => `${amount} a week ago`,
     weekBefore: (amount: string) => `${amount} the week before`,
+    lastYearDay: (amount: string) => `${amount} a year ago`,
+    lastYearWeek: (amount: string) => `${amount} in this week of last year`,
+    refunded: (gross: string, refunded: string) => `net of ${gross}, ${refunded} refunded`,
     payments: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
     onItsWay: 'On its way',
     onItsWayNote: (count: number) =>
@@ -162,7 +167,7 @@ export const words = {
     download: 'Download',
     noneFound: 'No receipt matches',
     noneFoundText:
-      'Every word must match the beginning of something in the receipt. Try fewer words, or another period.',
+      'Every word must match something in the receipt: a name, an e-mail, a reference, an amount. Try fewer words, or another period.',
     showAll: 'Show all receipts',
     none: 'No receipts yet',
     noneText: 'Receipts appear here by themselves, as soon as an order is made.',
@@ -252,6 +257,7 @@ export const words = {
       card_checkout_opened: 'The buyer opened the card checkout',
       card_charged: 'The card was charged',
       transfer_unmatched: 'A further transfer needs you',
+      payment_unassigned: 'An assignment was taken back',
     } as Readonly<Record<string, string>>,
     actors: {
       you: 'You',
@@ -283,6 +289,23 @@ export const words = {
       `Your wallet will send ${amount} to ${buyer}. The refund is recorded as soon as the chain proves it.`,
     direct:
       'Use a wallet that sends the coins itself. Those that a contract sends, such as a multi-signature wallet, cannot be proven: return the money in a token instead.',
+    reason: 'Reason',
+    noReason: 'Not said',
+    reasons: {
+      returned: 'Goods returned',
+      not_delivered: 'Not delivered',
+      duplicate: 'Paid twice',
+      overpaid: 'Paid too much',
+      goodwill: 'Goodwill',
+      other: 'Another reason',
+    },
+    note: 'Note',
+    noteHint: 'Only the people of your shop read it. At most 500 characters.',
+    noteTooLong: 'At most 500 characters',
+    costs: (came: string, goes: string, more: string) =>
+      `${came} of this payment came to your wallet, and ${goes} go out: ${more} more. The others of your split keep their shares, so your wallet pays for them. The network fee of the transfer comes on top.`,
+    costsNothing: (goes: string) =>
+      `${goes} go out, no more than came in. The network fee of the transfer comes on top.`,
     send: 'Send from wallet',
     preparing: 'Preparing…',
     confirm: 'Confirm in your wallet',
@@ -320,8 +343,24 @@ export const words = {
     assignTitle: 'Assign this money?',
     rate: (token: string) => `US dollars for one ${token}`,
     rateHint: 'There was no exchange rate when it arrived. Your rate is recorded.',
-    assignText: (amount: string, receiptId: string) =>
-      `${amount} will count as a payment of ${receiptId || 'that receipt'}. It is paid if that is enough, and otherwise shows what is missing. This cannot be undone.`,
+    searchHint: 'E-mail, name, amount, reference',
+    found: 'Receipts that wait for money',
+    noneFound: 'No receipt that waits for money matches.',
+    money: 'This money',
+    receipt: 'The receipt',
+    amount: 'Amount',
+    counts: 'Counts for',
+    arrived: 'Arrived',
+    before: 'Received so far',
+    after: 'Received then',
+    wouldPay: 'That pays the receipt.',
+    wouldMiss: (amount: string) => `Then ${amount} are still missing.`,
+    wouldExceed: (amount: string) => `That pays the receipt, with ${amount} more than its total.`,
+    undoable: 'Until the receipt is paid you can take this back there.',
+    takeBack: 'Take the assignment back',
+    takeBackTitle: 'Take this assignment back?',
+    takeBackText: (amount: string) =>
+      `${amount} will pay this receipt no more, and be listed as unmatched again. The history names you.`,
     markReturn: 'Return to sender',
     markTitle: 'Return this money?',
     markText: (amount: string, sender: string) =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bpsOf, isWallet, ownBps, percentText, platformBps, requestOf, rowsOf } from './shares.ts';
+import { afterChange, bpsOf, isWallet, ownBps, percentText, platformBps, requestOf, rowsOf } from './shares.ts';
 
 const wallet = (digit: string) => `0x${digit.repeat(40)}`;
 const [own, partner, operator] = [wallet('a'), wallet('b'), wallet('c')] as const;
@@ -42,4 +42,21 @@ test('a shop whose wallet is the platform’s shares the whole', () => {
   const rows = rowsOf(before, own);
   expect(ownBps(rows, platformBps(before, own))).toBe(9_000);
   expect(requestOf(rows, own, before)).toEqual(before.map(({ address, sharesBps }) => ({ address, sharesBps })));
+});
+
+test('the summary of a change names everyone of before and after, and adds up to the whole', () => {
+  const before = [
+    { address: own, sharesBps: 8_950, platform: false },
+    { address: partner, sharesBps: 1_000, platform: false },
+    { address: operator, sharesBps: 50, platform: true },
+  ];
+  const added = wallet('d');
+  const changes = afterChange(before, requestOf([{ address: added, percent: '20' }], own, before));
+  expect(changes.map(({ address, fromBps, toBps }) => [address, fromBps, toBps])).toEqual([
+    [own, 8_950, 7_950],
+    [partner, 1_000, 0],
+    [operator, 50, 50],
+    [added, 0, 2_000],
+  ]);
+  expect(changes.reduce((sum, { toBps }) => sum + toBps, 0)).toBe(10_000);
 });

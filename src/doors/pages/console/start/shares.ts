@@ -58,3 +58,30 @@ export function requestOf(rows: readonly Row[], merchant: string, before: readon
     ...kept.map(({ address, sharesBps }) => ({ address, sharesBps })),
   ];
 }
+
+/** One recipient before and after a change, in basis points; 0 for none. */
+export interface ShareChange {
+  readonly address: string;
+  readonly platform: boolean;
+  readonly fromBps: number;
+  readonly toBps: number;
+}
+
+/** What a request changes, with every recipient of before and after. The platform keeps what is not requested for it. */
+export function afterChange(
+  before: readonly Recipient[],
+  requested: readonly { readonly address: string; readonly sharesBps: number }[],
+): ShareChange[] {
+  const left = WHOLE_BPS - requested.reduce((sum, { sharesBps }) => sum + sharesBps, 0);
+  const toOf = (address: string) =>
+    requested.find((one) => one.address.toLowerCase() === address.toLowerCase())?.sharesBps;
+  const kept = before.map(({ address, platform, sharesBps }) => ({
+    ...{ address, platform, fromBps: sharesBps },
+    toBps: toOf(address) ?? (platform ? left : 0),
+  }));
+  const isKnown = (address: string) => before.some((one) => one.address.toLowerCase() === address.toLowerCase());
+  const added = requested
+    .filter(({ address }) => !isKnown(address))
+    .map(({ address, sharesBps }) => ({ address, platform: false, fromBps: 0, toBps: sharesBps }));
+  return [...kept, ...added];
+}

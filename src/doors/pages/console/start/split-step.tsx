@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { shortHash } from '../../shared/amounts.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
+import { ErrorNote } from '../client/error-note.tsx';
 import { Input } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
 import { useInside } from '../client/inside.ts';
@@ -10,6 +11,7 @@ import { NumberField } from '../client/number-field.tsx';
 import { ChangeSplit, type SharesFragment, StartSplit } from '../generated/start.ts';
 import { words } from '../shared/words.ts';
 import { Actions } from './actions.tsx';
+import { ReviewShares } from './review-shares.tsx';
 import { bpsOf, isWallet, ownBps, percentText, platformBps, type Row, requestOf, rowsOf } from './shares.ts';
 import type { StepProps } from './steps.ts';
 
@@ -20,7 +22,16 @@ export function SplitStep(props: StepProps) {
   return <SplitForm key={data.split.address} {...props} split={data.split} />;
 }
 
-function SplitForm({ split, nextUrl, onDone }: StepProps & { readonly split: SharesFragment }) {
+interface SplitFormProps {
+  readonly split: SharesFragment;
+  /** Called once the new shares count. */
+  readonly onDone: () => void;
+  /** What follows the shares: the way on, or none on a page of its own. */
+  readonly nextUrl: string | null;
+}
+
+/** The shares as they are, and a form that sets them up. A change is shown first, and signed anew. */
+export function SplitForm({ split, nextUrl, onDone }: SplitFormProps) {
   const merchant = useInside().session.merchant ?? '';
   const [rows, setRows] = useState<readonly Row[]>(() => rowsOf(split.recipients, merchant));
   const [tried, setTried] = useState(false);
@@ -29,10 +40,14 @@ function SplitForm({ split, nextUrl, onDone }: StepProps & { readonly split: Sha
   const own = ownBps(rows, platform);
   const isSet = split.address !== null;
   const same = isSet && JSON.stringify(rows) === JSON.stringify(rowsOf(split.recipients, merchant));
+  const [asking, setAsking] = useState(false);
+  const recipients = requestOf(rows, merchant, split.recipients);
   const wrong = own < 0 || rows.some(({ address, percent }) => !isWallet(address) || bpsOf(percent) === null);
   const save = async () => {
     setTried(true);
-    if (!wrong && (await send({ input: { recipients: requestOf(rows, merchant, split.recipients) } }))) onDone();
+    if (wrong) return;
+    if (isSet) setAsking(true);
+    else if (await send({ input: { recipients } })) onDone();
   };
   const change = (at: number, changes: Partial<Row>) =>
     setRows(rows.map((row, n) => (n === at ? { ...row, ...changes } : row)));
@@ -76,9 +91,31 @@ function SplitForm({ split, nextUrl, onDone }: StepProps & { readonly split: Sha
         </Button>
       </div>
       <p class="soft">{isSet ? words.start.splitChange : words.start.splitFresh}</p>
-      <Actions nextUrl={nextUrl} busy={busy} problem={problem ?? (own < 0 ? words.start.tooMuch : null)} still={same}>
-        {isSet ? words.start.changeSplit : words.start.split}
-      </Actions>
+      {nextUrl === null ? (
+        <>
+          <ErrorNote problem={problem ?? (own < 0 ? words.start.tooMuch : null)} />
+          <div class="save-row">
+            <Button kind="primary" type="submit" busy={busy} disabled={same}>
+              {isSet ? words.start.changeSplit : words.start.split}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <Actions nextUrl={nextUrl} busy={busy} problem={problem ?? (own < 0 ? words.start.tooMuch : null)} still={same}>
+          {isSet ? words.start.changeSplit : words.start.split}
+        </Actions>
+      )}
+      <ReviewShares
+        before={split.recipients}
+        after={recipients}
+        merchant={merchant}
+        open={asking}
+        onDone={() => {
+          setAsking(false);
+          onDone();
+        }}
+        onClose={() => setAsking(false)}
+      />
     </form>
   );
 }
