@@ -40,7 +40,7 @@ async function record(page: Page, { mayShow }: { readonly mayShow: boolean }): P
   await page.locator('main h1').waitFor();
 }
 
-const told = (page: Page) => page.evaluate(() => ({ notes: window.notes, tones: window.tones }));
+const heardOf = (page: Page) => page.evaluate(() => ({ notes: window.notes, tones: window.tones }));
 const hide = (page: Page, inBackground: boolean) =>
   page.evaluate((value) => void Object.assign(window, { inBackground: value }), inBackground);
 
@@ -59,7 +59,7 @@ test('no payment passes unheard in the background once it was asked for, and non
   await record(page, { mayShow: true });
   await hide(page, true);
   await sell(page, merchant);
-  expect(await told(page)).toEqual({ notes: [], tones: 0 });
+  expect(await heardOf(page)).toEqual({ notes: [], tones: 0 });
 
   await page.getByRole('button', { name: 'Tell me of payments' }).click();
   await page.getByText('plays a sound and shows a notification').waitFor();
@@ -69,16 +69,16 @@ test('no payment passes unheard in the background once it was asked for, and non
     body: expect.stringContaining('Stoneware mug'),
     tag: receiptId,
   };
-  await expect.poll(() => told(page)).toEqual({ notes: [note], tones: 2 });
+  await expect.poll(() => heardOf(page)).toEqual({ notes: [note], tones: 2 });
 
   await hide(page, false);
   await sell(page, merchant);
-  expect(await told(page)).toEqual({ notes: [note], tones: 2 });
+  expect(await heardOf(page)).toEqual({ notes: [note], tones: 2 });
 
   await hide(page, true);
   await page.getByRole('button', { name: 'No longer tell me of payments' }).click();
   await sell(page, merchant);
-  expect(await told(page)).toEqual({ notes: [note], tones: 2 });
+  expect(await heardOf(page)).toEqual({ notes: [note], tones: 2 });
 });
 
 test('a browser that refuses notifications says that it only sounds, and still sounds', async () => {
@@ -91,5 +91,5 @@ test('a browser that refuses notifications says that it only sounds, and still s
   await page.getByText('it only plays a sound').click();
   await hide(page, true);
   await sell(page, merchant);
-  expect(await told(page)).toEqual({ notes: [], tones: 2 });
+  expect(await heardOf(page)).toEqual({ notes: [], tones: 2 });
 });
