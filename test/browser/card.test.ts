@@ -2,6 +2,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { expectAccessible, phone, reaches, recordStages, visit } from './browser.ts';
+import { openInside } from './console/inside.ts';
 import { openScene } from './scene.ts';
 import { injectWallet, WalletError } from './wallet.ts';
 
@@ -38,6 +39,11 @@ test('a card pays: the portal leads to the provider, the provider back, and the 
   await page.waitForURL('**/portal/*');
   await reaches(page, 'completed');
   expect(await order.status()).toBe('completed');
+  // Its owner reads that a card paid, and what it was charged.
+  const owner = await openInside({ shop, browser }, merchant.account, `/console/receipts/${order.receiptId}`);
+  const payment = owner.locator('.section', { has: owner.getByRole('heading', { name: 'Payment' }) });
+  await payment.getByText('Card', { exact: true }).waitFor();
+  await payment.getByText(/^\$66\.\d\d$/).waitFor();
 });
 
 test('a card that is declined is explained to the buyer, and a wallet pays after it', async () => {

@@ -168,12 +168,19 @@ describe('an export', () => {
 
   test('is a file for browsers, and has the headers of every answer', async () => {
     const day = new Date(server.deps.clock()).toISOString().slice(0, 10);
+    const [october, november] = [Date.UTC(2026, 9, 1), Date.UTC(2026, 10, 1)];
+    const OCTOBER = 'receipts-2026-10-01-to-2026-10-31.csv';
     for (const [query, type, filename] of [
       ['', 'text/csv; charset=utf-8', `receipts-${day}.csv`],
       ['?rows=lines', 'text/csv; charset=utf-8', `receipt-lines-${day}.csv`],
       ['?rows=payouts&format=jsonl', 'application/jsonl; charset=utf-8', `payouts-${day}.jsonl`],
       ['?rows=payments', 'text/csv; charset=utf-8', `payments-${day}.csv`],
       ['?rows=refunds', 'text/csv; charset=utf-8', `refunds-${day}.csv`],
+      // The period is in the name: files of two months do not look alike.
+      [`?createdFrom=${october}&createdTo=${november - 1}`, 'text/csv; charset=utf-8', OCTOBER],
+      [`?createdFrom=${october}`, 'text/csv; charset=utf-8', `receipts-2026-10-01-to-${day}.csv`],
+      [`?createdTo=${october}`, 'text/csv; charset=utf-8', 'receipts-until-2026-10-01.csv'],
+      [`?createdFrom=${october}&createdTo=${october + 1}`, 'text/csv; charset=utf-8', 'receipts-2026-10-01.csv'],
     ] as const) {
       const { headers } = await server.call('GET', path(query), { headers: shop.auth });
       expect(headers.get('content-type')).toBe(type);

@@ -50,7 +50,9 @@ test('the receipts of last month are exported, and no others', async () => {
   await expectWellMade(page);
   const { name, text } = await download(page);
   expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
-  expect(name).toMatch(/^receipts-[\d-]+\.csv$/);
+  // The period is in the name, not the day of the download.
+  const [month] = new Date(monthsAgo(1)).toISOString().split('-15T');
+  expect(name).toMatch(new RegExp(`^receipts-${month}-01-to-${month}-\\d\\d\\.csv$`));
   const exported: Cells[] = parse(text, { columns: true });
   const wanted = lastMonth.toReversed();
   expect(exported.map(({ receiptId, totalUsd }) => [receiptId, totalUsd])).toEqual(
@@ -78,4 +80,14 @@ test('what a search shows is exported as lines in the chosen format', async () =
   expect(new Set(lines.map(({ receiptId }) => receiptId))).toEqual(new Set([lastMonth[1]!.receiptId]));
   const cents = lines.reduce((sum, { amountUsd }) => sum + Math.round(amountUsd * 100), 0);
   expect(cents).toBe(Math.round(lastMonth[1]!.totalUsd * 100));
+});
+
+test('an export without a receipt is a sentence, not an empty file', async () => {
+  const page = await openInside(scene, merchant.account, '/console/receipts?q=nothing-like-this');
+  await page.getByText('No receipt matches').waitFor();
+  await page.getByRole('button', { name: 'Export' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('there is nothing to export').waitFor();
+  expect(await dialog.getByRole('link', { name: 'Download' }).count()).toBe(0);
+  await expectWellMade(page);
 });

@@ -48,6 +48,8 @@ test.each([
   const click = (name: string) => page.getByRole('button', { name, exact: true }).click();
   await page.getByRole('button', { name: 'Sign in with browser wallet' }).click();
   await reaches(page, 'no-shop');
+  // The wallet that is signed in is not offered again.
+  expect(await page.getByRole('button', { name: /^Sign in with/ }).count()).toBe(0);
   await click('Register the shop');
   await page.getByText('Give your shop a name').waitFor();
   await looksRight();

@@ -7,7 +7,7 @@ const scene = await openScene();
 const { shop } = scene;
 const partner = `0x${'7'.repeat(40)}`;
 
-test('a change of who is paid is found in the navigation, shown before, signed anew, and said to be done', async () => {
+test('a change of who is paid is found in the navigation, shown before, signed for, and said to be done', async () => {
   const merchant = await shop.merchant();
   const asked: string[] = [];
   const onAsk = (method: string) => void asked.push(method);

@@ -42,9 +42,9 @@ const usd = coded('invalid_usd', payable).pipe(amount(1));
 
 /**
  * The body of `POST /api/receipts/refund`. Checks in this order: `missing_receipt_id`, `invalid_wallet`,
- * `invalid_buyer`, `invalid_usd`, then items, `reason`, `note`, `txHash` and `chainId` with `invalid_input`. The items describe the
- * refund and need not add up to `usd`, which may leave out a fee or include tax and shipping. Null and an empty
- * `txHash` count as none.
+ * `invalid_buyer`, `invalid_usd`, then items, `reason`, `note`, `txHash` and `chainId` with `invalid_input`. The items
+ * describe the refund and need not add up to `usd`, which may leave out a fee or include tax and shipping. Null and an
+ * empty `txHash` count as none.
  */
 export const refundInput = z
   .object({

@@ -99,7 +99,7 @@ interface TakenBack {
   readonly detail: Record<string, unknown>;
 }
 
-/** The reverse of `creditTransfer`, after the transfer was unlinked: the receipt's state from its remaining transfers. */
+/** The reverse of `creditTransfer`, after an unlink: sets the receipt's state from its remaining transfers. */
 export async function returnToCredits(
   deps: CreditDeps,
   uow: UnitOfWork,

@@ -27,13 +27,26 @@ export interface ExportFile {
   fault(body: object): string;
 }
 
-/** Opens an export as a file, named by its rows and the day in its zone. It is recorded before a part is read. */
+/** The latest time that a name has, after now: a far one is the end of no period. */
+const AHEAD_MS = 36_500 * 86_400_000;
+
+/** The days of an export in its zone, for its name: those that it was asked for, or the day on which it is made. */
+function daysOf({ filter: { createdFrom, createdTo }, timezone }: ExportRequest, now: number): string {
+  const write = timeWriter(timezone);
+  const day = (at: number) => write(Math.min(Math.max(at, 0), now + AHEAD_MS)).slice(0, 10);
+  if (createdFrom == null && createdTo == null) return day(now);
+  const last = day(createdTo ?? now);
+  if (createdFrom == null) return `until-${last}`;
+  const first = day(createdFrom);
+  return first === last ? first : `${first}-to-${last}`;
+}
+
+/** Opens an export as a file, named by its rows and its days. It is recorded before its first part is read. */
 export function openExport(deps: ExportDeps & RecordDeps, request: ExportRequest): ExportFile {
   const { format, rows } = request;
-  const day = timeWriter(request.timezone)(deps.clock()).slice(0, 10);
   return {
     type: `${MEDIA_TYPES[format]}; charset=utf-8`,
-    filename: `${FILE_NAMES[rows]}-${day}.${format}`,
+    filename: `${FILE_NAMES[rows]}-${daysOf(request, deps.clock())}.${format}`,
     parts: textsOf(deps, request),
     fault: (body) => formatOf(format, columnsOf(rows), request).fault(body),
   };

@@ -4,7 +4,7 @@ import type { Access } from '../client/access.ts';
 import { Brand } from '../client/brand.tsx';
 import { Button } from '../client/button.tsx';
 import { Icon } from '../client/icon.tsx';
-import { type FoundWallets, TEST_WALLET } from '../client/wallets.ts';
+import { type FoundWallets, rememberedWallet, TEST_WALLET } from '../client/wallets.ts';
 import type { RegisterProps } from '../register/register.tsx';
 import type { ConsoleSettings } from '../shared/settings.ts';
 import { words } from '../shared/words.ts';
@@ -85,7 +85,10 @@ function WalletButtons({ access, wallets }: SignInProps) {
         {access.busy}
       </Button>
     );
-  const { choices } = wallets;
+  // The wallet that is signed in has no shop: signing in with it again leads here again.
+  const signedIn = access.stage === 'no-shop' ? rememberedWallet() : null;
+  const choices = wallets.choices.filter(({ id }) => id !== signedIn);
+  if (choices.length === 0 && signedIn !== null) return null;
   if (choices.length === 0) return <p class="note">{words.signIn.noWallet}</p>;
   return choices.map(({ id, name, icon }, n) => (
     <Button

@@ -12,6 +12,9 @@ const REMEMBERED = 'console.wallet';
 /** Remembers the wallet of the last sign-in, which sends refunds too. */
 export const rememberWallet = (id: string): void => localStorage.setItem(REMEMBERED, id);
 
+/** The id of that wallet; null before the first sign-in. */
+export const rememberedWallet = (): string | null => localStorage.getItem(REMEMBERED);
+
 /** The demo merchant's wallet of a local chain, which the server stands in for. */
 function testWallet(url: string): Provider {
   return {
@@ -49,7 +52,7 @@ export function useWallets({ testWalletUrl }: ConsoleSettings): FoundWallets {
 
 /** The wallet of the last sign-in if it is here, else the only one there is; null if the choice is open. */
 export function usualWallet({ choices, provider }: FoundWallets): Provider | null {
-  const last = localStorage.getItem(REMEMBERED);
+  const last = rememberedWallet();
   const [only, second] = choices;
   return (last !== null ? provider(last) : null) ?? (only && !second ? provider(only.id) : null);
 }

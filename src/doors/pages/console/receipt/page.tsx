@@ -120,6 +120,9 @@ function Lines({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
 /** Half a cent: the difference of sums is not exact. */
 const HALF_A_CENT = 0.005;
 
+/** In these statuses the card was charged. */
+const CHARGED: readonly string[] = ['fulfillment_processing', 'fulfillment_complete'];
+
 /** What has arrived so far, in each token, if it is not the whole. */
 const receivedText = ({ payments }: ReceiptStoryFragment): string =>
   payments.map(({ display, token }) => `${display ?? ''} ${token}`.trim()).join(' + ');
@@ -128,6 +131,7 @@ function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
   const { paid, status, paidAt, transactionHash, transactionUrl, buyerWallet } = receipt;
   const { confirmations, confirmationsNeeded, acceptedUsd, expiresAt, closedAt } = receipt;
   const surplusUsd = Math.max(0, receipt.receivedUsd - receipt.refundedUsd - receipt.totalUsd);
+  const isCard = receipt.cardSession !== null && CHARGED.includes(receipt.cardSession.status);
   const waits = status === 'tx_mined';
   const received = paid ? `${paid.display} ${paid.token}` : receivedText(receipt);
   return (
@@ -138,6 +142,8 @@ function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
             [words.receipt.state, received === '' ? words.receipt.unpaid(STATUS_WORDS[status]) : null],
             [words.receipt.received, received],
             [words.receipt.surplus, surplusUsd >= HALF_A_CENT && ownText(receipt, surplusUsd)],
+            [words.receipt.paidBy, isCard && words.receipt.card],
+            [words.receipt.charged, isCard && moneyText(receipt.customerTotalUsd)],
             [words.receipt.paidAt, paidAt !== null && <When at={paidAt} />],
             [words.receipt.confirmations, waits && `${confirmations} / ${confirmationsNeeded}`],
             [words.receipt.transaction, transactionHash && <Hash hash={transactionHash} url={transactionUrl} />],

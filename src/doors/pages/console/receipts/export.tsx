@@ -16,12 +16,19 @@ const OWN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 /** The kinds of rows that the period of the list applies to, and not to their receipts. */
 const HAS_OWN_TIME: readonly ExportChoice['rows'][] = ['payments', 'refunds'];
 
+interface ExportProps {
+  readonly filter: ReceiptFilter;
+  /** The filter finds no receipt. */
+  readonly isEmpty: boolean;
+}
+
 /** Downloads what the list shows, with all of its pages. */
-export function ExportReceipts({ filter }: { readonly filter: ReceiptFilter }) {
+export function ExportReceipts({ filter, isEmpty }: ExportProps) {
   const { isOpen, open, close } = useDialogs();
   const [choice, setChoice] = useState<Omit<ExportChoice, 'timezone'>>({ rows: 'receipts', format: 'csv' });
   const named = useRead(ConsoleShop, {}).data?.shopConfig.profile.timeZone ?? 'UTC';
   const timezone = named === 'UTC' ? OWN_ZONE : named;
+  const nothing = isEmpty && !HAS_OWN_TIME.includes(choice.rows);
   return (
     <>
       <Button onClick={() => open('export')}>
@@ -65,11 +72,14 @@ export function ExportReceipts({ filter }: { readonly filter: ReceiptFilter }) {
               {words.receipts.exportDates}
             </Check>
           )}
+          {nothing && <p class="note">{words.receipts.exportEmpty}</p>}
           <div class="dialog-actions">
             <Button onClick={close}>{words.cancel}</Button>
-            <Button kind="primary" href={exportUrl(filter, { ...choice, timezone })} download="" onClick={close}>
-              {words.receipts.download}
-            </Button>
+            {!nothing && (
+              <Button kind="primary" href={exportUrl(filter, { ...choice, timezone })} download="" onClick={close}>
+                {words.receipts.download}
+              </Button>
+            )}
           </div>
         </div>
       </Dialog>

@@ -30,12 +30,16 @@ export default function ReceiptsPage() {
   const [now] = useState(() => new Date());
   const filter = filterOf(query, now);
   const read = useRead(Receipts, { filter, ...pageVariables(query) });
+  const list = read.data?.receipts;
+  const isEmpty = list?.nodes.length === 0 && !list.pageInfo.hasPreviousPage;
   useReadOnNews(() => {
     if (!after && !before) read.again();
   });
   return (
     <>
-      <PageHead title={words.receipts.title}>{mayExport && <ExportReceipts filter={filter} />}</PageHead>
+      <PageHead title={words.receipts.title}>
+        {mayExport && <ExportReceipts filter={filter} isEmpty={isEmpty} />}
+      </PageHead>
       <Filters query={query} />
       <LoadedRows
         read={read}

@@ -67,7 +67,7 @@ export interface ShareChange {
   readonly toBps: number;
 }
 
-/** What a request changes, with every recipient of before and after. The platform keeps what is not requested for it. */
+/** What a request changes, with all recipients of before and after. The platform keeps what is not requested. */
 export function afterChange(
   before: readonly Recipient[],
   requested: readonly { readonly address: string; readonly sharesBps: number }[],

@@ -30,7 +30,7 @@ interface SplitFormProps {
   readonly nextUrl: string | null;
 }
 
-/** The shares as they are, and a form that sets them up. A change is shown first, and signed anew. */
+/** The shares as they are, and a form that sets them up. A change is shown first, and signed for. */
 export function SplitForm({ split, nextUrl, onDone }: SplitFormProps) {
   const merchant = useInside().session.merchant ?? '';
   const [rows, setRows] = useState<readonly Row[]>(() => rowsOf(split.recipients, merchant));
