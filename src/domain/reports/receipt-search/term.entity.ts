@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/postgres/database.ts';
+import { PARTS_INDEX, PARTS_INDEX_DEFINITION } from './parts.ts';
 
 /** A term of a receipt. All receipts with one entry are in the order of their creation. */
 export const ReceiptTermSchema = defineEntity({
@@ -13,6 +14,12 @@ export const ReceiptTermSchema = defineEntity({
     createdAt: p.bigint('number').primary().autoincrement(false),
     receiptId: p.text().primary(),
   },
+  indexes: [
+    {
+      name: PARTS_INDEX,
+      expression: `create index ${PARTS_INDEX} ${PARTS_INDEX_DEFINITION}`,
+    },
+  ],
 });
 
 declare module '../../../base/platform/postgres/database.ts' {

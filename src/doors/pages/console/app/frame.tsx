@@ -16,6 +16,7 @@ import { useInside } from '../client/inside.ts';
 import { mayLeave } from '../client/leaving.ts';
 import { Opening } from '../client/opening.tsx';
 import { PageHead } from '../client/page-head.tsx';
+import { usePaymentAlert } from '../client/payment-alert.ts';
 import { useLine } from '../client/receipts-feed.ts';
 import { useRights } from '../client/rights.ts';
 import { ConsoleShop } from '../generated/client.ts';
@@ -58,6 +59,7 @@ export function Frame({ access }: { readonly access: Access }) {
   const { moved: entered } = access;
   const onLeave = () => void access.leave();
   useConfirmation(access);
+  usePaymentAlert();
   const { path } = useLocation();
   const [keysOpen, setKeysOpen] = useState(false);
   const [menuOpen, setMenuOpen] = useState(false);

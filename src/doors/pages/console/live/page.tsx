@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useRead } from '../client/ask.ts';
+import { Button } from '../client/button.tsx';
 import { LoadedRows } from '../client/loaded.tsx';
 import { OwnMoney } from '../client/own-money.tsx';
 import { PageHead } from '../client/page-head.tsx';
+import { beginTelling, isTelling, showsNotes, stopTelling } from '../client/payment-alert.ts';
 import { type ReceiptNews, useReadOnNews, useReceiptNews } from '../client/receipts-feed.ts';
 import { Section } from '../client/section.tsx';
 import { ReceiptStatusMark } from '../client/status.tsx';
@@ -27,7 +29,7 @@ export default function LivePage() {
   const sorted = receipts && [...receipts].sort((a, b) => movedAt(b) - movedAt(a));
   return (
     <>
-      <PageHead title={words.live.title} lead={words.live.lead} />
+      <Head />
       <div class="live">
         <Section title={words.receipts.title}>
           <LoadedRows
@@ -43,6 +45,26 @@ export default function LivePage() {
         </Section>
         <People />
       </div>
+    </>
+  );
+}
+
+/** The title, and the switch by which this browser tells of payments. */
+function Head() {
+  const [telling, setTelling] = useState(isTelling());
+  const change = async () => {
+    if (telling) stopTelling();
+    else await beginTelling();
+    setTelling(isTelling());
+  };
+  return (
+    <>
+      <PageHead title={words.live.title} lead={words.live.lead}>
+        <Button onClick={() => void change()}>{telling ? words.live.tellNoMore : words.live.tell}</Button>
+      </PageHead>
+      <p class="soft" role="status">
+        {telling && (showsNotes() ? words.live.telling : words.live.soundOnly)}
+      </p>
     </>
   );
 }

@@ -390,6 +390,12 @@ export const words = {
     nobodyLive: 'No one is live',
     nobodyLiveText: 'People whose app says that they are live appear here.',
     publicPage: 'The public page',
+    tell: 'Tell me of payments',
+    tellNoMore: 'No longer tell me of payments',
+    arrived: (amount: string) => `${amount} paid`,
+    telling:
+      'While the console is in the background, this browser plays a sound and shows a notification when a payment arrives.',
+    soundOnly: 'This browser shows no notifications of this site: it only plays a sound when a payment arrives.',
     reports: {
       link_opened: 'the buyer has opened the page',
       buyer_logged_in: 'the buyer has connected a wallet',

@@ -4,12 +4,13 @@ import { useRead } from '../client/ask.ts';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Icon } from '../client/icon.tsx';
 import { PageHead } from '../client/page-head.tsx';
+import { prepareSound } from '../client/payment-sound.ts';
 import { useRights } from '../client/rights.ts';
 import { SellingShop } from '../generated/selling.ts';
 import { words } from '../shared/words.ts';
 import { NewSale } from './new-sale.tsx';
 import { OpenSale } from './open-sale.tsx';
-import { isMuted, prepareSound, setMuted } from './sound.ts';
+import { isMuted, setMuted } from './sound.ts';
 
 /** The till: an amount is typed, its code fills the screen, and a sound and a sign tell that it is paid. */
 export default function TillPage() {

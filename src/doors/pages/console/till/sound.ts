@@ -1,6 +1,6 @@
-const MUTED = 'console.till.muted';
+import { playPayment } from '../client/payment-sound.ts';
 
-let audio: AudioContext | undefined;
+const MUTED = 'console.till.muted';
 
 /** Whether this browser plays no sound when a sale is paid. */
 export const isMuted = (): boolean => localStorage.getItem(MUTED) !== null;
@@ -11,33 +11,7 @@ export function setMuted(muted: boolean): void {
   else localStorage.removeItem(MUTED);
 }
 
-/** Prepares the sound. Browsers allow it after the user has touched the page, so each touch calls it. */
-export function prepareSound(): void {
-  audio ??= new AudioContext();
-  if (audio.state === 'suspended') void audio.resume();
-}
-
-/** Two rising notes, each as its frequency in Hz and its begin in seconds. */
-const NOTES = [
-  [880, 0],
-  [1318.5, 0.14],
-] as const;
-const NOTE_SECONDS = 0.5;
-
-/** The sound of a payment. */
+/** The sound of a sale that is paid, unless this browser is to play none. */
 export function playPaid(): void {
-  if (isMuted() || audio?.state !== 'running') return;
-  for (const [frequency, after] of NOTES) {
-    const begin = audio.currentTime + after;
-    const tone = audio.createOscillator();
-    const volume = audio.createGain();
-    tone.type = 'triangle';
-    tone.frequency.value = frequency;
-    volume.gain.setValueAtTime(0, begin);
-    volume.gain.linearRampToValueAtTime(0.5, begin + 0.015);
-    volume.gain.exponentialRampToValueAtTime(0.001, begin + NOTE_SECONDS);
-    tone.connect(volume).connect(audio.destination);
-    tone.start(begin);
-    tone.stop(begin + NOTE_SECONDS);
-  }
+  if (!isMuted()) playPayment();
 }
