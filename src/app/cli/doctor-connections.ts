@@ -21,6 +21,7 @@ import type { SealedUse } from '../../base/platform/sealed-values.ts';
 import { readsWith } from '../../domain/access/keys/check-secrets.ts';
 import { readGasWallets } from '../../domain/operations/operators/progress.ts';
 import { readSealedUses } from '../../domain/operations/operators/re-encrypt.ts';
+import { HAS_PARTS_SQL, PARTS_INDEX, PARTS_INDEX_DEFINITION } from '../../domain/reports/receipt-search/parts.ts';
 import { entities } from '../entities.ts';
 
 /** What a check has found. `note`: it works, but could be better. `wrong`: the server does not work with it. */
@@ -69,7 +70,7 @@ interface Rights {
   readonly hasLetters: boolean;
 }
 
-/** Checks the database: whether it answers, its version, and what the user may do. It needs no extension. */
+/** Checks the database: whether it answers, its version, and what the user may do. */
 export async function checkDatabase(connectionString: string | null): Promise<Finding[]> {
   if (connectionString === null)
     return [{ check: 'database', state: 'ok', found: 'the embedded PostgreSQL, which the server starts', fix: null }];
@@ -154,6 +155,18 @@ export async function checkMigrations(
     return [{ check, state: 'note', found: `${pending.length} are pending, from ${pending[0]}`, fix }];
   }
   return [{ check, state: 'ok', found: `all ${done.length} are done`, fix: null }];
+}
+
+/** Says if the search of receipts finds beginnings only, because its extensions may not be created. */
+export async function checkSearch({ databaseUrl }: Pick<Config, 'databaseUrl'>): Promise<Finding[]> {
+  if (databaseUrl === null) return [];
+  const text = `select to_regclass('receipt_terms') is not null as migrated, ${HAS_PARTS_SQL} as parts`;
+  const [row] = await readOnce<{ migrated: boolean; parts: boolean }>(databaseUrl, text).catch(() => []);
+  if (!row?.migrated) return [];
+  if (row.parts) return [{ check: 'search', state: 'ok', found: 'finds any part of a word', fix: null }];
+  const found = 'finds beginnings of words only: the extensions pg_trgm and btree_gin, or their index, are missing';
+  const fix = `As a role that may: create extension pg_trgm; create extension btree_gin; create index concurrently ${PARTS_INDEX} ${PARTS_INDEX_DEFINITION};`;
+  return [{ check: 'search', state: 'note', found, fix }];
 }
 
 /** The names of the migrations that the database has; null if it does not answer. */

@@ -21,6 +21,7 @@ import {
   checkMigrations,
   checkPooler,
   checkReadUrl,
+  checkSearch,
   checkSecrets,
   checkSessionUrl,
   type Finding,
@@ -62,6 +63,7 @@ const ofChains = ['CHAIN_ID', 'CHAINS', 'RPC_URL', 'RPC_FALLBACK_URL', 'TOKENS']
 const CHECKS: readonly Check[] = [
   [(config) => checkDatabase(config.databaseUrl), ['DATABASE_URL']],
   [checkMigrations, ['DATABASE_URL']],
+  [checkSearch, ['DATABASE_URL']],
   [checkSecrets, ['DATABASE_URL', 'KEY_ENCRYPTION_KEY', 'KEY_ENCRYPTION_KEY_PREVIOUS']],
   [checkPooler, ['DATABASE_URL', 'DATABASE_POOLER']],
   [checkSessionUrl, ['DATABASE_URL', 'DATABASE_SESSION_URL']],

@@ -135,7 +135,7 @@ test('a console whose session cannot be read says why, and opens when it can', a
   );
   await page.reload();
   await page.getByText('Rate limit exceeded').waitFor();
-  await page.getByText('opens as soon as it can').waitFor();
+  await page.getByText('opens by itself as soon as it can').waitFor();
   refuse = false;
   await page.locator('.frame').waitFor();
 });

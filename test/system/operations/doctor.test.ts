@@ -11,6 +11,7 @@ import {
   checkMigrations,
   checkPooler,
   checkReadUrl,
+  checkSearch,
   checkSecrets,
   checkSessionUrl,
 } from '../../../src/app/cli/doctor-connections.ts';
@@ -104,6 +105,21 @@ test('pending migrations are a note, or wrong if the server may not run them; th
   expect(faults(await checkMigrations({ ...config, migrates: false }))).toEqual([
     expect.stringMatching(/^wrong migrations: .* is older than/),
   ]);
+});
+
+test('a search without its index is a note with the statements that make it', async () => {
+  const { databaseUrl: url, drop } = await createDatabase();
+  onTestFinished(drop);
+  const check = () => checkSearch({ databaseUrl: url });
+  expect(faults(await check())).toEqual([]);
+  await change(url, 'drop extension pg_trgm cascade');
+  const [finding] = await check();
+  expect(faults([finding!])).toEqual([expect.stringMatching(/^note search: finds beginnings of words only/)]);
+  for (const statement of finding!.fix!.split(';')) {
+    const text = statement.replace(/^.*?: /, '').replace('create extension', 'create extension if not exists');
+    await change(url, text);
+  }
+  expect(faults(await check())).toEqual([]);
 });
 
 test('a pooler that no variable names is wrong, and so are URLs of sessions and of reads that lead elsewhere', async () => {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { ReceiptFilter } from './filter.input.ts';
-import { isPrefix } from './terms.ts';
+import { amountOf, isPrefix } from './terms.ts';
 
 /** The largest number of an int8 that JavaScript holds. */
 const MAX_INT = Number.MAX_SAFE_INTEGER;
@@ -28,8 +28,11 @@ export interface Conditions {
   /** From each of these totals on, a payment that has waited since the time at the same place, or longer, is stuck. */
   readonly stuckCents: readonly number[];
   readonly stuckBefore: readonly number[];
-  /** Some term begins with each of these. */
+  /** Some term begins with each of these, or has it as a part, or is the amount at the same place; -1: none. */
   readonly prefixes: readonly string[];
+  readonly amounts: readonly number[];
+  /** Whether parts of terms count, and not only beginnings. */
+  readonly parts: boolean;
   /** All of these are terms. */
   readonly wholes: readonly string[];
 }
@@ -44,7 +47,13 @@ export interface StuckTier {
  * The parameters of a search: a filter with its defaults, and when payments count as stuck. Words of search are divided
  * into beginnings of terms and whole terms.
  */
-export function conditionsOf(merchant: Wallet, filter: ReceiptFilter, stuck: readonly StuckTier[]): Conditions {
+export function conditionsOf(
+  merchant: Wallet,
+  filter: ReceiptFilter,
+  stuck: readonly StuckTier[],
+  parts: boolean,
+): Conditions {
+  const prefixes = filter.words.filter(isPrefix);
   const isPaidRange = filter.paidFrom !== undefined || filter.paidTo !== undefined;
   return {
     merchant,
@@ -65,7 +74,9 @@ export function conditionsOf(merchant: Wallet, filter: ReceiptFilter, stuck: rea
     attention: filter.needsAttention ?? null,
     stuckCents: stuck.map(({ fromCents }) => fromCents),
     stuckBefore: stuck.map(({ before }) => before),
-    prefixes: filter.words.filter(isPrefix),
+    prefixes,
+    amounts: prefixes.map((word) => amountOf(word) ?? -1),
+    parts,
     wholes: filter.words.filter((word) => !isPrefix(word)),
   };
 }
@@ -94,5 +105,8 @@ export const matches = ($: Conditions): RawBuilder<boolean> => sql<boolean>`
   and (${$.sku}::text is null or ${$.sku} = any(s.skus))
   and (${$.attention}::bool is null or ${$.attention} = coalesce(${needsAttention($)}, false))
   and s.terms @> ${$.wholes}::text[]
-  and not exists (select from unnest(${$.prefixes}::text[]) word
-    where not exists (select from unnest(s.terms) term where starts_with(term, word)))`;
+  and not exists (select from unnest(${$.prefixes}::text[], ${$.amounts}::int8[]) p(word, cents)
+    where s.total_cents is distinct from p.cents and not exists (select from unnest(s.terms) term
+      where starts_with(term, p.word)
+        or p.cents >= 0 and term = to_char(p.cents / 100.0, 'FM999999990.00')
+        or ${$.parts}::bool and strpos(term, p.word) > 1 and term !~ '^(0x|r-|sub_|plan_)'))`;

@@ -5,6 +5,7 @@ import { type Conditions, matches } from './conditions.ts';
 import { isOpen, type ReceiptFilter } from './filter.input.ts';
 import type { ReceiptOrder } from './order.ts';
 import type { Plan } from './plan.ts';
+import { type PartParameters, receiptsOfWord } from './sources.ts';
 
 /** Counts run on a connection of their own, because they may read all receipts of a merchant. */
 const OPTIONS = { slow: true, replica: true, computed: { total: 'int8' } } as const;
@@ -32,6 +33,14 @@ const OF_ENTRIES = query(
   (_db, $: Conditions & { first: string; last: string }) => sql<Total>`select count(*) as total
     from (select distinct receipt_id as id from receipt_terms
       where merchant = ${$.merchant} and entry between ${$.first} and ${$.last}) t
+    join receipt_search s on s.merchant = ${$.merchant} and s.id = t.id where ${matches($)}`,
+  OPTIONS,
+);
+
+const OF_PARTS = query(
+  'receipts-total-parts',
+  (_db, $: Conditions & PartParameters) => sql<Total>`select count(*) as total
+    from (select distinct id from (${receiptsOfWord($)}) w) t
     join receipt_search s on s.merchant = ${$.merchant} and s.id = t.id where ${matches($)}`,
   OPTIONS,
 );
@@ -65,6 +74,7 @@ export async function countReceipts(
     if (isOpen(filter)) return statements.run(OF_MERCHANT, conditions);
     if (facets && isOpen({ ...others, facets: undefined })) return statements.run(OF_FACETS, conditions);
     if (driver.kind === 'entries') return statements.run(OF_ENTRIES, { ...conditions, ...driver });
+    if (driver.kind === 'parts') return statements.run(OF_PARTS, { ...conditions, ...driver });
     if (driver.kind === 'entry' && driver.entry.startsWith('='))
       return statements.run(OF_ENTRIES, { ...conditions, first: driver.entry, last: driver.entry });
     if (driver.kind === 'attention') return statements.run(OF_ATTENTION, conditions);

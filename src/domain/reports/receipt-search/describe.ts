@@ -8,7 +8,7 @@ import type { ReceiptKey } from '../../sales/receipts/receipt-key.ts';
 import { OVERSOLD_NOTE } from '../../sales/receipts/record-change.ts';
 import { facetOf } from './facets.ts';
 import type { SearchColumns } from './search-row.entity.ts';
-import { fold, termsOf } from './terms.ts';
+import { amountTerm, fold, termsOf } from './terms.ts';
 
 /**
  * The receipts with what their search rows are made from, and the terms that their current rows have. Reads only, so
@@ -41,6 +41,15 @@ const SOURCES = query(
       .select(['r.lineItems', 'old.terms as oldTerms'])
       .select(sql<boolean>`r.status = 'failed' and r.closed_at is not null and ${heldCents} > 0`.as('holdsMoney'))
       .select(sql<string | null>`r.billing_address->>'email'`.as('email'))
+      .select(
+        sql<string | null>`concat_ws(' ', r.billing_address->>'firstName', r.billing_address->>'lastName')`.as('name'),
+      )
+      .select(
+        sql<string | null>`case when jsonb_typeof(r.metadata->'note') = 'string' then r.metadata->>'note' end`.as(
+          'note',
+        ),
+      )
+      .select(sql<number | null>`(r.pricing->>'originalTotalCents')::int8`.as('originalCents'))
       .select(
         sql<string | null>`case when r.origin = 'charge' then r.metadata->>'subscriptionId' end`.as('subscriptionId'),
       )
@@ -97,6 +106,9 @@ const SOURCES = query(
   {
     computed: {
       email: 'text',
+      name: 'text',
+      note: 'text',
+      originalCents: 'int8',
       subscriptionId: 'text',
       planId: 'text',
       hashes: 'text[]',
@@ -130,7 +142,10 @@ function rowOf(source: Source): SearchColumns {
   const { transactionHash, transactionId, buyerWallet, email, subscriptionId, planId, status } = source;
   const hashes = unique([...(transactionHash ? [transactionHash] : []), ...source.hashes]).map(fold);
   const skus = unique(source.lineItems.flatMap(({ sku }) => (sku === undefined ? [] : [sku])));
-  const values = [source.id, transactionId, email, buyerWallet, subscriptionId, planId, ...hashes, ...skus];
+  const { name, note, originalCents } = source;
+  const own = originalCents === null ? null : amountTerm(originalCents);
+  const texts = [transactionId, email, name, note, own];
+  const values = [source.id, buyerWallet, subscriptionId, planId, ...texts, ...hashes, ...skus];
   return {
     merchant: source.merchant,
     id: source.id,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sameForAll } from '../../../base/core/finality.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
@@ -8,7 +8,7 @@ import { receiptFilter } from './filter.input.ts';
 import { type FindDeps, openSearch } from './find-receipts.ts';
 import { indexAll } from './indexer.ts';
 import { NEWEST, type ReceiptOrder, SORT_FIELDS } from './order.ts';
-import { OTHER, openShop, SHOP, type Shop } from './test/shop.ts';
+import { insertReceipts, OTHER, openShop, SHOP, type Shop } from './test/shop.ts';
 
 /** A receipt of the model, with the values that filters compare. */
 interface Made {
@@ -23,6 +23,10 @@ interface Made {
   readonly totalCents: number;
   readonly reference: string | null;
   readonly email: string | null;
+  readonly names: readonly [string, string] | null;
+  readonly note: string | null;
+  /** The total in euros, of a receipt in euros. */
+  readonly originalCents: number | null;
   readonly wallet: string | null;
   readonly hash: string | null;
   readonly skus: readonly string[];
@@ -59,6 +63,9 @@ function makeReceipt(_: unknown, n: number): Made {
     totalCents: pick([0, 99, 100, 2_550, 100_000], n * 3 + Math.floor(n / 5)),
     reference: pick([null, 'Order 17', 'order 18 b', 'ORDER-9'], Math.floor(n / 4)),
     email: pick([null, 'Ada@Shop.test', 'bob@shop.test', 'a%da@x_y.test'], Math.floor(n / 6)),
+    names: pick([null, ['Maria', 'Klein'], ['Jörg', 'Weiß']] as const, Math.floor(n / 3)),
+    note: origin === 'charge' ? null : pick([null, 'Gift wrap, window 4'], Math.floor(n / 5)),
+    originalCents: pick([null, null, 2_481], Math.floor(n / 2)),
     wallet: isPaid ? walletOf(n) : null,
     hash: isPaid || status === 'tx_mined' ? hashOf(n) : null,
     skus: pick([[], ['TEA'], ['TEA', 'tea-2'], ['Mug 1']], n),
@@ -86,16 +93,19 @@ async function insertAll(): Promise<void> {
   const rows = JSON.stringify(made);
   const from = `jsonb_to_recordset($1::jsonb) m(id text, merchant text, status text, origin text, currency text,
     "createdAt" bigint, "paidAt" bigint, "minedAt" bigint, "totalCents" bigint, reference text, email text,
-    wallet text, hash text, skus jsonb, subscription text, plan text, "refundOpen" bool, oversold bool)`;
+    wallet text, hash text, skus jsonb, subscription text, plan text, "refundOpen" bool, oversold bool, names jsonb, note text,
+    "originalCents" bigint)`;
   await shop.run(
     `insert into receipts (merchant, id, origin, status, announced_status, total_cents, currency, line_items, brand_name,
-       transaction_id, metadata, billing_address, transaction_hash, buyer_wallet, paid_token, closed_at, created_at,
+       transaction_id, metadata, billing_address, pricing, transaction_hash, buyer_wallet, paid_token, closed_at, created_at,
        updated_at)
      select merchant, id, origin, status, status, "totalCents", currency,
        coalesce((select jsonb_agg(jsonb_build_object('label', s, 'priceCents', 1, 'sku', s))
          from jsonb_array_elements_text(skus) s), '[]'), 'Shop', reference,
-       case when subscription is not null then jsonb_build_object('subscriptionId', subscription) end,
-       case when email is not null then jsonb_build_object('email', email) end,
+       case when subscription is not null then jsonb_build_object('subscriptionId', subscription)
+         when note is not null then jsonb_build_object('note', note) end,
+       jsonb_strip_nulls(jsonb_build_object('email', email, 'firstName', names->>0, 'lastName', names->>1)),
+       case when "originalCents" is not null then jsonb_build_object('originalTotalCents', "originalCents") end,
        hash, wallet, case when "paidAt" is not null then 'USDC' end, "paidAt", "createdAt", "createdAt" from ${from}`,
     [rows],
   );
@@ -126,10 +136,41 @@ async function insertAll(): Promise<void> {
 
 /** What a receipt is found by in the search box. */
 const textsOf = (one: Made): string[] =>
-  [one.id, one.reference, one.email, one.wallet, one.hash, one.subscription, one.plan, ...one.skus]
+  [
+    one.id,
+    one.reference,
+    one.email,
+    one.names?.join(' ') ?? null,
+    one.note,
+    one.wallet,
+    one.hash,
+    one.subscription,
+    one.plan,
+    ...one.skus,
+  ]
     .filter((text): text is string => text !== null)
     .map((text) => text.toLowerCase())
     .flatMap((text) => [text, ...text.split(' ')]);
+
+/** The amounts of the words that are amounts. */
+const CENTS: Readonly<Record<string, number>> = {
+  '25.50': 2_550,
+  '25,50': 2_550,
+  '$25.50': 2_550,
+  '1,000.00': 100_000,
+  '1.000,00': 100_000,
+  '24,81': 2_481,
+  '24.81': 2_481,
+  '0.99': 99,
+  '26.81': 2_681,
+};
+
+const hasWord = (one: Made, word: string): boolean =>
+  (CENTS[word] !== undefined && [one.totalCents, one.originalCents].includes(CENTS[word])) ||
+  textsOf(one).some((text) => {
+    if (word.length < 3) return text === word;
+    return text.startsWith(word) || (text.includes(word) && !/^(?:0x|sub_|plan_)/.test(text));
+  });
 
 const needsAttention = (one: Made): boolean =>
   one.status === 'tx_mismatch' ||
@@ -160,7 +201,7 @@ const MEANING: Readonly<Record<string, (one: Made, value: never) => boolean>> = 
     value
       .toLowerCase()
       .split(' ')
-      .every((word) => textsOf(one).some((text) => (word.length < 3 ? text === word : text.startsWith(word)))),
+      .every((word) => hasWord(one, word)),
 };
 
 /** Values of each filter that match some, all or none of the receipts. */
@@ -182,7 +223,11 @@ const VALUES: Readonly<Record<keyof typeof MEANING, readonly unknown[]>> = {
   planId: ['plan_0', 'plan_9'],
   subscriptionId: ['sub_1', 'sub_9'],
   needsAttention: [true, false],
-  q: 'ada|ADA@SHOP|order 17|inv-2|inv|0x0|18 b|tea ord|a%d|%da|sub_1|b|zzz|mug 1'.split('|'),
+  q: [
+    ...'ada|ADA@SHOP|order 17|inv-2|inv|0x0|18 b|tea ord|a%d|%da|sub_1|b|zzz|mug 1'.split('|'),
+    ...'shop.test|@x_y|der 1|lein|maria klein|örg weiß|window gift|rap,|v-1|UB_1|000'.split('|'),
+    ...'25.50|25,50|$25.50|1,000.00|1.000,00|24,81|24.81 lein|0.99|25.5|26.81'.split('|'),
+  ],
 };
 const NAMES = Object.keys(VALUES);
 
@@ -277,4 +322,15 @@ describe('a search finds what the filter means, in its order, page by page', () 
   test('by no filter at all', async () => {
     for (const order of ORDERS) expect(await found({}, order, 50, 0)).toEqual(expected({}, order));
   });
+});
+
+test('a database without the index of parts finds beginnings and amounts, and no part', async () => {
+  const alone = await openShop();
+  onTestFinished(() => alone.close());
+  await alone.run('drop index receipt_terms_parts');
+  await insertReceipts({ query: alone.run }, { prefix: 'cart', count: 1 });
+  await indexAll(alone.db);
+  const found = async (q: string) =>
+    (await openSearch({ ...deps, db: alone.db }, SHOP, parseInput(receiptFilter, { q }), NEWEST)).count();
+  expect([await found('cart'), await found('art1')]).toEqual([1, 0]);
 });

@@ -7,8 +7,10 @@ import { type Conditions, conditionsOf, type StuckTier } from './conditions.ts';
 import { countReceipts } from './count.ts';
 import type { ReceiptFilter } from './filter.input.ts';
 import { boundsOf, type ReceiptOrder } from './order.ts';
+import { findsParts } from './parts.ts';
 import { COLLECT_MAX, type Plan, planSearch } from './plan.ts';
 import { collectQuery, type Found, parametersOf, streamQuery } from './sources.ts';
+import { isPrefix } from './terms.ts';
 
 export type FindDeps = Pick<Deps, 'db' | 'chain' | 'clock'>;
 
@@ -49,7 +51,8 @@ export async function openSearch(
 /** The conditions of a filter at this moment. */
 export async function conditionsNow(deps: FindDeps, merchant: Wallet, filter: ReceiptFilter): Promise<Conditions> {
   const stuck = filter.needsAttention === undefined ? [] : await stuckTiers(deps);
-  return conditionsOf(merchant, filter, stuck);
+  const parts = filter.words.some(isPrefix) && (await findsParts(deps.db));
+  return conditionsOf(merchant, filter, stuck, parts);
 }
 
 /** When payments count as stuck now. Larger amounts may wait longer. */

@@ -5,8 +5,9 @@ import { query } from '../../../base/platform/postgres/query.ts';
 import type { Conditions } from './conditions.ts';
 import type { ReceiptFilter } from './filter.input.ts';
 import type { ReceiptOrder } from './order.ts';
-import type { Driver } from './sources.ts';
-import { entryRange, fold, isPrefix, prefixEntry, wholeEntry } from './terms.ts';
+import { partPattern } from './parts.ts';
+import { type Driver, type PartParameters, ROW, receiptsOfWord } from './sources.ts';
+import { amountOf, amountTerm, entryRange, fold, isPrefix, prefixEntry, wholeEntry } from './terms.ts';
 
 /** At most this many candidates are collected and sorted; more are read in the order of the list. */
 export const COLLECT_MAX = 2_000;
@@ -28,7 +29,7 @@ interface Candidate {
 }
 
 /** The conditions with an index, those that usually leave the fewest receipts first. */
-function candidatesOf(filter: ReceiptFilter): Candidate[] {
+function candidatesOf(filter: ReceiptFilter, parts: boolean): Candidate[] {
   const { transactionId, buyerEmail, buyerWallet, transactionHash, sku, planId, subscriptionId } = filter;
   const values = [transactionHash, buyerEmail, transactionId, subscriptionId, buyerWallet, planId, sku];
   const isGiven = (...ends: unknown[]) => ends.some((end) => end !== undefined);
@@ -37,7 +38,7 @@ function candidatesOf(filter: ReceiptFilter): Candidate[] {
   const ranged = (kind: 'paid' | 'totals'): Candidate => ({ few: { kind }, many: null, isExact: false });
   return [
     ...values.filter((value) => value !== undefined).map((value) => entryCandidate(fold(value))),
-    ...filter.words.map(wordCandidate),
+    ...filter.words.map((word) => wordCandidate(word, parts)),
     ...ifGiven(filter.needsAttention === true, indexed('attention')),
     ...ifGiven(filter.facets !== undefined, indexed('facets')),
     ...ifGiven(isGiven(filter.paidFrom, filter.paidTo), ranged('paid')),
@@ -50,8 +51,15 @@ function entryCandidate(term: string): Candidate {
   return { few: { kind: 'entries', first: entry, last: entry }, many: { kind: 'entry', entry }, isExact: true };
 }
 
-function wordCandidate(word: string): Candidate {
+function wordCandidate(word: string, parts: boolean): Candidate {
   if (!isPrefix(word)) return entryCandidate(word);
+  const cents = amountOf(word);
+  // A receipt of a part, or of an amount, need not have an entry with the beginning.
+  if (parts || cents !== null) {
+    const amountEntry = cents === null ? null : wholeEntry(amountTerm(cents));
+    const pattern = parts ? partPattern(word) : null;
+    return { few: { kind: 'parts', ...entryRange(word), pattern, cents, amountEntry }, many: null, isExact: false };
+  }
   const entry = prefixEntry(word);
   return {
     few: { kind: 'entries', ...entryRange(word) },
@@ -76,7 +84,7 @@ export async function planSearch(
   collectMax: number,
   { whole = false } = {},
 ): Promise<Plan> {
-  const candidates = candidatesOf(filter);
+  const candidates = candidatesOf(filter, conditions.parts);
   const [first] = candidates;
   const isCreated = field === 'createdAt';
   // One condition alone has an index in the order of creation.
@@ -100,6 +108,19 @@ const ENTRIES = query(
   'receipts-count-entries',
   (_db, $: Range & { first: string; last: string }) =>
     counted(sql`select from receipt_terms where merchant = ${$.merchant} and entry between ${$.first} and ${$.last}`),
+  { replica: true, computed: { count: 'int4' } },
+);
+/** A part that so many of the newest receipts have is frequent: an index would read all that have it. */
+const [PROBED, FREQUENT] = [400, 20];
+
+const PARTS = query(
+  'receipts-count-parts',
+  (_db, $: Range & PartParameters) => sql<{ count: number }>`select case when (
+      select count(*) from (select merchant, id from receipts where merchant = ${$.merchant}
+        order by created_at desc, id desc limit ${sql.lit(PROBED)}) t
+      cross join lateral ${ROW}
+      where exists (select from unnest(s.terms) term where '=' || term like ${$.pattern})
+    ) >= ${sql.lit(FREQUENT)} then ${sql.lit(COLLECT_MAX + 1)} else (${counted(receiptsOfWord($))}) end as count`,
   { replica: true, computed: { count: 'int4' } },
 );
 const PAID = query(
@@ -137,6 +158,8 @@ async function countUpTo(statements: Db, driver: Driver, $: Conditions): Promise
     switch (driver.kind) {
       case 'entries':
         return statements.run(ENTRIES, { ...driver, merchant: $.merchant });
+      case 'parts':
+        return statements.run(PARTS, { ...driver, merchant: $.merchant });
       case 'paid':
         return statements.run(PAID, $);
       case 'totals':

@@ -146,7 +146,12 @@ const FILTERS: readonly (readonly [string, Readonly<Record<string, unknown>>])[]
   ['q, a frequent beginning', { q: 'user' }],
   ['q, a frequent beginning longer than the entries', { q: 'cart-1' }],
   ['q, a beginning of an id', { q: '0x0' }],
+  ['q, a rare part', { q: 'art-889' }],
+  ['q, a frequent part', { q: 'hop.test' }],
+  ['q, an amount', { q: '$3.70' }],
   ['q, two words', { q: 'cart- user1' }],
+  ['q, a part that nothing has', { q: 'nothing-has-this' }],
+  ['q, a part and an amount', { q: 'shop.test 1.11' }],
   ['two filters', { statuses: ['refunded'], sku: 'sku-0' }],
 ];
 

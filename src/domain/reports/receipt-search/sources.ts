@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Wallet } from '../../../base/core/wallet.ts';
 import { queryVariant } from '../../../base/platform/postgres/query.ts';
 import { type Conditions, matches } from './conditions.ts';
 import { type Bounds, KEY_COLUMNS, type ReceiptOrder, within } from './order.ts';
+import { IS_PART_ENTRY } from './parts.ts';
 
 /**
  * Where a search reads candidates from. Those of `streamQuery` are in the order of the list, so that a full page ends
@@ -17,22 +19,51 @@ export type Driver =
   | { readonly kind: 'attention' }
   /** The receipts with entries in a range. */
   | { readonly kind: 'entries'; readonly first: string; readonly last: string }
+  /** The receipts with entries in a range, with a part in an entry, or with a total or its entry. */
+  | ({ readonly kind: 'parts' } & PartParameters)
   | { readonly kind: 'paid' }
   | { readonly kind: 'totals' };
 
 /** The parameters of a page. */
 export type PageParameters = Conditions & Bounds & DriverParameters & { readonly limit: number };
 
+/** What finds the receipts of a word. Without `pattern` no part is looked for, without `cents` no amount. */
+export interface PartParameters {
+  readonly first: string;
+  readonly last: string;
+  readonly pattern: string | null;
+  readonly cents: number | null;
+  readonly amountEntry: string | null;
+}
+
+/** The receipts of a word as `merchant` and `id`, each as often as it is found. Every part of it reads an index. */
+export const receiptsOfWord = ($: PartParameters & { readonly merchant: Wallet }) => sql`
+  select merchant, receipt_id as id from receipt_terms
+   where merchant = ${$.merchant} and entry between ${$.first} and ${$.last}
+  union all select merchant, receipt_id from receipt_terms
+   where merchant = ${$.merchant} and entry = ${$.amountEntry}
+  union all select merchant, id from receipt_search
+   where merchant = ${$.merchant} and total_cents = ${$.cents}::int8
+  union all select merchant, receipt_id from receipt_terms
+   where merchant = ${$.merchant} and entry like ${$.pattern} and ${IS_PART_ENTRY}`;
+
 /** The parameters of the drivers; those of another driver are absent. */
 interface DriverParameters {
   readonly entry?: string;
   readonly first?: string;
   readonly last?: string;
+  readonly pattern?: string | null;
+  readonly cents?: number | null;
+  readonly amountEntry?: string | null;
 }
 
 /** The parameters that a driver adds. */
 export function parametersOf(driver: Driver): DriverParameters {
   if (driver.kind === 'entry') return { entry: driver.entry };
+  if (driver.kind === 'parts') {
+    const { kind: _, ...parameters } = driver;
+    return parameters;
+  }
   return driver.kind === 'entries' ? { first: driver.first, last: driver.last } : {};
 }
 
@@ -69,7 +100,7 @@ function streamOf(driver: Driver, field: ReceiptOrder['field'], $: PageParameter
  * would take another index for a merchant that its statistics do not know, and read a range of it for each candidate.
  * `t.merchant` has no value that it knows, and `offset 0` keeps other conditions out of the look-up.
  */
-const ROW = sql`(select * from receipt_search s
+export const ROW = sql`(select * from receipt_search s
   where s.merchant = t.merchant and s.id = t.id offset 0) s`;
 
 /** Candidates of a driver as `merchant` and `id`, in any order. */
@@ -79,6 +110,8 @@ function collectionOf(driver: Driver, $: PageParameters): RawBuilder<Pick<Found,
       // A receipt may have several terms with one beginning.
       return sql`select distinct merchant, receipt_id as id from receipt_terms
         where merchant = ${$.merchant} and entry between ${$.first} and ${$.last}`;
+    case 'parts':
+      return sql`select distinct merchant, id from (${receiptsOfWord($ as PageParameters & PartParameters)}) t`;
     case 'facets':
       return sql`select merchant, id from receipt_search
         where merchant = ${$.merchant} and facet = any(${$.facets}::text[]) offset 0`;

@@ -14,6 +14,18 @@ const WORDS_MAX = 16;
 const ID_FORM = /^(?:(?:r-|sub_|plan_)[0-9a-z]{26}|0x[0-9a-f]{40}|0x[0-9a-f]{64})$/;
 const ID_STARTS = ['r-', 'sub_', 'plan_', '0x'];
 
+const AMOUNT_FORM = /^\D?(\d{1,3}(?:[.,\u2019]?\d{3})*)[.,](\d{2})\D?$/;
+
+/** The cents of a word that is an amount such as `26.81`, `1.250,00` or `€24.90`; null for other words. */
+export function amountOf(word: string): number | null {
+  const [, whole, cents] = AMOUNT_FORM.exec(word) ?? [];
+  return whole === undefined ? null : Number(`${whole.replace(/\D/g, '')}${cents}`);
+}
+
+/** The term of a total in another currency than US dollars. */
+export const amountTerm = (cents: number): string =>
+  `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
+
 /** A text without differences of letter case. */
 export const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 

@@ -1,4 +1,4 @@
-import type { ComponentType } from 'preact';
+import { type ComponentType, Fragment } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ErrorBoundary, lazy, Route, Router, useLocation } from 'preact-iso';
 import { PageSession } from '../../generated/session.ts';
@@ -7,7 +7,7 @@ import type { Access } from '../client/access.ts';
 import { useRead } from '../client/ask.ts';
 import { Brand } from '../client/brand.tsx';
 import { Button } from '../client/button.tsx';
-import type { ConsolePage, PageProps } from '../client/console-page.ts';
+import { type ConsolePage, GROUPS, type PageProps } from '../client/console-page.ts';
 import { Dialog } from '../client/dialog.tsx';
 import { Empty } from '../client/empty.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
@@ -84,7 +84,7 @@ export function Frame({ access }: { readonly access: Access }) {
         <Pages />
       </main>
       <div class="bar">
-        <Navigation pages={shown.slice(0, IN_BAR)} label={words.pages} />
+        <Navigation pages={shown.slice(0, IN_BAR)} label={words.pages} flat />
         <button type="button" class="bar-more" aria-haspopup="dialog" onClick={() => setMenuOpen(true)}>
           <Icon name="more" />
           <span>{words.more}</span>
@@ -136,23 +136,45 @@ function ShopName() {
   );
 }
 
-function Navigation({ pages, label }: { readonly pages: readonly ConsolePage[]; readonly label: string }) {
+interface NavigationProps {
+  readonly pages: readonly ConsolePage[];
+  readonly label: string;
+  /** Without groups, as in the bar of a phone. */
+  readonly flat?: boolean;
+}
+
+/** The links to the pages, by what a shop does with them. */
+function Navigation({ pages, label, flat = false }: NavigationProps) {
   const { path } = useLocation();
   const current = pageAt(path)?.path;
   const isCurrent = (page: ConsolePage) =>
     current === page.path || (page.path !== '/console' && (current ?? '').startsWith(`${page.path}/`));
+  const grouped = flat
+    ? [[undefined, pages] as const]
+    : [undefined, ...GROUPS]
+        .map((group) => [group, pages.filter((page) => page.group === group)] as const)
+        .filter(([, members]) => members.length > 0);
   return (
     <nav class="nav" aria-label={label}>
-      <ul>
-        {pages.map((page) => (
-          <li key={page.name}>
-            <a href={page.path} aria-current={isCurrent(page) ? 'page' : undefined}>
-              {page.icon && <Icon name={page.icon} />}
-              <span>{page.title}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
+      {grouped.map(([group, members]) => (
+        <Fragment key={group}>
+          {group && (
+            <p class="nav-group" aria-hidden="true">
+              {words.groups[group]}
+            </p>
+          )}
+          <ul aria-label={group && words.groups[group]}>
+            {members.map((page) => (
+              <li key={page.name}>
+                <a href={page.path} aria-current={isCurrent(page) ? 'page' : undefined}>
+                  {page.icon && <Icon name={page.icon} />}
+                  <span>{page.title}</span>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </Fragment>
+      ))}
     </nav>
   );
 }

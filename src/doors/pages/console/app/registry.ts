@@ -14,6 +14,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'receipts',
+    group: 'sell',
     path: '/console/receipts',
     title: words.receipts.title,
     icon: 'receipt',
@@ -23,6 +24,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'till',
+    group: 'sell',
     path: '/console/till',
     title: words.till.title,
     icon: 'till',
@@ -41,6 +43,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'unmatched',
+    group: 'money',
     path: '/console/unmatched',
     title: words.unmatched.short,
     icon: 'question',
@@ -50,6 +53,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'refunds',
+    group: 'money',
     path: '/console/refunds',
     title: words.refunds.title,
     icon: 'back',
@@ -59,6 +63,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'payouts',
+    group: 'money',
     path: '/console/payouts',
     title: words.payouts.title,
     icon: 'split',
@@ -68,6 +73,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'live',
+    group: 'sell',
     path: '/console/live',
     title: words.live.title,
     icon: 'pulse',
@@ -77,6 +83,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'new-payment',
+    group: 'sell',
     path: '/console/new',
     title: words.newPayment.title,
     icon: 'plus',
@@ -86,6 +93,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'catalog',
+    group: 'sell',
     path: '/console/catalog',
     title: words.catalog.title,
     icon: 'box',
@@ -104,6 +112,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'plans',
+    group: 'customers',
     path: '/console/plans',
     title: words.plans.title,
     icon: 'repeat',
@@ -131,6 +140,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'shop',
+    group: 'settings',
     path: '/console/shop',
     title: words.shop.title,
     icon: 'shop',
@@ -149,6 +159,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'webhooks',
+    group: 'settings',
     path: '/console/webhooks',
     title: words.webhooks.title,
     icon: 'webhook',
@@ -176,6 +187,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'developers',
+    group: 'settings',
     path: '/console/developers',
     title: words.developers.title,
     icon: 'key',
@@ -185,6 +197,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'people',
+    group: 'settings',
     path: '/console/people',
     title: words.people.title,
     icon: 'people',
@@ -194,6 +207,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'audit',
+    group: 'settings',
     path: '/console/audit',
     title: words.audit.title,
     icon: 'log',
@@ -221,6 +235,7 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'operator',
+    group: 'settings',
     path: '/console/operator',
     title: words.operator.title,
     icon: 'server',

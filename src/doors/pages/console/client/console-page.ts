@@ -7,9 +7,14 @@ export interface PageProps {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** The groups of the navigation, in their order. */
+export const GROUPS = ['sell', 'money', 'customers', 'settings'] as const;
+
 /** A page of the console. Its name is the name of its folder. */
 export interface ConsolePage {
   readonly name: string;
+  /** What a shop does with it, by which the navigation is grouped. The home page is before all groups. */
+  readonly group?: (typeof GROUPS)[number];
   /** The path, with `:names` for its variable parts. */
   readonly path: string;
   readonly title: string;

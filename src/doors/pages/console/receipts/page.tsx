@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
+import { buyerText } from '../client/buyer.ts';
 import type { EmptyProps } from '../client/empty.tsx';
 import { Select } from '../client/field.tsx';
 import { LoadedRows } from '../client/loaded.tsx';
@@ -83,14 +83,13 @@ function useChange(): (changes: ReceiptsQuery) => void {
 }
 
 function ReceiptRow({ receipt }: { readonly receipt: ReceiptRowFragment }) {
-  const { receiptId, status, createdAt, buyerWallet, billingAddress, transactionId } = receipt;
-  const buyer = billingAddress?.email ?? transactionId ?? (buyerWallet && shortHash(buyerWallet));
+  const { receiptId, status, createdAt } = receipt;
   return (
     <li class="row receipt-row">
       <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
         <bdi>{summary(receipt)}</bdi>
       </a>
-      <span class="receipt-buyer soft cut">{buyer ?? receiptId}</span>
+      <span class="receipt-buyer soft cut">{buyerText(receipt)}</span>
       <ReceiptStatusMark status={status} />
       <span class="receipt-at soft">
         <When at={createdAt} />

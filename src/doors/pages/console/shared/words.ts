@@ -28,6 +28,7 @@ export const words = {
   skip: 'Skip to the content',
   pages: 'Pages',
   menu: 'Menu',
+  groups: { sell: 'Sell', money: 'Money', customers: 'Customers', settings: 'Settings' },
   more: 'More',
   close: 'Close',
   discard: 'What you have typed is not saved. Throw it away?',
@@ -167,7 +168,7 @@ export const words = {
     download: 'Download',
     noneFound: 'No receipt matches',
     noneFoundText:
-      'Every word must match the beginning of something in the receipt. Try fewer words, or another period.',
+      'Every word must match something in the receipt: a name, an e-mail, a reference, an amount. Try fewer words, or another period.',
     showAll: 'Show all receipts',
     none: 'No receipts yet',
     noneText: 'Receipts appear here by themselves, as soon as an order is made.',

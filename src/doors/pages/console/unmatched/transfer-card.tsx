@@ -1,6 +1,7 @@
 import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
+import { buyerText } from '../client/buyer.ts';
 import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
 import { Facts } from '../client/facts.tsx';
@@ -99,7 +100,6 @@ function CandidateCard({ candidate, kind, onAssign }: CandidateProps) {
   const { receiptId, status, totalUsd } = candidate;
   const { data } = useRead(Candidate, { receiptId });
   const receipt = data?.receipt;
-  const buyer = receipt?.billingAddress?.email ?? (receipt?.buyerWallet && shortHash(receipt.buyerWallet));
   return (
     <li class="candidate">
       <p class="candidate-amount number">{receipt ? ownText(receipt) : moneyText(totalUsd)}</p>
@@ -107,7 +107,7 @@ function CandidateCard({ candidate, kind, onAssign }: CandidateProps) {
       <p class="cut">
         <a href={`/console/receipts/${encodeURIComponent(receiptId)}`}>{receipt ? summary(receipt) : receiptId}</a>
       </p>
-      <p class="soft cut">{receipt ? (buyer ?? receipt.transactionId ?? receiptId) : '\u00a0'}</p>
+      <p class="soft cut">{receipt ? buyerText(receipt) : '\u00a0'}</p>
       <p class="soft">{receipt ? <When at={receipt.createdAt} /> : '\u00a0'}</p>
       {onAssign && (
         <Button kind={kind} onClick={onAssign}>
