@@ -43,6 +43,7 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
     'updatePlan',
     'updatePricingConfig',
     'updateShopConfig',
+    'updateShopProfile',
   ],
   // They make or follow one receipt, quote or charge, at the till, by a page or by the scheduler.
   receipts: [

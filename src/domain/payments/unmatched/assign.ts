@@ -1,11 +1,10 @@
 import Big from 'big.js';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { recordAudit } from '../../../base/records/audit/record.ts';
 import { isWaiting, type ReceiptStatus } from '../../sales/receipts/lifecycle.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../../sales/receipts/record-change.ts';
@@ -14,7 +13,7 @@ import { quoteAt } from '../quotes/store.ts';
 import { linkTo, rateFor, weigh } from '../transfers/core/weigh.ts';
 import { creditTransfer } from '../transfers/credit.ts';
 import { readCredits } from '../transfers/transfers.ts';
-import { auditedTransfer, lockUnmatched } from './lock-unmatched.ts';
+import { auditedTransfer, type DecidingDeps, lockUnmatched } from './lock-unmatched.ts';
 
 export interface Assignment {
   readonly merchant: Wallet;
@@ -30,7 +29,7 @@ export interface Assignment {
   readonly by: Wallet;
 }
 
-type AssignDeps = AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains'> & { readonly readRate: ReadRate };
+type AssignDeps = DecidingDeps & { readonly readRate: ReadRate };
 
 /**
  * Assigns an unmatched transfer to a receipt. It counts as if it had been matched: a sufficient amount moves the

@@ -1,8 +1,13 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import type { AuditDeps } from '../../../base/records/audit/record.ts';
 import type { TransferRow } from '../transfers/core/transfer-row.ts';
 import { selectTransfers } from '../transfers/transfers.ts';
+
+/** What decisions on transfers need. */
+export type DecidingDeps = AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains'>;
 
 /** Identifies an unmatched transfer of a merchant. */
 export interface UnmatchedName {

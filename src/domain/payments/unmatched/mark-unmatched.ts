@@ -1,9 +1,9 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { recordAudit } from '../../../base/records/audit/record.ts';
 import { markForRefund } from '../transfers/transfers.ts';
-import { auditedTransfer, lockUnmatched, type UnmatchedName } from './lock-unmatched.ts';
+import { auditedTransfer, type DecidingDeps, lockUnmatched, type UnmatchedName } from './lock-unmatched.ts';
 import { readUnmatched, type UnmatchedTransfer } from './unmatched.ts';
 
 export interface Mark extends UnmatchedName {
@@ -18,10 +18,7 @@ export interface Mark extends UnmatchedName {
  * mark is removed. The first mark keeps its admin and time. No money is moved. Refuses with `not_found`, and with
  * `invalid_input` if the transfer lacks its confirmations (its block may still be removed) or is ambiguous.
  */
-export async function markUnmatched(
-  deps: AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains' | 'log'>,
-  mark: Mark,
-): Promise<UnmatchedTransfer> {
+export async function markUnmatched(deps: DecidingDeps & Pick<Deps, 'log'>, mark: Mark): Promise<UnmatchedTransfer> {
   const { merchant, marked, by } = mark;
   const transfer = await deps.db.transaction(async (uow) => {
     const found = await lockUnmatched(uow, mark);

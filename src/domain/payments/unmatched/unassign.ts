@@ -1,8 +1,7 @@
 import { refuse } from '../../../base/core/errors.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { recordAudit } from '../../../base/records/audit/record.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse } from '../../sales/receipts/record-change.ts';
 import { decideReversal } from '../transfers/core/reverse.ts';
@@ -10,7 +9,7 @@ import { columnsOfTransfer } from '../transfers/core/transfer-row.ts';
 import { describeTransfer, returnToCredits } from '../transfers/credit.ts';
 import { leaveUnmatched } from '../transfers/transfers.ts';
 import type { Assignment } from './assign.ts';
-import { auditedTransfer, requireOne, type UnmatchedName } from './lock-unmatched.ts';
+import { auditedTransfer, type DecidingDeps, requireOne, type UnmatchedName } from './lock-unmatched.ts';
 
 /** The note on a receipt whose status did not follow from the transfer that was assigned to it. */
 const UNASSIGNED_NOTE = 'payment_unassigned';
@@ -21,7 +20,7 @@ const UNASSIGNED_NOTE = 'payment_unassigned';
  * was assigned by hand, and with `invalid_input` if its receipt is paid, or if a part of its money was sent back.
  */
 export async function unassignTransfer(
-  deps: AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains'>,
+  deps: DecidingDeps,
   { by, ...name }: UnmatchedName & Pick<Assignment, 'by'>,
 ): Promise<Receipt> {
   return deps.db.transaction(async (uow) => {
