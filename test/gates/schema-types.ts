@@ -97,7 +97,15 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
       'WalletCall',
     ],
     ...['WatcherProgress'],
-    ...['AcceptedDifference', 'AssignmentPreview', 'BillingAddress', 'BillingBalance', 'BillingUsage', 'CardSession', 'Dependencies'],
+    ...[
+      'AcceptedDifference',
+      'AssignmentPreview',
+      'BillingAddress',
+      'BillingBalance',
+      'BillingUsage',
+      'CardSession',
+      'Dependencies',
+    ],
     ...['DiscountRule', 'CurrencyFigures', 'ReceiptFigures', 'ReceiptStatsGroup', 'ReceiptStatsPeriod'],
     ...[
       'NativeLine',
