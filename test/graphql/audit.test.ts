@@ -115,6 +115,7 @@ const TERMS = { priceUsd: 5, period: 'WEEKLY' } as const;
 
 async function runSettings() {
   await run('updateShopConfig(input: { name: "Bakery", bio: "ada@example.com" })', '{ name }');
+  await run('updateShopProfile(input: { address: "Mill Lane 1" })', '{ name }');
   await run('updatePricingConfig(input: { minMinutes: 5 })', '{ minMinutes }');
   const tax = '{ code: "home", displayName: "Home", components: [{ code: "city", rate: 0.05 }] }';
   await run(`saveJurisdiction(input: ${tax})`, '{ code }');
