@@ -21,6 +21,8 @@ describe('the settings that orders are priced by', () => {
       splitOnlyChainId: null,
       nativeCurrency: 'USD',
       holdStock: false,
+      feeBorneBy: 'buyer',
+      pricesIncludeTax: false,
       suspended: false,
       jurisdictions: [],
     });
