@@ -201,9 +201,7 @@ test('an export waits for the limit of the server and calls it a limit', async (
   });
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
-  await page
-    .getByText('The server takes a limited number of requests in a minute. The export goes on by itself.')
-    .waitFor();
+  await page.getByText('Many requests in one minute. The page goes on by itself in a moment.').waitFor();
   const exported = readFileSync(await (await download).path());
   expect([...exported.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
   expect(exported.toString()).toContain('MUG');

@@ -103,7 +103,7 @@ test('an error says what to do, and the list is read again', async () => {
   // The list may be read again by itself: it is refused until the button is pressed.
   const pressed = () => page.evaluate(() => 'pressed' in document.documentElement.dataset);
   await page.route('**/api/graphql', async (route) =>
-    route.request().postData()?.includes('query Payouts') && !(await pressed())
+    route.request().postData()?.includes('payouts(') && !(await pressed())
       ? route.fulfill({ json: REFUSED })
       : route.fallback(),
   );

@@ -87,6 +87,7 @@ test('a till of a shop that bears the fee charges what is typed, and says so', a
   await page.getByRole('button', { name: 'Save these settings' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.goto(`${shop.server.url}/console/till`);
+  await page.getByRole('button', { name: '00', exact: true }).waitFor();
   await page.keyboard.type('1250');
   await page.getByText('$12.50 is charged').waitFor();
   await page.getByRole('button', { name: 'Charge $12.50' }).click();

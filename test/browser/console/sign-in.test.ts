@@ -54,7 +54,7 @@ test('a wallet without a shop sees that it has none', async () => {
   await page.getByRole('button', { name: 'Sign in with browser wallet' }).click();
   await reaches(page, 'no-shop');
   await page.getByRole('button', { name: 'Register the shop' }).waitFor();
-  await page.getByText('Or sign in with the wallet of your shop').waitFor();
+  await page.getByText('For another shop, sign out and sign in with its wallet.').waitFor();
   await expectWellMade(page);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await reaches(page, 'signed-out');
