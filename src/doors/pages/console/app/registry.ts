@@ -150,9 +150,10 @@ export const PAGES: readonly ConsolePage[] = [
   },
   {
     name: 'shares',
+    group: 'settings',
     path: '/console/shares',
     title: words.start.sharesTitle,
-    icon: 'split',
+    icon: 'pie',
     key: 'i',
     permission: 'split',
     load: () => import('../shares/page.tsx'),
