@@ -21,11 +21,11 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-const poolOf = keptBy('pool of transactions', (_orm: Orm) => ({ pool: null as pg.Pool | null }));
+const poolOf = keptBy('pool of transactions', (_orm: Orm) => ({ read: (): pg.Pool | null => null }));
 
 /** The state of the pool; null before its first connection. */
 export function poolState(orm: Orm): PoolState | null {
-  const pool = poolOf(orm).pool;
+  const pool = poolOf(orm).read();
   return pool ? { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount } : null;
 }
 
@@ -129,6 +129,7 @@ export async function createOrm(
       opened = pool;
     }),
   );
-  poolOf(orm).pool = opened;
+  // It is opened by the first query.
+  poolOf(orm).read = () => opened;
   return orm;
 }

@@ -19,6 +19,11 @@ const ShareType = builder.objectRef<ShareView>('SettlementShare').implement({
       description: 'The wallet that receives the share.',
       resolve: (share) => share.payee,
     }),
+    platform: t.boolean({
+      pages: [],
+      description: 'Whether the recipient is the operator of this server.',
+      resolve: ({ payee }, _args, { settings }) => payee === settings.platformRecipient,
+    }),
     sharesBps: t.exposeInt('sharesBps', { description: 'The share in basis points.' }),
     split: t.field({
       type: 'Wallet',

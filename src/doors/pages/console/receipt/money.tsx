@@ -25,9 +25,7 @@ export function Settlement({ receipt }: ReceiptProps) {
       <Rows label={words.receipt.settlement}>
         {settlement.map((share) => (
           <li key={`${share.recipient}${share.token}`} class="row share-row">
-            <span class={share.recipient === receipt.merchant ? 'cut' : 'mono cut'} title={share.recipient}>
-              {share.recipient === receipt.merchant ? words.receipt.you : shortHash(share.recipient)}
-            </span>
+            <Payee share={share} merchant={receipt.merchant} />
             <span class="soft">{percent.format(share.sharesBps / 10_000)}</span>
             <span class="soft share-state">
               {share.settledAt === null ? (
@@ -48,6 +46,21 @@ export function Settlement({ receipt }: ReceiptProps) {
         ))}
       </Rows>
     </Section>
+  );
+}
+
+interface PayeeProps {
+  readonly share: ReceiptProps['receipt']['settlement'][number];
+  readonly merchant: string;
+}
+
+/** Who gets a share: the shop and the operator by name, others by their address. */
+function Payee({ share: { recipient, platform }, merchant }: PayeeProps) {
+  const name = recipient === merchant ? words.receipt.you : platform ? words.start.platform : null;
+  return (
+    <span class={name === null ? 'mono cut' : 'cut'} title={recipient}>
+      {name ?? shortHash(recipient)}
+    </span>
   );
 }
 

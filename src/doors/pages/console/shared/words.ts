@@ -137,7 +137,7 @@ export const words = {
   receipts: {
     title: 'Receipts',
     search: 'Search receipts',
-    searchHint: 'E-mail, reference, SKU, hash',
+    searchHint: 'Name, e-mail, reference, amount',
     show: 'Show',
     groups: {
       all: 'All receipts',
