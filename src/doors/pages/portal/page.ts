@@ -1,8 +1,10 @@
 import { getAddress, isAddress } from 'viem';
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import { formatCents } from '../shared/amounts.ts';
 import { brandLine, imageUrl } from '../shared/brand.ts';
 import { dayTime } from '../shared/dates.ts';
 import { type Html, html } from '../shared/html.ts';
+import { ENGLISH, type Reading } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';
 import { qrTile } from './qr.ts';
@@ -24,6 +26,7 @@ export function renderPortalPage(view: PortalView, assets: PageAssets, nonce: st
   const model = stageModel({ ...view, quote });
   const settings = { model, graphqlUrl: view.graphqlUrl, websocketUrl: view.websocketUrl };
   return shell({
+    reading: ENGLISH,
     title: `${model.totalText} · ${view.merchant.name}`,
     theme: view.merchant.theme,
     assets,
@@ -57,35 +60,28 @@ function addressCode(payTo: string): Html {
 /** The same page of a sample, without its script. */
 export function renderPortalSample(view: PortalView, assets: PageAssets, nonce: string): string {
   const body = portalBody(view, stageModel(view), {});
-  return shell({ title: 'Preview', theme: view.merchant.theme, assets, nonce, body });
+  return shell({ reading: ENGLISH, title: 'Preview', theme: view.merchant.theme, assets, nonce, body });
 }
 
 /** The page for a URL that names no receipt. */
-export function renderNotFoundPage(assets: PageAssets, nonce: string): string {
-  const text =
-    'There is no receipt at this address. Check the link, or ask the shop that sent it to you for a new one.';
-  return messagePage(assets, nonce, 'question', 'No receipt here', text);
+export function renderNotFoundPage(reading: Reading, assets: PageAssets, nonce: string): string {
+  const say = wordsOf('pages', reading.language);
+  return messagePage(reading, assets, nonce, 'question', say('noReceipt.title'), say('noReceipt.text'));
 }
 
-/** The page for a temporary failure. `text` replaces the default sentence. */
-export function renderProblemPage(
-  assets: PageAssets,
-  nonce: string,
-  text = 'The payment page cannot be shown at the moment. If you have already paid, your payment is safe. Please try again in a minute.',
-): string {
-  return messagePage(assets, nonce, 'clock', 'One moment, please', text);
+/** The page for a temporary failure. */
+export function renderProblemPage(reading: Reading, assets: PageAssets, nonce: string): string {
+  const say = wordsOf('pages', reading.language);
+  return messagePage(reading, assets, nonce, 'clock', say('moment'), say('receiptAway'));
 }
+
+const NOT_AGAIN = ['inventory_item_not_found', 'invalid_input', 'receipt_ended', 'payment_underway'] as const;
 
 /** The page for an order that cannot be had again. */
-export function renderNotAgainPage(code: string, assets: PageAssets, nonce: string): string {
-  const texts: Readonly<Record<string, string>> = {
-    inventory_item_not_found: 'The shop does not sell all of it any more.',
-    invalid_input: 'The shop does not have enough of it at the moment.',
-    receipt_ended: 'The shop has closed it, or it is not over yet.',
-    payment_underway: 'A payment for it is on its way. Look at its page again in a few minutes.',
-  };
-  const text = texts[code] ?? 'This does not work at the moment. Please try again in a minute.';
-  return messagePage(assets, nonce, 'clock', 'No new request', `${text} Nothing was ordered.`);
+export function renderNotAgainPage(code: string, reading: Reading, assets: PageAssets, nonce: string): string {
+  const say = wordsOf('pages', reading.language);
+  const known = NOT_AGAIN.find((each) => each === code) ?? 'other';
+  return messagePage(reading, assets, nonce, 'clock', say('notAgain.title'), say(`notAgain.${known}`));
 }
 
 /** The merchant and the total, at the top of the page. */
@@ -96,15 +92,15 @@ function receiptHead(view: PortalView): Html {
   return html`<header class="head">
   ${brandLine(merchant.name, merchant.theme.brandLogoUrl)}
   <h1><span class="total-label" id="total-label">${label}</span> <span class="${total.length > 10 ? 'total long' : 'total'}">${total}</span></h1>
-  ${receipt.pricing && html`<p class="rate">${formatCents(receipt.totalUsdCents, 'USD')} at ${receipt.pricing.usdPerUnit} USD per ${receipt.pricing.currency}</p>`}
+  ${receipt.pricing && html`<p class="rate">${formatCents(receipt.totalUsdCents, 'USD', 'en')} at ${receipt.pricing.usdPerUnit} USD per ${receipt.pricing.currency}</p>`}
   <p class="jump"><a href="#items">See the items</a></p>
 </header>`;
 }
 
 function lineAmount(view: PortalView, line: PortalLine): string {
   const { pricing } = view.receipt;
-  if (pricing && typeof line.nativeCents === 'number') return formatCents(line.nativeCents, pricing.currency);
-  return formatCents(line.priceUsdCents, 'USD');
+  if (pricing && typeof line.nativeCents === 'number') return formatCents(line.nativeCents, pricing.currency, 'en');
+  return formatCents(line.priceUsdCents, 'USD', 'en');
 }
 
 function lineRow(view: PortalView, line: PortalLine): Html {
@@ -133,6 +129,6 @@ function receiptItems(view: PortalView): Html {
   ${settlementProof(view)}
   ${view.scriptPath && html`<section class="from-shop" id="from-shop" aria-labelledby="from-shop-title"><h2 class="small-title" id="from-shop-title">From <bdi>${merchant.name}</bdi></h2></section>`}
   ${view.asksEmail && emailForm(merchant.name)}
-  <p class="number"><span>Receipt <span class="mono">${receipt.receiptId}</span></span> <span>${dayTime(receipt.createdAt)}</span></p>
+  <p class="number"><span>Receipt <span class="mono">${receipt.receiptId}</span></span> <span>${dayTime(receipt.createdAt, 'en')}</span></p>
 </section>`;
 }

@@ -7,6 +7,7 @@ import { toMarkup } from '../shared/html.ts';
 import { pageCsp } from '../shared/send-page.ts';
 import { contrast, fontStack, palette, parseColor, themeCss } from '../shared/theme.ts';
 import { paymentTransaction, transferData, walletProblem } from './client/wallet.ts';
+import { ENGLISH } from '../shared/reading.ts';
 import { renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
 import { renderStage } from './panels.ts';
 import { idleUi, stageModel } from './stage.ts';
@@ -186,7 +187,7 @@ describe('the page', () => {
   });
 
   it('has companions in the same dress for a receipt that is not there and for trouble', () => {
-    for (const markup of [renderNotFoundPage(assets, nonce), renderProblemPage(assets, nonce)]) {
+    for (const markup of [renderNotFoundPage(ENGLISH, assets, nonce), renderProblemPage(ENGLISH, assets, nonce)]) {
       expect(markup).toContain(assets.style);
       expect(markup).not.toContain('<script');
     }
@@ -267,9 +268,9 @@ describe('colours', () => {
 
 describe('amounts', () => {
   it('are written from cents without a float', () => {
-    expect(formatCents(12941, 'USD')).toBe('$129.41');
-    expect(formatCents(-5, 'EUR')).toBe('-€0.05');
-    expect(formatCents(999_999_999_999_99, 'USD')).toBe('$999,999,999,999.99');
+    expect(formatCents(12941, 'USD', 'en')).toBe('$129.41');
+    expect(formatCents(-5, 'EUR', 'en')).toBe('-€0.05');
+    expect(formatCents(999_999_999_999_99, 'USD', 'en')).toBe('$999,999,999,999.99');
   });
 
   it('have at least two decimals, and keep those that they have', () => {

@@ -8,7 +8,7 @@ const shortWallet = (wallet: string): string => `${wallet.slice(0, 6)}…${walle
 
 /** The release transaction of a share, or a word if this server did not send one. */
 export function releaseText({ released, transactionHash }: PageShare, explorerUrl: string | null | undefined): Html {
-  if (transactionHash) return transactionLink(explorerUrl, transactionHash);
+  if (transactionHash) return transactionLink(explorerUrl, transactionHash, '(opens the block explorer)');
   return released ? html`collected by the recipient` : html`on its way`;
 }
 

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Reading } from './reading.ts';
 
 /**
- * Sends a page with a fresh nonce for its style block and with security headers. `framePath` is the only path of this
+ * Sends a page in its language, with a fresh nonce for its style block and with security headers. `framePath` is the only path of this
  * server that the page may show in a frame.
  */
 export function sendPage(
   reply: FastifyReply,
+  { language }: Reading,
   status: number,
   render: (nonce: string) => string,
   framePath: string | null = null,
@@ -18,6 +20,7 @@ export function sendPage(
   return reply
     .code(status)
     .headers({
+      'content-language': language,
       'content-security-policy': pageCsp(nonce, [socketOrigin(reply.request)], frames),
       'referrer-policy': 'no-referrer',
       'x-frame-options': 'DENY',
