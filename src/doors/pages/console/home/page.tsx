@@ -120,7 +120,7 @@ function Figure({ name, value, note, href }: FigureProps) {
 /** Each line leads to the place where it is solved, if the role may open it. */
 function NeedsYou({ data }: HomeProps) {
   const { mayFollow } = useRights();
-  const lowWallets = useLowWallets();
+  const lowWallets = useLowWallets(data !== undefined);
   if (!data)
     return (
       <Section title={words.home.needsYou}>
@@ -172,10 +172,13 @@ function NeedsYou({ data }: HomeProps) {
   );
 }
 
-/** How many of the server's wallets run out of gas; 0 for everyone but the operator. The chain is asked for it. */
-function useLowWallets(): number {
-  const operator = isOperator(useInside().session);
-  const { data } = useRead(HomeGas, {}, { pause: !operator });
+/**
+ * How many of the server's wallets run out of gas; 0 for everyone but the operator. The chain is asked for it, so the
+ * page does not wait for the answer.
+ */
+function useLowWallets(isPageRead: boolean): number {
+  const isAsked = isOperator(useInside().session) && isPageRead;
+  const { data } = useRead(HomeGas, {}, { pause: !isAsked });
   return data?.platform.wallets.filter(({ low }) => low).length ?? 0;
 }
 
