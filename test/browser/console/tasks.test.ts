@@ -186,7 +186,8 @@ test.each([
 ])('requested refunds are sent together, $name', async ({ batches, asks }) => {
   // A wallet that sends several calls at once has code of its own from then on.
   const seller = await shop.merchant();
-  const orders = [await shop.order(seller), await shop.order(seller)];
+  const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' };
+  const orders = [await shop.order(seller, ada), await shop.order(seller)];
   for (const order of orders) await pay(order, seller);
   await fund(seller);
   const headers = await sessionHeaders(seller);
@@ -201,6 +202,8 @@ test.each([
   };
   const page = await openInside(scene, seller.account, '/console/refunds', { wallet: { batches, onAsk } });
   await page.getByText('2 refunds, $10.00').waitFor();
+  await page.getByRole('link', { name: 'Ada Lovelace · ada@example.com' }).waitFor();
+  await page.getByRole('link', { name: '0x121212…121212' }).waitFor();
   await expectWellMade(page);
   await page.getByRole('button', { name: 'Send 2 refunds' }).click();
   await page.getByText('No refund waits to be sent').waitFor({ timeout: 60_000 });
