@@ -107,3 +107,20 @@ test('the operator of the server stands in a change of the shares by name, not a
   await changes.getByText('The operator of this server › Share').waitFor();
   await changes.getByText('You › Share').waitFor();
 });
+
+test('a state stands in the audit log in the word that the receipt has, and a role by its name', async () => {
+  const seller = await shop.merchant();
+  const order = await shop.order(seller);
+  await run(seller.account, `mutation { voidReceipt(receiptId: "${order.receiptId}") { status } }`);
+  await run(seller.account, 'mutation { inviteMember(role: bookkeeper, label: "Ada") { token } }');
+  const page = await openInside(scene, seller.account, '/console/audit');
+  await page.getByRole('link', { name: 'Receipt voided' }).click();
+  const changes = page.getByRole('dialog').getByRole('list', { name: 'What changed' });
+  await changes.getByText('Created', { exact: true }).waitFor();
+  await changes.getByText('Ended', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Person invited' }).click();
+  await changes.getByText('Bookkeeper', { exact: true }).waitFor();
+  await page.goto(`${shop.server.url}/console/receipts`);
+  await page.locator('.receipt-row .status', { hasText: 'Ended' }).waitFor();
+});

@@ -81,7 +81,7 @@ test('a paid order is refunded from the wallet in one go, and the proof register
   await click('button', 'Send from wallet');
   await page.locator('.page-head .status', { hasText: 'Refunded' }).waitFor({ timeout: 60_000 });
   expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
-  await page.getByText('Refunded in full').waitFor();
+  await page.locator('.history').getByText('Refunded', { exact: true }).waitFor();
   await page.getByText('one mug was broken').waitFor();
   const mail = await page.getByRole('link', { name: 'Send by e-mail' }).getAttribute('href');
   expect(decodeURIComponent(mail!)).toMatch(new RegExp(`^mailto:linus@kernel.org\\?.*/${order.receiptId}/receipt`));
@@ -227,7 +227,9 @@ test('an open receipt is voided after the console has said what that does', asyn
   expect(await order.status()).toBe('generated');
   await page.getByRole('button', { name: 'Void' }).click();
   await dialog.getByRole('button', { name: 'Void' }).click();
-  await page.locator('.page-head .status', { hasText: 'Failed' }).waitFor();
+  await page.locator('.page-head .status', { hasText: 'Ended' }).waitFor();
+  await page.locator('.history').getByText('Ended', { exact: true }).first().waitFor();
+  expect(await page.getByText('Failed', { exact: true }).count()).toBe(0);
   expect(await order.status()).toBe('failed');
 });
 

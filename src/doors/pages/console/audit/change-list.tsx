@@ -1,5 +1,7 @@
 import type { ComponentChildren } from 'preact';
+import type { MemberRole } from '../../../../base/core/roles.ts';
 import { shortHash } from '../../shared/amounts.ts';
+import { ENDED_WORD, STATUS_WORDS } from '../../shared/status.ts';
 import { Hash } from '../client/hash.tsx';
 import { Money } from '../client/money.tsx';
 import { When } from '../client/when.tsx';
@@ -13,6 +15,15 @@ const HEX = /^0x[0-9a-f]{16,}$/i;
 const MOMENT = /(At|From|To|^before)$/;
 const EARLIEST_MOMENT = 1e12;
 const HOUR_MS = 3_600_000;
+
+const STATES: Readonly<Record<string, string>> = { ...STATUS_WORDS, voided: ENDED_WORD, ...words.plans.states };
+/** Fields whose values have a word, the one of every other page. Before and after are those of a receipt. */
+const WORDED: Readonly<Record<string, (value: string) => string | undefined>> = {
+  status: (value) => STATES[value],
+  before: (value) => STATES[value],
+  after: (value) => STATES[value],
+  role: (value) => words.roles[value as MemberRole]?.name,
+};
 
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
 const percents = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 4 });
@@ -64,8 +75,12 @@ function Value({ field, value, names }: ValueProps): ComponentChildren {
   if (typeof value === 'boolean') return value ? words.audit.yes : words.audit.no;
   if (typeof value === 'number') return <NumberValue field={field} value={value} />;
   if (typeof value === 'string') {
-    const name = names.walletOf(value);
-    return HEX.test(value) && name === null ? <Hash hash={value} /> : <bdi title={value}>{name ?? value}</bdi>;
+    const name = names.walletOf(value) ?? WORDED[field]?.(value) ?? null;
+    return HEX.test(value) && name === null ? (
+      <Hash hash={value} />
+    ) : (
+      <bdi title={name === null ? undefined : value}>{name ?? value}</bdi>
+    );
   }
   if (!Array.isArray(value)) return <MemberValues value={value} names={names} />;
   if (value.length === 0) return <span class="soft">{words.audit.nothing}</span>;

@@ -82,14 +82,14 @@ function useChange(): (changes: ReceiptsQuery) => void {
 }
 
 function ReceiptRow({ receipt }: { readonly receipt: ReceiptRowFragment }) {
-  const { receiptId, status, createdAt } = receipt;
+  const { receiptId, status, closedAt, createdAt } = receipt;
   return (
     <li class="row receipt-row">
       <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
         <bdi>{summary(receipt)}</bdi>
       </a>
       <span class="receipt-buyer soft cut">{buyerText(receipt)}</span>
-      <ReceiptStatusMark status={status} />
+      <ReceiptStatusMark status={status} closedAt={closedAt} />
       <span class="receipt-at soft">
         <When at={createdAt} />
       </span>

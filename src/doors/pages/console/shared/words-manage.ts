@@ -24,7 +24,7 @@ export const manageWords = {
       'receipt.created': 'Receipt: Created',
       'refund.requested': 'Refund requested',
       'refund.partial': 'A part refunded',
-      'refund.completed': 'Refunded in full',
+      'refund.completed': 'Refunded',
       'subscription.created': 'New subscriber',
       'subscription.charged': 'Subscriber charged',
       'subscription.charge_undone': 'Charge taken back',

@@ -232,18 +232,7 @@ export const words = {
   },
   history: {
     title: 'History',
-    created: 'Created',
     accepted: 'Accepted with a difference',
-    statuses: {
-      generated: 'Created',
-      pending: 'Payment started',
-      tx_mined: 'Payment seen on the chain',
-      paid: 'Payment confirmed',
-      completed: 'Shares paid out',
-      failed: 'Failed',
-      refunded: 'Refunded in full',
-      tx_mismatch: 'Less than the total arrived',
-    },
     reports: {
       link_opened: 'The buyer opened the page',
       buyer_logged_in: 'The buyer connected a wallet',
