@@ -171,7 +171,7 @@ test('unmatched money is assigned to a receipt that is searched for, after what 
   await page.getByText('Partly paid').first().waitFor();
   expect(await page.getByText('nothing has arrived yet').count()).toBe(0);
   // The history names the person who assigned, and no machine.
-  await page.locator('.history li', { hasText: 'Less than the total arrived' }).getByText('You').waitFor();
+  await page.locator('.history li', { hasText: 'Partly paid' }).getByText('You').waitFor();
   await click('button', 'Take the assignment back');
   await page.getByRole('dialog').getByRole('button', { name: 'Take the assignment back' }).click();
   await page.locator('.page-head .status', { hasText: 'Waiting' }).waitFor();
