@@ -150,6 +150,7 @@ async function runWebhooks() {
   await run(`deleteWebhookEndpoint(endpointId: "${made.id}")`);
   await run('replayWebhooks(input: { since: 0 })', '{ queued }');
   await run(`redeliverWebhook(deliveryId: "${await newDelivery()}")`, '{ id }');
+  await run(`redeliverWebhooks(deliveryIds: ["${await newDelivery()}"])`, '{ error }');
   const text = JSON.stringify((await entries()).nodes);
   expect([secret, rotated.secret].every((one) => !text.includes(one))).toBe(true);
 }
@@ -189,6 +190,7 @@ async function runMoney() {
   });
   await run('releasePayouts', '{ payouts }');
   await run(`voidReceipt(receiptId: "${await newReceipt()}")`, '{ status }');
+  await run(`voidReceipts(receiptIds: ["${await newReceipt()}"])`, '{ error }');
 }
 
 async function runKeys() {

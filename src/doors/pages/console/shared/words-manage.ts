@@ -99,6 +99,8 @@ export const manageWords = {
     delivery: 'Delivery',
     show: 'Show',
     all: 'All deliveries',
+    again: (count: number) => (count === 1 ? 'Send 1 again' : `Send ${count} again`),
+    againText: 'The same ids and bodies are sent, with new attempts.',
     states: { delivered: 'Delivered', pending: 'On its way', failed: 'Failed' },
     tryingAgain: 'Trying again',
     noDelivery: 'No delivery here',
