@@ -224,6 +224,8 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
     'PaymentPause.reason',
     'Mutation.pausePayments(reason:)',
     'Mutation.suspendMerchant(reason:)',
+    'Mutation.voidReceipt(reason:)',
+    'Mutation.replaceReceipt(reason:)',
   ],
   'a secret': ['MerchantInvite.code', 'RegisterMerchantInput.code'],
   'a part of an address': ['BillingAddress.state', 'BillingAddressInput.state'],

@@ -68,10 +68,13 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
   decisions: [
     'acceptPayment',
     'assignTransfer',
+    'declineRefund',
     'endSubscription',
     'markUnmatchedForRefund',
     'refundReceipt',
     'releasePayouts',
+    'replaceReceipt',
+    'requestRefund',
     'unassignTransfer',
     'voidReceipt',
   ],

@@ -9,11 +9,17 @@ export const SCOPES = [
   'split:read',
   'users:read',
   'graphql:read',
+  'receipts:void',
+  'refunds:request',
+  'webhooks:write',
 ] as const;
 
 export type Scope = (typeof SCOPES)[number];
 
-const WRITING: ReadonlySet<Scope> = new Set(['inventory:write', 'orders:create', 'receipts:write']);
+const WRITING: ReadonlySet<Scope> = new Set([
+  ...(['inventory:write', 'orders:create', 'receipts:write', 'receipts:void'] as const),
+  ...(['refunds:request', 'webhooks:write'] as const),
+]);
 
 /** Whether a scope writes. Keys with such a scope are issued by an owner. */
 export const writes = (scope: Scope): boolean => WRITING.has(scope);

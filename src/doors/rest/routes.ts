@@ -6,6 +6,7 @@ import { merchantRoutes } from './routes/merchant.ts';
 import { orderRoutes } from './routes/orders.ts';
 import { receiptRoutes } from './routes/receipts.ts';
 import type { Row } from './routes/route.ts';
+import { shopSystemRoutes } from './routes/shop-systems.ts';
 import { splitRoutes } from './routes/split.ts';
 import { statusRoutes } from './routes/status.ts';
 import { subscriptionRoutes } from './routes/subscriptions.ts';
@@ -24,7 +25,11 @@ export const parts: readonly Part[] = [
   { tag: 'Status', about: 'The service itself.', routes: statusRoutes },
   { tag: 'Inventory', about: 'What a merchant sells.', routes: inventoryRoutes },
   { tag: 'Orders', about: 'Carts that become receipts, with tax and fee.', routes: orderRoutes },
-  { tag: 'Receipts', about: 'Receipts and their payment status, the terminal, refunds.', routes: receiptRoutes },
+  {
+    tag: 'Receipts',
+    about: 'Receipts and their payment status, the terminal, refunds.',
+    routes: [...receiptRoutes, ...shopSystemRoutes],
+  },
   { tag: 'Merchant', about: 'Shop, site, pricing, billing, tax and reserve.', routes: merchantRoutes },
   { tag: 'Split', about: 'How payments are divided among recipients.', routes: splitRoutes },
   { tag: 'Users', about: 'Users, and who is live.', routes: userRoutes },

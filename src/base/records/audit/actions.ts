@@ -25,6 +25,7 @@ export const AUDIT_ACTIONS = {
   'plan.changed': 'A plan was changed, deactivated or activated again.',
   'subscription.ended': 'A subscription was ended at the wish of the merchant.',
   'refund.requested': 'A refund was requested.',
+  'refund.declined': 'A requested refund was declined.',
   'refund.proven': 'A transaction was registered as a refund.',
   'payment.assigned': 'An unmatched payment was assigned to a receipt.',
   'payment.unassigned': 'The assignment of a payment was taken back.',

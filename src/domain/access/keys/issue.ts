@@ -111,7 +111,8 @@ export async function issueKey(
 
 /** What a key is made with. */
 type NewKey = Pick<ApiKey, 'merchant' | 'issuer' | 'scopes' | 'label' | 'unlimited' | 'trustedOnly' | 'limits'> &
-  Pick<ApiKey, 'expiresAt' | 'origins' | 'addresses'>;
+  Pick<ApiKey, 'expiresAt' | 'origins' | 'addresses'> &
+  Partial<Pick<ApiKey, 'firstId'>>;
 
 /** What the audit log records of a key. */
 export const auditedKey = ({
@@ -121,7 +122,7 @@ export const auditedKey = ({
   trustedOnly,
   limits,
   ...rest
-}: Omit<NewKey, 'merchant' | 'issuer'>) => {
+}: Omit<NewKey, 'merchant' | 'issuer' | 'firstId'>) => {
   const { expiresAt, origins, addresses } = rest;
   return { scopes, label, unlimited, trustedOnly, limits, expiresAt, origins, addresses };
 };

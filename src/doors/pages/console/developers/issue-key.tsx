@@ -18,6 +18,7 @@ const SCOPES = Object.keys(words.developers.scopes) as Scope[];
 /** What keys are mostly for, with the scopes that each needs. */
 const PRESETS = {
   'web-shop': ['orders_create', 'receipts_read', 'inventory_read'],
+  'shop-system': ['orders_create', 'receipts_read', 'receipts_void', 'refunds_request', 'webhooks_write'],
   accounting: ['receipts_read', 'shop_read', 'split_read'],
   'read-only': SCOPES.filter((scope) => scope.endsWith('_read')),
 } as const satisfies Record<string, readonly Scope[]>;

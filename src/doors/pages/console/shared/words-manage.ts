@@ -62,6 +62,7 @@ export const manageWords = {
     off: 'Off',
     failing: 'Failing',
     gaveUp: 'Off after failures',
+    keyEnded: 'Off: its key has ended',
     failingSince: 'Failing since',
     oldSecret: 'Old secret signs until',
     added: 'Added',
@@ -209,6 +210,10 @@ export const manageWords = {
     mayDo: 'It may',
     presets: {
       'web-shop': { name: 'Web shop', about: 'Reads the catalog, places orders and follows their receipts.' },
+      'shop-system': {
+        name: 'Shop system',
+        about: 'Also voids what is not paid, asks you for refunds, and registers where events are sent.',
+      },
       accounting: { name: 'Accounting', about: 'Reads receipts, balances, and where the money went.' },
       'read-only': { name: 'Read only', about: 'Reads all that a key can read, and changes nothing.' },
       own: { name: 'Choose yourself', about: 'Each right by itself.' },
@@ -223,6 +228,9 @@ export const manageWords = {
       split_read: 'Read the split and its payments',
       users_read: 'Search users',
       graphql_read: 'Use GraphQL',
+      receipts_void: 'Void receipts that are not paid',
+      refunds_request: 'Ask for refunds',
+      webhooks_write: 'Register webhook endpoints',
     },
     until: 'Works until',
     untilHint: 'Leave it empty for a key that does not expire.',
