@@ -189,6 +189,12 @@ async function runMoney() {
   });
   await run('releasePayouts', '{ payouts }');
   await run(`voidReceipt(receiptId: "${await newReceipt()}")`, '{ status }');
+  const item = { sku: 'TEA', name: 'Tea', priceUsd: 5, stockQty: -1 };
+  await server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
+  const order = 'input: { items: [{ item: { sku: "TEA" }, qty: 1 }] }';
+  await run(`replaceReceipt(receiptId: "${await newReceipt()}", reason: "cart", ${order})`, '{ status }');
+  const refund = await run(`requestRefund(input: { receiptId: "${receiptId}", buyer: "${buyer}", usd: 1 })`, '{ id }');
+  await run(`declineRefund(receiptId: "${receiptId}", refundId: "${refund.id}")`, '{ state }');
 }
 
 async function runKeys() {
