@@ -83,7 +83,7 @@ const BESIDE: Readonly<Record<string, number>> = {
   'GET /api/graphql': 401,
   'POST /api/graphql': 401,
 };
-const OPEN = ['GET /api/site/config', 'POST /api/auth/nonce', 'POST /api/auth/login'];
+const OPEN = ['GET /api/site/config', 'POST /api/auth/nonce', 'POST /api/auth/login', 'POST /api/connect/token'];
 
 /** Over GraphQL every key with `graphql:read` reads these. */
 const ANY_KEY = ['user', 'follows', 'liveUsers', 'leaderboard'];

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { payFromTestWallet } from '../../src/base/chain/local.ts';
 import { nameOfWord } from '../../src/base/graphql/vocabulary.ts';
@@ -150,6 +151,12 @@ async function runWebhooks() {
   await run(`deleteWebhookEndpoint(endpointId: "${made.id}")`);
   await run('replayWebhooks(input: { since: 0 })', '{ queued }');
   await run(`redeliverWebhook(deliveryId: "${await newDelivery()}")`, '{ id }');
+  const verifier = 'v'.repeat(43);
+  const codeChallenge = createHash('sha256').update(verifier).digest('base64url');
+  const input = `name: "Medusa", returnUrl: "http://localhost/", codeChallenge: "${codeChallenge}"`;
+  const granted = await run(`connectShop(input: { ${input}, webhookUrl: "https://shop.test/hooks" })`, '{ returnUrl }');
+  const code = new URL(granted.returnUrl).searchParams.get('code');
+  await run(`exchangeConnectCode(code: "${code}", codeVerifier: "${verifier}")`, '{ apiKey }');
   const text = JSON.stringify((await entries()).nodes);
   expect([secret, rotated.secret].every((one) => !text.includes(one))).toBe(true);
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWalletClient, erc20Abi, http, maxUint256 } from 'viem';
@@ -179,6 +180,14 @@ const requests: Readonly<Record<string, () => Promise<Valid> | Valid>> = {
     headers: session,
     id: (await made('/api/keys', { scopes: ['receipts:read'] }, session)).key.id,
   }),
+  exchangeConnectCode: async () => {
+    const codeVerifier = fresh('v'.repeat(43));
+    const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
+    const query = 'mutation ($input: ConnectShopInput!) { connectShop(input: $input) { returnUrl } }';
+    const input = { name: 'Medusa', returnUrl: 'http://localhost/', codeChallenge };
+    const { body } = await ask(server, session, query, { input });
+    return { fields: { code: new URL(body.data.connectShop.returnUrl).searchParams.get('code'), codeVerifier } };
+  },
   loginChallenge: () => ({}),
   login: async () => ({ fields: await login() }),
 };

@@ -23,3 +23,13 @@ const WRITING: ReadonlySet<Scope> = new Set([
 
 /** Whether a scope writes. Keys with such a scope are issued by an owner. */
 export const writes = (scope: Scope): boolean => WRITING.has(scope);
+
+/** What a shop system needs: it makes and follows receipts, and decides about no money. */
+export const SHOP_SYSTEM_SCOPES = [
+  'orders:create',
+  'receipts:read',
+  'receipts:write',
+  'receipts:void',
+  'refunds:request',
+  'webhooks:write',
+] as const satisfies readonly Scope[];

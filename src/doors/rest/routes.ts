@@ -1,5 +1,6 @@
 import { authRoutes } from './routes/auth.ts';
 import { chargingRoutes } from './routes/charging.ts';
+import { connectRoutes } from './routes/connect.ts';
 import { inventoryRoutes } from './routes/inventory.ts';
 import { keyRoutes } from './routes/keys.ts';
 import { merchantRoutes } from './routes/merchant.ts';
@@ -40,7 +41,7 @@ export const parts: readonly Part[] = [
     routes: [...subscriptionRoutes, ...chargingRoutes],
   },
   { tag: 'Events', about: 'A merchant’s events, and the endpoints that receive them.', routes: webhookRoutes },
-  { tag: 'Keys', about: 'The developer keys of a merchant.', routes: keyRoutes },
+  { tag: 'Keys', about: 'The developer keys of a merchant.', routes: [...keyRoutes, ...connectRoutes] },
   { tag: 'Sessions', about: 'Signing in with a wallet.', routes: authRoutes },
 ];
 

@@ -12,6 +12,7 @@ export const AUDIT_ACTIONS = {
   'split.configured': 'The first split of a merchant was configured.',
   'split.replaced': 'The split of a merchant was replaced by another.',
   'key.issued': 'A developer key was issued.',
+  'key.granted': 'A shop system was allowed to take a developer key.',
   'key.changed': 'The label or the limits of a developer key were changed.',
   'key.rotated': 'A developer key was replaced by a new one.',
   'key.revoked': 'A developer key was revoked.',

@@ -14,7 +14,7 @@ import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { lockIssuerOf } from '../../access/keys/issued.ts';
 import { lockIssuer, requireCovered } from '../../shop/merchants/issuer.ts';
-import type { PreviousSecret } from './endpoint.entity.ts';
+import type { PreviousSecret, WebhookEndpoint } from './endpoint.entity.ts';
 import type { EndpointChange, EndpointInput } from './endpoint.input.ts';
 import { type EndpointRecord, endpointMissing, SHOWN } from './read.ts';
 import { newSecret, sealSecret, stillValid } from './secrets.ts';
@@ -56,48 +56,58 @@ const COUNT = query(
 export async function createEndpoint(
   deps: ManageDeps,
   merchant: Wallet,
-  { url, kinds, description = '', enabled = true }: EndpointInput,
+  input: EndpointInput,
   by: Wallet | Developer | null = null,
   repeatable: Repeatable | null = null,
 ): Promise<WithSecret> {
+  const key = typeof by === 'object' ? by : null;
+  return withSealedAnswer(deps, { merchant, operation: 'createWebhookEndpoint' }, repeatable, async (uow) => {
+    if (key) requireReadable(key, input.kinds);
+    const { issuer, role } = await lockRights(uow, merchant, by);
+    requireCovered(role, neededForKinds(input.kinds));
+    return addEndpoint(deps, uow, input, { merchant, issuer, keyId: key && ownerOf(key) });
+  });
+}
+
+/** Registers an endpoint whose kinds its issuer may read, within a unit of work. */
+export async function addEndpoint(
+  deps: AuditDeps & Pick<Deps, 'settings'>,
+  uow: UnitOfWork,
+  { url, kinds, description = '', enabled = true }: EndpointInput,
+  { merchant, issuer, keyId }: Pick<WebhookEndpoint, 'merchant' | 'issuer' | 'keyId'>,
+): Promise<WithSecret> {
   const now = deps.clock();
   const id = newId('we', now);
-  const key = typeof by === 'object' ? by : null;
   const secret = newSecret();
-  return withSealedAnswer(deps, { merchant, operation: 'createWebhookEndpoint' }, repeatable, async (uow) => {
-    if (key) requireReadable(key, kinds);
-    const { issuer, role } = await lockRights(uow, merchant, by);
-    requireCovered(role, neededForKinds(kinds));
-    await uow.run(LOCK_MERCHANT, { merchant });
-    const [known] = await uow.run(COUNT, { merchant });
-    if (known!.count >= MAX_ENDPOINTS) {
-      throw refuse('invalid_input', `There are ${MAX_ENDPOINTS} endpoints already: delete one first`);
-    }
-    const created = await uow.db
-      .insertInto('WebhookEndpoint')
-      .values({
-        merchant,
-        id,
-        issuer,
-        keyId: key && ownerOf(key),
-        url,
-        description,
-        kinds,
-        sealedSecret: sealSecret(deps.settings, id, secret),
-        previousSecrets: jsonb([]),
-        state: enabled ? 'enabled' : 'disabled',
-        disabledReason: enabled ? null : 'by_admin',
-        disabledAt: enabled ? null : now,
-        enabledAt: now,
-        failingSince: null,
-        createdAt: now,
-        updatedAt: now,
-      })
-      .returning(SHOWN)
-      .executeTakeFirstOrThrow();
-    await recordAudit(deps, uow, merchant, 'webhook.created', ['webhook', id], { after: auditedEndpoint(created) });
-    return { endpoint: created, secret };
-  });
+  await uow.run(LOCK_MERCHANT, { merchant });
+  const [known] = await uow.run(COUNT, { merchant });
+  if (known!.count >= MAX_ENDPOINTS) {
+    throw refuse('invalid_input', `There are ${MAX_ENDPOINTS} endpoints already: delete one first`);
+  }
+  const created = await uow.db
+    .insertInto('WebhookEndpoint')
+    .values({
+      merchant,
+      id,
+      issuer,
+      keyId,
+      url,
+      description,
+      kinds,
+      sealedSecret: sealSecret(deps.settings, id, secret),
+      previousSecrets: jsonb([]),
+      state: enabled ? 'enabled' : 'disabled',
+      disabledReason: enabled ? null : 'by_admin',
+      disabledAt: enabled ? null : now,
+      enabledAt: now,
+      failingSince: null,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning(SHOWN)
+    .executeTakeFirstOrThrow();
+  await recordAudit(deps, uow, merchant, 'webhook.created', ['webhook', id], { after: auditedEndpoint(created) });
+  return { endpoint: created, secret };
 }
 
 /** Whose rights an endpoint has. */

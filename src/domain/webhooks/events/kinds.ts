@@ -37,6 +37,9 @@ export const KIND_PATTERNS: readonly string[] = [
   ...KINDS,
 ];
 
+/** What a shop system hears of, if it does not say it. */
+export const SHOP_SYSTEM_KINDS: readonly string[] = ['receipt.*', 'refund.*'];
+
 /** The type of the webhook of a single receipt, as the contract names it. */
 export const RECEIPT_WEBHOOK = 'receipt.status_updated';
 

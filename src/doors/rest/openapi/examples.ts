@@ -110,6 +110,7 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
     trustedOnly: false,
   },
   rotateKey: { overlapHours: 24 },
+  exchangeConnectCode: { code: 'KPzQ0…', codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' },
   loginChallenge: { wallet: MERCHANT },
   login: { wallet: MERCHANT, nonce: 'f3b0c44298fc1c149afbf4c8996fb924', signature: SIGNATURE },
 };

@@ -4,6 +4,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { identifier } from '../../../base/core/text.ts';
 import { feedQuery } from '../../../domain/reports/events/feed.input.ts';
 import { endpointBodyInput, endpointChange, rotationInput } from '../../../domain/webhooks/endpoints/endpoint.input.ts';
+import { SHOP_SYSTEM_KINDS } from '../../../domain/webhooks/events/kinds.ts';
 import type { CreateWebhookEndpointInput, UpdateWebhookEndpointInput } from '../generated/graphql.ts';
 import {
   CreateWebhookEndpointDocument,
@@ -34,7 +35,7 @@ const endpointBody = readsBody(
 
 /** What a key receives that names no events. A person names them. */
 function kindsWanted({ kind }: Caller): string[] {
-  if (kind === 'developer') return ['receipt.*', 'refund.*'];
+  if (kind === 'developer') return [...SHOP_SYSTEM_KINDS];
   throw refuse('invalid_input', 'kinds must be a list', { field: 'kinds' });
 }
 

@@ -178,13 +178,15 @@ function RefundRow({ refund, chosen, onToggle, onDecline }: RefundRowProps) {
       </span>
       <span class="row-end">
         <Money amount={amount} currency={currency} />
-        {chosen !== null && (
+      </span>
+      {said && <span class="soft refund-why">{said}</span>}
+      {chosen !== null && (
+        <span class="refund-why row-end">
           <Button kind="plain" onClick={onDecline}>
             {words.refunds.decline}
           </Button>
-        )}
-      </span>
-      {said && <span class="soft refund-why">{said}</span>}
+        </span>
+      )}
     </li>
   );
 }

@@ -184,6 +184,24 @@ export const manageWords = {
     usedUp: (needed: number, left: number, perDay: number) =>
       `Releasing it now needs ${needed} transactions, and ${left} of ${perDay} in 24 hours are left.`,
   },
+  connect: {
+    title: 'Connect a shop',
+    lead: (name: string) => `${name} asks for a connection to your shop.`,
+    incomplete: 'This address is incomplete. Begin again in your shop system.',
+    may: 'It may',
+    mays: [
+      'Create receipts and orders, and read all receipts',
+      'Void receipts that are not paid',
+      'Ask for refunds, which you send or decline yourself',
+    ],
+    events: (host: string) => `Send what happens to receipts and refunds to ${host}`,
+    mayNot: 'It moves no money and changes no settings. You end the connection under Developers.',
+    returns: 'You go back to',
+    check: 'Connect only a shop system that you have just opened yourself.',
+    connect: 'Connect',
+    cancel: 'Do not connect',
+    leaving: 'Connected. You go back to your shop system.',
+  },
   developers: {
     title: 'Developers',
     lead: 'Keys let your programs use the API. Each key may do only what you choose.',
