@@ -60,4 +60,4 @@ export interface Deps {
 }
 
 /** What a change needs that is announced on the bus. */
-export type AnnouncingDeps = Pick<Deps, 'bus' | 'clock'>;
+export type AnnouncingDeps = Pick<Deps, 'bus' | 'clock' | 'settings'>;

@@ -24,6 +24,12 @@ export const CHARGE_PAID_QUEUE = 'subscription.paid';
 /** The queue of receipts that were stored after the watcher may have passed the blocks of their payments. */
 export const RESCAN_QUEUE = 'payments.rescan';
 
+/** The queue of e-mails that wait for the SMTP server. */
+export const MAIL_QUEUE = 'mail';
+
+/** The queue that looks for the charges which subscribers are reminded of. */
+export const REMINDER_QUEUE = 'mail.reminders';
+
 /** A receipt of the queue. */
 export interface LateReceiptJob {
   readonly merchant: Wallet;
@@ -52,6 +58,9 @@ const QUEUES = {
   [FIRST_CHARGE_QUEUE]: { claimMs: 120_000, retryMs: 2_000, retryMaxMs: 600_000, claims: 20 },
   [CHARGE_PAID_QUEUE]: { claimMs: 60_000, retryMs: 5_000, ...WEEK },
   [RESCAN_QUEUE]: { claimMs: 900_000, retryMs: 5_000, ...WEEK },
+  // A message gives up by its own age.
+  [MAIL_QUEUE]: { claimMs: 60_000, retryMs: 10_000, retryMaxMs: 3_600_000, claims: 1_000_000 },
+  [REMINDER_QUEUE]: { claimMs: 600_000, retryMs: 60_000, ...WEEK },
   [REVOKE_QUEUE]: { claimMs: 60_000, retryMs: 15_000, ...WEEK },
 } as const satisfies Readonly<Record<string, Queue>>;
 

@@ -1,4 +1,5 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { eraseAnswers } from '../../../base/platform/idempotency.ts';
 import { eraseEntriesNaming } from '../../../base/records/audit/erase.ts';
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
@@ -32,7 +33,7 @@ const PERSONAL = [
  * wherever they were copied to. Amounts, lines, wallets and transactions stay. The rows of the search follow within
  * seconds. The audit log records that it was done, without the buyer. Repeating it after an interruption completes it.
  */
-export async function eraseBuyer(deps: WritingDeps, merchant: Wallet, buyer: BuyerKey): Promise<ErasedBuyer> {
+export async function eraseBuyer(deps: WritingDeps & AnnouncingDeps, merchant: Wallet, buyer: BuyerKey): Promise<ErasedBuyer> {
   const found = await findReceiptsOf(deps.db, merchant, buyer);
   const erased = await eraseDetails(
     deps.db,

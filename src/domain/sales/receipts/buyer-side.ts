@@ -7,7 +7,7 @@ import { isSensitive, OPEN_TRACKING } from './lifecycle.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange, storeBillingAddress } from './record-change.ts';
 
-type BuyerSideDeps = Pick<Deps, 'db' | 'bus' | 'clock'>;
+type BuyerSideDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings'>;
 
 /** The suffix is a plain word chosen by the merchant's refund process. */
 const REFUND_REPORT = /^refund_[A-Za-z0-9_-]{1,57}$/;
