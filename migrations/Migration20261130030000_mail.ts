@@ -7,10 +7,10 @@ export class Migration20261130030000_mail extends OnlineMigration {
   override async up(): Promise<void> {
     await this.execute(`create table if not exists mail_messages (
       merchant text not null, id text not null, kind text not null, subject_id text null, member text null,
-      state text not null, attempts int not null default 0, answer text null, refused_digest text null,
-      created_at bigint not null, finished_at bigint null, primary key (merchant, id))`);
+      state text not null, sent int not null default 0, answer text null, refused_digest text null,
+      queued_at bigint not null, finished_at bigint null, primary key (merchant, id))`);
     await this.execute(
-      'create index if not exists mail_messages_merchant_created_at_index on mail_messages (merchant, created_at)',
+      'create index if not exists mail_messages_log on mail_messages (merchant, queued_at, id)',
     );
     await this.execute(
       'create index if not exists mail_messages_of_subject on mail_messages (merchant, subject_id)',

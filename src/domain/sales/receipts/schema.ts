@@ -17,6 +17,7 @@ import { findReceipt, readReceipt } from './read.ts';
 import { buyerEmailInput, receiptInput } from './receipt.input.ts';
 import { ReceiptRef, StatusEventType } from './receipt-type.ts';
 import { renewReceipt } from './renew.ts';
+import { requestPayment } from './request-payment.ts';
 import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
 import { urlPolicy } from './url-policy.ts';
 
@@ -92,6 +93,24 @@ builder.mutationFields((t) => ({
     resolve: async (_root, args, context) => {
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
       await reportTracking(context, context.caller, { merchant, receiptId, status: args.status });
+      return readReceipt(context.db, merchant, receiptId);
+    },
+  }),
+  requestPayment: t.field({
+    ...audits('others', 'payment.requested'),
+    type: ReceiptRef,
+    description:
+      'Asks an addressee by e-mail to pay a receipt: the address becomes that of the receipt. Refuses with `mail_not_configured`, `mail_limit_reached`, and `invalid_input` for a receipt that takes no payment.',
+    authScopes: { mayWrite: 'receipts:write' },
+    grantScopes: ['receipt'],
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      email: t.arg.string({ required: true, description: 'At most 254 characters.' }),
+    },
+    resolve: async (_root, { receiptId, ...given }, context) => {
+      const merchant = merchantOf(context.caller);
+      const { email } = parseInput(buyerEmailInput, given);
+      await requestPayment(context, { merchant, receiptId, email }, actorOf(context.caller));
       return readReceipt(context.db, merchant, receiptId);
     },
   }),

@@ -6,7 +6,7 @@ import { enqueueJobs, MAIL_QUEUE } from '../../../base/platform/jobs.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { type BuyerMail, type MailKind, NEEDED_FOR_NOTICE, type Notice } from './kinds.ts';
+import { type BuyerMail, type MailKind, NEEDED_FOR_NOTICE, type Notice, TEST_MAIL } from './kinds.ts';
 
 /** What a change needs that may be told by e-mail. */
 export type MailDeps = Pick<Deps, 'clock' | 'settings'>;
@@ -21,7 +21,7 @@ interface NewMail extends MailJob {
   readonly kind: MailKind;
   readonly subjectId: string | null;
   readonly member: Wallet | null;
-  readonly createdAt: number;
+  readonly queuedAt: number;
 }
 
 const NEW: ColumnTypes<NewMail> = {
@@ -30,7 +30,7 @@ const NEW: ColumnTypes<NewMail> = {
   kind: 'text',
   subjectId: 'text',
   member: 'text',
-  createdAt: 'bigint',
+  queuedAt: 'bigint',
 };
 const COLUMNS = Object.keys(NEW) as (keyof NewMail)[];
 
@@ -69,13 +69,20 @@ export async function enqueueMails(
   messages: readonly BuyerMessage[],
 ): Promise<void> {
   if (settings.mail === null || messages.length === 0) return;
-  const createdAt = clock();
+  const queuedAt = clock();
   const mails = messages.map(({ merchant, kind, subjectId, occasion = '' }) => {
     const id = uuidFor([merchant, kind, subjectId, occasion]);
-    return { merchant, id, kind, subjectId, member: null, createdAt };
+    return { merchant, id, kind, subjectId, member: null, queuedAt };
   });
   await insertMails(uow, mails);
 }
+
+/** Enqueues a test message to a member. */
+export const enqueueTest = (
+  { clock }: MailDeps,
+  uow: UnitOfWork,
+  test: MailJob & { readonly member: Wallet },
+): Promise<void> => insertMails(uow, [{ ...test, kind: TEST_MAIL, subjectId: null, queuedAt: clock() }]);
 
 /** What happens together is told together. */
 const GATHERED_MS = 60_000;
@@ -118,7 +125,7 @@ export async function enqueueNotice(
   const now = clock();
   const slot = Math.floor(now / SLOT_MS);
   const noticeIn = (at: number, member: Wallet): NewMail => ({
-    ...{ merchant, kind: notice, subjectId: null, member, createdAt: now },
+    ...{ merchant, kind: notice, subjectId: null, member, queuedAt: now },
     id: uuidFor([merchant, notice, member, at]),
   });
   const first = members.map(({ wallet }) => noticeIn(slot, wallet));

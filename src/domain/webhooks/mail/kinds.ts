@@ -22,9 +22,12 @@ export const NOTICES = {
   low_stock: 'An item is nearly sold out, or sold beyond its stock.',
 } as const;
 
+/** A message that a member sends to the own address. */
+export const TEST_MAIL = 'test';
+
 export type BuyerMail = keyof typeof BUYER_MAILS;
 export type Notice = keyof typeof NOTICES;
-export type MailKind = BuyerMail | Notice;
+export type MailKind = BuyerMail | Notice | typeof TEST_MAIL;
 
 export const NOTICE_NAMES = Object.keys(NOTICES) as Notice[];
 

@@ -13,7 +13,7 @@ export const MailMessageSchema = defineEntity({
   name: 'MailMessage',
   tableName: 'mail_messages',
   indexes: [
-    { properties: ['merchant', 'createdAt'] },
+    { name: 'mail_messages_log', properties: ['merchant', 'queuedAt', 'id'] },
     { name: 'mail_messages_of_subject', properties: ['merchant', 'subjectId'] },
     {
       name: 'mail_messages_refused',
@@ -31,13 +31,14 @@ export const MailMessageSchema = defineEntity({
     /** The member whom a notice is for. */
     member: p.text().$type<Wallet>().nullable(),
     state: p.text().$type<MailState>(),
-    /** How often it was handed to the server. */
-    attempts: p.integer().default(0),
+    /** How often the server has taken it. */
+    sent: p.integer().default(0),
     /** The last words of the server, or why it was not sent. */
     answer: p.text().nullable(),
     /** A digest of the address, if the server has refused it for good. */
     refusedDigest: p.text().nullable(),
-    createdAt: p.bigint('number'),
+    /** When it was enqueued, or enqueued again. */
+    queuedAt: p.bigint('number'),
     finishedAt: p.bigint('number').nullable(),
   },
 });
