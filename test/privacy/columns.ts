@@ -96,7 +96,7 @@ const NOT_PERSONAL = {
   receipt_terms: 'merchant receipt_id',
   receipt_touches: 'merchant receipt_id',
   receipts:
-    'merchant id origin status announced_status currency line_items jurisdiction_code tax_rate tax_components pricing brand_name created_heads transaction_id webhook_url key_id content_digest paid_token failure_code onramp_session_id accepted_usd',
+    'merchant id origin status announced_status currency line_items jurisdiction_code tax_rate tax_components pricing brand_name created_heads transaction_id language webhook_url key_id content_digest paid_token failure_code onramp_session_id accepted_usd',
   refund_transfers: 'merchant receipt_id token sender',
   refunds: 'merchant receipt_id id state items reason',
   secret_checks: 'name value',
