@@ -3,9 +3,8 @@ import type { SpendPermission } from '../../../base/chain/spend-permissions.ts';
 import { wholeNumber } from '../../../base/core/amount.ts';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
 import { coded, fault, optional, parseInput, shownAs } from '../../../base/core/input.ts';
-import { email, identifier, wallet } from '../../../base/core/text.ts';
+import { email, identifier, languageTag, wallet } from '../../../base/core/text.ts';
 import { parseWallet, type Wallet } from '../../../base/core/wallet.ts';
-import { SHOP_LANGUAGES } from '../../shop/merchants/shop.ts';
 
 const UINT48_MAX = 2 ** 48 - 1;
 /** The last second of the year 9999. A larger value is almost certainly in milliseconds. */
@@ -94,7 +93,7 @@ export const subscriptionInput = z.object({
   draftToken: optional(identifier),
   /** Where the customer wants to hear of the subscription, and in which language. */
   email: optional(email),
-  language: optional(z.enum(SHOP_LANGUAGES, { error: `must be one of ${SHOP_LANGUAGES.join(', ')}` })),
+  language: optional(languageTag),
 });
 
 type Parsed = z.output<typeof subscriptionInput>;

@@ -3,14 +3,12 @@ import { type Caller, merchantOf, sessionOf } from '../../../base/core/caller.ts
 import { refuse } from '../../../base/core/errors.ts';
 import { newUuid } from '../../../base/core/ids.ts';
 import { covers, type MemberRole } from '../../../base/core/roles.ts';
-import { email } from '../../../base/core/text.ts';
-import type { Wallet } from '../../../base/core/wallet.ts';
+import { email, languageTag } from '../../../base/core/text.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { WritingDeps } from '../../../base/records/audit/record.ts';
 import type { MemberKey } from '../../shop/merchants/members.ts';
-import { SHOP_LANGUAGES } from '../../shop/merchants/shop.ts';
 import { enqueueTest, type MailDeps } from './enqueue.ts';
 import { NEEDED_FOR_NOTICE, NOTICE_NAMES, type Notice } from './kinds.ts';
 import { type MailRecord, readMail } from './mails.ts';
@@ -18,7 +16,7 @@ import { type MailRecord, readMail } from './mails.ts';
 /** What a member wants to receive. An address without notices receives only test messages. */
 export const preferenceInput = z.object({
   email,
-  language: z.enum(SHOP_LANGUAGES, { error: `must be one of ${SHOP_LANGUAGES.join(', ')}` }),
+  language: languageTag,
   notices: z
     .array(z.enum(NOTICE_NAMES, { error: `must be one of ${NOTICE_NAMES.join(', ')}` }))
     .max(NOTICE_NAMES.length),

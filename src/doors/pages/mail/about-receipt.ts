@@ -1,5 +1,6 @@
 import { onChain } from '../../../base/platform/on-chain.ts';
 import { readMissing } from '../../../domain/payments/paying/missing.ts';
+import { readRefundsOf } from '../../../domain/payments/refunds/read.ts';
 import { isWaiting } from '../../../domain/sales/receipts/lifecycle.ts';
 import { keyIn, paymentUrl } from '../../../domain/sales/receipts/payment-url.ts';
 import { findReceipt, type ReceiptRow } from '../../../domain/sales/receipts/read.ts';
@@ -17,8 +18,7 @@ export const aboutReceipt: Tell = async (deps, { kind, merchant, subjectId }, sh
   const receipt = await findReceipt(deps.db, merchant, subjectId ?? '');
   const to = receipt?.billingAddress?.email;
   if (!receipt || !to) return { dropped: 'there is no address any more' };
-  // RECEIPT-LANGUAGE
-  const language: string | null = (receipt as { language?: string | null }).language ?? null;
+  const { language = null } = receipt;
   const voice = voiceOf(language);
   const total = totalOf(receipt, voice);
   const told = (values: Readonly<Record<string, string>>) => ({
@@ -55,10 +55,16 @@ export const aboutReceipt: Tell = async (deps, { kind, merchant, subjectId }, sh
       return { ...told({ missing: amount }), facts: [number], action: pay('pay_rest') };
     }
     case 'refund': {
-      if (receipt.refundedCents === 0) return { dropped: 'nothing is refunded any more' };
-      const amount = voice.money(receipt.refundedCents, 'USD');
-      const refund = told({ amount, total: voice.money(receipt.totalCents, 'USD') });
-      return { ...refund, facts: [number], action: open() };
+      const [refunds = []] = await readRefundsOf(deps.db, merchant, [receipt.id]);
+      const refundedCents = refunds.reduce((sum, { provenCents }) => sum + provenCents, 0);
+      if (refundedCents === 0) return { dropped: 'nothing is refunded any more' };
+      const transactions = refunds.flatMap((refund) => refund.transactions);
+      const proofs = transactions.slice(0, LINES_MOST).map((one) => fact(voice, 'transaction', one.transactionHash));
+      return {
+        ...told({ amount: ownMoney(receipt, voice, refundedCents) }),
+        facts: [number, ...proofs],
+        action: open(),
+      };
     }
     default: {
       if (!isWaiting(receipt)) return { dropped: 'it takes no payment any more' };
@@ -74,6 +80,13 @@ const fact = (voice: Voice, key: string, value: string) => ({ label: voice.say(k
 /** In the currency of the receipt. */
 const totalOf = ({ pricing, totalCents }: ReceiptRow, { money }: Voice): string =>
   pricing ? money(pricing.originalTotalCents, pricing.currency) : money(totalCents, 'USD');
+
+/** A part of the total, given in US cents, in the currency of the receipt. */
+function ownMoney({ pricing, totalCents }: ReceiptRow, { money }: Voice, usdCents: number): string {
+  if (!pricing || totalCents === 0) return money(usdCents, 'USD');
+  const [part, whole] = [BigInt(usdCents) * BigInt(pricing.originalTotalCents), BigInt(totalCents)];
+  return money(Number((2n * part + whole) / (2n * whole)), pricing.currency);
+}
 
 /** The lines with tax and fee, and the total. */
 function linesOf(receipt: ReceiptRow, voice: Voice) {

@@ -4,8 +4,8 @@ import { configuredRates } from '../../../domain/shop/fx/usd-per-token.ts';
 import { findMembership } from '../../../domain/shop/merchants/members.ts';
 import { isNotice, NEEDED_FOR_NOTICE } from '../../../domain/webhooks/mail/kinds.ts';
 import { readPreference } from '../../../domain/webhooks/mail/preferences.ts';
-import type { Tell } from './voice.ts';
 import { stopUrl } from './stop-link.ts';
+import type { Tell } from './voice.ts';
 
 /** What is told to a member: how much of a kind is open now, or that e-mail works. */
 export const toMember: Tell = async (deps, { kind, merchant, member }, shop, voiceOf) => {
