@@ -43,9 +43,12 @@ const POLICY = /^\d{3}[ -]5\.7\./;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
 
-/** The text as one line of a header, without characters that break or reorder it, and not longer than readers show. */
+/**
+ * The text as one line of a header, not longer than readers show: without characters that break or reorder it, and
+ * without what a reader takes for an encoded word, which could hold such characters.
+ */
 export const headerLine = (text: string): string =>
-  [...text.replace(CONTROLS, ' ').replace(/\s+/g, ' ').trim()].slice(0, 120).join('');
+  [...text.replace(CONTROLS, ' ').replaceAll('=?', '= ?').replace(/\s+/g, ' ').trim()].slice(0, 120).join('');
 
 /** Whether a text can be the receiver of a message: one mailbox of one host, without quotes, lists and comments. */
 export const isMailbox = (text: string): boolean =>

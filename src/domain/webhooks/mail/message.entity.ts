@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
+import { columnsOf, type Database, type TableOf } from '../../../base/platform/postgres/database.ts';
 import type { MailKind } from './kinds.ts';
 import type { MailState } from './state.ts';
 
@@ -42,6 +42,9 @@ export const MailMessageSchema = defineEntity({
     finishedAt: p.bigint('number').nullable(),
   },
 });
+
+/** All columns of a message, by property name. */
+export const MAIL_COLUMNS = columnsOf(MailMessageSchema);
 
 export type MailMessage = Selectable<Database['MailMessage']>;
 

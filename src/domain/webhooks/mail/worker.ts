@@ -8,7 +8,7 @@ import { query } from '../../../base/platform/postgres/query.ts';
 import { sha256 } from '../../../base/platform/secrets.ts';
 import type { MailJob } from './enqueue.ts';
 import { isLimitReached } from './limit.ts';
-import type { MailMessage } from './message.entity.ts';
+import { MAIL_COLUMNS, type MailMessage } from './message.entity.ts';
 import { moveMails } from './state.ts';
 
 /** A message with its text, or why there is nothing to send. */
@@ -24,7 +24,7 @@ export type MailWorkerDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>;
 const PATIENCE_MS = 3 * 86_400_000;
 
 const ONE = query('mail', (db, $: MailJob) =>
-  db.selectFrom('MailMessage').selectAll().where('merchant', '=', $.merchant).where('id', '=', $.id),
+  db.selectFrom('MailMessage').select(MAIL_COLUMNS).where('merchant', '=', $.merchant).where('id', '=', $.id),
 );
 
 const REFUSED = query('mail-address-refused', (db, $: { merchant: Wallet; digest: string }) =>
