@@ -90,9 +90,9 @@ async function makeOpen(): Promise<void> {
 }
 
 const nothing = {
-  ...{ subjectId: null, member: null, state: 'pending', sent: 0, answer: null, refusedDigest: null },
+  ...{ subjectId: null, member: null, state: 'pending' as const, sent: 0, answer: null, refusedDigest: null },
   ...{ queuedAt: 0, finishedAt: null, id: 'x' },
-} as const;
+} as const satisfies Partial<MailMessage>;
 
 test.each(KINDS.flatMap((kind) => LANGUAGES.map((language) => [kind, language] as const)))(
   '%s is a whole message in %s, at most 30 KB, without pictures, and all of it as plain text',

@@ -10,8 +10,9 @@ interface Destination {
 }
 
 /**
- * Everything that this process sends over HTTP, and its e-mail. A host comes from the settings and is the only one that the request can
- * reach, or anybody chose it and the guarded client sends the request. What is not in this table is not sent.
+ * Everything that this process sends over HTTP, and its e-mail. A host comes from the settings and is the only one that
+ * the request can reach, or anybody chose it and the guarded client sends the request. What is not in this table is not
+ * sent.
  */
 export const DESTINATIONS = {
   rpc: {

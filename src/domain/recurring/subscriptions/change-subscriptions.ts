@@ -252,13 +252,13 @@ async function tellByMail(
   deps: AnnouncingDeps,
   uow: UnitOfWork,
   change: keyof typeof CHANGES,
-  told: readonly SubscriptionChange[],
+  made: readonly SubscriptionChange[],
 ): Promise<void> {
   const kind = MAIL_OF[change];
   if (!kind) return;
   const occasionOf = ({ chargeId, at }: SubscriptionChange) =>
     kind === 'subscription_ended' ? '' : kind === 'subscription_charged' ? (chargeId ?? at) : at;
-  const messages = told.map((one) => ({
+  const messages = made.map((one) => ({
     ...{ merchant: one.merchant, kind, subjectId: one.subscriptionId },
     occasion: occasionOf(one),
   }));

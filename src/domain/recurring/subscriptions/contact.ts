@@ -20,20 +20,27 @@ const CONTACT = query(
   { computed: { nextChargeAt: 'int8' } },
 );
 
-/** Where a subscriber wants to hear of a subscription, with what messages say of it. Money in cents, times in epoch ms. */
+/** Where a subscriber wants to hear of a subscription, and what messages say of it. Cents, and epoch ms. */
 export type Contact = RowOf<typeof CONTACT>;
 
 /** The contact of a subscription of the merchant; null if there is none. */
 export const readContact = async (db: Db, merchant: Wallet, id: string): Promise<Contact | null> =>
   (await db.run(CONTACT, { merchant, id }))[0] ?? null;
 
+/** A charge that comes, epoch ms. */
+interface Upcoming {
+  readonly merchant: Wallet;
+  readonly id: string;
+  readonly dueAt: number;
+}
+
 /** The subscriptions that one statement reads. */
 const PAGE = 1_000;
 
-/** Charges that come within the days of their plans, of subscribers with an address. The first charge has no reminder. */
+/** Charges that come within the days of their plans, of subscribers with an address. A first charge has no reminder. */
 const UPCOMING = query(
   'subscriptions-upcoming',
-  (_db, $: { now: number; afterAt: number; afterId: string }) => sql<{ merchant: Wallet; id: string; dueAt: number }>`
+  (_db, $: { now: number; afterAt: number; afterId: string }) => sql<Upcoming>`
     select s.merchant, s.id, s.next_charge_at as "dueAt"
       from subscriptions s join plans p on p.merchant = s.merchant and p.id = s.plan_id
      where s.status = 'active' and s.email is not null and s.charge_count > 0 and p.reminder_days is not null

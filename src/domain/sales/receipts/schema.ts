@@ -7,7 +7,7 @@ import { countsAs } from '../../../base/graphql/rate.ts';
 import { endOfStream } from '../../../base/platform/ordered-feed.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { authorOf } from './author.ts';
-import { reportTracking, setBuyerEmail } from './buyer-side.ts';
+import { reportTracking, requestPayment, setBuyerEmail } from './buyer-side.ts';
 import { createReceipt } from './create-receipt.ts';
 import { CreateReceiptInput } from './create-receipt-input.ts';
 import { decidesOnReceipt } from './decision-field.ts';
@@ -17,7 +17,6 @@ import { findReceipt, readReceipt } from './read.ts';
 import { buyerEmailInput, receiptInput } from './receipt.input.ts';
 import { ReceiptRef, StatusEventType } from './receipt-type.ts';
 import { renewReceipt } from './renew.ts';
-import { requestPayment } from './request-payment.ts';
 import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
 import { urlPolicy } from './url-policy.ts';
 

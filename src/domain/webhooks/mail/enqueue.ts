@@ -8,7 +8,7 @@ import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/p
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type BuyerMail, type MailKind, NEEDED_FOR_NOTICE, type Notice, TEST_MAIL } from './kinds.ts';
 
-/** What a change needs that may be told by e-mail. */
+/** What a change needs that may be reported by e-mail. */
 export type MailDeps = Pick<Deps, 'clock' | 'settings'>;
 
 /** A message as the queue names it. */
@@ -84,7 +84,7 @@ export const enqueueTest = (
   test: MailJob & { readonly member: Wallet },
 ): Promise<void> => insertMails(uow, [{ ...test, kind: TEST_MAIL, subjectId: null, queuedAt: clock() }]);
 
-/** What happens together is told together. */
+/** What happens together is reported together. */
 const GATHERED_MS = 60_000;
 /** A member gets at most one notice of a kind in this time. */
 const SLOT_MS = 3_600_000;
@@ -107,9 +107,9 @@ const STATES = query('mail-states', (db, $: { merchant: Wallet; ids: readonly st
 );
 
 /**
- * Enqueues a notice for the members who want it, in the caller's transaction. It counts what is open when it is sent, so
- * that one notice tells of many occasions: of one kind a member gets at most one within an hour, and the last occasion
- * is never left out.
+ * Enqueues a notice for the members who want it, in the caller's transaction. It counts what is open when it is sent,
+ * so that one notice reports many occasions: of one kind a member gets at most one within an hour, and the last
+ * occasion is never left out.
  */
 export async function enqueueNotice(
   { clock, settings }: MailDeps,
@@ -130,8 +130,8 @@ export async function enqueueNotice(
   });
   const first = members.map(({ wallet }) => noticeIn(slot, wallet));
   const states = await uow.run(STATES, { merchant, ids: first.map(({ id }) => id) });
-  const told = new Set(states.filter(({ state }) => state !== 'pending').map(({ id }) => id));
+  const reported = new Set(states.filter(({ state }) => state !== 'pending').map(({ id }) => id));
   await insertMails(uow, first, GATHERED_MS);
-  const next = first.filter(({ id }) => told.has(id)).map(({ member }) => noticeIn(slot + 1, member as Wallet));
+  const next = first.filter(({ id }) => reported.has(id)).map(({ member }) => noticeIn(slot + 1, member as Wallet));
   if (next.length > 0) await insertMails(uow, next, (slot + 1) * SLOT_MS - now + GATHERED_MS);
 }

@@ -4,6 +4,7 @@ import type { MemberRole } from '../../../base/core/roles.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
 import type { Context } from '../../../base/graphql/context.ts';
+import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { countsAs } from '../../../base/graphql/rate.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
@@ -25,7 +26,7 @@ const MailKindEnum = vocabulary('MailKind', 'What an e-mail tells of.', {
   [TEST_MAIL]: 'A member tests the own address.',
 } satisfies Record<MailKind, string>);
 
-const MailNotice = vocabulary('MailNotice', 'What members may be told of by e-mail.', NOTICES);
+const MailNotice = vocabulary('MailNotice', 'What members may be notified of by e-mail.', NOTICES);
 
 const MailState = builder.enumType('MailState', {
   description: 'The state of an e-mail.',
@@ -41,6 +42,10 @@ const Mail = builder.objectRef<MailRecord>('Mail').implement({
   authScopes: { may: 'receipts:read', member: true },
   description: 'An e-mail to a buyer, a subscriber or a member. Neither its text nor the address is kept.',
   fields: (t) => ({
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: ({ id }, _args, { caller }) => globalId('Mail', merchantOf(caller), id),
+    }),
     mailId: t.exposeID('id', { description: 'The first part of its Message-ID.' }),
     kind: t.expose('kind', { type: MailKindEnum, description: 'What it tells of.' }),
     receiptId: t.id({
@@ -78,8 +83,12 @@ interface Choice {
 
 const MailPreference = builder.objectRef<Choice>('MailPreference').implement({
   ...throughParent,
-  description: 'Where the signed-in member wants to be told of what, in the merchant of the session.',
+  description: 'Where the signed-in member wants to be notified of what, in the merchant of the session.',
   fields: (t) => ({
+    id: t.id({
+      description: GLOBAL_ID,
+      resolve: (_own, _args, { caller }) => globalId('MailPreference', merchantOf(caller), sessionOf(caller).wallet),
+    }),
     email: t.string({
       nullable: true,
       description: 'The address; null before the first choice.',
@@ -92,12 +101,12 @@ const MailPreference = builder.objectRef<Choice>('MailPreference').implement({
     }),
     notices: t.field({
       type: [MailNotice],
-      description: 'What the member is told of.',
+      description: 'What the member is notified of.',
       resolve: ({ chosen, role }) => noticesFor(role).filter((notice) => chosen?.notices.includes(notice)),
     }),
     offered: t.field({
       type: [MailNotice],
-      description: 'What the role of the member may be told of.',
+      description: 'What the role of the member may be notified of.',
       resolve: ({ role }) => noticesFor(role),
     }),
     configured: t.exposeBoolean('configured', { description: 'Whether this server sends e-mail.' }),
@@ -134,13 +143,13 @@ builder.queryFields((t) => ({
   mailPreference: t.field({
     type: MailPreference,
     authScopes: { member: true },
-    description: 'What the signed-in member wants to be told of by e-mail.',
+    description: 'What the signed-in member wants to be notified of by e-mail.',
     resolve: async (_, _args, ctx) => choiceOf(ctx, await readPreference(ctx.db, memberOf(ctx).key)),
   }),
 }));
 
 const MailPreferenceInput = builder.inputType('MailPreferenceInput', {
-  description: 'Where a member wants to be told of what.',
+  description: 'Where a member wants to be notified of what.',
   fields: (t) => ({
     email: t.string({ required: true, description: 'At most 254 characters.' }),
     language: t.string({ required: true, description: '`en`, `de`, `fr`, `es` or `ar`.' }),
@@ -153,7 +162,7 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     type: MailPreference,
     authScopes: { memberWrite: true },
-    description: 'Stores what the signed-in member wants to be told of by e-mail, in the merchant of its session.',
+    description: 'Stores what the signed-in member wants to be notified of by e-mail, in the merchant of its session.',
     args: { input: t.arg({ type: MailPreferenceInput, required: true, description: 'The choice.' }) },
     resolve: async (_, { input }, ctx) => {
       const { key, role } = memberOf(ctx);

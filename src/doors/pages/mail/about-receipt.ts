@@ -13,7 +13,7 @@ import type { Tell, Voice } from './voice.ts';
 const LINES_MOST = 30;
 const LABEL_MOST = 80;
 
-/** What is told to the buyer of a receipt. What is not so any more is left out. */
+/** The message to the buyer of a receipt. What is not so any more is left out. */
 export const aboutReceipt: Tell = async (deps, { kind, merchant, subjectId }, shop, voiceOf) => {
   const receipt = await findReceipt(deps.db, merchant, subjectId ?? '');
   const to = receipt?.billingAddress?.email;
@@ -21,7 +21,7 @@ export const aboutReceipt: Tell = async (deps, { kind, merchant, subjectId }, sh
   const { language = null } = receipt;
   const voice = voiceOf(language);
   const total = totalOf(receipt, voice);
-  const told = (values: Readonly<Record<string, string>>) => ({
+  const draft = (values: Readonly<Record<string, string>>) => ({
     ...{ to, language },
     subject: voice.say(`${kind}_subject`, { shop: shop.name, ...values }).text,
     title: voice.say(`${kind}_title`),
@@ -46,13 +46,13 @@ export const aboutReceipt: Tell = async (deps, { kind, merchant, subjectId }, sh
         ...(receipt.transactionId === null ? [] : [fact(voice, 'reference', receipt.transactionId)]),
         ...(receipt.transactionHash === null ? [] : [fact(voice, 'transaction', receipt.transactionHash)]),
       ];
-      return { ...told({ total }), lines, more, facts, action: open() };
+      return { ...draft({ total }), lines, more, facts, action: open() };
     }
     case 'part_payment': {
       const missing = await readMissing(onChain(deps, receipt.paymentChainId), merchant, receipt.id);
       if (missing === null) return { dropped: 'the rest was paid' };
       const amount = `${withCents(missing.display)} ${missing.token}`;
-      return { ...told({ missing: amount }), facts: [number], action: pay('pay_rest') };
+      return { ...draft({ missing: amount }), facts: [number], action: pay('pay_rest') };
     }
     case 'refund': {
       const [refunds = []] = await readRefundsOf(deps.db, merchant, [receipt.id]);
@@ -61,7 +61,7 @@ export const aboutReceipt: Tell = async (deps, { kind, merchant, subjectId }, sh
       const transactions = refunds.flatMap((refund) => refund.transactions);
       const proofs = transactions.slice(0, LINES_MOST).map((one) => fact(voice, 'transaction', one.transactionHash));
       return {
-        ...told({ amount: ownMoney(receipt, voice, refundedCents) }),
+        ...draft({ amount: ownMoney(receipt, voice, refundedCents) }),
         facts: [number, ...proofs],
         action: open(),
       };
@@ -70,7 +70,7 @@ export const aboutReceipt: Tell = async (deps, { kind, merchant, subjectId }, sh
       if (!isWaiting(receipt)) return { dropped: 'it takes no payment any more' };
       const { lines, more } = linesOf(receipt, voice);
       const until = receipt.expiresAt === null ? [] : [fact(voice, 'until', voice.date(receipt.expiresAt))];
-      return { ...told({ total }), lines, more, facts: [number, ...until], action: pay('pay') };
+      return { ...draft({ total }), lines, more, facts: [number, ...until], action: pay('pay') };
     }
   }
 };

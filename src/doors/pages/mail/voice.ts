@@ -21,8 +21,8 @@ export interface Voice {
   date(at: number): string;
 }
 
-/** What is told to whom; the rest is the same in every message. */
-export interface Told extends Partial<Pick<Content, 'lines' | 'more' | 'facts' | 'action' | 'stop'>> {
+/** What is said to whom; the rest is the same in every message. */
+export interface Draft extends Partial<Pick<Content, 'lines' | 'more' | 'facts' | 'action' | 'stop'>> {
   readonly to: string;
   /** A tag of a language; null: that of the shop. */
   readonly language: string | null;
@@ -33,8 +33,13 @@ export interface Told extends Partial<Pick<Content, 'lines' | 'more' | 'facts' |
   readonly why?: Said;
 }
 
-/** Makes what is told, or says why there is nothing to tell. */
-export type Tell = (deps: Deps, mail: MailMessage, shop: Shop, voiceOf: VoiceOf) => Promise<Told | { dropped: string }>;
+/** Makes what is said, or says why there is nothing to tell. */
+export type Tell = (
+  deps: Deps,
+  mail: MailMessage,
+  shop: Shop,
+  voiceOf: VoiceOf,
+) => Promise<Draft | { dropped: string }>;
 /** The words in a language; null: that of the shop. */
 export type VoiceOf = (language: string | null) => Voice;
 
