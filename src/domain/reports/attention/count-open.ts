@@ -14,7 +14,7 @@ const OPEN = query(
         .where('state', '=', 'requested')
         .$asScalar()
         .$notNull()
-        .as('refund_requested'),
+        .as('openRefunds'),
       eb
         .selectFrom('WebhookEndpoint')
         .select(({ fn }) => fn.countAll<number>().as('n'))
@@ -22,9 +22,9 @@ const OPEN = query(
         .where('disabledReason', '=', 'failing')
         .$asScalar()
         .$notNull()
-        .as('endpoint_disabled'),
+        .as('disabledEndpoints'),
     ]),
-  { computed: { refund_requested: 'int8', endpoint_disabled: 'int8' } },
+  { computed: { openRefunds: 'int8', disabledEndpoints: 'int8' } },
 );
 
 /** How much of what a notice tells of is open now. */
@@ -33,8 +33,10 @@ export async function countOpen(
   merchant: Wallet,
   notice: Notice,
 ): Promise<number> {
-  if (notice === 'refund_requested' || notice === 'endpoint_disabled')
-    return (await deps.db.run(OPEN, { merchant }))[0]![notice];
+  if (notice === 'refund_requested' || notice === 'endpoint_disabled') {
+    const [open] = await deps.db.run(OPEN, { merchant });
+    return notice === 'refund_requested' ? open!.openRefunds : open!.disabledEndpoints;
+  }
   const { unmatchedTransfers, pastDueSubscriptions, lowStock } = await readAttention(deps, merchant);
   return { unmatched: unmatchedTransfers, past_due: pastDueSubscriptions, low_stock: lowStock }[notice];
 }

@@ -108,6 +108,6 @@ const toMember: Tell = async (deps, { kind, merchant, member }, shop, voiceOf) =
     subject: `${shop.name}: ${title.text}`,
     title,
     text: say('notice_text', { shop: shop.name }),
-    action: { label: say('open_console').text, url: `${deps.settings.baseUrl}/admin` },
+    action: { label: say('open_console').text, url: `${deps.settings.baseUrl}/console` },
   };
 };
