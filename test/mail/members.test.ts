@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Wallet } from '../../src/base/core/wallet.ts';
 import { enqueueNotice } from '../../src/domain/webhooks/mail/enqueue.ts';
 import { setPreference } from '../../src/domain/webhooks/mail/preferences.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
@@ -82,7 +83,7 @@ test('a role receives only what it may read, also after it has changed', async (
     'endpoint_disabled',
   ]);
   // As a manager it chose more than it may now.
-  const key = { merchant: world.shop.wallet, wallet: wallet as `0x${string}` };
+  const key = { merchant: world.shop.wallet, wallet: wallet as Wallet };
   await setPreference(world.deps, key, 'manager', {
     email: 'dev@example.com',
     language: 'en',
