@@ -11,7 +11,7 @@ import { urlPolicy } from '../receipts/url-policy.ts';
 import { orderInput } from './order.input.ts';
 import { placeOrder } from './place-order.ts';
 
-const OrderItemInput = builder.inputType('OrderItemInput', {
+export const OrderItemInput = builder.inputType('OrderItemInput', {
   description: 'An ordered product and its quantity.',
   fields: (t) => ({
     item: t.field({ type: ItemChoice, required: true, description: 'The product.' }),

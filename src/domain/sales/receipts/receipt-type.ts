@@ -141,6 +141,7 @@ const identityFields = (t: ReceiptFields) => ({
     nullable: true,
     description: 'The merchant’s own reference.',
   }),
+  linkId: t.exposeID('linkId', { nullable: true, description: 'The payment link that it was made by.' }),
   metadata: t.field({
     type: 'JSON',
     nullable: true,
