@@ -100,7 +100,7 @@ export const words = {
     } as Readonly<Record<string, string>>,
     from: 'From',
     to: 'To',
-    zone: 'Days begin at midnight UTC.',
+    zone: (zone: string) => `Days begin at midnight, ${zone === 'UTC' ? zone : `time of ${zone}`}.`,
   },
   home: {
     title: 'Home',
