@@ -8,6 +8,7 @@ import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { RECEIPT_PAGES } from '../../../base/graphql/page-option.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
+import { checkoutToken } from '../../access/gateway/page-token.ts';
 import type { Oversold } from '../../shop/catalog/stock.ts';
 import type { AcceptedDifference } from './accepted-note.ts';
 import { BillingAddressType } from './billing-address-type.ts';
@@ -256,6 +257,10 @@ const urlFields = (t: ReceiptFields) => ({
     description:
       'The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only.',
     resolve: (receipt, _args, { settings }) => paymentUrl(settings, receipt),
+  }),
+  checkoutToken: t.string({
+    description: 'Opens the payment page in a frame of the shop’s page, for this receipt and for 24 hours.',
+    resolve: (receipt, _args, { settings, clock }) => checkoutToken(settings, receipt, clock()),
   }),
   redirectUrl: t.exposeString('redirectUrl', {
     nullable: true,

@@ -361,6 +361,8 @@ export const sellWords = {
       newRequests: 'Buyers may turn an expired order into a new one, at today’s prices',
       postPaymentScripts: 'Scripts of orders may run in the buyer’s browser after the payment, in a sandbox',
     },
+    embedOrigins: 'Your pages that show the payment form',
+    embedOriginsHint: 'One on a line, such as https://shop.example. At most 20.',
     saveRules: 'Save these settings',
     taxLead: 'Set a rate of your own. It replaces the public rate of the same code.',
     taxCode: 'Code, such as DE or US-CA',
