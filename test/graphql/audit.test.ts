@@ -134,6 +134,9 @@ async function runSettings() {
   const tax = '{ code: "home", displayName: "Home", components: [{ code: "city", rate: 0.05 }] }';
   await run(`saveJurisdiction(input: ${tax})`, '{ code }');
   await run('deleteJurisdiction(code: "home")');
+  const link = await run('createPaymentLink(input: { name: "Bread", content: { amount: 4 } })', '{ linkId }');
+  await run(`switchPaymentLink(linkId: "${link.linkId}", active: false)`, '{ active }');
+  await run(`deletePaymentLink(linkId: "${link.linkId}")`);
   const plan = await run('createPlan(input: { name: "Bread", priceUsd: 5, period: WEEKLY })', '{ planId }');
   await run(`updatePlan(input: { planId: "${plan.planId}", name: "Rye" })`, '{ name }');
   const { body } = await subscribe(server, merchant, await subscriptionBody(server, { ...plan, ...TERMS }));

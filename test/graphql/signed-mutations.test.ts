@@ -35,13 +35,16 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
   ],
   // They run the shop day by day: they choose no payee, and no place that events are sent to from then on.
   shop: [
+    'createPaymentLink',
     'createPlan',
     'deactivatePlan',
     'deleteInventoryItem',
     'deleteJurisdiction',
+    'deletePaymentLink',
     'saveInventoryItem',
     'saveInventoryItems',
     'saveJurisdiction',
+    'switchPaymentLink',
     'updatePlan',
     'updatePricingConfig',
     'updateShopConfig',

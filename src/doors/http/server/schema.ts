@@ -13,6 +13,7 @@ import '../../../domain/sales/receipts/schema.ts';
 import '../../../domain/reports/statistics/schema.ts';
 import '../../../domain/reports/attention/schema.ts';
 import '../../../domain/sales/orders/schema.ts';
+import '../../../domain/sales/links/schema.ts';
 import '../../../domain/payments/quotes/schema.ts';
 import '../../../domain/sales/orders/terminal-schema.ts';
 import '../../../domain/payments/gasless/schema.ts';
