@@ -163,6 +163,7 @@ async function runWebhooks() {
   await run(`deleteWebhookEndpoint(endpointId: "${made.id}")`);
   await run('replayWebhooks(input: { since: 0 })', '{ queued }');
   await run(`redeliverWebhook(deliveryId: "${await newDelivery()}")`, '{ id }');
+  await run(`redeliverWebhooks(deliveryIds: ["${await newDelivery()}"])`, '{ error }');
   const text = JSON.stringify((await entries()).nodes);
   expect([secret, rotated.secret].every((one) => !text.includes(one))).toBe(true);
 }
@@ -207,6 +208,7 @@ async function runMoney() {
   await runStatement(server.deps.db, statement('test-mails-sent', "update mail_messages set state = 'sent'"));
   await run(`resendMail(mailId: "${body.data.mails.nodes[0].mailId}")`, '{ state }');
   await run(`voidReceipt(receiptId: "${await newReceipt()}")`, '{ status }');
+  await run(`voidReceipts(receiptIds: ["${await newReceipt()}"])`, '{ error }');
 }
 
 async function runKeys() {

@@ -71,6 +71,7 @@ const NOT_PERSONAL = {
   charges: 'merchant id subscription_id status split token receipt_id failure',
   coin_watches: 'address',
   counted_receipts: 'merchant id status token',
+  counted_zones: 'merchant zone after_id',
   event_positions: 'merchant epoch',
   idempotent_answers: 'merchant operation key body_digest',
   images: 'digest media_type bytes',

@@ -14,20 +14,19 @@ import { sumText } from '../client/sums.ts';
 import { ConsoleShop } from '../generated/client.ts';
 import { Home, HomeGas, type HomeQuery } from '../generated/home.ts';
 import { words } from '../shared/words.ts';
-import { type Compared, type DailySales, figuresOf, type Sales as Sold, twoWeeks } from './figures.ts';
+import { type Compared, DAYS, type DailySales, figuresOf, type Sales as Sold } from './figures.ts';
 
 /** The first page: today against last week, money on its way, and what needs the merchant. */
 export default function HomePage() {
-  const [now] = useState(() => new Date());
   const { may } = useRights();
   const [hidden, hide] = useHidden();
-  const { data, problem, again } = useRead(Home, { ...twoWeeks(now), setUp: may('split') && !hidden });
+  const { data, problem, again } = useRead(Home, { ...DAYS, setUp: may('split') && !hidden });
   const steps = hidden ? [] : (data?.onboarding?.steps ?? []);
   const isNew = steps.some(({ step, done }) => step === 'order' && !done);
   useReadOnNews(again);
   return (
     <>
-      <PageHead title={words.home.title} lead={words.period.zone} />
+      <PageHead title={words.home.title} lead={data ? words.period.zone(data.receiptStats.timeZone) : '\u00a0'} />
       <ErrorNote problem={problem} again={again} />
       {isNew && <SetUp steps={steps} onHide={hide} />}
       <Sales data={data} />
@@ -121,7 +120,7 @@ function Figure({ name, value, note, href }: FigureProps) {
 /** Each line leads to the place where it is solved, if the role may open it. */
 function NeedsYou({ data }: HomeProps) {
   const { mayFollow } = useRights();
-  const lowWallets = useLowWallets();
+  const lowWallets = useLowWallets(data !== undefined);
   if (!data)
     return (
       <Section title={words.home.needsYou}>
@@ -173,10 +172,13 @@ function NeedsYou({ data }: HomeProps) {
   );
 }
 
-/** How many of the server's wallets run out of gas; 0 for everyone but the operator. The chain is asked for it. */
-function useLowWallets(): number {
-  const operator = isOperator(useInside().session);
-  const { data } = useRead(HomeGas, {}, { pause: !operator });
+/**
+ * How many of the server's wallets run out of gas; 0 for everyone but the operator. The chain is asked for it, so the
+ * page does not wait for the answer.
+ */
+function useLowWallets(isPageRead: boolean): number {
+  const isAsked = isOperator(useInside().session) && isPageRead;
+  const { data } = useRead(HomeGas, {}, { pause: !isAsked });
   return data?.platform.wallets.filter(({ low }) => low).length ?? 0;
 }
 

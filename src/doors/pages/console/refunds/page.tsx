@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
+import { buyerText } from '../client/buyer.ts';
 import { ErrorNote } from '../client/error-note.tsx';
 import { useInside } from '../client/inside.ts';
 import { LoadedList } from '../client/loaded.tsx';
@@ -132,19 +133,20 @@ interface RefundRowProps {
 function RefundRow({ refund, chosen, onToggle }: RefundRowProps) {
   const said = whyText(refund);
   const { receiptId, state, amount, currency, buyer, createdAt } = refund;
+  const name = buyerText({ ...refund, buyerWallet: buyer });
   return (
     <li class="row refund-row">
       {chosen !== null && (
         <label class="check">
           <input type="checkbox" checked={chosen} onChange={onToggle} />
-          <span class="unseen">{words.refunds.include(receiptId)}</span>
+          <span class="unseen">{words.refunds.include(name)}</span>
         </label>
       )}
       <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
-        <span title={receiptId}>{shortHash(receiptId)}</span>
+        <bdi title={receiptId}>{name}</bdi>
       </a>
       <span class="mono cut refund-buyer" title={buyer}>
-        {shortHash(buyer)}
+        {name !== shortHash(buyer) && shortHash(buyer)}
       </span>
       <Status tone={state === 'refunded' ? 'muted' : 'warn'} open={state !== 'refunded'}>
         {words.refund.states[state]}

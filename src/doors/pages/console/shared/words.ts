@@ -100,7 +100,7 @@ export const words = {
     } as Readonly<Record<string, string>>,
     from: 'From',
     to: 'To',
-    zone: 'Days begin at midnight UTC.',
+    zone: (zone: string) => `Days begin at midnight, ${zone === 'UTC' ? zone : `time of ${zone}`}.`,
   },
   home: {
     title: 'Home',
@@ -134,7 +134,15 @@ export const words = {
     lowGas: (count: number) =>
       count === 1 ? '1 wallet of the server is low on gas' : `${count} wallets of the server are low on gas`,
   },
+  selection: {
+    title: 'Chosen rows',
+    choose: (name: string) => `Choose ${name}`,
+    none: 'Choose none',
+  },
   receipts: {
+    void: (count: number) => (count === 1 ? 'Void 1 receipt' : `Void ${count} receipts`),
+    voidText:
+      'Their payment pages say so and ask for nothing any more. Money that arrives at their addresses is listed as unmatched. This cannot be undone.',
     title: 'Receipts',
     search: 'Search receipts',
     searchHint: 'Name, e-mail, reference, amount',
@@ -232,18 +240,7 @@ export const words = {
   },
   history: {
     title: 'History',
-    created: 'Created',
     accepted: 'Accepted with a difference',
-    statuses: {
-      generated: 'Created',
-      pending: 'Payment started',
-      tx_mined: 'Payment seen on the chain',
-      paid: 'Payment confirmed',
-      completed: 'Shares paid out',
-      failed: 'Failed',
-      refunded: 'Refunded in full',
-      tx_mismatch: 'Less than the total arrived',
-    },
     reports: {
       link_opened: 'The buyer opened the page',
       buyer_logged_in: 'The buyer connected a wallet',
