@@ -1,4 +1,5 @@
 import { auditWords } from './words-audit.ts';
+import { mailWords } from './words-mail.ts';
 import { manageWords } from './words-manage.ts';
 import { operatorWords } from './words-operator.ts';
 import { peopleWords } from './words-people.ts';
@@ -403,6 +404,7 @@ export const words = {
   ...auditWords,
   ...manageWords,
   ...operatorWords,
+  ...mailWords,
   ...peopleWords,
   ...sellWords,
   ...startWords,
