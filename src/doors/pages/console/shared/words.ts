@@ -1,5 +1,4 @@
 import { auditWords } from './words-audit.ts';
-import { mailWords } from './words-mail.ts';
 import { manageWords } from './words-manage.ts';
 import { operatorWords } from './words-operator.ts';
 import { peopleWords } from './words-people.ts';
@@ -404,7 +403,6 @@ export const words = {
   ...auditWords,
   ...manageWords,
   ...operatorWords,
-  ...mailWords,
   ...peopleWords,
   ...sellWords,
   ...startWords,
