@@ -291,6 +291,15 @@ export const PAGES: readonly ConsolePage[] = [
     load: () => import('../account/page.tsx'),
   },
   {
+    name: 'mails',
+    path: '/console/mails',
+    title: words.mails.title,
+    icon: null,
+    key: null,
+    permission: 'receipts_read',
+    load: () => import('../mails/page.tsx'),
+  },
+  {
     name: 'join',
     path: '/console/join',
     title: words.join.title,
