@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { root } from '../gates/sources.ts';
 import { ask } from '../graphql/ask.ts';
 import { chromiumArgs, findChromium } from '../support/services/chromium.ts';
 import { expectAccessible, phone, type Visit, visit } from './browser.ts';
@@ -30,15 +32,15 @@ const LISTEN = `
 `;
 
 /** A shop's page on another site, which shows the payment of a receipt as these attributes say. */
-async function openPage(markup: string): Promise<string> {
+async function openPage(markup: string, script = LISTEN): Promise<string> {
   const html = `<!doctype html><html lang="en"><title>Shop</title><meta name="viewport" content="width=device-width">
     <main><h1>Your basket</h1>${markup}<p id="below">Below the payment</p></main>
-    <script src="/listen.js"></script><script src="${server.url}/embed.js"></script></html>`;
+    <script src="/page.js"></script><script src="${server.url}/embed.js"></script></html>`;
   const site = createServer(({ url }, response) => {
     response.setHeader('content-security-policy', policy(server.url));
-    const isScript = url === '/listen.js';
+    const isScript = url === '/page.js';
     response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html; charset=utf-8');
-    response.end(isScript ? LISTEN : url === '/thanks' ? '<title>Thanks</title><h1>Thank you</h1>' : html);
+    response.end(isScript ? script : url === '/thanks' ? '<title>Thanks</title><h1>Thank you</h1>' : html);
   });
   await new Promise<void>((done) => site.listen(0, '127.0.0.1', done));
   onTestFinished(() => void site.close());
@@ -250,4 +252,68 @@ test('a wallet is asked for nothing but what a payment needs, whatever the frame
   });
   expect(refused).toEqual([4200, 4200, 4200, 4200]);
   expect(asked.filter((method) => !/^eth_(?:accounts|chainId)$/.test(method))).toEqual([]);
+}, 120_000);
+
+test('a card pays from within the frame: its page and the way back have the whole tab', async () => {
+  const { page, frame } = await embedded('inline');
+  await frame.getByRole('button', { name: 'Pay with a test card' }).click();
+  await page.waitForURL('**/onramp/sandbox/*');
+  await page.getByRole('button', { name: /^Pay \$/ }).click();
+  await page.waitForURL('**/portal/*');
+  await page.locator('[data-stage="completed"]').waitFor();
+}, 120_000);
+
+test('on a phone the dialog has the whole screen, leads to apps of wallets with the whole tab, and is paid', async () => {
+  const { page, frame, events, receiptId } = await embedded('', phone);
+  await page.getByRole('button', { name: 'Pay now' }).tap();
+  await frame.locator('[data-stage="waiting"]').waitFor();
+  const { width, height } = (await page.locator('dialog').boundingBox())!;
+  expect([width, height]).toEqual([phone.viewport.width, phone.viewport.height]);
+  await expectAccessible(page);
+  const inner = page.frames().find((one) => one.url().includes('/embed/'))!;
+  expect(await inner.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  const targets = await inner.evaluate(() =>
+    [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map((link) => {
+      link.addEventListener('click', (event) => event.preventDefault(), { once: true });
+      link.click();
+      return [link.getAttribute('href')!.startsWith('#'), link.target];
+    }),
+  );
+  expect(targets.filter(([isHere, target]) => target === (isHere ? '_top' : ''))).toEqual([]);
+  await frame.getByText(/^Send 24\.12/).click();
+  await payFrom(frame);
+  await expect.poll(events, { timeout: 60_000 }).toEqual([`seen ${receiptId}`, `paid ${receiptId}`]);
+}, 120_000);
+
+test('the component for React shows a payment in its place, reports it, and goes with its page', async () => {
+  const order = await ordered();
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { createElement, render } from 'preact';
+        import { useEffect, useRef } from 'preact/hooks';
+        import { checkoutFor } from './src/client/react.ts';
+        window.events = [];
+        const Checkout = checkoutFor({ createElement, useEffect, useRef });
+        const props = ${JSON.stringify({ url: server.url, receipt: order.receiptId, token: order.checkoutToken })};
+        const app = document.getElementById('app');
+        render(createElement(Checkout, { ...props, onEvent: (event) => events.push(event) }), app);
+        window.leave = () => render(null, app);`,
+      resolveDir: root,
+      loader: 'ts',
+    },
+    bundle: true,
+    write: false,
+  });
+  const site = await openPage('<div id="app"></div>', outputFiles[0]!.text);
+  await list(site);
+  const page = await visit(browser, site);
+  const frame = page.frameLocator('iframe[title="Payment"]');
+  await frame.locator('[data-stage="waiting"]').waitFor();
+  await payFrom(frame);
+  const events = () => page.evaluate(() => (window as unknown as { events: string[] }).events);
+  await expect.poll(events, { timeout: 60_000 }).toEqual(['seen', 'paid']);
+  await page.evaluate(() => (window as unknown as { leave(): void }).leave());
+  expect(await page.locator('iframe').count()).toBe(0);
+  expect(await events()).toEqual(['seen', 'paid', 'closed']);
 }, 120_000);

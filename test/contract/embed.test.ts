@@ -60,7 +60,7 @@ test('the frame names exactly the origins of the merchant, and none where there 
   expect(page.headers.get('x-frame-options')).toBe('DENY');
 });
 
-test('a checkout token opens its receipt for a day and nothing else, and no other token opens the frame', async () => {
+test('a checkout token opens its receipt for one to two days and nothing else, and no other token opens the frame', async () => {
   const { merchant, session } = await shop();
   await list(session, ['https://shop.example']);
   const [one, other] = [await ordered(merchant), await ordered(merchant)];
@@ -89,8 +89,12 @@ test('a checkout token opens its receipt for a day and nothing else, and no othe
 
   shiftMs += 23 * 3_600_000;
   expect((await framed(one.id, one.token)).status).toBe(200);
-  shiftMs += 2 * 3_600_000;
+  const renewed = async () =>
+    (await read(one.id, await server.signIn(merchant.account))).body.data.receipt.checkoutToken;
+  expect(await renewed()).toBe(one.token);
+  shiftMs += 26 * 3_600_000;
   expect((await framed(one.id, one.token)).status).toBe(403);
+  expect((await framed(one.id, await renewed())).status).toBe(200);
 });
 
 test('every answer that makes a receipt has its checkout token, also of an id that the caller chose', async () => {

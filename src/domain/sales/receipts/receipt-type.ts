@@ -264,7 +264,7 @@ const urlFields = (t: ReceiptFields) => ({
     resolve: (receipt, _args, { settings }) => paymentUrl(settings, receipt),
   }),
   checkoutToken: t.string({
-    description: 'Opens the payment page in a frame of the shop’s page, for this receipt and for 24 hours.',
+    description: 'Opens the payment page in a frame of the shop’s page, for this receipt and for one to two days.',
     resolve: (receipt, _args, { settings, clock }) => checkoutToken(settings, receipt, clock()),
   }),
   redirectUrl: t.exposeString('redirectUrl', {
