@@ -37,8 +37,10 @@ import { ReceiptIndexSchema } from '../domain/reports/receipt-search/index-state
 import { SearchRowSchema } from '../domain/reports/receipt-search/search-row.entity.ts';
 import { ReceiptTermSchema } from '../domain/reports/receipt-search/term.entity.ts';
 import { CountedReceiptSchema } from '../domain/reports/statistics/counted-receipt.entity.ts';
+import { CountedZoneSchema } from '../domain/reports/statistics/counted-zone.entity.ts';
 import { DayFiguresSchema } from '../domain/reports/statistics/day-figures.entity.ts';
 import { MonthFiguresSchema } from '../domain/reports/statistics/month-figures.entity.ts';
+import { PaymentLinkSchema } from '../domain/sales/links/link.entity.ts';
 import { ReceiptAddressSchema } from '../domain/sales/receipts/address.entity.ts';
 import { FollowerSchema } from '../domain/sales/receipts/follower.entity.ts';
 import { HistoryRowSchema } from '../domain/sales/receipts/history.entity.ts';
@@ -55,6 +57,8 @@ import { MerchantJurisdictionSchema } from '../domain/shop/tax/merchant-jurisdic
 import { AttemptSchema, DeliverySchema, WebhookJobSchema } from '../domain/webhooks/delivery/delivery.entity.ts';
 import { WebhookEndpointSchema } from '../domain/webhooks/endpoints/endpoint.entity.ts';
 import { MerchantEventSchema } from '../domain/webhooks/events/event.entity.ts';
+import { MailMessageSchema } from '../domain/webhooks/mail/message.entity.ts';
+import { MailPreferenceSchema } from '../domain/webhooks/mail/preference.entity.ts';
 
 /** Every entity of the database, for the ORM and the migrations. */
 export const entities = [
@@ -77,6 +81,7 @@ export const entities = [
   PastRateSchema,
   SplitSchema,
   ReceiptSchema,
+  PaymentLinkSchema,
   HistoryRowSchema,
   ReceiptTouchSchema,
   SearchRowSchema,
@@ -85,6 +90,7 @@ export const entities = [
   ReceiptAddressSchema,
   FollowerSchema,
   CountedReceiptSchema,
+  CountedZoneSchema,
   DayFiguresSchema,
   MonthFiguresSchema,
   PaymentPauseSchema,
@@ -105,6 +111,8 @@ export const entities = [
   AttemptSchema,
   WebhookJobSchema,
   WebhookEndpointSchema,
+  MailMessageSchema,
+  MailPreferenceSchema,
   MerchantEventSchema,
   EventPositionSchema,
   PlanSchema,

@@ -25,35 +25,33 @@ export async function mountPortal(
   assets: PageAssets,
 ): Promise<void> {
   await server.register((scope) => mountAgain(scope, deps, guard, assets));
-  server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; token?: unknown; k?: unknown } }>(
-    '/portal/:id',
-    {
-      async onRequest(request, reply) {
-        await guard.limit(request, reply, 'others');
-      },
-      async handler(request, reply) {
-        const { recipient, token, k } = request.query;
-        const merchant = parseWallet(recipient);
-        const reading = readingOf(request);
-        try {
-          if (recipient !== undefined && merchant === null)
-            return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, assets, nonce));
-          const view = await readView(deps, {
-            id: request.params.id,
-            recipient: merchant,
-            token: typeof token === 'string' ? token : null,
-            key: k,
-            preview: isPreview(request),
-          });
-          if (!view) return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, assets, nonce));
-          return sendPage(reply, ENGLISH, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);
-        } catch (error) {
-          const refusal = toRefusal(error, deps.log, request.id);
-          return sendPage(reply, reading, refusal.status, (nonce) => renderProblemPage(reading, assets, nonce));
-        }
-      },
+  server.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/portal/:id', {
+    async onRequest(request, reply) {
+      await guard.limit(request, reply, 'others');
     },
-  );
+    async handler(request, reply) {
+      const { recipient, token, symbol, k } = request.query;
+      const merchant = parseWallet(recipient);
+      const reading = readingOf(request);
+      try {
+        if (recipient !== undefined && merchant === null)
+          return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, assets, nonce));
+        const view = await readView(deps, {
+          id: request.params.id,
+          recipient: merchant,
+          token: typeof token === 'string' ? token : null,
+          symbol: typeof symbol === 'string' ? symbol : null,
+          key: k,
+          preview: isPreview(request),
+        });
+        if (!view) return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, assets, nonce));
+        return sendPage(reply, ENGLISH, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);
+      } catch (error) {
+        const refusal = toRefusal(error, deps.log, request.id);
+        return sendPage(reply, reading, refusal.status, (nonce) => renderProblemPage(reading, assets, nonce));
+      }
+    },
+  });
 }
 
 /** A form of the page, so that it works without its script. The answer leads to the receipt to pay. */
@@ -83,7 +81,9 @@ async function mountAgain(server: FastifyInstance, deps: Deps, guard: HttpGuard,
         return reply.redirect(portalPath({ id, merchant: receipt.merchant }, key, reading.chosen), 303);
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
-        return sendPage(reply, reading, refusal.status, (nonce) => renderNotAgainPage(refusal.code, reading, assets, nonce));
+        return sendPage(reply, reading, refusal.status, (nonce) =>
+          renderNotAgainPage(refusal.code, reading, assets, nonce),
+        );
       }
     },
   );

@@ -12,13 +12,21 @@ function path({ id, merchant }: Named, key: string | null, language: Language | 
 }
 
 /** The path of a receipt's payment page. */
-export const portalPath = (receipt: Named, key: string | null, language: Language | null): string => path(receipt, key, language, '');
+export const portalPath = (receipt: Named, key: string | null, language: Language | null): string =>
+  path(receipt, key, language, '');
 
 /** The path of the printable receipt. */
-export const receiptPath = (receipt: Named, key: string | null, language: Language | null): string => path(receipt, key, language, '/receipt');
+export const receiptPath = (receipt: Named, key: string | null, language: Language | null): string =>
+  path(receipt, key, language, '/receipt');
+
+/** The path at which a payment link makes the receipt of a visit, once for each `visit`. */
+export const linkPath = (linkId: string, visit: string): string =>
+  `/pay/${encodeURIComponent(linkId)}?visit=${encodeURIComponent(visit)}`;
 
 /** The path at which the buyer asks for an expired receipt again. */
-export const againPath = (receipt: Named, key: string | null, language: Language | null): string => path(receipt, key, language, '/again');
+export const againPath = (receipt: Named, key: string | null, language: Language | null): string =>
+  path(receipt, key, language, '/again');
 
 /** The path of the shop's after-payment script, for the frame of the payment page. */
-export const afterPaymentPath = (receipt: Named, key: string | null, language: Language | null): string => path(receipt, key, language, '/after-payment');
+export const afterPaymentPath = (receipt: Named, key: string | null, language: Language | null): string =>
+  path(receipt, key, language, '/after-payment');

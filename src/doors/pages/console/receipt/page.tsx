@@ -1,5 +1,5 @@
 import { shortHash } from '../../shared/amounts.ts';
-import { STATUS_WORDS } from '../../shared/status.ts';
+import { stateWord } from '../../shared/status.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import type { PageProps } from '../client/console-page.ts';
@@ -17,6 +17,7 @@ import { Rows, SkeletonRows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
 import { ReceiptStatusMark } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
+import { Mails } from '../generated/mails.ts';
 import {
   OneReceipt,
   ReceiptDeliveries,
@@ -24,6 +25,7 @@ import {
   type ReceiptStoryFragment,
   RedeliverWebhook,
 } from '../generated/receipt.ts';
+import { MailList } from '../mails/mail-list.tsx';
 import { words } from '../shared/words.ts';
 import { addressText, DeliveryMark, sentText } from '../webhooks/state.tsx';
 import { troubleOf } from '../webhooks/trouble.ts';
@@ -51,12 +53,12 @@ function Story({ receiptId }: { readonly receiptId: string }) {
         {problem === null ? <SkeletonRows count={4} /> : <ErrorNote problem={problem} again={again} />}
       </>
     );
-  const { totalUsd, status, pricing } = receipt;
+  const { totalUsd, status, closedAt, pricing } = receipt;
   const total = ownText(receipt);
   return (
     <article class="story">
       <PageHead title={words.receipt.titled(total)} shown={total} up={up}>
-        <ReceiptStatusMark status={status} />
+        <ReceiptStatusMark status={status} closedAt={closedAt} />
       </PageHead>
       {pricing && <p class="soft story-native">{words.receipt.inDollars(moneyText(totalUsd))}</p>}
       <Hint receipt={receipt} />
@@ -66,6 +68,7 @@ function Story({ receiptId }: { readonly receiptId: string }) {
       <Settlement receipt={receipt} />
       <Refunds receipt={receipt} />
       <Buyer receipt={receipt} />
+      {may('receipts_read') && <MailsOfReceipt receiptId={receiptId} />}
       {may('webhooks') && <Deliveries receiptId={receiptId} />}
       <History receipt={receipt} />
     </article>
@@ -139,7 +142,7 @@ function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
       <div class="card">
         <Facts
           facts={[
-            [words.receipt.state, received === '' ? words.receipt.unpaid(STATUS_WORDS[status]) : null],
+            [words.receipt.state, received === '' ? words.receipt.unpaid(stateWord(status, closedAt)) : null],
             [words.receipt.received, received],
             [words.receipt.surplus, surplusUsd >= HALF_A_CENT && ownText(receipt, surplusUsd)],
             [words.receipt.paidBy, isCard && words.receipt.card],
@@ -180,6 +183,18 @@ function Buyer({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
           ]}
         />
       </div>
+    </Section>
+  );
+}
+
+/** The e-mails about a receipt; nothing where there are none. */
+function MailsOfReceipt({ receiptId }: { readonly receiptId: string }) {
+  const { data, again } = useRead(Mails, { subjectId: receiptId });
+  useReadOnNews(again, receiptId);
+  if (!data?.mails.nodes.length) return null;
+  return (
+    <Section title={words.mails.title}>
+      <MailList subjectId={receiptId} />
     </Section>
   );
 }
@@ -236,10 +251,10 @@ function DeliveryRow({ delivery, again }: { readonly delivery: Delivery; readonl
 type Row = ReceiptStoryFragment['history'][number];
 
 /** What happened in a row of the history, in words. */
-function happened({ kind, status, previousStatus, tracking, accepted }: Row): string {
-  const { statuses, reports, notes } = words.history;
+function happened({ kind, status, at, tracking, accepted }: Row, closedAt: number | null): string {
+  const { reports, notes } = words.history;
   if (accepted) return words.history.accepted;
-  if (kind === 'status') return previousStatus === null ? words.history.created : statuses[status];
+  if (kind === 'status') return stateWord(status, closedAt !== null && at >= closedAt ? closedAt : null);
   const named = (kind === 'tracking' ? reports : notes)[tracking ?? ''];
   return named ?? (tracking ?? kind).replaceAll('_', ' ');
 }
@@ -261,7 +276,7 @@ function History({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
       <ol class="history">
         {rows.map((row) => (
           <li key={row.id} class={row.kind === 'status' ? 'moved' : undefined}>
-            <span>{happened(row)}</span>
+            <span>{happened(row, receipt.closedAt)}</span>
             <span class="soft">
               {who(row.actor, receipt.merchant)} · <When at={row.at} />
             </span>
