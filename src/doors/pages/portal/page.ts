@@ -4,13 +4,14 @@ import { formatCents } from '../shared/amounts.ts';
 import { brandLine, imageUrl } from '../shared/brand.ts';
 import { dayTime } from '../shared/dates.ts';
 import { type Html, html } from '../shared/html.ts';
+import { transactionLink } from '../shared/links.ts';
 import { ENGLISH, type Reading } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';
 import { qrTile } from './qr.ts';
-import { settlementProof } from './settlement.ts';
 import { idleUi, type StageModel, stageModel, stageName, totalLabel, totalText } from './stage.ts';
-import type { PortalLine, PortalView } from './view.ts';
+import type { PageShare, PortalLine, PortalPaid, PortalView } from './view.ts';
+import { copyButton } from './ways.ts';
 
 /** The view contains lower-case wallets; the page shows them with their EIP-55 checksum. */
 function checksummed(address: string): string {
@@ -148,5 +149,35 @@ function receiptItems(view: PortalView): Html {
   ${view.scriptPath && html`<section class="from-shop" id="from-shop" aria-labelledby="from-shop-title"><h2 class="small-title" id="from-shop-title">From <bdi>${merchant.name}</bdi></h2></section>`}
   ${view.asksEmail && emailForm(merchant.name)}
   <p class="number"><span>Receipt <span class="mono">${receipt.receiptId}</span></span> <span>${dayTime(receipt.createdAt, 'en')}</span></p>
+</section>`;
+}
+
+/** A wallet, shortened to its two ends. */
+const shortWallet = (wallet: string): string => `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
+
+/** The release transaction of a share, or a word if this server did not send one. */
+function releaseText({ released, transactionHash }: PageShare, explorerUrl: string | null | undefined): Html {
+  if (transactionHash) return transactionLink(explorerUrl, transactionHash, '(opens the block explorer)');
+  return released ? html`collected by the recipient` : html`on its way`;
+}
+
+function shareRow({ chain }: PortalView, share: PageShare): Html {
+  const { name, wallet, transactionHash } = share;
+  return html`<li class="share">
+  <span class="label"><bdi>${name}</bdi></span><span class="leader" aria-hidden="true"></span><span class="price">${share.display ?? '…'} ${share.token}</span>
+  <span class="proof"><span>to <span class="mono" title="${wallet}">${shortWallet(wallet)}</span></span><span>${transactionHash && 'in '}<span class="${transactionHash && 'mono'}">${releaseText(share, chain.explorerUrl)}</span></span>${transactionHash && copyButton(`transaction to ${name}`, transactionHash, 'span')}</span>
+</li>`;
+}
+
+/** The remainder of the payment after each share is rounded down. */
+const remainderRow = ({ token, display }: PortalPaid): Html =>
+  html`<li class="share rounding"><span class="label">Rounding</span><span class="leader" aria-hidden="true"></span><span class="price">${display} ${token}</span><span class="proof">Shares are rounded down. The rest stays in the split contract.</span></li>`;
+
+/** The shares of the payment and their transactions; empty before settlement. */
+function settlementProof(view: PortalView): Html {
+  const { settlement, remainder } = view;
+  return html`<section class="settlement" id="settlement" aria-labelledby="settlement-title" ${settlement.length === 0 && html`hidden`}>
+  <h2 class="small-title" id="settlement-title">Where the payment went</h2>
+  <ul>${settlement.map((share) => shareRow(view, share))}${remainder && remainderRow(remainder)}</ul>
 </section>`;
 }

@@ -7,7 +7,10 @@ export function formatCents(cents: number, currency: string, language: Language)
   const digits = String(Math.abs(Math.trunc(cents))).padStart(3, '0');
   const decimal = `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}` as `${number}`;
   try {
-    return new Intl.NumberFormat(language === 'en' ? 'en-US' : localeOf(language), { style: 'currency', currency }).format(decimal);
+    return new Intl.NumberFormat(language === 'en' ? 'en-US' : localeOf(language), {
+      style: 'currency',
+      currency,
+    }).format(decimal);
   } catch {
     // Intl does not support this currency.
     return `${decimal} ${currency}`;

@@ -3,7 +3,7 @@ import type { ReceiptRow } from '../../../domain/sales/receipts/read.ts';
 
 type Named = Pick<ReceiptRow, 'id' | 'merchant'>;
 
-/** The query of a receipt's pages. `key` and `language` are the `k` and `lang` of the page's URL; null if it has none. */
+/** The query of a receipt's pages. `key` and `language` are the `k` and `lang` of the page's URL; null if not there. */
 function path({ id, merchant }: Named, key: string | null, language: Language | null, below: string): string {
   const query = new URLSearchParams({ recipient: merchant });
   if (key !== null) query.set('k', key);

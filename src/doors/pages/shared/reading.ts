@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import type { Area, SentWords } from '../../../base/core/messages/fill.ts';
 import {
   acceptedLanguage,
   directionOf,
@@ -8,7 +9,6 @@ import {
   languageOf,
   SOURCE_LANGUAGE,
 } from '../../../base/core/messages/languages.ts';
-import type { Area, SentWords } from '../../../base/core/messages/fill.ts';
 import { wordsOf } from '../../../base/core/messages/words.ts';
 import { type Html, html, trusted } from './html.ts';
 

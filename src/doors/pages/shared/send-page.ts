@@ -3,8 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Reading } from './reading.ts';
 
 /**
- * Sends a page in its language, with a fresh nonce for its style block and with security headers. `framePath` is the only path of this
- * server that the page may show in a frame, and `ancestors` are the only origins that may show the page in one.
+ * Sends a page in its language, with a fresh nonce for its style block and with security headers. `framePath` is the
+ * only path of this server that the page may show in a frame, and `ancestors` are the only origins that may show the
+ * page in one.
  */
 export function sendPage(
   reply: FastifyReply,
