@@ -61,6 +61,8 @@ export function languageSwitch({ url, language }: Reading): Html | null {
   )}</nav>`;
 }
 
-/** The messages that the script of a page needs. Every `<` is escaped, so that no text closes the element. */
+const SIGNS: Readonly<Record<string, string>> = { '<': '\\u003c', '&': '\\u0026' };
+
+/** The messages that the script of a page needs, as JSON that has no sign of markup. */
 export const sendWords = (areas: Partial<Record<Area, SentWords>>): Html =>
-  html`<script type="application/json" id="words">${trusted(JSON.stringify(areas).replaceAll('<', '\\u003c'))}</script>`;
+  html`<template id="words">${trusted(JSON.stringify(areas).replaceAll(/[<&]/g, (sign) => SIGNS[sign] as string))}</template>`;

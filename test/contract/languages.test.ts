@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LANGUAGES } from '../../src/base/core/messages/languages.ts';
+import { wordsOf } from '../../src/base/core/messages/words.ts';
+import { startTestServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+/** A page as a browser with these languages gets it. */
+async function page(path: string, accepted?: string) {
+  const headers = { accept: 'text/html', ...(accepted !== undefined && { 'accept-language': accepted }) };
+  const { body, headers: answered } = await server.call('GET', path, { headers });
+  return { body: String(body), language: answered.get('content-language') };
+}
+
+/** A paid receipt in a language, and the path of its printed form. */
+async function paidReceipt(id: string, language?: string): Promise<string> {
+  const merchant = await server.merchant();
+  const receipt = { lineItems: [{ label: 'Tea', priceUsd: 5 }], id, language };
+  const { body } = await server.call('POST', '/api/receipts', { headers: merchant.auth, body: receipt });
+  const read = await server.call('GET', `/api/receipts/${id}`, { headers: merchant.auth });
+  expect(read.body.language).toBe(language);
+  await server.deps.db.orm.em
+    .fork()
+    .execute("update receipts set status = 'completed', closed_at = created_at where id = ?", [id]);
+  const { pathname, search } = new URL(body.paymentUrl);
+  return `${pathname}/receipt${search}`;
+}
+
+test.each(LANGUAGES)(
+  'in %s a page names its language and direction, and where it is in each other one',
+  async (lang) => {
+    for (const path of ['/live', '/portal/nothing', '/subscribe/nothing', '/nowhere/at/all']) {
+      const { body, language } = await page(`${path}?lang=${lang}`, 'ja, text/html');
+      expect(language, path).toBe(lang);
+      expect(body, path).toContain(`<html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}">`);
+      for (const other of LANGUAGES) {
+        expect(body, path).toContain(`<link rel="alternate" hreflang="${other}" href="${path}?lang=${other}">`);
+        expect(body, path).toMatch(new RegExp(`<a href="${path}\\?lang=${other}" hreflang="${other}"`));
+      }
+    }
+    expect((await page('/live', lang)).body).toContain(wordsOf('live', lang)('title'));
+  },
+);
+
+test('the address counts before the receipt, the receipt before the browser, and the browser before the shop', async () => {
+  const french = await paidReceipt('french', 'fr-CA');
+  expect((await page(`${french}&lang=de`, 'es')).language).toBe('de');
+  expect((await page(french, 'es')).language).toBe('fr');
+  const plain = await paidReceipt('plain');
+  expect((await page(plain, 'ja, es;q=0.5')).language).toBe('es');
+  expect((await page(plain)).language).toBe('en');
+  const german = `update merchants set shop = shop || '{"language": "de"}'`;
+  await server.deps.db.orm.em.fork().execute(german);
+  expect([(await page(plain)).language, (await page(plain, 'es')).language]).toEqual(['de', 'es']);
+  // There are no pages in Japanese.
+  const japanese = await paidReceipt('japanese', 'ja');
+  expect((await page(japanese, 'ar')).language).toBe('ar');
+});
+
+test('what names no language changes nothing', async () => {
+  for (const lang of ['', 'xx', '%3Cscript%3E', 'de&lang=fr'])
+    expect((await page(`/live?lang=${lang}`, 'es')).language, lang).toBe('es');
+});
+
+test('a language that is no tag is refused, and makes no receipt', async () => {
+  const merchant = await server.merchant();
+  const body = { lineItems: [{ label: 'Tea', priceUsd: 5 }], id: 'untold', language: 'German' };
+  const made = await server.call('POST', '/api/receipts', { headers: merchant.auth, body });
+  expect(made).toMatchObject({ status: 400, body: { error: 'invalid_input' } });
+  expect((await server.call('GET', '/api/receipts/untold', { headers: merchant.auth })).status).toBe(404);
+});
