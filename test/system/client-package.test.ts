@@ -102,10 +102,11 @@ test('the package has no dependency, and the shop compiles with its types as a p
   expect(await faultsIn(files, bundler)).toEqual([]);
 }, 240_000);
 
-test('the package of the whole project exports the client too', () => {
+test('the package of the whole project exports the client and the core of connectors too', () => {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const file of Object.values(exports['./client'] as Record<string, string>))
-    expect(readFileSync(join(root, file), 'utf8')).not.toBe('');
+  for (const entry of ['./client', './connect'])
+    for (const file of Object.values(exports[entry] as Record<string, string>))
+      expect(readFileSync(join(root, file), 'utf8')).not.toBe('');
 });
 
 test('the example shop has at most 150 lines; it sells, shows the payment page, and ships once it is paid', async () => {
