@@ -2,7 +2,7 @@ import { QuittanceError } from '../errors.ts';
 import { type CallOptions, createRequester, type QuittanceOptions } from '../request.ts';
 import type { Answer, Query } from '../routes.ts';
 import { verifyWebhook, type WebhookRequest } from '../webhook.ts';
-import type { ConnectCurrency } from './amount.ts';
+import { type ConnectCurrency, centsOf } from './amount.ts';
 import { type PaymentState, stateOf } from './states.ts';
 
 /* The package `quittance/connect`: what a connector of a shop system needs, for Node.js and edge runtimes. */
@@ -59,8 +59,8 @@ export interface Change extends Payment {
 
 /** Part of a payment to return. */
 export interface RefundRequest {
-  /** At most what was paid and not returned. */
-  readonly amountUsd: number;
+  /** In the currency of the payment, at most all of it. */
+  readonly cents: number;
   readonly reason: 'returned' | 'not_delivered' | 'duplicate' | 'overpaid' | 'goodwill' | 'other';
   /** The same key asks once, also when the call is repeated. */
   readonly idempotencyKey: string;
@@ -133,10 +133,19 @@ export function createConnect(options: ConnectOptions) {
     (await cancel(receiptId, 'The order has changed', call)) ? find(order, call) : null;
 
   /** Asks the merchant to return money. A person decides and sends it; the state tells when all is returned. */
-  async function askRefund(receiptId: string, request: RefundRequest, call: CallOptions = {}): Promise<void> {
-    const { idempotencyKey, ...wanted } = request;
+  async function askRefund(
+    { receiptId, cents: of }: Pick<Payment, 'receiptId' | 'cents'>,
+    { cents, reason, idempotencyKey }: RefundRequest,
+    call: CallOptions = {},
+  ): Promise<void> {
+    if (!Number.isSafeInteger(cents) || cents < 1 || cents > of)
+      throw new RangeError(`cents is a whole number from 1 to ${of}`);
+    const path = `/api/receipts/${encodeURIComponent(receiptId)}`;
+    const { totalUsd } = await send<Answer<'receipt'>>({ method: 'GET', path, safe: true, ...call });
+    // The share of the total in dollars, which differs from the cents of another currency. Half a cent is rounded up.
+    const shareCents = (BigInt(centsOf(String(totalUsd))) * BigInt(cents) * 2n + BigInt(of)) / (2n * BigInt(of));
     const headers = { 'Idempotency-Key': idempotencyKey };
-    const body = { receiptId, ...wanted };
+    const body = { receiptId, amountUsd: Number(shareCents) / 100, reason };
     await send({ method: 'POST', path: '/api/receipts/refund-requests', headers, body, safe: true, ...call });
   }
 

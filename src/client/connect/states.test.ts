@@ -138,8 +138,7 @@ test('an order is booked only when it waits and the payment is confirmed, and cl
 });
 
 test('every status of the server is one of the six states; a failed attempt is open until the receipt has ended', () => {
-  for (const status of RECEIPT.statuses)
-    expect(ALL).toContain(stateOf({ status: ENDPOINT_STATUS[status] }));
+  for (const status of RECEIPT.statuses) expect(ALL).toContain(stateOf({ status: ENDPOINT_STATUS[status] }));
   expect(stateOf({ status: 'failed' })).toBe('open');
   expect(stateOf({ status: 'failed', endedAt: 1 })).toBe('ended');
   expect(new Set(RECEIPT.statuses.map((status) => stateOf({ status: ENDPOINT_STATUS[status], endedAt: 1 })))).toEqual(

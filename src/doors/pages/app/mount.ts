@@ -8,6 +8,7 @@ import { mountAfterPayment } from '../after-payment/mount.ts';
 import { mountConsole } from '../console/mount.ts';
 import { mountGraphQLReference } from '../graphql-reference/mount.ts';
 import { mountLive } from '../live/mount.ts';
+import { mountPackages } from '../packages/mount.ts';
 import { mountPortal } from '../portal/mount.ts';
 import { mountReceipt } from '../receipt/mount.ts';
 import { mountReference } from '../reference/mount.ts';
@@ -27,6 +28,7 @@ export async function mountPages(
     server.get(path, (_request, reply) => sendFile(reply, file));
   }
   mountImages(server, deps, guard);
+  mountPackages(server, guard);
   await mountPortal(server, deps, guard, pages.portal);
   mountAfterPayment(server, deps, guard);
   mountReceipt(server, deps, guard, pages.receipt, pages.portal);
