@@ -37,6 +37,7 @@ import { ReceiptIndexSchema } from '../domain/reports/receipt-search/index-state
 import { SearchRowSchema } from '../domain/reports/receipt-search/search-row.entity.ts';
 import { ReceiptTermSchema } from '../domain/reports/receipt-search/term.entity.ts';
 import { CountedReceiptSchema } from '../domain/reports/statistics/counted-receipt.entity.ts';
+import { CountedZoneSchema } from '../domain/reports/statistics/counted-zone.entity.ts';
 import { DayFiguresSchema } from '../domain/reports/statistics/day-figures.entity.ts';
 import { MonthFiguresSchema } from '../domain/reports/statistics/month-figures.entity.ts';
 import { ReceiptAddressSchema } from '../domain/sales/receipts/address.entity.ts';
@@ -85,6 +86,7 @@ export const entities = [
   ReceiptAddressSchema,
   FollowerSchema,
   CountedReceiptSchema,
+  CountedZoneSchema,
   DayFiguresSchema,
   MonthFiguresSchema,
   PaymentPauseSchema,

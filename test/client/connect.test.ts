@@ -5,6 +5,7 @@ import { expireReceipts } from '../../src/domain/sales/receipts/end.ts';
 import { failPayment, NO_CHECKOUT } from '../../src/domain/sales/receipts/fail.ts';
 import { lockReceiptOrRefuse } from '../../src/domain/sales/receipts/record-change.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
+import { ask } from '../graphql/ask.ts';
 import { payOnChain, readRequest } from '../support/checkout.ts';
 import { openEventReceiver } from '../support/event-receiver.ts';
 
@@ -110,4 +111,41 @@ test('a webhook reports the payment as it stands now, however late it arrives; o
   ).toBeNull();
   const forged = { ...created!, body: created!.body.replace('created', 'paid') };
   await expect(shop.receive(forged)).rejects.toMatchObject({ code: 'webhook_invalid' });
+});
+
+test('a payment is voided and replaced while nothing has come, again with the same answer, and never once money came', async () => {
+  const order = newOrder();
+  const first = await connect.find(order);
+  const changed = { ...order, attempt: 2, cents: 2_500 };
+  const second = await connect.replace(first.receiptId, changed);
+  expect(second).toMatchObject({ cents: 2_500, attempt: 2 });
+  expect(await connect.replace(first.receiptId, changed)).toEqual(second);
+  expect(await connect.read(first.receiptId)).toBe('ended');
+  await pay(second!.receiptId);
+  expect(await connect.cancel(second!.receiptId)).toBe(false);
+  expect(await connect.replace(second!.receiptId, { ...order, attempt: 3 })).toBeNull();
+  expect(await connect.read(second!.receiptId)).toBe('paid');
+  await expect(connect.cancel('tea.unknown')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('a payment that was seen in a block can be neither voided nor replaced', async () => {
+  const payment = await connect.find(newOrder());
+  await payOnChain(chain.rpcUrl, await readRequest(server, payment.receiptId));
+  await expect.poll(() => connect.read(payment.receiptId)).toBe('seen');
+  expect(await connect.cancel(payment.receiptId)).toBe(false);
+  expect(await connect.replace(payment.receiptId, newOrder())).toBeNull();
+});
+
+test('a refund is asked for once in the currency of the payment, moves nothing, and never more than was paid', async () => {
+  const payment = await connect.find(newOrder({ currency: 'EUR', cents: 1_000 }));
+  await pay(payment.receiptId);
+  const request = { cents: 500, reason: 'returned', idempotencyKey: 'refund-1' } as const;
+  await connect.askRefund(payment, request);
+  await connect.askRefund(payment, request);
+  const query = 'query ($id: ID!) { receipt(receiptId: $id) { totalUsd refunds { state usd } } }';
+  const { receipt } = (await ask(server, session, query, { id: payment.receiptId })).body.data;
+  expect(receipt.refunds).toEqual([{ state: 'requested', usd: Math.round(receipt.totalUsd * 50) / 100 }]);
+  expect(await connect.read(payment.receiptId)).toBe('paid');
+  for (const cents of [0, 0.5, 1_001])
+    await expect(connect.askRefund(payment, { ...request, cents })).rejects.toThrow(RangeError);
 });

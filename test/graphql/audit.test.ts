@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { payFromTestWallet } from '../../src/base/chain/local.ts';
 import { nameOfWord } from '../../src/base/graphql/vocabulary.ts';
@@ -150,6 +151,12 @@ async function runWebhooks() {
   await run(`deleteWebhookEndpoint(endpointId: "${made.id}")`);
   await run('replayWebhooks(input: { since: 0 })', '{ queued }');
   await run(`redeliverWebhook(deliveryId: "${await newDelivery()}")`, '{ id }');
+  const verifier = 'v'.repeat(43);
+  const codeChallenge = createHash('sha256').update(verifier).digest('base64url');
+  const input = `name: "Medusa", returnUrl: "http://localhost/", codeChallenge: "${codeChallenge}"`;
+  const granted = await run(`connectShop(input: { ${input}, webhookUrl: "https://shop.test/hooks" })`, '{ returnUrl }');
+  const code = new URL(granted.returnUrl).searchParams.get('code');
+  await run(`exchangeConnectCode(code: "${code}", codeVerifier: "${verifier}")`, '{ apiKey }');
   const text = JSON.stringify((await entries()).nodes);
   expect([secret, rotated.secret].every((one) => !text.includes(one))).toBe(true);
 }
@@ -189,6 +196,12 @@ async function runMoney() {
   });
   await run('releasePayouts', '{ payouts }');
   await run(`voidReceipt(receiptId: "${await newReceipt()}")`, '{ status }');
+  const item = { sku: 'TEA', name: 'Tea', priceUsd: 5, stockQty: -1 };
+  await server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
+  const order = 'input: { items: [{ item: { sku: "TEA" }, qty: 1 }] }';
+  await run(`replaceReceipt(receiptId: "${await newReceipt()}", reason: "cart", ${order})`, '{ status }');
+  const refund = await run(`requestRefund(input: { receiptId: "${receiptId}", buyer: "${buyer}", usd: 1 })`, '{ id }');
+  await run(`declineRefund(receiptId: "${receiptId}", refundId: "${refund.id}")`, '{ state }');
 }
 
 async function runKeys() {

@@ -19,7 +19,7 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
     'cancelSubscription',
   ],
   // They make the signature, or carry one of their own.
-  signs: ['login', 'loginChallenge', 'confirmChallenge', 'confirmSession', 'createSubscription'],
+  signs: ['login', 'loginChallenge', 'confirmChallenge', 'confirmSession', 'createSubscription', 'exchangeConnectCode'],
   // They concern the signed-in wallet alone, and give it no right over what others have.
   own: [
     'acceptInvitation',
@@ -68,10 +68,13 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
   decisions: [
     'acceptPayment',
     'assignTransfer',
+    'declineRefund',
     'endSubscription',
     'markUnmatchedForRefund',
     'refundReceipt',
     'releasePayouts',
+    'replaceReceipt',
+    'requestRefund',
     'unassignTransfer',
     'voidReceipt',
   ],

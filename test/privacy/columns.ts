@@ -58,7 +58,7 @@ const PROFILES = {
 
 /** Settings, names of goods, amounts, states, ids, digests and secrets. They name no buyer. */
 const NOT_PERSONAL = {
-  api_keys: 'id merchant scopes digest sealed limits origins replaced_by',
+  api_keys: 'id first_id merchant scopes digest sealed limits origins replaced_by',
   audit_entries: 'merchant action object_type object_id before after previous_hash hash',
   audit_heads: 'merchant hash',
   billing_events: 'merchant charge_id subscription_id',
@@ -67,6 +67,7 @@ const NOT_PERSONAL = {
   charges: 'merchant id subscription_id status split token receipt_id failure',
   coin_watches: 'address',
   counted_receipts: 'merchant id status token',
+  counted_zones: 'merchant zone after_id',
   event_positions: 'merchant epoch',
   idempotent_answers: 'merchant operation key body_digest',
   images: 'digest media_type bytes',
@@ -114,7 +115,7 @@ const NOT_PERSONAL = {
     'block_hash token pay_to split merchant receipt_id address_of quote_id usd asked_usd unmatched_reason meant_for assigned_from',
   webhook_attempts: 'delivery_id error',
   webhook_deliveries: 'id merchant receipt_id event url key_id state endpoint_id event_id',
-  webhook_endpoints: 'merchant id url description kinds sealed_secret previous_secrets state disabled_reason',
+  webhook_endpoints: 'merchant id key_id url description kinds sealed_secret previous_secrets state disabled_reason',
   webhook_jobs: 'delivery_id endpoint',
 };
 

@@ -36,6 +36,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   authorization_used: 'Have an authorization with another nonce signed.',
   payment_underway: 'Wait for the payment that was sent. It either pays the receipt or fails.',
   gasless_unavailable: 'Pay with a transaction of the own wallet.',
+  connect_code_invalid: 'Begin again: open the page that connects the shop.',
+  receipt_paid: 'Treat the order as paid, or as partly paid: a person refunds or accepts what arrived.',
   receipt_ended: 'Create a new receipt, or renew an expired one (`renewReceipt`).',
   last_owner: 'Give another member the role `owner`, then repeat the request.',
   cursor_expired: 'Read the current state, then follow after `resumeAfter`.',

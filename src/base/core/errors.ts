@@ -37,6 +37,8 @@ const catalogue = {
   authorization_used: [409, 'This authorization is already used'],
   payment_underway: [409, 'A payment of this receipt is already on its way'],
   gasless_unavailable: [409, 'This payment cannot be made without gas here'],
+  connect_code_invalid: [400, 'The code was used, has expired or is not valid with this verifier'],
+  receipt_paid: [409, 'Money has arrived for this receipt: a person decides about it'],
   receipt_ended: [409, 'This receipt has ended: it expired or was voided'],
   last_owner: [409, 'A merchant needs an owner: give another member the role first'],
   cursor_expired: [

@@ -119,9 +119,8 @@ export function createConnect(options: ConnectOptions) {
       return true;
     } catch (error) {
       // A refusal says nothing about what happened at the same time.
-      if (!(error instanceof QuittanceError) || error.status !== 400) throw error;
-      if ((await read(receiptId, call)) === 'ended') return true;
-      return false;
+      if (!(error instanceof QuittanceError) || (error.status !== 400 && error.status !== 409)) throw error;
+      return (await read(receiptId, call)) === 'ended';
     }
   }
 

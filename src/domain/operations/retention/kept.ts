@@ -27,6 +27,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   charges: MONEY,
   coin_watches: { until: 'for ever; read until a week after the last quote' },
   counted_receipts: AS_RECEIPTS,
+  counted_zones: SETTINGS,
   event_positions: { until: 'one row for each merchant with events' },
   follows: { until: 'until the wallet follows no longer' },
   idempotent_answers: { until: '24 hours after the request' },

@@ -50,6 +50,7 @@ const COLUMNS = [
   'r.reason',
   'r.note',
   'r.transactionHashes',
+  'r.actor',
   'r.createdAt',
   'r.refundedAt',
 ] as const;

@@ -16,9 +16,9 @@ import type { RowsName } from '../exports/export-receipts.ts';
 import { exportReceipts } from '../exports/export-receipts.ts';
 import { everything, filterOf } from '../exports/test/shop.ts';
 import { OTHER, SHOP } from '../receipt-search/test/shop.ts';
-import { countAll } from '../statistics/count.ts';
 import { dayOf } from '../statistics/days.ts';
 import { readStatistics } from '../statistics/read-statistics.ts';
+import { countAll } from '../statistics/recount.ts';
 import { type Key, openShop, type Shop } from '../statistics/test/shop.ts';
 import { readUsage } from './usage.ts';
 

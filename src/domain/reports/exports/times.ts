@@ -1,9 +1,5 @@
-import { numberMemo } from '../../../base/core/number-memo.ts';
-import { timeZoneOf } from '../../../base/core/time-zone.ts';
+import { offsetsOf, timeZoneOf } from '../../../base/core/time-zone.ts';
 import { DAY_MS, textOfDay } from '../../../base/core/utc-day.ts';
-
-/** The offsets of a zone change at most at each quarter of an hour. */
-const QUARTER_MS = 900_000;
 
 /** Whether this is a name of the time zone database, as in `Europe/Berlin`. */
 export const isTimezone = (name: string): boolean => timeZoneOf(name) !== null;
@@ -47,20 +43,6 @@ export function spreadsheetTimeWriter(timezone: string): (ms: number) => string 
     clockText(ms + offsetAt(ms).ms)
       .slice(0, 19)
       .replace('T', ' ');
-}
-
-/** The offset of a zone at a time, epoch ms. */
-function offsetsOf(timezone: string): (ms: number) => { readonly ms: number; readonly text: string } {
-  const format = new Intl.DateTimeFormat('en', { timeZone: timezone, timeZoneName: 'longOffset' });
-  const offsetAt = numberMemo((quarter) => {
-    const part = format.formatToParts(quarter * QUARTER_MS).find(({ type }) => type === 'timeZoneName')?.value ?? 'GMT';
-    const [, sign = '+', hours = '0', minutes = '0'] = /^GMT([+-])(\d+):(\d+)/.exec(part) ?? [];
-    return {
-      ms: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000,
-      text: `${sign}${pad(Number(hours))}:${pad(Number(minutes))}`,
-    };
-  });
-  return (ms) => offsetAt(Math.floor(ms / QUARTER_MS));
 }
 
 /** The forms of times in CSV. */

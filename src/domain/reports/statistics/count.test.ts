@@ -8,9 +8,10 @@ import { queryBuilderOf } from '../../../base/platform/postgres/database.ts';
 import type { KeyedQuery, Query } from '../../../base/platform/postgres/query.ts';
 import { renewEpoch } from '../../../base/platform/stream-epoch.ts';
 import { OTHER, SHOP } from '../receipt-search/test/shop.ts';
-import { countAll, countStep, STATISTICS } from './count.ts';
+import { countStep, STATISTICS } from './count.ts';
 import { dayOf, INTERVALS } from './days.ts';
 import { readStatistics } from './read-statistics.ts';
+import { countAll } from './recount.ts';
 import { type Key, openShop, type Shop } from './test/shop.ts';
 
 let shop: Shop;

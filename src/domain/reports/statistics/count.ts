@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { DAY_MS } from '../../../base/core/utc-day.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -15,7 +16,9 @@ import { column, firstDayOf, monthOf } from './pack.ts';
 /** The statistics' position in the histories of the receipts. */
 export const STATISTICS = defineFollower('ReceiptFollower', 'statistics', 3);
 
-const DAY_MS = sql.lit(86_400_000);
+/** The day of a time, epoch ms, by the clocks of the merchant's zone `z`. */
+const dayOf = (at: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`((${at} + coalesce(z.offsets[width_bucket(${at}, z.starts)], 0)) / ${sql.lit(DAY_MS)})::int`;
 
 interface Keys {
   readonly merchants: readonly Wallet[];
@@ -41,8 +44,8 @@ const added = sql.raw(SUMS.map((name) => `${name} = d.${name} + excluded.${name}
 
 /**
  * Counts receipts as they are now, in place of what is counted of them: their totals on the day of creation, their
- * money on the day of payment, and what was sent back also on the day of each refund. docs/integrate/statistics.md
- * defines the sums. Returns the days that changed, and which are empty now.
+ * money on the day of payment, and what was sent back also on the day of each refund, in days of the merchant's zone.
+ * docs/integrate/statistics.md defines the sums. Returns the days that changed, and which are empty now.
  */
 const COUNT = query(
   'statistics-count',
@@ -50,7 +53,7 @@ const COUNT = query(
     with wanted as (
       select distinct * from unnest(${$.merchants}::text[], ${$.ids}::text[]) w(merchant, id)
     ), now as (
-      select merchant, id, (r.created_at / ${DAY_MS})::int as created_day, (paid.at / ${DAY_MS})::int as paid_day,
+      select merchant, id, ${dayOf(sql`r.created_at`)} as created_day, ${dayOf(sql`paid.at`)} as paid_day,
              r.status, coalesce(r.paid_token, '') as token, r.total_cents,
              coalesce(${labelledCents(sql`r.line_items`, PROCESSING_FEE)}, 0) as fee_cents, r.refunded_cents,
              case when r.pricing ->> 'currency' = 'EUR' then (r.pricing ->> 'originalTotalCents')::int8 end
@@ -58,12 +61,12 @@ const COUNT = query(
              coalesce(${labelledCents(sql`r.line_items`, TAX)}, 0) as tax_cents,
              case when paid.at is null then 0 else ${receivedCents} end as received_cents,
              back.sent_back_days, back.sent_back_cents
-        from wanted join receipts r using (merchant, id),
+        from wanted join receipts r using (merchant, id) left join counted_zones z using (merchant),
              lateral (select ${paidAt} as at) paid,
              lateral (
                select coalesce(array_agg(day order by day), '{}') as sent_back_days,
                       coalesce(array_agg(cents order by day), '{}') as sent_back_cents
-                 from (select (f.created_at / ${DAY_MS})::int as day, coalesce(sum(${refundedPart('f')}), 0)::int8 as cents
+                 from (select ${dayOf(sql`f.created_at`)} as day, coalesce(sum(${refundedPart('f')}), 0)::int8 as cents
                          from refund_transfers f
                         where f.merchant = r.merchant and f.receipt_id = r.id and r.refunded_cents > 0
                         group by 1) refunds) back
@@ -159,7 +162,7 @@ const PACK = query(
 );
 
 /** Counts receipts as they are now, within a unit of work that no other count runs beside. */
-async function countReceipts(uow: UnitOfWork, keys: readonly ReceiptKey[]): Promise<void> {
+export async function countReceipts(uow: UnitOfWork, keys: readonly ReceiptKey[]): Promise<void> {
   const changed = await uow.run(COUNT, {
     merchants: keys.map(({ merchant }) => merchant),
     ids: keys.map(({ receiptId }) => receiptId),
@@ -181,8 +184,3 @@ async function countReceipts(uow: UnitOfWork, keys: readonly ReceiptKey[]): Prom
 
 /** Counts the next receipts that have changed. Returns whether more wait. */
 export const countStep = (db: Db): Promise<boolean> => followReceipts(db, STATISTICS, countReceipts);
-
-/** Counts until nothing is left to do, or the signal is aborted. */
-export async function countAll(db: Db, signal?: AbortSignal): Promise<void> {
-  while ((await countStep(db)) && !signal?.aborted);
-}

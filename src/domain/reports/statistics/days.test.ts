@@ -37,7 +37,7 @@ test('every part of a range is in exactly one period', () => {
 
 test('a date that does not exist, an end before the start and a range that is too long are refused by field', () => {
   const parse = (from: string, to: string, interval: (typeof INTERVALS)[number] = 'DAY') =>
-    parseInput(daysInput, { from, to, interval });
+    parseInput(daysInput(dayOf('2026-11-28')!), { from, to, interval });
   const refused = (field: string) => expect.objectContaining({ code: 'invalid_input', extra: { field } });
   const fine = '2026-01-01';
   for (const bad of [
@@ -53,6 +53,10 @@ test('a date that does not exist, an end before the start and a range that is to
     expect(() => parse(bad, fine), bad).toThrow(refused('from'));
     expect(() => parse(fine, bad), bad).toThrow(refused('to'));
   }
+  for (const bad of ['today-', 'today+1', 'today-1000000', 'yesterday', 'today-99999']) {
+    expect(() => parse(bad, fine), bad).toThrow(refused('from'));
+  }
+  expect(parse('today-13', 'today')).toEqual({ from: dayOf('2026-11-15'), to: dayOf('2026-11-28') });
   expect(() => parse(fine, '2025-12-31')).toThrow(refused('to'));
   expect(parse(fine, fine)).toEqual({ from: dayOf(fine), to: dayOf(fine) });
   for (const interval of INTERVALS) {

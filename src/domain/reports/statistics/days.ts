@@ -1,6 +1,6 @@
 import { DAY_MS, textOfDay } from '../../../base/core/utc-day.ts';
 
-/** The days since 1970-01-01 of a UTC date as `YYYY-MM-DD`; null if there is no such date. */
+/** The days since 1970-01-01 of a date as `YYYY-MM-DD`; null if there is no such date. */
 export function dayOf(text: string): number | null {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return null;
   const at = Date.parse(`${text}T00:00:00Z`);
@@ -8,6 +8,19 @@ export function dayOf(text: string): number | null {
   const day = at / DAY_MS;
   // Some engines accept the 30th of February.
   return textOfDay(day) === text ? day : null;
+}
+
+const TODAY = /^today(?:-(\d{1,5}))?$/;
+
+/** Whether a text names a day by today: `today`, `today-13`. */
+export const isRelative = (text: string): boolean => TODAY.test(text);
+
+/** The days since 1970-01-01 of a date, or of a day before today as `today-13`; null if there is no such day. */
+export function dayBy(today: number, text: string): number | null {
+  const relative = TODAY.exec(text);
+  if (!relative) return dayOf(text);
+  const day = today - Number(relative[1] ?? 0);
+  return day < 0 ? null : day;
 }
 
 export const INTERVALS = ['DAY', 'WEEK', 'MONTH'] as const;

@@ -14,6 +14,8 @@ import { type Month, type Sums, sumsOf, unpackMonth } from './sums.ts';
 export interface Statistics extends Sums {
   /** Whether receipts from before the statistics began, or from before a restore, are still being counted. */
   readonly building: boolean;
+  /** The time zone of the days, IANA name. */
+  readonly timeZone: string;
 }
 
 interface Asked {
@@ -33,6 +35,7 @@ interface Row {
   /** Null before the first start of the worker, after a restore, and after a change of the format. */
   readonly position: string | null;
   readonly building: boolean;
+  readonly timeZone: string;
   /** JSON of a `ReadMonth[]`, in order. Null if the worker is where the caller has seen it, so nothing has changed. */
   readonly months: string | null;
 }
@@ -42,7 +45,8 @@ const READ = keyedQuery(
   'statistics-read',
   ['merchant', 'from', 'to', 'seen', 'known'],
   (_db, key: KeyColumns<Asked>) => sql<Row>`
-    select p.position, coalesce(p.building, true) as building,
+    select p.position, coalesce(p.building, true) or z.after_id is not null as building,
+           coalesce(z.zone, 'UTC') as "timeZone",
            case when p.position is distinct from ${key.seen} then (
              select '[' || coalesce(string_agg('["' || version || '",' ||
                       case when version = any(string_to_array(${key.known}, ' ')) then 'null' else groups end || ']',
@@ -53,8 +57,9 @@ const READ = keyedQuery(
       from (select) one left join (
         select f.step || ' ' || f.snapshot as position, f.rebuild_id is not null as building
           from receipt_followers f join stream_epoch e on e.epoch = f.epoch
-         where f.name = ${sql.lit(STATISTICS.name)} and f.version = ${sql.lit(STATISTICS.version)}) p on true`,
-  { replica: true, computed: { position: 'text', building: 'bool', months: 'text' } },
+         where f.name = ${sql.lit(STATISTICS.name)} and f.version = ${sql.lit(STATISTICS.version)}) p on true
+      left join counted_zones z on z.merchant = ${key.merchant}`,
+  { replica: true, computed: { position: 'text', building: 'bool', timeZone: 'text', months: 'text' } },
 );
 
 interface CachedMonth extends Month {
@@ -98,10 +103,11 @@ export async function readStatistics(db: Db, merchant: Wallet, days: Days, inter
   // Concurrent readers may see the same change: all of them use what the first of them has made.
   const now = cache.get(key);
   if (now && now.position !== null && now.position === row.position) return now.statistics;
-  const { position, building } = row;
+  const { position, building, timeZone } = row;
   const months = monthsOf(JSON.parse(row.months), known?.months ?? []);
-  const isSame = known?.statistics.building === building && isEqual(months, known.months);
-  const statistics = isSame ? known.statistics : { ...sumsOf(months, days, interval), building };
+  const isSame =
+    known?.statistics.building === building && known.statistics.timeZone === timeZone && isEqual(months, known.months);
+  const statistics = isSame ? known.statistics : { ...sumsOf(months, days, interval), building, timeZone };
   cache.set(key, { position, months, versions: months.map(({ version }) => version).join(' '), statistics });
   return statistics;
 }

@@ -1,6 +1,7 @@
 import type { Currency } from '../../../base/core/amount.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
+import { dayIn } from '../../../base/core/time-zone.ts';
 import { textOfDay } from '../../../base/core/utc-day.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { AnswerSource } from '../../../base/graphql/answer-source.ts';
@@ -10,7 +11,8 @@ import { CurrencyEnum } from '../../../base/graphql/currency.ts';
 import { revenueOf } from '../../payments/refunds/revenue.ts';
 import { ReceiptStatusEnum } from '../../sales/receipts/status-types.ts';
 import { merchantReadBy } from '../../shop/merchants/own-wallet.ts';
-import type { Interval } from './days.ts';
+import { readShopConfig } from '../../shop/merchants/read-config.ts';
+import { type Interval, isRelative } from './days.ts';
 import { readStatisticsOnce, type Statistics } from './read-statistics.ts';
 import { daysInput } from './statistics.input.ts';
 import type { Figures, Group, Period } from './sums.ts';
@@ -18,9 +20,9 @@ import type { Figures, Group, Period } from './sums.ts';
 const IntervalEnum = builder.enumType('StatisticsInterval', {
   description: 'The length of a period of statistics.',
   values: {
-    DAY: { description: 'A day, UTC.' },
-    WEEK: { description: 'A week from Monday to Sunday, UTC.' },
-    MONTH: { description: 'A calendar month, UTC.' },
+    DAY: { description: 'A day of the shop’s time zone.' },
+    WEEK: { description: 'A week from Monday to Sunday.' },
+    MONTH: { description: 'A calendar month.' },
   } satisfies Record<Interval, object>,
 });
 
@@ -184,7 +186,10 @@ const StatsType = builder.objectRef<Statistics>('ReceiptStats').implement({
     }),
     building: t.exposeBoolean('building', {
       description:
-        'Older receipts are still being counted, after an upgrade or a restore; until then the sums are too low.',
+        'Older receipts are still being counted, after an upgrade or a restore, or in the days of another time zone; until then the sums are too low or in other days.',
+    }),
+    timeZone: t.exposeString('timeZone', {
+      description: 'The time zone of the days: that of the shop’s profile, as soon as it is counted.',
     }),
   }),
 });
@@ -197,11 +202,15 @@ interface Asked {
 }
 
 /** The answer depends on nothing else than these statistics, the selection and the caller's rights. */
-function statisticsFor(context: Context, { from, to, interval: asked, wallet }: Asked): Promise<Statistics> {
+async function statisticsFor(context: Context, { from, to, interval: asked, wallet }: Asked): Promise<Statistics> {
   const merchant = merchantReadBy(context.caller, wallet as Wallet | null);
   const interval = asked ?? 'DAY';
-  return readStatisticsOnce(context, merchant, parseInput(daysInput, { from, to, interval }), interval);
+  const today = isRelative(from) || isRelative(to) ? await todayOf(context, merchant) : Number.NaN;
+  return readStatisticsOnce(context, merchant, parseInput(daysInput(today), { from, to, interval }), interval);
 }
+
+const todayOf = async (context: Context, merchant: Wallet): Promise<number> =>
+  dayIn((await readShopConfig(context, merchant)).timeZone, context.clock());
 
 builder.queryField('receiptStats', (t) =>
   t.field({
@@ -210,11 +219,14 @@ builder.queryField('receiptStats', (t) =>
       'The number and sums of the merchant’s receipts by day, week or month. Changes of the last seconds may be missing.',
     authScopes: { scope: 'receipts:read', may: 'reports', platform: true },
     args: {
-      from: t.arg.string({ required: true, description: 'The first day, UTC: `2026-01-01`.' }),
+      from: t.arg.string({
+        required: true,
+        description: 'The first day, by the shop’s time zone: `2026-01-01`, or days before today: `today-13`.',
+      }),
       to: t.arg.string({
         required: true,
         description:
-          'The last day, UTC, which is included: `2026-12-31`. At most 400 days by `DAY`, 3,700 by `WEEK` and `MONTH`.',
+          'The last day, which is included: `2026-12-31`, or `today`. At most 400 days by `DAY`, 3,700 by `WEEK` and `MONTH`.',
       }),
       interval: t.arg({ type: IntervalEnum, defaultValue: 'DAY', description: 'The length of a period.' }),
       wallet: t.arg({

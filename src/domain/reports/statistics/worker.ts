@@ -2,7 +2,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { runAsLeader } from '../../../base/platform/leadership.ts';
 import { logFailure } from '../../../base/platform/log/outage.ts';
 import { createWaker } from '../../../base/platform/wake.ts';
-import { countAll } from './count.ts';
+import { countAll } from './recount.ts';
 
 /** The interval of looks for changes. */
 const LOOK_MS = 1_000;

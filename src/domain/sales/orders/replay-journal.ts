@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
@@ -133,26 +134,34 @@ async function isBooked(uow: UnitOfWork, { merchant, id, at }: NewReceipt): Prom
 const REPLAY_MS = 500;
 /** The interval of checks of an empty journal. A killed process that shares the folder may have left entries. */
 const CHECK_MS = 30_000;
+/** How long a start waits for a database that went away meanwhile. */
+const FIRST_MS = 30_000;
 /** The interval of reports about a journal that a reachable database does not accept. */
 const STUCK_MS = 60_000;
 
 /**
  * Inserts the orders of the journal whenever the database is reachable, until stopped. Entries of an earlier process
- * are replayed before this function returns, so that a retry under an Idempotency-Key finds its answer.
+ * are replayed before this function returns, so that a retry under an Idempotency-Key finds its answer; booked before, it
+ * would have a later time.
  */
 export async function startReplay(deps: ReplayDeps): Promise<{ stop(): Promise<void> }> {
-  let running: Promise<void> | null = null;
+  let running: Promise<boolean> | null = null;
+  let isRead = false;
   let stopped = false;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let reportedAt = Number.NEGATIVE_INFINITY;
-  const replay = async (now: number) => {
+  /** Whether the database took the journal, or is there and refuses it. */
+  const replay = async (now: number): Promise<boolean> => {
     try {
       const { booked, setAside } = await replayOrders(deps, () => stopped);
       for (const reason of setAside.filter((one) => one === UNREADABLE))
         deps.log.error({ alert: 'journal_entry_quarantined', reason }, 'journal line unreadable');
       if (booked + setAside.length > 0) deps.log.info({ orders: booked, setAside: setAside.length }, 'journal booked');
+      return true;
     } catch (error) {
+      if (error instanceof Refusal && error.code === 'datastore_unavailable') return false;
       report(error as Error, now);
+      return true;
     }
   };
   const replayIfDue = async () => {
@@ -160,16 +169,20 @@ export async function startReplay(deps: ReplayDeps): Promise<{ stop(): Promise<v
     if (running || (!deps.journal.pending() && now - checkedAt < CHECK_MS)) return;
     checkedAt = now;
     running = replay(now);
-    await running;
+    isRead = await running;
     running = null;
   };
   const report = (error: Error, now: number) => {
-    if (error instanceof Refusal && error.code === 'datastore_unavailable') return;
     if (now - reportedAt < STUCK_MS) return;
     reportedAt = now;
     deps.log.error({ alert: 'journal_stuck', error: error.message }, 'acknowledged orders cannot be inserted');
   };
+  const waitsUntil = performance.now() + FIRST_MS;
   await replayIfDue();
+  while (!isRead && performance.now() < waitsUntil) {
+    await sleep(REPLAY_MS);
+    await replayIfDue();
+  }
   const timer = setInterval(replayIfDue, REPLAY_MS);
   return {
     // A replay that is cut off by a closed connection would not know whether its order is in the database.

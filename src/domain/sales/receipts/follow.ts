@@ -9,7 +9,7 @@ import type { ReceiptKey } from './receipt-key.ts';
 export type Derive = (uow: UnitOfWork, keys: readonly ReceiptKey[]) => Promise<void>;
 
 /** The number of rows of history, or of receipts, in one step. */
-const STEP_SIZE = 200;
+export const STEP_SIZE = 200;
 
 /** Updates nothing if another process has made a step since the position was read. */
 const ADVANCE = query('receipt-follower-advance', (db, $: Position & { readonly name: string }) =>
@@ -35,19 +35,27 @@ export async function followReceipts(db: Db, follower: Follower, derive: Derive)
   const position = await follower.require(db);
   const { keys, snapshot, more } = await readChanged(db, position.snapshot, STEP_SIZE);
   if (keys.length > 0) {
-    await step(db, follower, derive, keys, { ...position, snapshot });
+    await deriveStep(db, follower, { ...position, snapshot }, (uow) => derive(uow, keys));
     return more || position.rebuildId !== null;
   }
   if (position.rebuildId === null) return false;
   const read = await readNext(db, position, STEP_SIZE);
-  await step(db, follower, derive, read.keys, read.next);
+  await deriveStep(db, follower, read.next, (uow) => derive(uow, read.keys));
   return true;
 }
 
-/** The update of the position locks it, so that steps do not run at once. */
-function step(db: Db, { name }: Follower, derive: Derive, keys: readonly ReceiptKey[], next: Position): Promise<void> {
+/**
+ * Derives something in the transaction that advances the position. The update of the position locks it, so that steps
+ * do not run at once.
+ */
+export function deriveStep(
+  db: Db,
+  { name }: Follower,
+  next: Position,
+  derive: (uow: UnitOfWork) => Promise<void>,
+): Promise<void> {
   return db.transaction(async (uow) => {
     const [held] = await uow.run(ADVANCE, { name, ...next });
-    if (held) await derive(uow, keys);
+    if (held) await derive(uow);
   });
 }

@@ -72,7 +72,8 @@ const ShopProfileType = builder.objectRef<ShopRecord>('ShopProfile').implement({
     address: t.exposeString('address', { nullable: true, description: 'The lines of the postal address.' }),
     taxId: t.exposeString('taxId', { nullable: true, description: 'The tax number on printed receipts.' }),
     timeZone: t.exposeString('timeZone', {
-      description: 'The time zone (IANA) of the shop, in which the console exports.',
+      description:
+        'The time zone (IANA) of the shop: that of the days of its statistics, and of exports of the console.',
     }),
     language: t.exposeString('language', { description: 'The language of the shop (BCP 47).' }),
     replyTo: t.exposeString('replyTo', {

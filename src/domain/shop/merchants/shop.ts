@@ -31,7 +31,7 @@ interface ShopProfile {
   address: string | null;
   /** The number under which it pays tax, as it is printed on receipts. */
   taxId: string | null;
-  /** Its time zone (IANA): that of the files which the console exports. */
+  /** Its time zone (IANA): that of the days of its statistics, and of the files which the console exports. */
   timeZone: string;
   language: (typeof SHOP_LANGUAGES)[number];
   /** Where answers to its messages go; null: to `contactEmail`. */

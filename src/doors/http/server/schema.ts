@@ -39,6 +39,7 @@ import '../../../domain/access/gateway/failed-requests-schema.ts';
 import '../../../domain/people/members/schema.ts';
 import '../../../domain/operations/privacy/schema.ts';
 import '../../../domain/operations/onboarding/schema.ts';
+import '../../../domain/operations/connect/schema.ts';
 import '../../../domain/operations/operators/schema.ts';
 import '../../../domain/operations/operators/tools-schema.ts';
 import './status-schema.ts';

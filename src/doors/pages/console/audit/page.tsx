@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
 import { useDialogs } from '../client/dialogs.ts';
@@ -9,6 +8,7 @@ import { PageHead } from '../client/page-head.tsx';
 import { pageVariables } from '../client/pager.tsx';
 import { PeriodFilter } from '../client/period-filter.tsx';
 import { changeQuery } from '../client/query.ts';
+import { useShopTime } from '../client/shop-zone.ts';
 import { useStream } from '../client/stream.ts';
 import { When } from '../client/when.tsx';
 import { AuditLog, AuditNews, type AuditRowFragment } from '../generated/audit.ts';
@@ -22,13 +22,9 @@ export default function AuditPage() {
   const { query, url } = useLocation();
   const dialogs = useDialogs();
   const { after, before } = query;
-  // A period is relative to the day on which the list is opened, not to each moment.
-  const [now] = useState(() => new Date());
+  const { time, pause } = useShopTime(query);
   const names = useNames();
-  const read = useRead(AuditLog, {
-    filter: filterOf(query, now),
-    ...pageVariables(query),
-  });
+  const read = useRead(AuditLog, { filter: filterOf(query, time), ...pageVariables(query) }, { pause });
   const onNews = () => {
     if (!after && !before) read.again();
   };

@@ -3,15 +3,15 @@ import { nameOfWord } from '../../../../base/graphql/vocabulary.ts';
 import { AUDIT_ACTIONS } from '../../../../base/records/audit/actions.ts';
 import { ACTIONS_BY_CATEGORY, filterOf } from './query.ts';
 
-const now = new Date(Date.UTC(2026, 2, 15, 13, 30));
+const time = { now: new Date(Date.UTC(2026, 2, 15, 13, 30)), zone: 'UTC' };
 
 test('an address filters by a category or an action, a caller, an object and a period', () => {
-  expect(filterOf({ what: 'split' }, now)).toEqual({ actions: ['split_configured', 'split_replaced'] });
-  expect(filterOf({ what: 'key_revoked', who: 'wallet:0x12' }, now)).toEqual({
+  expect(filterOf({ what: 'split' }, time)).toEqual({ actions: ['split_configured', 'split_replaced'] });
+  expect(filterOf({ what: 'key_revoked', who: 'wallet:0x12' }, time)).toEqual({
     actions: ['key_revoked'],
     actor: 'wallet:0x12',
   });
-  expect(filterOf({ object: 'transfer:0xab:7', period: 'today' }, now)).toEqual({
+  expect(filterOf({ object: 'transfer:0xab:7', period: 'today' }, time)).toEqual({
     objectType: 'transfer',
     objectId: '0xab:7',
     from: Date.UTC(2026, 2, 15),
@@ -20,7 +20,7 @@ test('an address filters by a category or an action, a caller, an object and a p
 });
 
 test('what an address says that is not known filters nothing', () => {
-  expect(filterOf({ what: 'constructor', object: 'toString:1', period: 'never', who: '' }, now)).toEqual({});
+  expect(filterOf({ what: 'constructor', object: 'toString:1', period: 'never', who: '' }, time)).toEqual({});
 });
 
 test('every action of a merchant’s log is in one category', () => {

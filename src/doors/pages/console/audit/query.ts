@@ -1,4 +1,4 @@
-import { type PeriodQuery, rangeOf } from '../client/period.ts';
+import { type PeriodQuery, rangeOf, type ShopTime } from '../client/period.ts';
 import type { AuditAction, AuditLogQueryVariables } from '../generated/audit.ts';
 import { words } from '../shared/words.ts';
 
@@ -59,14 +59,14 @@ export function objectIn(text = ''): { readonly type: keyof typeof words.audit.o
 }
 
 /** The filter of the API for an address. What is unknown in it does not filter. */
-export function filterOf({ what = '', who, object, ...period }: AuditQuery, now: Date): AuditFilter {
+export function filterOf({ what = '', who, object, ...period }: AuditQuery, time: ShopTime): AuditFilter {
   const actions = actionsOf(what);
   const about = objectIn(object);
   return {
     ...(actions ? { actions: [...actions] } : {}),
     ...(who ? { actor: who } : {}),
     ...(about ? { objectType: about.type, objectId: about.id } : {}),
-    ...rangeOf(period, now),
+    ...rangeOf(period, time),
   };
 }
 

@@ -1,6 +1,7 @@
 import { words } from '../shared/words.ts';
 import { Input, Select } from './field.tsx';
 import { PERIOD_NAMES, type PeriodQuery } from './period.ts';
+import { useShopZone } from './shop-zone.ts';
 
 interface PeriodFilterProps {
   readonly query: PeriodQuery;
@@ -9,6 +10,7 @@ interface PeriodFilterProps {
 
 /** A choice of a period, with two days for one of one's own. */
 export function PeriodFilter({ query: { period = '', from = '', to = '' }, onChange }: PeriodFilterProps) {
+  const zone = useShopZone();
   return (
     <>
       <Select label={words.period.label} value={period} onChange={(value) => onChange({ period: value })}>
@@ -19,7 +21,7 @@ export function PeriodFilter({ query: { period = '', from = '', to = '' }, onCha
           </option>
         ))}
       </Select>
-      {period !== '' && <p class="soft filter-zone">{words.period.zone}</p>}
+      {period !== '' && zone && <p class="soft filter-zone">{words.period.zone(zone)}</p>}
       {period === 'days' && (
         <div class="filter-days">
           <Input type="date" label={words.period.from} value={from} onInput={(value) => onChange({ from: value })} />

@@ -1,5 +1,8 @@
+import { dayIn, dayStart } from '../../../../base/core/time-zone.ts';
+import { DAY_MS } from '../../../../base/core/utc-day.ts';
+
 /** The first and the last day of each period, as days relative to a day. `day(0, 1)` is the first day of its month. */
-const PERIODS: Readonly<Record<string, (day: DayOf) => readonly [from: Date, to: Date]>> = {
+const PERIODS: Readonly<Record<string, (day: DayOf) => readonly [from: number, to: number]>> = {
   __proto__: null as never,
   today: (day) => [day(0), day(0)],
   week: (day) => [day(-6), day(0)],
@@ -7,8 +10,8 @@ const PERIODS: Readonly<Record<string, (day: DayOf) => readonly [from: Date, to:
   'last-month': (day) => [day(-1, 1), day(0, 0)],
 };
 
-/** A day of UTC: days or, with `date`, months away from today. */
-type DayOf = (away: number, date?: number) => Date;
+/** A day, as days since 1970-01-01: days or, with `date`, months away from today. */
+type DayOf = (away: number, date?: number) => number;
 
 export const PERIOD_NAMES = Object.keys(PERIODS);
 
@@ -26,31 +29,35 @@ export interface Range {
   readonly to?: number;
 }
 
-const dayAt =
-  (now: Date): DayOf =>
+const awayFrom =
+  (today: number): DayOf =>
   (away, date) => {
-    const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
-    const [months, day] = date === undefined ? [0, now.getUTCDate() + away] : [away, date];
-    return new Date(Date.UTC(year, month + months, day));
+    if (date === undefined) return today + away;
+    const day = new Date(today * DAY_MS);
+    return Date.UTC(day.getUTCFullYear(), day.getUTCMonth() + away, date) / DAY_MS;
   };
 
-/** `2026-11-22` as the begin of that day; undefined if it is none. */
-function dayFrom(text: string | undefined): Date | undefined {
+/** The day of `2026-11-22`; undefined if it is none. */
+function dayFrom(text: string | undefined): number | undefined {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text ?? '') ?? [];
-  return year === undefined ? undefined : new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  return year === undefined ? undefined : Date.UTC(Number(year), Number(month) - 1, Number(day)) / DAY_MS;
 }
 
-const DAY_MS = 86_400_000;
+/** The present, and the time zone (IANA) of the shop's days. */
+export interface ShopTime {
+  readonly now: Date;
+  readonly zone: string;
+}
 
 /**
- * The moments of the period of an address, in whole days of UTC, which are also those of the statistics. What is
- * unknown does not limit.
+ * The moments of the period of an address, in whole days of the shop's time zone, which are also those of the
+ * statistics. What is unknown does not limit.
  */
-export function rangeOf({ period = '', from, to }: PeriodQuery, now: Date): Range {
-  const days = PERIODS[period]?.(dayAt(now));
+export function rangeOf({ period = '', from, to }: PeriodQuery, { now, zone }: ShopTime): Range {
+  const days = PERIODS[period]?.(awayFrom(dayIn(zone, now.getTime())));
   const [first, last] = days ?? (period === 'days' ? [dayFrom(from), dayFrom(to)] : []);
   return {
-    ...(first ? { from: first.getTime() } : {}),
-    ...(last ? { to: last.getTime() + DAY_MS - 1 } : {}),
+    ...(first === undefined ? {} : { from: dayStart(zone, first) }),
+    ...(last === undefined ? {} : { to: dayStart(zone, last + 1) - 1 }),
   };
 }

@@ -4,17 +4,18 @@ import type { Currency, HomeQuery } from '../generated/home.ts';
 type Stats = HomeQuery['receiptStats'];
 type Day = Stats['periods'][number];
 
-const DAYS = 14;
 const WEEK = 7;
 
 /** Whole weeks, so that a day is compared with the same day of the week. */
 const YEAR = 52 * WEEK;
 
 /** The days that Home reads: the last two weeks, today included, and the same week a year ago. */
-export function twoWeeks(now: Date) {
-  const dayAt = (away: number) => new Date(now.getTime() + away * 86_400_000).toISOString().slice(0, 10);
-  return { from: dayAt(1 - DAYS), to: dayAt(0), yearFrom: dayAt(1 - WEEK - YEAR), yearTo: dayAt(-YEAR) };
-}
+export const DAYS = {
+  from: `today-${2 * WEEK - 1}`,
+  to: 'today',
+  yearFrom: `today-${YEAR + WEEK - 1}`,
+  yearTo: `today-${YEAR}`,
+};
 
 /**
  * Sales of some days. Amounts are by currency, that of the shop first. What is short or went back is known in US

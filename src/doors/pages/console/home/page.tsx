@@ -14,20 +14,19 @@ import { sumText } from '../client/sums.ts';
 import { ConsoleShop } from '../generated/client.ts';
 import { Home, HomeGas, type HomeQuery } from '../generated/home.ts';
 import { words } from '../shared/words.ts';
-import { type Compared, type DailySales, figuresOf, type Sales as Sold, twoWeeks } from './figures.ts';
+import { type Compared, DAYS, type DailySales, figuresOf, type Sales as Sold } from './figures.ts';
 
 /** The first page: today against last week, money on its way, and what needs the merchant. */
 export default function HomePage() {
-  const [now] = useState(() => new Date());
   const { may } = useRights();
   const [hidden, hide] = useHidden();
-  const { data, problem, again } = useRead(Home, { ...twoWeeks(now), setUp: may('split') && !hidden });
+  const { data, problem, again } = useRead(Home, { ...DAYS, setUp: may('split') && !hidden });
   const steps = hidden ? [] : (data?.onboarding?.steps ?? []);
   const isNew = steps.some(({ step, done }) => step === 'order' && !done);
   useReadOnNews(again);
   return (
     <>
-      <PageHead title={words.home.title} lead={words.period.zone} />
+      <PageHead title={words.home.title} lead={data ? words.period.zone(data.receiptStats.timeZone) : '\u00a0'} />
       <ErrorNote problem={problem} again={again} />
       {isNew && <SetUp steps={steps} onHide={hide} />}
       <Sales data={data} />
@@ -121,7 +120,7 @@ function Figure({ name, value, note, href }: FigureProps) {
 /** Each line leads to the place where it is solved, if the role may open it. */
 function NeedsYou({ data }: HomeProps) {
   const { mayFollow } = useRights();
-  const lowWallets = useLowWallets();
+  const lowWallets = useLowWallets(data !== undefined);
   if (!data)
     return (
       <Section title={words.home.needsYou}>
@@ -138,6 +137,7 @@ function NeedsYou({ data }: HomeProps) {
     { count: Number(attention.takesNothing), say: () => words.home.takesNothing, href: '/console/shop?show=networks' },
     { count: attention.unmatchedTransfers, say: words.home.unmatched, href: '/console/unmatched' },
     { count: attention.receipts, say: words.home.attention, href: '/console/receipts?show=attention' },
+    { count: attention.refunds, say: words.home.refunds, href: '/console/refunds' },
     { count: attention.failedDeliveries, say: words.home.failedDeliveries, href: '/console/webhooks?state=failed' },
     { count: attention.pastDueSubscriptions, say: words.home.pastDue, href: '/console/plans' },
     { count: attention.lowStock, say: words.home.lowStock, href: '/console/catalog?stock=low' },
@@ -173,10 +173,13 @@ function NeedsYou({ data }: HomeProps) {
   );
 }
 
-/** How many of the server's wallets run out of gas; 0 for everyone but the operator. The chain is asked for it. */
-function useLowWallets(): number {
-  const operator = isOperator(useInside().session);
-  const { data } = useRead(HomeGas, {}, { pause: !operator });
+/**
+ * How many of the server's wallets run out of gas; 0 for everyone but the operator. The chain is asked for it, so the
+ * page does not wait for the answer.
+ */
+function useLowWallets(isPageRead: boolean): number {
+  const isAsked = isOperator(useInside().session) && isPageRead;
+  const { data } = useRead(HomeGas, {}, { pause: !isAsked });
   return data?.platform.wallets.filter(({ low }) => low).length ?? 0;
 }
 

@@ -1,11 +1,10 @@
 import { useState } from 'preact/hooks';
-import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { Dialog } from '../client/dialog.tsx';
 import { useDialogs } from '../client/dialogs.ts';
 import { Check, LabelledSelect } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
-import { ConsoleShop } from '../generated/client.ts';
+import { useShopZone } from '../client/shop-zone.ts';
 import type { ReceiptFilter } from '../generated/receipts.ts';
 import { words } from '../shared/words.ts';
 import { EXPORT_FORMATS, EXPORT_ROWS, type ExportChoice, exportUrl } from './filter.ts';
@@ -26,7 +25,7 @@ interface ExportProps {
 export function ExportReceipts({ filter, isEmpty }: ExportProps) {
   const { isOpen, open, close } = useDialogs();
   const [choice, setChoice] = useState<Omit<ExportChoice, 'timezone'>>({ rows: 'receipts', format: 'csv' });
-  const named = useRead(ConsoleShop, {}).data?.shopConfig.profile.timeZone ?? 'UTC';
+  const named = useShopZone() ?? 'UTC';
   const timezone = named === 'UTC' ? OWN_ZONE : named;
   const nothing = isEmpty && !HAS_OWN_TIME.includes(choice.rows);
   return (

@@ -1,4 +1,4 @@
-import { type PeriodQuery, rangeOf } from '../client/period.ts';
+import { type PeriodQuery, rangeOf, type ShopTime } from '../client/period.ts';
 import type { ReceiptFilter, ReceiptStatus } from '../generated/receipts.ts';
 
 /** The groups of receipts that a reader chooses from, with their filters. */
@@ -21,8 +21,8 @@ export interface ReceiptsQuery extends PeriodQuery {
 }
 
 /** The filter of the API for an address. What is unknown in it does not filter. */
-export function filterOf({ q, show = '', ...period }: ReceiptsQuery, now: Date): ReceiptFilter {
-  const { from, to } = rangeOf(period, now);
+export function filterOf({ q, show = '', ...period }: ReceiptsQuery, time: ShopTime): ReceiptFilter {
+  const { from, to } = rangeOf(period, time);
   return {
     ...(q?.trim() ? { q: q.trim() } : {}),
     ...SHOWN[show],

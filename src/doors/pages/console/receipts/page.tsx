@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useRead } from '../client/ask.ts';
 import { buyerText } from '../client/buyer.ts';
@@ -13,6 +12,7 @@ import { changeQuery } from '../client/query.ts';
 import { useReadOnNews } from '../client/receipts-feed.ts';
 import { useRights } from '../client/rights.ts';
 import { SearchBox } from '../client/search-box.tsx';
+import { useShopTime } from '../client/shop-zone.ts';
 import { ReceiptStatusMark } from '../client/status.tsx';
 import { summary } from '../client/summary.ts';
 import { When } from '../client/when.tsx';
@@ -26,10 +26,9 @@ export default function ReceiptsPage() {
   const { query } = useLocation();
   const { after, before } = query;
   const mayExport = useRights().may('reports');
-  // A period is relative to the day on which the list is opened, not to each moment.
-  const [now] = useState(() => new Date());
-  const filter = filterOf(query, now);
-  const read = useRead(Receipts, { filter, ...pageVariables(query) });
+  const { time, pause } = useShopTime(query);
+  const filter = filterOf(query, time);
+  const read = useRead(Receipts, { filter, ...pageVariables(query) }, { pause });
   const list = read.data?.receipts;
   const isEmpty = list?.nodes.length === 0 && !list.pageInfo.hasPreviousPage;
   useReadOnNews(() => {

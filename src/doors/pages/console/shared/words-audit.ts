@@ -47,6 +47,8 @@ export const auditWords = {
       plan_changed: 'Plan changed',
       subscription_ended: 'Subscription ended',
       refund_requested: 'Refund requested',
+      key_granted: 'Shop system connected',
+      refund_declined: 'Refund declined',
       refund_proven: 'Refund sent',
       payment_assigned: 'Payment assigned',
       payment_unassigned: 'Assignment taken back',

@@ -261,7 +261,7 @@ export const sellWords = {
       replyTo: 'Empty: to the e-mail for buyers.',
     },
     timeZone: 'Time zone',
-    timeZoneHint: 'The times in exported files are of this zone.',
+    timeZoneHint: 'Home, filters and exported files use the days and times of this zone.',
     language: 'Language',
     languages: { en: 'English', de: 'Deutsch', fr: 'Français', es: 'Español', ar: 'العربية' },
     saveProfile: 'Save what is said of the shop',

@@ -12,6 +12,7 @@ import { NumberField } from '../client/number-field.tsx';
 import { ownText } from '../client/own-amount.ts';
 import { rangeOf } from '../client/period.ts';
 import { SearchBox } from '../client/search-box.tsx';
+import { useShopZone } from '../client/shop-zone.ts';
 import { ReceiptStatusMark } from '../client/status.tsx';
 import { summary } from '../client/summary.ts';
 import { numberFrom } from '../client/typed-number.ts';
@@ -99,9 +100,9 @@ const TAKES: ReceiptFilter['statuses'] = ['generated', 'pending', 'tx_mismatch',
 const PERIODS = ['any', 'today', 'week'] as const;
 
 /** What is searched for: an amount by itself, or words. */
-function filterFor(text: string, period: string): ReceiptFilter {
+function filterFor(text: string, period: string, zone: string): ReceiptFilter {
   const total = numberFrom(text, 'money', 'USD');
-  const { from } = rangeOf({ period }, new Date());
+  const { from } = rangeOf({ period }, { now: new Date(), zone });
   return {
     statuses: TAKES,
     ...(total !== null ? { totalMin: total, totalMax: total } : text.trim() && { q: text.trim() }),
@@ -118,7 +119,8 @@ interface ReceiptSearchProps {
 function ReceiptSearch({ chosen, onChoose }: ReceiptSearchProps) {
   const [text, setText] = useState('');
   const [period, setPeriod] = useState('any');
-  const { data, problem, again } = useRead(AssignableReceipts, { filter: filterFor(text, period) });
+  const zone = useShopZone() ?? 'UTC';
+  const { data, problem, again } = useRead(AssignableReceipts, { filter: filterFor(text, period, zone) });
   const found = data?.receipts.nodes ?? [];
   return (
     <div class="form">
