@@ -20,7 +20,8 @@ export type Shop = Awaited<ReturnType<typeof openShop>>;
 export async function openShop(packageUrl: string, settings: Readonly<Record<string, string>>) {
   mkdirSync(folder, { recursive: true });
   cpSync(join(import.meta.dirname, 'shop'), folder, { recursive: true });
-  const npm = (...args: string[]) => run('npm', [...args, '--no-audit', '--no-fund'], { cwd: folder, env: { ...process.env, NODE_ENV: 'development' } });
+  const npm = (...args: string[]) =>
+    run('npm', [...args, '--no-audit', '--no-fund'], { cwd: folder, env: { ...process.env, NODE_ENV: 'development' } });
   if (!existsSync(cli)) await npm('install');
   await npm('install', '--no-save', '--legacy-peer-deps', '--force', packageUrl);
 
@@ -29,31 +30,43 @@ export async function openShop(packageUrl: string, settings: Readonly<Record<str
   await client.connect();
   await client.query(`create database ${database}`);
   await client.end();
+  const databaseUrl = Object.assign(new URL(inject('databaseUrl')), { pathname: `/${database}` }).href;
   const port = String(await findFreePort());
   const seedFile = join(folder, `seed-${port}.json`);
   const env = {
     ...{ PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: 'production', PORT: port, SEED_FILE: seedFile },
-    ...{ DATABASE_URL: Object.assign(new URL(inject('databaseUrl')), { pathname: `/${database}` }).href },
+    DATABASE_URL: databaseUrl,
     ...settings,
   };
-  const medusa = (...args: string[]) => run(process.execPath, [cli, ...args], { cwd: folder, env, maxBuffer: 1 << 28 });
+  const medusa = (...args: string[]) =>
+    run(process.execPath, [cli, ...args], { cwd: folder, env, maxBuffer: 1 << 28 }).catch((error) => {
+      throw new Error(`medusa ${args[0]} failed: ${error.stdout}\n${error.stderr}`);
+    });
   await medusa('db:migrate');
   await medusa('exec', './seed.js');
   await medusa('user', '-e', 'admin@shop.test', '-p', 'password');
-  const seed = JSON.parse(readFileSync(seedFile, 'utf8')) as Readonly<Record<'key' | 'region' | 'channel' | 'variant', string>>;
+  const seed = JSON.parse(readFileSync(seedFile, 'utf8')) as Readonly<
+    Record<'key' | 'region' | 'channel' | 'variant', string>
+  >;
   const url = `http://127.0.0.1:${port}`;
   let child: ReturnType<typeof spawn>;
   let token = '';
 
   /** Calls the storefront's or the admin's API; repeated while the shop is down. */
-  async function call<T = Record<string, unknown>>(method: string, path: string, body?: object): Promise<T & { status: number }> {
+  async function call<T = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<T & { status: number }> {
     for (;;) {
       try {
         const response = await fetch(url + path, {
           method,
           headers: {
             'content-type': 'application/json',
-            ...(path.startsWith('/admin') ? { authorization: `Bearer ${token}` } : { 'x-publishable-api-key': seed.key }),
+            ...(path.startsWith('/admin')
+              ? { authorization: `Bearer ${token}` }
+              : { 'x-publishable-api-key': seed.key }),
           },
           body: body && JSON.stringify(body),
           signal: AbortSignal.timeout(60_000),
@@ -78,7 +91,7 @@ export async function openShop(packageUrl: string, settings: Readonly<Record<str
 
   await start();
   return {
-    ...{ url, seed, call, start },
+    ...{ url, seed, call, start, database: new pg.Pool({ connectionString: databaseUrl }) },
     /** Ends it at once, as a loss of power does. */
     kill: () =>
       new Promise<void>((resolve) => {

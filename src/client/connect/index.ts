@@ -1,5 +1,5 @@
 import { QuittanceError } from '../errors.ts';
-import { type CallOptions, createRequester, type QuittanceOptions } from '../request.ts';
+import { type CallOptions, createRequester, type QuittanceOptions, type Requester } from '../request.ts';
 import type { Answer, Query } from '../routes.ts';
 import { verifyWebhook, type WebhookRequest } from '../webhook.ts';
 import { type ConnectCurrency, centsOf } from './amount.ts';
@@ -66,8 +66,10 @@ export interface RefundRequest {
   readonly idempotencyKey: string;
 }
 
-const SHOP = /^[a-z0-9-]{1,40}$/;
+type Send = Requester['send'];
+
 const PAGE = 200;
+const SHOP = /^[a-z0-9-]{1,40}$/;
 
 export type Connect = ReturnType<typeof createConnect>;
 
@@ -175,51 +177,63 @@ export function createConnect(options: ConnectOptions) {
     from: string | null,
     call: CallOptions = {},
   ): Promise<{ changes: Change[]; cursor: string }> {
-    const known = new Map<string, Payment>();
-    let cursor = from ?? '';
-    for (;;) {
-      let page: Answer<'events'>;
-      try {
-        const query: Query<'events'> = { after: cursor, limit: PAGE };
-        page = await send({ ...{ method: 'GET', path: '/api/events', query, safe: true }, ...call });
-      } catch (error) {
-        const resumeAfter =
-          error instanceof QuittanceError && error.code === 'cursor_expired' && error.details.resumeAfter;
-        if (typeof resumeAfter !== 'string' || resumeAfter === cursor) throw error;
-        cursor = resumeAfter;
-        for await (const payment of everyPayment(call)) known.set(payment.receiptId, payment);
-        continue;
-      }
-      for (const { data } of page.events) {
-        const payment = paymentOf(data);
-        if (payment) known.set(payment.receiptId, payment);
-      }
-      cursor = page.nextCursor;
-      if (page.events.length < PAGE) break;
-    }
+    const { payments, cursor } = await newsSince(send, from ?? '', prefix, paymentOf, call);
     const changes: Change[] = [];
-    for (const payment of known.values()) changes.push({ ...payment, state: await read(payment.receiptId, call) });
+    for (const payment of payments) changes.push({ ...payment, state: await read(payment.receiptId, call) });
     return { changes, cursor };
   }
 
-  async function* everyPayment(call: CallOptions): AsyncGenerator<Payment> {
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const query: Query<'receipts'> = { origin: 'receipt', limit: PAGE, cursor };
-      const page: Answer<'receipts'> = await send({
-        ...{ method: 'GET', path: '/api/receipts', query, safe: true },
-        ...call,
-      });
-      for (const { receiptId } of page.receipts) {
-        if (!receiptId.startsWith(prefix)) continue;
-        const path = `/api/receipts/${encodeURIComponent(receiptId)}`;
-        const payment = paymentOf(await send<Answer<'receipt'>>({ method: 'GET', path, safe: true, ...call }));
-        if (payment) yield payment;
-      }
-      cursor = page.nextCursor ?? null;
+  return { find, read, cancel, replace, askRefund, receive, reconcile };
+}
+
+/** The payment of the shop that a record or the data of an event is about; null if it is of something else. */
+type Reader = (data: unknown) => Payment | null;
+
+/**
+ * The payments with events after the cursor, each once, and the cursor after the last event. If the cursor has expired,
+ * all payments of the shop, whose receipts begin with the prefix.
+ */
+async function newsSince(
+  send: Send,
+  from: string,
+  prefix: string,
+  paymentOf: Reader,
+  call: CallOptions,
+): Promise<{ payments: Iterable<Payment>; cursor: string }> {
+  const known = new Map<string, Payment>();
+  const note = (payment: Payment | null) => payment && known.set(payment.receiptId, payment);
+  for (let cursor = from; ; ) {
+    try {
+      const query: Query<'events'> = { after: cursor, limit: PAGE };
+      const request = { method: 'GET', path: '/api/events', query, safe: true, ...call } as const;
+      const { events, nextCursor } = await send<Answer<'events'>>(request);
+      for (const { data } of events) note(paymentOf(data));
+      cursor = nextCursor;
+      if (events.length < PAGE) return { payments: known.values(), cursor };
+    } catch (error) {
+      const resumeAfter =
+        error instanceof QuittanceError && error.code === 'cursor_expired' && error.details.resumeAfter;
+      if (typeof resumeAfter !== 'string' || resumeAfter === cursor) throw error;
+      // What happens while they are read is in the feed from there.
+      cursor = resumeAfter;
+      for await (const data of everyReceipt(send, prefix, call)) note(paymentOf(data));
     }
   }
+}
 
-  return { find, read, cancel, replace, askRefund, receive, reconcile };
+/** The records of all receipts whose ids begin with the prefix. */
+async function* everyReceipt(send: Send, prefix: string, call: CallOptions): AsyncGenerator<Answer<'receipt'>> {
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const query: Query<'receipts'> = { origin: 'receipt', limit: PAGE, cursor };
+    const request = { method: 'GET', path: '/api/receipts', query, safe: true, ...call } as const;
+    const page: Answer<'receipts'> = await send(request);
+    for (const { receiptId } of page.receipts) {
+      if (!receiptId.startsWith(prefix)) continue;
+      const path = `/api/receipts/${encodeURIComponent(receiptId)}`;
+      yield await send<Answer<'receipt'>>({ method: 'GET', path, safe: true, ...call });
+    }
+    cursor = page.nextCursor ?? null;
+  }
 }
 
 /** 128 bits of the hash of a text, in hex. */

@@ -14,8 +14,8 @@ export type PaymentState = 'open' | 'part' | 'seen' | 'ended' | 'paid' | 'refund
 export type OrderState = 'waiting' | 'fulfilled' | 'closed';
 
 /**
- * What a shop does. `fulfil`: book the payment, once. `retry`: offer another attempt. `void`: void the payment. `refund`:
- * ask for a refund.
+ * What a shop does. `fulfil`: book the payment, once. `retry`: offer another attempt. `void`: void the payment.
+ * `refund`: ask for a refund.
  */
 export type Action = 'wait' | 'fulfil' | 'retry' | 'void' | 'refund' | 'none';
 
@@ -49,7 +49,7 @@ export const STATES: Readonly<Record<PaymentState, Rule>> = {
   refunded: { next: [], payable: false, ...{ waiting: 'retry', fulfilled: 'none', closed: 'none' } },
 };
 
-/** The state after a report. A report that would lead back is old, or the chain took a block back: it changes nothing. */
+/** The state after a report. One that would lead back is old, or the chain took a block back: it changes nothing. */
 export const advance = (known: PaymentState, reported: PaymentState): PaymentState =>
   STATES[known].next.includes(reported) ? reported : known;
 

@@ -26,7 +26,12 @@ module.exports = async ({ container }) => {
         status: 'published',
         options: [{ title: 'Size', values: ['S'] }],
         variants: [
-          { title: 'S', options: { Size: 'S' }, manage_inventory: false, prices: [{ amount: 19.99, currency_code: 'usd' }] },
+          {
+            title: 'S',
+            options: { Size: 'S' },
+            manage_inventory: false,
+            prices: [{ amount: 19.99, currency_code: 'usd' }],
+          },
         ],
         sales_channels: [{ id: channel.id }],
       },

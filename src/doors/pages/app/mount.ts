@@ -8,7 +8,6 @@ import { mountAfterPayment } from '../after-payment/mount.ts';
 import { mountConsole } from '../console/mount.ts';
 import { mountGraphQLReference } from '../graphql-reference/mount.ts';
 import { mountLive } from '../live/mount.ts';
-import { mountPackages } from '../packages/mount.ts';
 import { mountPortal } from '../portal/mount.ts';
 import { mountReceipt } from '../receipt/mount.ts';
 import { mountReference } from '../reference/mount.ts';
@@ -16,6 +15,7 @@ import { mountSandbox } from '../sandbox/mount.ts';
 import { sendFile } from '../shared/send-file.ts';
 import { mountSubscribe } from '../subscribe/mount.ts';
 import type { Built } from './assets.ts';
+import { mountPackages } from './packages.ts';
 
 /** The HTML pages, and their built files under `/_next/static/`, which clients may cache forever. */
 export async function mountPages(

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { projectDir } from '../../../base/platform/files/project-dir.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
-import { buildOnce } from '../app/bundle-cache.ts';
+import { buildOnce } from './bundle-cache.ts';
 
 /* The packages that shops install from this server: `npm install {base_url}/connect/quittance-medusa.tgz`. */
 
@@ -69,7 +69,8 @@ function clientPackage(): Files {
 function medusaPackage(): Files {
   const folder = 'connectors/medusa';
   const server = '.medusa/server/src';
-  const { private: _private, ...manifest } = JSON.parse(textOf(`${folder}/package.json`));
+  // The programs of a plugin are CommonJS.
+  const { private: _private, type: _type, ...manifest } = JSON.parse(textOf(`${folder}/package.json`));
   const { version } = JSON.parse(textOf('package.json'));
   const programs = built(`${folder}/src`, {
     entryPoints: ['providers/quittance/index.ts', 'jobs/reconcile.ts', 'subscribers/canceled-orders.ts'],
