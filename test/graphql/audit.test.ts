@@ -151,6 +151,7 @@ async function runWebhooks() {
   await run(`deleteWebhookEndpoint(endpointId: "${made.id}")`);
   await run('replayWebhooks(input: { since: 0 })', '{ queued }');
   await run(`redeliverWebhook(deliveryId: "${await newDelivery()}")`, '{ id }');
+  await run(`redeliverWebhooks(deliveryIds: ["${await newDelivery()}"])`, '{ error }');
   const verifier = 'v'.repeat(43);
   const codeChallenge = createHash('sha256').update(verifier).digest('base64url');
   const input = `name: "Medusa", returnUrl: "http://localhost/", codeChallenge: "${codeChallenge}"`;
@@ -196,6 +197,7 @@ async function runMoney() {
   });
   await run('releasePayouts', '{ payouts }');
   await run(`voidReceipt(receiptId: "${await newReceipt()}")`, '{ status }');
+  await run(`voidReceipts(receiptIds: ["${await newReceipt()}"])`, '{ error }');
   const item = { sku: 'TEA', name: 'Tea', priceUsd: 5, stockQty: -1 };
   await server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
   const order = 'input: { items: [{ item: { sku: "TEA" }, qty: 1 }] }';

@@ -2,7 +2,7 @@ const flows = require('@medusajs/medusa/core-flows');
 const { writeFileSync } = require('node:fs');
 
 /** Run by `medusa exec`: a region with both ways to pay, one product, and the key of a storefront. */
-module.exports = async ({ container }) => {
+exports.default = async ({ container }) => {
   const run = async (workflow, input) => (await flows[workflow](container).run({ input })).result;
   const [channel] = await run('createSalesChannelsWorkflow', { salesChannelsData: [{ name: 'Web' }] });
   const [key] = await run('createApiKeysWorkflow', {
