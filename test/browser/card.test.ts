@@ -52,6 +52,7 @@ test('a card that is declined is explained to the buyer, and a wallet pays after
   const page = await visit(browser, order.url, {
     before: (fresh) => injectWallet(fresh, shop, account, { name: 'Fox Wallet' }),
   });
+  await page.getByText('Other ways to pay').click();
   await page.getByRole('button', { name: 'Pay with a test card' }).click();
   await page.getByLabel('How it fails').selectOption('PORTAL_PAY_INSUFFICIENT_FUNDS');
   await page.getByRole('button', { name: 'Let it fail' }).click();
@@ -134,6 +135,7 @@ test('a rejected wallet request is reported to the merchant and shown to the buy
   await page.getByRole('alert').getByText('You declined the request in your wallet.').waitFor();
   await expect.poll(() => order.status()).toBe('failed');
   await reaches(page, 'waiting');
+  await page.getByText('Other ways to pay').click();
   await page.getByRole('button', { name: 'Pay with a test wallet' }).click();
   await reaches(page, 'completed');
 });

@@ -30,6 +30,7 @@ test('an amount and its symbol stay on one line at 360 px, and an address fills 
   const order = await shop.order(await shop.merchant(), { items: [{ sku: 'MUG', qty: 20_000 }] });
   for (const viewport of [small.viewport, { width: 768, height: 1024 }, { width: 1280, height: 900 }]) {
     const page = await visit(browser, order.url, { viewport });
+    if (viewport.width < 600) await page.getByText(/^Send .* USDC$/).click();
     expect(await lettersByLine(page, '#amount')).toHaveLength(1);
     const address = await lettersByLine(page, '#address');
     expect(address.reduce((sum, letters) => sum + letters, 0)).toBe(42);
@@ -46,6 +47,8 @@ test('an amount and its symbol stay on one line at 360 px, and an address fills 
 test('a settled page at 360 px keeps amounts whole, shows what was paid, and writes every date in one style and zone', async () => {
   const order = await shop.order(await shop.merchant());
   const page = await visit(browser, order.url, { ...small, timezoneId: 'America/New_York' });
+  await page.getByText(/^Send .* USDC$/).click();
+  await page.getByText('See the items').click();
   const asked = (await page.locator('#amount').innerText()).trim();
   await page.getByRole('button', { name: 'Pay with a test wallet' }).click();
   await reaches(page, 'completed', 60_000);

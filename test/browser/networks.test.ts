@@ -32,6 +32,7 @@ test('the network of a connected wallet comes first, and a buyer without ether p
   await expect.poll(() => first.getAttribute('value'), { timeout: 30_000 }).toBe(`USDC@${SLOW_CHAIN_ID}`);
   await first.check();
   await page.locator('.field', { hasText: 'Network' }).getByText('the second local test chain').waitFor();
+  await page.getByText('Other ways to pay').click();
   await page.getByRole('button', { name: 'Sign instead: no network fee' }).click();
   await reaches(page, 'completed');
   expect(asked).toContain('eth_signTypedData_v4');
@@ -44,8 +45,9 @@ test('a signature is not asked for in a token without such transfers', async () 
   const page = await visit(browser, order.url, {
     before: (fresh) => injectWallet(fresh, shop, newAccount(), { name: 'Fox Wallet' }),
   });
+  await page.getByText('Other ways to pay').click();
   await page.getByRole('button', { name: 'Sign instead' }).waitFor();
-  await page.locator('#token-USDT').check();
+  await page.getByRole('radio', { name: 'USDT', exact: true }).check();
   await page.locator('#amount', { hasText: 'USDT' }).waitFor();
   expect(await page.getByRole('button', { name: 'Sign instead' }).count()).toBe(0);
   expect(await page.getByRole('button', { name: 'Pay with Fox Wallet' }).count()).toBe(1);

@@ -230,6 +230,7 @@ test('a transaction that the network reverts is shown as failed in words for the
   await reaches(page, 'failed');
   await page.locator('.lead', { hasText: 'The network did not accept the payment.' }).waitFor();
   await page.getByRole('link', { name: 'Try again' }).click();
+  await page.getByText('Other ways to pay').click();
   await page.getByRole('button', { name: 'Pay with a test wallet' }).click();
   await reaches(page, 'completed');
 });

@@ -157,6 +157,7 @@ async function runWebhooks() {
   const granted = await run(`connectShop(input: { ${input}, webhookUrl: "https://shop.test/hooks" })`, '{ returnUrl }');
   const code = new URL(granted.returnUrl).searchParams.get('code');
   await run(`exchangeConnectCode(code: "${code}", codeVerifier: "${verifier}")`, '{ apiKey }');
+  await run(`redeliverWebhooks(deliveryIds: ["${await newDelivery()}"])`, '{ error }');
   const text = JSON.stringify((await entries()).nodes);
   expect([secret, rotated.secret].every((one) => !text.includes(one))).toBe(true);
 }
@@ -202,6 +203,7 @@ async function runMoney() {
   await run(`replaceReceipt(receiptId: "${await newReceipt()}", reason: "cart", ${order})`, '{ status }');
   const refund = await run(`requestRefund(input: { receiptId: "${receiptId}", buyer: "${buyer}", usd: 1 })`, '{ id }');
   await run(`declineRefund(receiptId: "${receiptId}", refundId: "${refund.id}")`, '{ state }');
+  await run(`voidReceipts(receiptIds: ["${await newReceipt()}"])`, '{ error }');
 }
 
 async function runKeys() {

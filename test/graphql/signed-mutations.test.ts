@@ -77,9 +77,10 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
     'requestRefund',
     'unassignTransfer',
     'voidReceipt',
+    'voidReceipts',
   ],
   // They send to an address only what it may receive already, or a test event without data.
-  repeats: ['pingWebhook', 'redeliverWebhook', 'replayWebhooks', 'testWebhookEndpoint'],
+  repeats: ['pingWebhook', 'redeliverWebhook', 'redeliverWebhooks', 'replayWebhooks', 'testWebhookEndpoint'],
 };
 
 const guardsOf = (options: unknown): Guards => (options as { authScopes: Guards }).authScopes;

@@ -55,7 +55,7 @@ const ask = (page: Page, query: string, variables: object = {}): Promise<Record<
  * wallet has sent.
  */
 async function sendAndTell(page: Page, send: (payTo: Wallet) => Promise<string>): Promise<void> {
-  const payTo = (await page.locator('#address').innerText()).trim().toLowerCase() as Wallet;
+  const payTo = (await page.locator('#address').textContent())!.trim().toLowerCase() as Wallet;
   const h = await send(payTo);
   await ask(page, 'mutation($r: ID!, $h: Hex!) { submitTransaction(receiptId: $r, transactionHash: $h) { status } }', {
     h,

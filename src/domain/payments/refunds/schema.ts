@@ -15,6 +15,7 @@ import { OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { repeatableOf } from '../../../base/platform/idempotency.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
+import { BillingAddressType } from '../../sales/receipts/billing-address-type.ts';
 import { perReceipt } from '../../sales/receipts/per-receipt.ts';
 import { ReceiptRef } from '../../sales/receipts/receipt-type.ts';
 import { configuredRates } from '../../shop/fx/usd-per-token.ts';
@@ -101,6 +102,11 @@ const RefundType = builder.objectRef<RefundRow>('Refund').implement({
       type: 'Wallet',
       description: 'The wallet that receives the refund.',
       resolve: ({ buyer }) => buyer,
+    }),
+    billingAddress: t.expose('billingAddress', {
+      type: BillingAddressType,
+      nullable: true,
+      description: 'Who bought, as the receipt names them. Null if nothing was given, or if the buyer was erased.',
     }),
     items: t.field({
       pages: RECEIPT_PAGES,

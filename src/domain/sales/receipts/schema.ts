@@ -3,6 +3,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { builder } from '../../../base/graphql/builder.ts';
 import { live } from '../../../base/graphql/live.ts';
+import { MOST_AT_ONCE, OutcomeType, oneByOne } from '../../../base/graphql/one-by-one.ts';
 import { countsAs } from '../../../base/graphql/rate.ts';
 import { endOfStream } from '../../../base/platform/ordered-feed.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
@@ -78,6 +79,16 @@ builder.mutationFields((t) => ({
       await end(context, merchant, receiptId, actorOf(caller), reason);
       return readReceipt(context.db, merchant, receiptId);
     },
+  }),
+  voidReceipts: t.field({
+    ...audits('others', 'receipt.voided'),
+    type: [OutcomeType],
+    description: `Does what \`voidReceipt\` does to each receipt, at most ${MOST_AT_ONCE}. One that is refused does not stop the others.`,
+    authScopes: { mayWrite: 'money' },
+    complexity: ({ receiptIds }) => ({ field: 1, multiplier: receiptIds.length }),
+    args: { receiptIds: t.arg.idList({ required: true, description: 'The ids of the receipts.' }) },
+    resolve: (_root, { receiptIds }, context) =>
+      oneByOne(receiptIds, (id) => voidReceipt(context, merchantOf(context.caller), id, actorOf(context.caller))),
   }),
   renewReceipt: t.field({
     ...countsAs('others'),

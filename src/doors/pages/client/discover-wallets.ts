@@ -24,7 +24,7 @@ export interface Wallets {
 }
 
 const legacyId = 'injected';
-/** How long to wait for wallet announcements before using the older `window.ethereum`. */
+/** When to look again for the older `window.ethereum`: a wallet may be injected late. An announcement replaces it. */
 const announceMs = 250;
 
 /**
@@ -49,6 +49,7 @@ export function discoverWallets(onChange: (wallets: WalletChoice[]) => void): Wa
     tell();
   };
   window.addEventListener('ethereum#initialized', lookForLegacy, { once: true });
+  lookForLegacy();
   setTimeout(lookForLegacy, announceMs);
   return { provider: (id) => found.get(id)?.provider ?? null };
 }

@@ -1,5 +1,9 @@
+/** The reader opens and closes details, so a redraw leaves them as they are. */
+const isReaders = (element: Element, name: string) => element instanceof HTMLDetailsElement && name === 'open';
+
 function morphAttributes(from: Element, to: Element): void {
-  for (const { name } of [...from.attributes]) if (!to.hasAttribute(name)) from.removeAttribute(name);
+  for (const { name } of [...from.attributes])
+    if (!to.hasAttribute(name) && !isReaders(from, name)) from.removeAttribute(name);
   for (const { name, value } of to.attributes) if (from.getAttribute(name) !== value) from.setAttribute(name, value);
   if (from instanceof HTMLInputElement && to instanceof HTMLInputElement) {
     from.checked = to.defaultChecked;

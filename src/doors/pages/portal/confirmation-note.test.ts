@@ -33,11 +33,11 @@ test.each([
 });
 
 test('the fee of the network is named to the cent, or as less than one, and its time if it is long', () => {
-  const base = (fee: Big | null) => choiceNote('Base', { expectedConfirmationMs: 24_000 }, fee);
+  const base = (fee: Big | null) => choiceNote({ expectedConfirmationMs: 24_000 }, fee);
   expect([base(new Big('0.0004')), base(new Big('1.239')), base(null)]).toEqual([
-    ...['Base · 30 seconds · under 1¢', 'Base · 30 seconds · $1.24', 'Base · 30 seconds'],
+    ...['30 seconds · under 1¢', '30 seconds · $1.24', '30 seconds'],
   ]);
-  expect(choiceNote('Base', { expectedConfirmationMs: 2_000 }, new Big('0.0004'))).toBe('Base · under 1¢');
+  expect(choiceNote({ expectedConfirmationMs: 2_000 }, new Big('0.0004'))).toBe('under 1¢');
   expect(feeNote(new Big('0.009'))).toBe('The network takes less than a cent.');
   expect(feeNote(new Big('0.024'))).toBe('The network takes about $0.02.');
 });

@@ -20,13 +20,13 @@ export const expectedTime = ({ expectedConfirmationMs }: Expected): string =>
   `Usually confirmed within ${atMost(expectedConfirmationMs)}.`;
 
 /**
- * A network in the list of tokens, with its fee, and its time if that is more than a few seconds:
- * `Base · under 1¢`, `Ethereum · 15 minutes · $1.24`.
+ * What a choice of network means: its fee, and its time if that is more than a few seconds: `under 1¢`,
+ * `15 minutes · $1.24`.
  */
-export function choiceNote(name: string, { expectedConfirmationMs }: Expected, fee: Big | null): string {
+export function choiceNote({ expectedConfirmationMs }: Expected, fee: Big | null): string {
   const cost = fee === null ? [] : [fee.lt('0.01') ? 'under 1¢' : `$${fee.toFixed(2)}`];
   const time = isBrief(expectedConfirmationMs) ? [] : [atMost(expectedConfirmationMs)];
-  return [name, ...time, ...cost].join(' · ');
+  return [...time, ...cost].join(' · ');
 }
 
 /** Tells the buyer what the network takes for the payment: `The network takes about $0.02.` */

@@ -24,34 +24,32 @@ export async function mountPortal(
   assets: PageAssets,
 ): Promise<void> {
   await server.register((scope) => mountAgain(scope, deps, guard, assets));
-  server.get<{ Params: { id: string }; Querystring: { recipient?: unknown; token?: unknown; k?: unknown } }>(
-    '/portal/:id',
-    {
-      async onRequest(request, reply) {
-        await guard.limit(request, reply, 'others');
-      },
-      async handler(request, reply) {
-        const { recipient, token, k } = request.query;
-        const merchant = parseWallet(recipient);
-        try {
-          if (recipient !== undefined && merchant === null)
-            return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
-          const view = await readView(deps, {
-            id: request.params.id,
-            recipient: merchant,
-            token: typeof token === 'string' ? token : null,
-            key: k,
-            preview: isPreview(request),
-          });
-          if (!view) return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
-          return sendPage(reply, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);
-        } catch (error) {
-          const refusal = toRefusal(error, deps.log, request.id);
-          return sendPage(reply, refusal.status, (nonce) => renderProblemPage(assets, nonce));
-        }
-      },
+  server.get<{ Params: { id: string }; Querystring: Record<string, unknown> }>('/portal/:id', {
+    async onRequest(request, reply) {
+      await guard.limit(request, reply, 'others');
     },
-  );
+    async handler(request, reply) {
+      const { recipient, token, symbol, k } = request.query;
+      const merchant = parseWallet(recipient);
+      try {
+        if (recipient !== undefined && merchant === null)
+          return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
+        const view = await readView(deps, {
+          id: request.params.id,
+          recipient: merchant,
+          token: typeof token === 'string' ? token : null,
+          symbol: typeof symbol === 'string' ? symbol : null,
+          key: k,
+          preview: isPreview(request),
+        });
+        if (!view) return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
+        return sendPage(reply, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);
+      } catch (error) {
+        const refusal = toRefusal(error, deps.log, request.id);
+        return sendPage(reply, refusal.status, (nonce) => renderProblemPage(assets, nonce));
+      }
+    },
+  });
 }
 
 /** A form of the page, so that it works without its script. The answer leads to the receipt to pay. */

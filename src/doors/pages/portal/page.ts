@@ -29,7 +29,7 @@ export function renderPortalPage(view: PortalView, assets: PageAssets, nonce: st
     assets,
     nonce,
     head: html`<meta name="page-token" content="${view.pageToken}">
-<script type="module" src="${assets.script}"></script>`,
+<script type="module" blocking="render" src="${assets.script}"></script>`,
     body: portalBody(view, model, settings),
   });
 }
@@ -97,7 +97,6 @@ function receiptHead(view: PortalView): Html {
   ${brandLine(merchant.name, merchant.theme.brandLogoUrl)}
   <h1><span class="total-label" id="total-label">${label}</span> <span class="${total.length > 10 ? 'total long' : 'total'}">${total}</span></h1>
   ${receipt.pricing && html`<p class="rate">${formatCents(receipt.totalUsdCents, 'USD')} at ${receipt.pricing.usdPerUnit} USD per ${receipt.pricing.currency}</p>`}
-  <p class="jump"><a href="#items">See the items</a></p>
 </header>`;
 }
 
@@ -114,11 +113,11 @@ function lineRow(view: PortalView, line: PortalLine): Html {
 
 /** A form for the buyer's e-mail address if none is known. Optional. */
 function emailForm(shop: string): Html {
-  return html`<form class="email script-only" id="email" novalidate>
+  return html`<details class="fold script-only"><summary>Add your e-mail address</summary><form class="email" id="email" novalidate>
   <label for="email-address">Your e-mail address <span class="optional">(optional)</span></label>
   <div class="email-row"><input id="email-address" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254" placeholder="you@example.com" aria-describedby="email-note" required><button type="submit" class="button quiet">Save</button></div>
   <p class="hint" id="email-note"><bdi>${shop}</bdi> receives it with your order. No message is sent from this page.</p>
-</form>`;
+</form></details>`;
 }
 
 /** The itemised receipt: lines, then tax and fee less prominently, then the total. */
@@ -127,9 +126,11 @@ function receiptItems(view: PortalView): Html {
   const items = receipt.lineItems.filter((line) => line.kind === 'item');
   const extras = receipt.lineItems.filter((line) => line.kind !== 'item');
   return html`<section class="items" id="items" aria-label="Receipt">
+  <details class="fold"><summary>See the items</summary>
   <ul class="lines">${items.map((line) => lineRow(view, line))}</ul>
   ${extras.length > 0 && html`<ul class="lines extras">${extras.map((line) => lineRow(view, line))}</ul>`}
   <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${totalText(receipt)}</span></p>
+  </details>
   ${settlementProof(view)}
   ${view.scriptPath && html`<section class="from-shop" id="from-shop" aria-labelledby="from-shop-title"><h2 class="small-title" id="from-shop-title">From <bdi>${merchant.name}</bdi></h2></section>`}
   ${view.asksEmail && emailForm(merchant.name)}

@@ -9,7 +9,7 @@ import { contrast, fontStack, palette, parseColor, themeCss } from '../shared/th
 import { paymentTransaction, transferData, walletProblem } from './client/wallet.ts';
 import { renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
 import { renderStage } from './panels.ts';
-import { idleUi, stageModel } from './stage.ts';
+import { idleUi, stageModel, tokenOfSymbol } from './stage.ts';
 import { ethQuote, hash, now, payTo, usdcQuote, viewOf } from './test/portal-view.ts';
 import type { PortalView } from './view.ts';
 
@@ -144,6 +144,21 @@ describe('each state', () => {
     expect(page(viewOf())).not.toContain('Your e-mail address');
   });
 
+  it('has one best way to pay, and folds the others if there are several', () => {
+    const wallet = { id: 'w', name: 'Fox', icon: '' };
+    const ways = (rest: Partial<PortalView>, wallets: (typeof wallet)[]) => {
+      const model = stageModel(viewOf({}, { card: { label: 'Card', opensInNewTab: false, test: false }, ...rest }));
+      const markup = toMarkup(renderStage(model, { ...idleUi, script: true, wallets }, null));
+      const [shown = '', folded = ''] = (markup.split('class="fold"')[0] ?? '').split('<details class="others');
+      return [shown, folded].map((part) => [...part.matchAll(/data-action="([a-z-]+)"/g)].map(([, name]) => name));
+    };
+    expect(ways({ testWallet: false }, [])).toEqual([['open-wallet', 'pay-card'], []]);
+    expect(ways({ testWallet: false, card: null }, [])).toEqual([['open-wallet'], []]);
+    expect(ways({}, [])).toEqual([['pay-test', 'pay-card'], []]);
+    expect(ways({ testWallet: false }, [wallet])).toEqual([['pay-wallet', 'pay-card'], []]);
+    expect(ways({}, [wallet])).toEqual([['pay-wallet'], ['pay-test', 'pay-card']]);
+  });
+
   it('offers the test wallet on a local chain only', () => {
     expect(page(viewOf())).toContain('data-action="pay-test"');
     expect(page(viewOf({}, { testWallet: false }))).not.toContain('data-action="pay-test"');
@@ -154,7 +169,7 @@ describe('the page', () => {
   it('has no inline script, no inline style and no handler, and its one style block carries the nonce', () => {
     const markup = page(viewOf());
     expect(markup.match(/<script/g)).toHaveLength(1);
-    expect(markup).toContain(`<script type="module" src="${assets.script}"></script>`);
+    expect(markup).toContain(`<script type="module" blocking="render" src="${assets.script}"></script>`);
     expect(markup).not.toMatch(/\sstyle="|\son[a-z]+="/);
     expect(markup.match(/<style/g)).toHaveLength(1);
     expect(markup).toContain(`<style nonce="${nonce}">`);
@@ -317,7 +332,7 @@ describe('the choice between several chains', () => {
       name,
       local: true,
       expectedTime,
-      choice: `${name} · fast`,
+      choice: 'fast',
     });
     const [ether, usdc] = view.tokens as [PortalView['tokens'][0], PortalView['tokens'][0]];
     const slow = on(31_338, 'Slow', 'Usually confirmed within 1 minute.');
@@ -334,9 +349,41 @@ describe('the choice between several chains', () => {
     expect(page(view)).not.toContain('<small>');
   });
 
+  it('of more than four tokens takes two steps, and a currency stays on its network', () => {
+    const view = viewOf();
+    const on = (id: number, name: string) => ({ id, name, local: true, choice: 'fast' });
+    const places = [
+      { suffix: '', chain: on(31_337, 'Local') },
+      { suffix: '@1', chain: on(1, 'Far') },
+      { suffix: '@2', chain: on(2, 'Near') },
+    ];
+    const tokens = places.flatMap(({ suffix, chain }) =>
+      view.tokens.map((token) => ({
+        ...{ ...token, id: `${token.symbol}${suffix}`, chain },
+        offered: token.symbol === 'USDC' || chain.id === 2,
+        reason: 'Ether is not taken there.',
+      })),
+    );
+    const markup = page({ ...view, tokens, tokenId: 'USDC@1' });
+    expect(
+      [...markup.matchAll(/<input type="radio" name="(\w+)" value="([^"]+)"/g)].map(([, ...found]) => found),
+    ).toEqual([
+      ['symbol', 'ETH'],
+      ['symbol', 'USDC'],
+      ['token', 'USDC'],
+      ['token', 'USDC@1'],
+      ['token', 'USDC@2'],
+    ]);
+    expect(markup).toContain('<span>Far <small>fast</small></span>');
+    expect(markup).not.toContain('<p class="hint">Ether is not taken there.');
+    expect(tokenOfSymbol(tokens, 'USDC', 'ETH@2')?.id).toBe('USDC@2');
+    expect(tokenOfSymbol(tokens, 'ETH', 'USDC@1')?.id).toBe('ETH@2');
+    expect(tokenOfSymbol(tokens, 'DAI', 'USDC@1')).toBe(undefined);
+  });
+
   it('is named below the address, each network with what it takes', () => {
     const view = viewOf();
-    const on = (name: string) => ({ id: 1, name, local: true, choice: name });
+    const on = (name: string) => ({ id: 1, name, local: true, choice: 'fast' });
     const [ether, usdc] = view.tokens as [PortalView['tokens'][0], PortalView['tokens'][0]];
     const taken = (tokens: PortalView['tokens']) => /The address takes ([^.]*)\./.exec(page({ ...view, tokens }))?.[1];
     expect(taken(view.tokens)).toBe('ETH and USDC on Local');

@@ -37,15 +37,17 @@ import { afterPaymentPath, againPath, receiptPath } from '../shared/paths.ts';
 import { choiceNote, confirmationNote, expectedTime, feeNote } from './confirmation-note.ts';
 import { portalLines } from './lines.ts';
 import { readSettlement } from './read-settlement.ts';
-import { tellsOfUnmatched } from './stage.ts';
+import { tellsOfUnmatched, tokenOfSymbol } from './stage.ts';
 import type { PortalCard, PortalToken, PortalView } from './view.ts';
 
 /** The parameters of a page's URL besides the receipt id. */
 export interface PageRequest {
   readonly id: string;
   readonly recipient: Wallet | null;
-  /** The token to preselect. */
+  /** The token to preselect, by its id. */
   readonly token: string | null;
+  /** Its symbol, if the page has no script and the buyer has chosen another one than the token's. */
+  readonly symbol: string | null;
   /** The `k` of the URL, unchecked. */
   readonly key: unknown;
   /** The page is not shown to a person yet, so no price is quoted, unless the URL names a token. */
@@ -98,7 +100,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   ]);
   const shown: Preselected =
     owes && !(request.preview && request.token === null)
-      ? await preselected(payments, receipt, offers, request.token)
+      ? await preselected(payments, receipt, offers, request)
       : NO_QUOTE;
   const tokens = await Promise.all(offers.map((offer) => portalToken(payments, receipt, offer)));
   return {
@@ -199,7 +201,7 @@ async function portalToken(
   const fee = await networkFeeUsd({ ...deps, chain }, token);
   const shown = pageChain(deps, chainId);
   const note = fee ? `${expectedTime(progress)} ${feeNote(fee)}` : expectedTime(progress);
-  return { ...named, chain: { ...shown, choice: choiceNote(shown.name, progress, fee), expectedTime: note } };
+  return { ...named, chain: { ...shown, choice: choiceNote(progress, fee), expectedTime: note } };
 }
 
 type Preselected = Pick<PortalView, 'quote' | 'tokenId' | 'addressChanged'>;
@@ -211,16 +213,19 @@ async function preselected(
   deps: Parameters<typeof reserveQuote>[0],
   receipt: ReceiptRow,
   offers: readonly ChainOffer[],
-  wanted: string | null,
+  wanted: Pick<PageRequest, 'token' | 'symbol'>,
 ): Promise<Preselected> {
-  const offered = offers.filter((offer) => offer.offered);
-  const token = offered.find((offer) => idOf(deps.chain, offer) === wanted?.toUpperCase()) ?? offered[0];
+  const offered = offers.flatMap((offer) => (offer.offered ? { ...offer, id: idOf(deps.chain, offer) } : []));
+  const named = wanted.token?.toUpperCase() ?? null;
+  const token =
+    (wanted.symbol && tokenOfSymbol(offered, wanted.symbol, named)) ||
+    (offered.find(({ id }) => id === named) ?? offered[0]);
   if (!token) return NO_QUOTE;
   try {
     const request = { merchant: receipt.merchant, receiptId: receipt.id, token: token.symbol, chainId: token.chainId };
     const quote = await reserveQuote(deps, request);
     const { length } = await addressesOf(deps.db, receipt);
-    return { quote, tokenId: idOf(deps.chain, token), addressChanged: length > 1 };
+    return { quote, tokenId: token.id, addressChanged: length > 1 };
   } catch (error) {
     // The receipt was paid, or the price became unavailable, since it was read: show the page without a quote.
     if (error instanceof Refusal) return NO_QUOTE;

@@ -3,29 +3,18 @@ import { hasEnded, isPartPaid } from '../../../domain/sales/receipts/ended.ts';
 import type { WalletChoice } from '../client/discover-wallets.ts';
 import { formatCents, withCents } from '../shared/amounts.ts';
 import { failureWords } from './failure-words.ts';
-import type { PortalReceipt, PortalView, ShopContact } from './view.ts';
+import type { PortalReceipt, PortalToken, PortalView, ShopContact } from './view.ts';
+
+/** What only the whole page shows, or its script reads elsewhere. */
+type OfPage = 'merchant' | 'settlement' | 'remainder' | 'asksEmail' | 'pageToken' | 'graphqlUrl' | 'websocketUrl';
 
 /** The data of the changing part of the page: drawn by the server, then redrawn by the script with newer data. */
-export interface StageModel {
+export interface StageModel extends Omit<PortalView, OfPage | 'receipt'> {
   merchantName: string;
   merchantWallet: string;
   totalText: string;
   receipt: Omit<PortalReceipt, 'lineItems' | 'pricing'>;
-  tokens: PortalView['tokens'];
-  quote: PortalView['quote'];
-  tokenId: PortalView['tokenId'];
-  addressChanged: boolean;
-  chain: PortalView['chain'];
-  card: PortalView['card'];
-  testWallet: boolean;
-  scriptPath: string | null;
-  receiptPath: string;
-  readOnly: boolean;
-  renewable: boolean;
-  againPath: string | null;
   contact: ShopContact | null;
-  key: string | null;
-  now: number;
 }
 
 /** How a wallet pays: it sends the transfer, or it signs it and the server sends it. */
@@ -83,43 +72,16 @@ export function totalText(receipt: PortalReceipt): string {
 
 /** The part of the view that the changing stage needs. */
 export function stageModel(view: PortalView): StageModel {
-  const { lineItems: _lines, pricing: _pricing, ...receipt } = view.receipt;
-  const {
-    tokens,
-    quote,
-    tokenId,
-    addressChanged,
-    chain,
-    card,
-    testWallet,
-    scriptPath,
-    receiptPath,
-    readOnly,
-    renewable,
-    againPath = null,
-    key,
-    now,
-  } = view;
+  const { merchant, receipt: whole, settlement, remainder, asksEmail, ...rest } = view;
+  const { pageToken, graphqlUrl, websocketUrl, ...shown } = rest;
+  const { lineItems, pricing, ...receipt } = whole;
   return {
-    merchantName: view.merchant.name,
-    merchantWallet: view.merchant.wallet,
-    totalText: totalText(view.receipt),
+    ...shown,
+    merchantName: merchant.name,
+    merchantWallet: merchant.wallet,
+    totalText: totalText(whole),
     receipt,
-    tokens,
-    quote,
-    tokenId,
-    addressChanged,
-    chain,
-    card,
-    testWallet,
-    scriptPath,
-    receiptPath,
-    readOnly,
-    renewable,
-    againPath,
-    contact: view.merchant.contact ?? null,
-    key,
-    now,
+    contact: merchant.contact ?? null,
   };
 }
 
@@ -129,6 +91,17 @@ export function pageQuery({ merchantWallet, key }: StageModel, token?: string | 
   if (token) query.set('token', token);
   if (key) query.set('k', key);
   return `?${query}`;
+}
+
+/** The token of a symbol: on the network of another token if it is offered there, else where it is offered. */
+export function tokenOfSymbol<Token extends Pick<PortalToken, 'id' | 'symbol' | 'offered'>>(
+  tokens: readonly Token[],
+  symbol: string,
+  near: string | null,
+): Token | undefined {
+  const listed = tokens.filter((token) => token.symbol === symbol);
+  const offered = listed.filter((token) => token.offered);
+  return offered.find(({ id }) => id === near?.replace(/^[^@]*/, symbol)) ?? offered[0] ?? listed[0];
 }
 
 /** Whether the quoted price has run out. */

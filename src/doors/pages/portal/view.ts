@@ -74,7 +74,7 @@ export interface PortalChain {
   local: boolean;
   /** How long a payment usually takes and what it costs, if the buyer may choose between several chains. */
   expectedTime?: string;
-  /** The same in short, with the name, for the list of tokens. */
+  /** The same in short, for the list of tokens. */
   choice?: string;
 }
 

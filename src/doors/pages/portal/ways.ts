@@ -2,25 +2,40 @@ import { formatRemaining, withCents } from '../shared/amounts.ts';
 import { clockTime } from '../shared/dates.ts';
 import { type Html, html } from '../shared/html.ts';
 import { icon } from '../shared/icons.ts';
-import { quoteCountsDown, type StageModel, type StageUi } from './stage.ts';
+import { quoteCountsDown, type StageModel, type StageUi, tokenOfSymbol, type WalletWay } from './stage.ts';
 import type { PortalToken } from './view.ts';
 
-/** The token selection: radio buttons; without the script, a form that reloads the page. */
+/** With more tokens than these, the network is chosen in a step of its own. */
+const IN_ONE_STEP = 4;
+
+/**
+ * The token selection: radio buttons; without the script, a form that reloads the page. Many tokens are chosen in two
+ * steps: the currency, then its network.
+ */
 export function tokenChoice(model: StageModel, ui: StageUi): Html {
-  const chosen = ui.quoting ?? model.tokenId;
-  const refused = model.tokens.filter((token) => !token.offered && token.reason);
-  return html`<form class="tokens" method="get" data-form="token">
+  const { tokens } = model;
+  const chosenId = ui.quoting ?? model.tokenId;
+  const chosen = tokens.find(({ id }) => id === chosenId) ?? tokens[0];
+  const inSteps = tokens.length > IN_ONE_STEP && tokens.some(({ chain }) => chain);
+  const symbols = inSteps ? [...new Set(tokens.map(({ symbol }) => symbol))] : [];
+  const currencies = symbols.flatMap((symbol) => tokenOfSymbol(tokens, symbol, chosenId) ?? []);
+  const listed = inSteps ? tokens.filter(({ symbol }) => symbol === chosen?.symbol) : tokens;
+  const reasons = [...currencies, ...listed].flatMap(({ offered, reason }) => (offered ? [] : (reason ?? [])));
+  const segment = (step: 'symbol' | 'token', value: string, checked: boolean, token: PortalToken, label: Html) =>
+    html`<label class="segment ${!token.offered && 'refused'}" title="${token.offered ? token.name : token.reason}"><input type="radio" name="${step}" value="${value}" id="${step}-${value}" ${checked && html`checked`} ${(!token.offered || ui.busy !== null) && html`disabled`}><span>${label}</span></label>`;
+  return html`<form class="tokens">
   <input type="hidden" name="recipient" value="${model.merchantWallet}">${model.key && html`<input type="hidden" name="k" value="${model.key}">`}
-  <fieldset>
-    <legend class="unseen">Currency</legend>
-    <div class="segments">${model.tokens.map(
-      (token) =>
-        html`<label class="segment ${!token.offered && 'refused'}" title="${token.offered ? token.name : token.reason}"><input type="radio" name="token" value="${token.id}" id="token-${token.id}" ${token.id === chosen && html`checked`} ${(!token.offered || ui.busy !== null) && html`disabled`}><span>${token.symbol}${token.chain && html` <small>${token.chain.choice}</small>`}</span></label>`,
-    )}</div>
-  </fieldset>
-  ${refused.map((token) => html`<p class="hint">${token.reason}</p>`)}
+  ${inSteps && html`<fieldset><legend class="unseen">Currency</legend><div class="segments">${currencies.map((token) => segment('symbol', token.symbol, token.symbol === chosen?.symbol, token, html`${token.symbol}`))}</div></fieldset>`}
+  <fieldset><legend class="unseen">${inSteps ? 'Network' : 'Currency'}</legend><div class="segments">${listed.map((token) => segment('token', token.id, token.id === chosenId, token, tokenLabel(token, inSteps)))}</div></fieldset>
+  ${[...new Set(reasons)].map((reason) => html`<p class="hint">${reason}</p>`)}
   ${!ui.script && html`<button class="button quiet no-script" type="submit">Show this amount</button>`}
 </form>`;
+}
+
+/** A token with its network; the network alone where the token is chosen already. */
+function tokenLabel({ symbol, chain }: PortalToken, alone: boolean): Html {
+  const note = [alone ? '' : chain?.name, chain?.choice].filter(Boolean).join(' · ');
+  return html`${alone ? chain?.name : symbol}${note && html` <small>${note}</small>`}`;
 }
 
 /** A cell of a definition list with a copy button, or the button alone. */
@@ -52,22 +67,39 @@ function cardLabel({ card, receipt }: StageModel, ui: StageUi): Html {
   return html`${icon('card')}<span>${begun ? 'Continue with' : 'Pay with'} ${card?.test ? 'a test card' : 'a card'}</span>`;
 }
 
-/** The buttons that start a payment. The first usable one is the primary button. */
+const openInApp = (uri: string, rank: string): Html =>
+  html`<a class="button ${rank} touch-only" href="${uri}" data-action="open-wallet">${icon('phone')}<span>Open in your wallet app</span></a>`;
+
+/** A button of the page's script, which waits while something is under way. */
+function button(ui: StageUi, name: string, rank: string, label: Html, expanded: boolean | null = null): Html {
+  const waits = ui.busy !== null || ui.quoting !== null || ui.openingCard;
+  return html`<button type="button" class="button ${rank} script-only" data-action="${name}" id="${name}" ${expanded !== null && html`aria-expanded="${String(expanded)}"`} ${waits && html`aria-disabled="true"`}>${label}</button>`;
+}
+
+/** Whether the link to a wallet app is the best way: nothing on this page can pay by itself. */
+const leadsToApp = ({ testWallet }: StageModel, ui: StageUi): boolean => ui.wallets.length === 0 && !testWallet;
+
+/** The buttons that start a payment: the best way for this device first, then the other ones, folded if several. */
 function payButtons(model: StageModel, ui: StageUi): Html {
   const { quote, card, tokens, tokenId } = model;
   if (!quote) return html``;
-  const token = tokens.find(({ id }) => id === tokenId);
   const hasWallet = ui.wallets.length > 0;
-  const rank = (first: boolean) => (first ? 'primary' : 'quiet');
-  const waiting = ui.busy !== null || ui.quoting !== null || ui.openingCard;
-  return html`<div class="actions">
-  ${hasWallet && html`<button type="button" class="button primary script-only" data-action="pay-wallet" id="pay-wallet" aria-expanded="${ui.wallets.length > 1 && String(ui.picking !== null)}" ${waiting && html`aria-disabled="true"`}>${ui.busy ? html`${spinner}<span>${ui.busy}</span>` : walletLabel(ui)}</button>`}
-  ${hasWallet && token?.gasless && !model.readOnly && html`<button type="button" class="button quiet script-only" data-action="pay-signed" id="pay-signed" ${waiting && html`aria-disabled="true"`}>Sign instead: no network fee</button>`}
-  ${hasWallet && ui.picking && !ui.busy && walletList(ui)}
-  ${model.testWallet && html`<button type="button" class="button ${rank(!hasWallet)} script-only" data-action="pay-test" id="pay-test" ${waiting && html`aria-disabled="true"`}>${!hasWallet && ui.busy ? html`${spinner}<span>${ui.busy}</span>` : html`<span>Pay with a test wallet</span>`}</button>`}
-  ${card && html`<button type="button" class="button ${rank(!hasWallet && !model.testWallet)} script-only" data-action="pay-card" id="pay-card" ${waiting && html`aria-disabled="true"`}>${cardLabel(model, ui)}</button>`}
-  <a class="button ${rank(!hasWallet && !model.testWallet && !card)} touch-only" href="${quote.uri}" data-action="open-wallet">${icon('phone')}<span>Open in your wallet app</span></a>
-</div>`;
+  const gasless = !model.readOnly && tokens.find(({ id }) => id === tokenId)?.gasless;
+  const underway = ui.busy && html`${spinner}<span>${ui.busy}</span>`;
+  const fromWallet = (id: string, how: WalletWay, label: Html) => (rank: string) =>
+    html`${button(ui, id, rank, label, ui.wallets.length > 1 ? ui.picking === how : null)}${ui.picking === how && !ui.busy && walletList(ui)}`;
+  const ways = [
+    hasWallet && fromWallet('pay-wallet', 'send', underway || walletLabel(ui)),
+    model.testWallet &&
+      ((rank: string) =>
+        button(ui, 'pay-test', rank, (!hasWallet && underway) || html`<span>Pay with a test wallet</span>`)),
+    leadsToApp(model, ui) && ((rank: string) => openInApp(quote.uri, rank)),
+    hasWallet && gasless && fromWallet('pay-signed', 'sign', html`Sign instead: no network fee`),
+    card && ((rank: string) => button(ui, 'pay-card', rank, cardLabel(model, ui))),
+  ].filter((way) => typeof way === 'function');
+  const [best, ...others] = ways.map((way, index) => way(index === 0 ? 'primary' : 'quiet'));
+  const folded = html`<details class="others script-only"><summary class="button quiet">Other ways to pay</summary><div class="actions">${others}</div></details>`;
+  return html`<div class="actions">${best}${others.length > 1 ? folded : others}</div>`;
 }
 
 /** Words in a sentence: `USDC, USDT and ETH`. */
@@ -99,24 +131,31 @@ function addressText(address: string): Html {
   })}`;
 }
 
-/** Payment from anywhere else: amount, address, and QR code. `qr` is the SVG of the payment request. */
+/**
+ * Payment from anywhere else: amount, address, and QR code. `qr` is the SVG of the payment request. A phone shows it
+ * folded, with the code last: the code is for the camera of another device.
+ */
 function transferCard(model: StageModel, ui: StageUi, qr: Html | null): Html {
   const { quote, chain } = model;
   if (!quote) return html`<p class="hint">Choose a currency above to see the amount and the address.</p>`;
   const { payTo } = quote;
+  const amount = withCents(quote.display);
   return html`<section class="transfer" aria-labelledby="transfer-title" ${ui.quoting && html`aria-busy="true"`}>
-  <h3 id="transfer-title">${model.testWallet || ui.wallets.length > 0 ? 'Or send it from anywhere' : 'Send it from anywhere'}</h3>
+  <h3 id="transfer-title">${leadsToApp(model, ui) ? 'Send' : 'Or send'} it from anywhere</h3>
+  <details class="fold"><summary class="button quiet">Send ${amount} ${quote.token}</summary>
+  ${!leadsToApp(model, ui) && html`<div class="actions touch-only">${openInApp(quote.uri, 'quiet')}</div>`}
   <div class="transfer-grid">
-    ${qr && html`<div class="qr">${qr}</div>`}
-    <dl class="fields">
-      <div class="field"><dt>Amount</dt><dd class="value amount" id="amount"><span class="exact">${withCents(quote.display)}</span> ${quote.token}</dd>${copyButton('amount', withCents(quote.display))}</div>
-      <div class="field"><dt>Address of this order</dt><dd class="value address" id="address">${addressText(payTo)}</dd>${copyButton('address', payTo)}</div>
-      <div class="field"><dt>Network</dt><dd class="value sentence">${chain.name}</dd></div>
-    </dl>
+  ${qr && html`<div class="qr">${qr}</div>`}
+  <dl class="fields">
+    <div class="field"><dt>Amount</dt><dd class="value amount" id="amount"><span class="exact">${amount}</span> ${quote.token}</dd>${copyButton('amount', amount)}</div>
+    <div class="field"><dt>Address of this order</dt><dd class="value address" id="address">${addressText(payTo)}</dd>${copyButton('address', payTo)}</div>
+    <div class="field"><dt>Network</dt><dd class="value sentence">${chain.name}</dd></div>
+  </dl>
   </div>
   ${quoteCountsDown(model) && quote.expiresAt !== null && html`<p class="hint price">${icon('clock')} This price is held until ${clockTime(quote.expiresAt)}<span class="script-only">, for another <span data-expires="${quote.expiresAt}">${formatRemaining(quote.expiresAt - model.now)}</span></span>.</p>`}
   <p class="hint" id="takes">Any amount counts, and parts add up. The address takes ${whatIsTaken(model)}.</p>
   ${model.addressChanged && html`<p class="hint" id="address-changed">This order has a new address. What was sent to an earlier one counts as well.</p>`}
+  </details>
 </section>`;
 }
 

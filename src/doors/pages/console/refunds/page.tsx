@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso';
 import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
+import { buyerText } from '../client/buyer.ts';
 import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
 import { ErrorNote } from '../client/error-note.tsx';
@@ -156,19 +157,20 @@ interface RefundRowProps {
 function RefundRow({ refund, chosen, onToggle, onDecline }: RefundRowProps) {
   const said = [refund.actor.startsWith('key:') && words.refunds.byKey, whyText(refund)].filter(Boolean).join(' · ');
   const { receiptId, state, amount, currency, buyer, createdAt } = refund;
+  const name = buyerText({ ...refund, buyerWallet: buyer });
   return (
     <li class="row refund-row">
       {chosen !== null && (
         <label class="check">
           <input type="checkbox" checked={chosen} onChange={onToggle} />
-          <span class="unseen">{words.refunds.include(receiptId)}</span>
+          <span class="unseen">{words.refunds.include(name)}</span>
         </label>
       )}
       <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
-        <span title={receiptId}>{shortHash(receiptId)}</span>
+        <bdi title={receiptId}>{name}</bdi>
       </a>
       <span class="mono cut refund-buyer" title={buyer}>
-        {shortHash(buyer)}
+        {name !== shortHash(buyer) && shortHash(buyer)}
       </span>
       <Status tone={state === 'requested' ? 'warn' : 'muted'} open={state === 'requested'}>
         {words.refund.states[state]}

@@ -136,7 +136,15 @@ export const words = {
     lowGas: (count: number) =>
       count === 1 ? '1 wallet of the server is low on gas' : `${count} wallets of the server are low on gas`,
   },
+  selection: {
+    title: 'Chosen rows',
+    choose: (name: string) => `Choose ${name}`,
+    none: 'Choose none',
+  },
   receipts: {
+    void: (count: number) => (count === 1 ? 'Void 1 receipt' : `Void ${count} receipts`),
+    voidText:
+      'Their payment pages say so and ask for nothing any more. Money that arrives at their addresses is listed as unmatched. This cannot be undone.',
     title: 'Receipts',
     search: 'Search receipts',
     searchHint: 'Name, e-mail, reference, amount',
@@ -234,18 +242,7 @@ export const words = {
   },
   history: {
     title: 'History',
-    created: 'Created',
     accepted: 'Accepted with a difference',
-    statuses: {
-      generated: 'Created',
-      pending: 'Payment started',
-      tx_mined: 'Payment seen on the chain',
-      paid: 'Payment confirmed',
-      completed: 'Shares paid out',
-      failed: 'Failed',
-      refunded: 'Refunded in full',
-      tx_mismatch: 'Less than the total arrived',
-    },
     reports: {
       link_opened: 'The buyer opened the page',
       buyer_logged_in: 'The buyer connected a wallet',

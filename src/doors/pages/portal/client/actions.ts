@@ -1,6 +1,6 @@
 import { writeClipboard } from '../../client/clipboard.ts';
 import { announce, focusOn } from '../../client/draw.ts';
-import { quoteExpired, type StageModel, type WalletWay } from '../stage.ts';
+import { quoteExpired, type StageModel, tokenOfSymbol, type WalletWay } from '../stage.ts';
 import type { PortalApi } from './api.ts';
 import type { FollowUp } from './follow-up.ts';
 import type { Payment } from './payment.ts';
@@ -14,42 +14,26 @@ interface Parts {
   readonly followUp: FollowUp;
 }
 
-/** The actions by the name in `data-action`. Each returns whether it replaces the browser's own action. */
-function actionsOf({ page, api, payment, followUp }: Parts): Record<string, () => boolean> {
+/** The actions by the name in `data-action`. One that returns false leaves the browser its own action. */
+function actionsOf({ page, api, payment, followUp }: Parts): Record<string, () => unknown> {
   const pick = (how: WalletWay) => {
     const [first, ...others] = page.ui.wallets;
-    if (first && others.length === 0) void payment.payFrom(first.id, how);
-    else page.draw({ picking: page.ui.picking === how ? null : how });
-    return true;
+    if (first && others.length === 0) return payment.payFrom(first.id, how);
+    page.draw({ picking: page.ui.picking === how ? null : how });
   };
   return {
     'pay-wallet': () => pick('send'),
     'pay-signed': () => pick('sign'),
-    'pay-test': () => {
-      payment.payFromTestWallet();
-      return true;
-    },
-    'pay-card': () => {
-      if (!page.ui.busy && !page.ui.openingCard) void payment.payByCard();
-      return true;
-    },
-    requote: () => {
-      if (!page.ui.quoting) void payment.requote(shownToken(page.model));
-      return true;
-    },
-    renew: () => {
-      void payment.renew();
-      return true;
-    },
+    'pay-test': payment.payFromTestWallet,
+    'pay-card': () => page.ui.busy || page.ui.openingCard || payment.payByCard(),
+    requote: () => page.ui.quoting || payment.requote(shownToken(page.model)),
+    renew: payment.renew,
     'try-again': () => {
       const { model } = page;
       if (!model.quote || quoteExpired(model)) void payment.requote(shownToken(model));
       return false;
     },
-    unsend: () => {
-      page.draw({ sentHash: null });
-      return true;
-    },
+    unsend: () => page.draw({ sentHash: null }),
     'open-wallet': () => {
       void api.reportTracking('checkout_initialized');
       return false;
@@ -62,7 +46,6 @@ function actionsOf({ page, api, payment, followUp }: Parts): Record<string, () =
       followUp.cancelLeaving();
       focusOn(document.getElementById('stage-title'));
       announce('You stay on this page.');
-      return true;
     },
   };
 }
@@ -80,12 +63,16 @@ export function listen(portal: HTMLElement, root: HTMLElement, parts: Parts): vo
     const { action, wallet, copy, what } = target.dataset;
     if (copy !== undefined) void copyText(target, copy, what ?? 'text');
     else if (wallet !== undefined) void payment.payFrom(wallet, parts.page.ui.picking ?? 'send');
-    else if (action && actions[action]?.()) event.preventDefault();
+    else if (action && actions[action]?.() !== false) event.preventDefault();
   });
   root.addEventListener('change', (event) => {
-    if (!(event.target instanceof HTMLInputElement) || event.target.name !== 'token') return;
+    if (!(event.target instanceof HTMLInputElement)) return;
+    const { name, value } = event.target;
+    const { model } = parts.page;
+    const id = name === 'symbol' ? tokenOfSymbol(model.tokens, value, model.tokenId)?.id : name === 'token' && value;
+    if (!id) return;
     void api.reportTracking('checkout_initialized');
-    void payment.requote(event.target.value);
+    void payment.requote(id);
   });
 }
 
