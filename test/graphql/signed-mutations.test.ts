@@ -26,6 +26,8 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
     'follow',
     'heartbeat',
     'registerMerchant',
+    'sendTestMail',
+    'setMailPreference',
     'setPresence',
     'switchMerchant',
     'unfollow',
@@ -47,6 +49,8 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
   ],
   // They make or follow one receipt, quote or charge, at the till, by a page or by the scheduler.
   receipts: [
+    'resendMail',
+    'requestPayment',
     'chargeDueSubscriptions',
     'chargeSubscription',
     'createOrder',

@@ -10,6 +10,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   split_required: 'Configure the split of the merchant, then repeat the request.',
   items_required: 'Send at least one item.',
   inventory_item_not_found: 'Send the `sku` or `id` of an item of the catalog.',
+  mail_limit_reached: 'Retry later, or ask the operator to raise `MAILS_PER_DAY`.',
+  mail_not_configured: 'Ask the operator to set `SMTP_URL`.',
   invalid_input: 'Correct the input that `field` or the message names.',
   platform_recipient_not_configured: 'Ask the operator to set `PLATFORM_RECIPIENT`.',
   missing_receipt_id: 'Send `receiptId`.',

@@ -51,6 +51,7 @@ const catalogue = {
   unsupported_media_type: [415, 'Send JSON with Content-Type: application/json'],
   rate_limited: [429, 'Rate limit exceeded'],
   release_limit_reached: [429, 'The releases that a merchant may ask for within 24 hours are used up'],
+  mail_limit_reached: [429, 'The e-mails that a merchant may ask for within 24 hours are used up'],
   signup_limit_reached: [429, 'The merchants that may register within 24 hours are used up'],
   storage_limit_reached: [429, 'What new merchants may store together on a day is used up'],
   too_many_streams: [429, 'Too many live streams are open at once'],
@@ -60,6 +61,7 @@ const catalogue = {
   datastore_unavailable: [503, 'The database is temporarily unavailable'],
   spender_not_configured: [503, 'Recurring charges are not set up on this server'],
   settlement_not_configured: [503, 'This server does not release shares: recipients do so with their own wallets'],
+  mail_not_configured: [503, 'This server sends no e-mail'],
   chain_unavailable: [503, 'The chain cannot be reached right now'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 

@@ -141,6 +141,11 @@ const identityFields = (t: ReceiptFields) => ({
     nullable: true,
     description: 'The merchant’s own reference.',
   }),
+  language: t.exposeString('language', {
+    pages: RECEIPT_PAGES,
+    nullable: true,
+    description: 'The language of the buyer’s pages and mails as a BCP 47 tag; null: that of the browser.',
+  }),
   metadata: t.field({
     type: 'JSON',
     nullable: true,

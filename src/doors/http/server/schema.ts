@@ -8,6 +8,7 @@ import '../../../domain/shop/catalog/schema.ts';
 import '../../../domain/shop/splits/schema.ts';
 import '../../../domain/webhooks/delivery/schema.ts';
 import '../../../domain/webhooks/endpoints/schema.ts';
+import '../../../domain/webhooks/mail/schema.ts';
 import '../../../domain/sales/receipts/schema.ts';
 import '../../../domain/reports/statistics/schema.ts';
 import '../../../domain/reports/attention/schema.ts';

@@ -8,6 +8,7 @@ import { mountAfterPayment } from '../after-payment/mount.ts';
 import { mountConsole } from '../console/mount.ts';
 import { mountGraphQLReference } from '../graphql-reference/mount.ts';
 import { mountLive } from '../live/mount.ts';
+import { mountMail } from '../mail/mount.ts';
 import { mountPortal } from '../portal/mount.ts';
 import { mountReceipt } from '../receipt/mount.ts';
 import { mountReference } from '../reference/mount.ts';
@@ -28,6 +29,7 @@ export async function mountPages(
   }
   mountImages(server, deps, guard);
   await mountPortal(server, deps, guard, pages.portal);
+  await mountMail(server, deps, guard, pages.portal);
   mountAfterPayment(server, deps, guard);
   mountReceipt(server, deps, guard, pages.receipt, pages.portal);
   mountReference(server, deps.settings, pages.reference);
