@@ -14,8 +14,9 @@ const folder = join(root, 'dist/client');
 rmSync(folder, { recursive: true, force: true });
 await makeTypes();
 await build({
-  entryPoints: [join(root, 'src/client/index.ts')],
-  outfile: join(folder, 'client.js'),
+  entryPoints: { client: join(root, 'src/client/index.ts'), react: join(root, 'src/client/react.ts') },
+  outdir: folder,
+  splitting: true,
   bundle: true,
   format: 'esm',
   target: 'es2022',
@@ -31,7 +32,10 @@ for (const name of ['api.d.ts', 'types.d.ts'])
 
 const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const description = 'Client of a Quittance server, for Node.js, browsers and edge runtimes.';
-const exports = { './client': { types: './types/index.d.ts', default: './client.js' } };
+const exports = {
+  './client': { types: './types/index.d.ts', default: './client.js' },
+  './react': { types: './types/react.d.ts', default: './react.js' },
+};
 // The global WebSocket of streams.
 const engines = { node: '>=22' };
 const manifest = { name, version, license, description, type: 'module', sideEffects: false, engines, exports };

@@ -40,6 +40,7 @@ import { CountedReceiptSchema } from '../domain/reports/statistics/counted-recei
 import { CountedZoneSchema } from '../domain/reports/statistics/counted-zone.entity.ts';
 import { DayFiguresSchema } from '../domain/reports/statistics/day-figures.entity.ts';
 import { MonthFiguresSchema } from '../domain/reports/statistics/month-figures.entity.ts';
+import { PaymentLinkSchema } from '../domain/sales/links/link.entity.ts';
 import { ReceiptAddressSchema } from '../domain/sales/receipts/address.entity.ts';
 import { FollowerSchema } from '../domain/sales/receipts/follower.entity.ts';
 import { HistoryRowSchema } from '../domain/sales/receipts/history.entity.ts';
@@ -80,6 +81,7 @@ export const entities = [
   PastRateSchema,
   SplitSchema,
   ReceiptSchema,
+  PaymentLinkSchema,
   HistoryRowSchema,
   ReceiptTouchSchema,
   SearchRowSchema,

@@ -58,7 +58,7 @@ export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
   'src/domain/payments/refunds/account.ts Transfer': 'adds up what a receipt has received in US dollars',
   'src/domain/payments/refunds/prove.ts RefundTransfer': 'finds proofs by their place, which has a chain',
   'src/domain/payments/refunds/read.ts RefundTransfer': 'reads the proofs of a refund by their hashes',
-  'src/domain/payments/refunds/refund-receipt.ts Split': 'a split of the merchant is no buyer on any chain',
+  'src/domain/payments/refunds/buyer.ts Split': 'a split of the merchant is no buyer on any chain',
   'src/domain/settlement/shares/complete.ts SettlementShare':
     'a receipt is complete when its shares on all chains are settled',
   'src/domain/settlement/shares/request-release.ts SettlementShare': 'counts what a merchant has asked for in a day',

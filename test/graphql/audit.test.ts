@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { payFromTestWallet } from '../../src/base/chain/local.ts';
 import { nameOfWord } from '../../src/base/graphql/vocabulary.ts';
@@ -133,6 +134,9 @@ async function runSettings() {
   const tax = '{ code: "home", displayName: "Home", components: [{ code: "city", rate: 0.05 }] }';
   await run(`saveJurisdiction(input: ${tax})`, '{ code }');
   await run('deleteJurisdiction(code: "home")');
+  const link = await run('createPaymentLink(input: { name: "Bread", content: { amount: 4 } })', '{ linkId }');
+  await run(`switchPaymentLink(linkId: "${link.linkId}", active: false)`, '{ active }');
+  await run(`deletePaymentLink(linkId: "${link.linkId}")`);
   const plan = await run('createPlan(input: { name: "Bread", priceUsd: 5, period: WEEKLY })', '{ planId }');
   await run(`updatePlan(input: { planId: "${plan.planId}", name: "Rye" })`, '{ name }');
   const { body } = await subscribe(server, merchant, await subscriptionBody(server, { ...plan, ...TERMS }));
@@ -164,6 +168,12 @@ async function runWebhooks() {
   await run('replayWebhooks(input: { since: 0 })', '{ queued }');
   await run(`redeliverWebhook(deliveryId: "${await newDelivery()}")`, '{ id }');
   await run(`redeliverWebhooks(deliveryIds: ["${await newDelivery()}"])`, '{ error }');
+  const verifier = 'v'.repeat(43);
+  const codeChallenge = createHash('sha256').update(verifier).digest('base64url');
+  const input = `name: "Medusa", returnUrl: "http://localhost/", codeChallenge: "${codeChallenge}"`;
+  const granted = await run(`connectShop(input: { ${input}, webhookUrl: "https://shop.test/hooks" })`, '{ returnUrl }');
+  const code = new URL(granted.returnUrl).searchParams.get('code');
+  await run(`exchangeConnectCode(code: "${code}", codeVerifier: "${verifier}")`, '{ apiKey }');
   const text = JSON.stringify((await entries()).nodes);
   expect([secret, rotated.secret].every((one) => !text.includes(one))).toBe(true);
 }
@@ -209,6 +219,12 @@ async function runMoney() {
   await run(`resendMail(mailId: "${body.data.mails.nodes[0].mailId}")`, '{ state }');
   await run(`voidReceipt(receiptId: "${await newReceipt()}")`, '{ status }');
   await run(`voidReceipts(receiptIds: ["${await newReceipt()}"])`, '{ error }');
+  const item = { sku: 'TEA', name: 'Tea', priceUsd: 5, stockQty: -1 };
+  await server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
+  const order = 'input: { items: [{ item: { sku: "TEA" }, qty: 1 }] }';
+  await run(`replaceReceipt(receiptId: "${await newReceipt()}", reason: "cart", ${order})`, '{ status }');
+  const refund = await run(`requestRefund(input: { receiptId: "${receiptId}", buyer: "${buyer}", usd: 1 })`, '{ id }');
+  await run(`declineRefund(receiptId: "${receiptId}", refundId: "${refund.id}")`, '{ state }');
 }
 
 async function runKeys() {

@@ -115,6 +115,14 @@ export const LISTS: readonly TestedList[] = [
     insert: CHARGES,
   })),
   {
+    field: 'paymentLinks(',
+    key: 'linkId',
+    table: 'payment_links',
+    scope: null,
+    insert: `insert into payment_links (merchant, id, name, amount_cents, expires_in_minutes, per_address, created_at, updated_at)
+      select $1, $1 || i, 'n', 5, 60, 20, i, i ${ROWS}`,
+  },
+  {
     field: 'plans(wallet: "ID"',
     key: 'planId',
     table: 'plans',

@@ -19,7 +19,7 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
     'cancelSubscription',
   ],
   // They make the signature, or carry one of their own.
-  signs: ['login', 'loginChallenge', 'confirmChallenge', 'confirmSession', 'createSubscription'],
+  signs: ['login', 'loginChallenge', 'confirmChallenge', 'confirmSession', 'createSubscription', 'exchangeConnectCode'],
   // They concern the signed-in wallet alone, and give it no right over what others have.
   own: [
     'acceptInvitation',
@@ -35,13 +35,16 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
   ],
   // They run the shop day by day: they choose no payee, and no place that events are sent to from then on.
   shop: [
+    'createPaymentLink',
     'createPlan',
     'deactivatePlan',
     'deleteInventoryItem',
     'deleteJurisdiction',
+    'deletePaymentLink',
     'saveInventoryItem',
     'saveInventoryItems',
     'saveJurisdiction',
+    'switchPaymentLink',
     'updatePlan',
     'updatePricingConfig',
     'updateShopConfig',
@@ -72,10 +75,13 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
   decisions: [
     'acceptPayment',
     'assignTransfer',
+    'declineRefund',
     'endSubscription',
     'markUnmatchedForRefund',
     'refundReceipt',
     'releasePayouts',
+    'replaceReceipt',
+    'requestRefund',
     'unassignTransfer',
     'voidReceipt',
     'voidReceipts',

@@ -11,7 +11,7 @@ export const ERASED = {
   receipt_terms: 'entry',
   refunds: 'note',
   subscriptions: 'email',
-  receipts: 'metadata billing_address redirect_url success_url post_payment',
+  receipts: 'metadata billing_address redirect_url success_url post_payment link_visitor',
   webhook_attempts: 'answer',
   webhook_deliveries: 'body',
 };
@@ -62,7 +62,7 @@ const PROFILES = {
 
 /** Settings, names of goods, amounts, states, ids, digests and secrets. They name no buyer. */
 const NOT_PERSONAL = {
-  api_keys: 'id merchant scopes digest sealed limits origins replaced_by',
+  api_keys: 'id first_id merchant scopes digest sealed limits origins replaced_by',
   audit_entries: 'merchant action object_type object_id before after previous_hash hash',
   audit_heads: 'merchant hash',
   billing_events: 'merchant charge_id subscription_id',
@@ -89,6 +89,7 @@ const NOT_PERSONAL = {
   merchants: 'wallet name brand_key shop pricing suspended_reason',
   onramp_sessions: 'merchant id receipt_id provider provider_session_id status failure_code token pay_to url event_ids',
   payment_authorizations: 'token nonce merchant receipt_id pay_to state',
+  payment_links: 'merchant id name items currency jurisdiction_code return_url',
   payment_pauses: 'token reason',
   plans: 'merchant id name description period payment_tokens',
   quotes: 'merchant id receipt_id pay_to token usd usd_per_unit earlier',
@@ -103,7 +104,7 @@ const NOT_PERSONAL = {
   receipt_terms: 'merchant receipt_id',
   receipt_touches: 'merchant receipt_id',
   receipts:
-    'merchant id origin status announced_status currency line_items jurisdiction_code tax_rate tax_components pricing brand_name created_heads transaction_id language webhook_url key_id content_digest paid_token failure_code onramp_session_id accepted_usd',
+    'merchant id origin status announced_status currency line_items jurisdiction_code tax_rate tax_components pricing brand_name link_id created_heads transaction_id language webhook_url key_id content_digest paid_token failure_code onramp_session_id accepted_usd',
   refund_transfers: 'merchant receipt_id token sender',
   refunds: 'merchant receipt_id id state items reason',
   secret_checks: 'name value',
@@ -121,7 +122,7 @@ const NOT_PERSONAL = {
     'block_hash token pay_to split merchant receipt_id address_of quote_id usd asked_usd unmatched_reason meant_for assigned_from',
   webhook_attempts: 'delivery_id error',
   webhook_deliveries: 'id merchant receipt_id event url key_id state endpoint_id event_id',
-  webhook_endpoints: 'merchant id url description kinds sealed_secret previous_secrets state disabled_reason',
+  webhook_endpoints: 'merchant id key_id url description kinds sealed_secret previous_secrets state disabled_reason',
   webhook_jobs: 'delivery_id endpoint',
 };
 

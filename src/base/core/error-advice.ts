@@ -38,9 +38,12 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   authorization_used: 'Have an authorization with another nonce signed.',
   payment_underway: 'Wait for the payment that was sent. It either pays the receipt or fails.',
   gasless_unavailable: 'Pay with a transaction of the own wallet.',
+  connect_code_invalid: 'Begin again: open the page that connects the shop.',
+  receipt_paid: 'Treat the order as paid, or as partly paid: a person refunds or accepts what arrived.',
   receipt_ended: 'Create a new receipt, or renew an expired one (`renewReceipt`).',
   last_owner: 'Give another member the role `owner`, then repeat the request.',
   cursor_expired: 'Read the current state, then follow after `resumeAfter`.',
+  link_closed: 'Ask the shop for another link, or make one: a link that has ended does not open again.',
   deprecated:
     'Send the `transaction` of `collections` with the own wallet: it collects from the addresses of receipts and releases. What is at the split already is paid by its `release`.',
   payload_too_large: 'Send a smaller body.',
@@ -49,6 +52,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'Wait until `resetAt` (epoch milliseconds), then repeat the request.',
   release_limit_reached:
     'Ask for fewer releases (`releasesLeft`), wait for `resetAt`, or let them become due. Recipients can also release their shares themselves.',
+  link_limit_reached: 'Come back on the next day (UTC), or when receipts that are not paid have ended.',
   signup_limit_reached:
     'Wait until `resetAt`, or ask the operator to register the merchant. `SIGNUPS_PER_DAY` is the limit.',
   storage_limit_reached:

@@ -8,6 +8,9 @@ import { bearerOf, isToken, openToken, signToken } from './tokens.ts';
 /** How long a page may stay open before it must be reloaded. */
 export const PAGE_TOKEN_MS = 2 * 3_600_000;
 
+/** How long a shop's page may show the token that it was given with the receipt. */
+const CHECKOUT_TOKEN_MS = 24 * 3_600_000;
+
 /** The subject of a page: one receipt, one plan, or the live users. */
 export type PageSubject =
   | 'live'
@@ -20,12 +23,20 @@ export type PageSubject =
   | { readonly merchant: Wallet; readonly planId: string };
 
 /** Issues the token that a page gives to its script, valid for the page's subject only. `now` in epoch milliseconds. */
-export function issuePageToken(
-  settings: Pick<Settings, 'jwtSecret'>,
-  subject: PageSubject,
-  now: number,
-): Promise<string> {
+export function issuePageToken(settings: Pick<Settings, 'jwtSecret'>, subject: PageSubject, now: number): string {
   return signToken(settings, 'page', payloadOf(subject), { now, expiresAt: now + PAGE_TOKEN_MS });
+}
+
+type Named = { readonly merchant: Wallet; readonly id: string };
+
+/** The token with which a shop's page shows the payment page of a receipt in a frame. It opens this receipt only. */
+export const checkoutToken = (settings: Pick<Settings, 'jwtSecret'>, { merchant, id }: Named, now: number): string =>
+  signToken(settings, 'page', payloadOf({ merchant, receiptId: id }), { now, expiresAt: now + CHECKOUT_TOKEN_MS });
+
+/** The merchant of the receipt that a checkout token opens; null if it does not open this one. */
+export async function merchantOfCheckout(settings: Settings, token: string, id: string, now: number) {
+  const payload = isToken(token) ? await openToken(settings, 'page', token, now) : null;
+  return payload?.about === 'receipt' && payload.sub === id ? parseWallet(payload.merchant) : null;
 }
 
 function payloadOf(subject: PageSubject) {

@@ -52,6 +52,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
     variable: 'KEEP_CHECKOUTS_DAYS',
   },
   payment_authorizations: MONEY,
+  payment_links: SETTINGS,
   payment_pauses: { until: 'until payments are resumed' },
   plans: FOR_EVER,
   quotes: {

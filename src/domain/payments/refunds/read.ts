@@ -51,6 +51,7 @@ const COLUMNS = [
   'r.reason',
   'r.note',
   'r.transactionHashes',
+  'r.actor',
   'r.createdAt',
   'r.refundedAt',
 ] as const;

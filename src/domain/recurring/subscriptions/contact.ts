@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
+import type { ClockAndSettings } from '../../../base/platform/deps.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
-import { enqueueMails, type MailDeps } from '../../webhooks/mail/enqueue.ts';
+import { enqueueMails } from '../../webhooks/mail/enqueue.ts';
 import { nextChargeIn } from './read-subscriptions.ts';
 import { permissionEndMs } from './terms.ts';
 
@@ -51,7 +52,7 @@ const UPCOMING = query(
 );
 
 /** Enqueues the reminders of the charges that come. Each charge has one, however often this is called. */
-export async function remindOfCharges(deps: MailDeps & { readonly db: Db }): Promise<void> {
+export async function remindOfCharges(deps: ClockAndSettings & { readonly db: Db }): Promise<void> {
   const now = deps.clock();
   for (let after = { afterAt: now, afterId: '' }; ; ) {
     const found = await deps.db.run(UPCOMING, { now, ...after });

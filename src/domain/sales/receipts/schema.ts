@@ -7,15 +7,15 @@ import { MOST_AT_ONCE, OutcomeType, oneByOne } from '../../../base/graphql/one-b
 import { countsAs } from '../../../base/graphql/rate.ts';
 import { endOfStream } from '../../../base/platform/ordered-feed.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
+import { merchantActedFor } from '../../shop/merchants/own-wallet.ts';
 import { authorOf } from './author.ts';
 import { reportTracking, requestPayment, setBuyerEmail } from './buyer-side.ts';
 import { createReceipt } from './create-receipt.ts';
 import { CreateReceiptInput } from './create-receipt-input.ts';
-import { decidesOnReceipt } from './decision-field.ts';
-import { voidReceipt } from './end.ts';
+import { voidReceipt, voidUnpaid } from './end.ts';
 import { ownReceipt, readableReceipt } from './own-receipt.ts';
 import { findReceipt, readReceipt } from './read.ts';
-import { buyerEmailInput, receiptInput } from './receipt.input.ts';
+import { buyerEmailInput, receiptInput, voidInput } from './receipt.input.ts';
 import { ReceiptRef, StatusEventType } from './receipt-type.ts';
 import { renewReceipt } from './renew.ts';
 import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
@@ -61,9 +61,24 @@ builder.mutationFields((t) => ({
   }),
   voidReceipt: t.field({
     ...audits('others', 'receipt.voided'),
-    ...decidesOnReceipt(t, voidReceipt),
+    type: ReceiptRef,
     description:
-      'Ends an unpaid receipt: it becomes `failed` with `PORTAL_SESSION_CANCELLED`, and nothing can be quoted afterwards. A receipt that is paid, or whose payment is on its way, is refused with `invalid_input`.',
+      'Ends an unpaid receipt: it becomes `failed` with `PORTAL_SESSION_CANCELLED`, and nothing can be quoted afterwards. A receipt that is paid, or whose payment is on its way, is refused with `invalid_input`; a key is refused with `receipt_paid` if any money has arrived, and with `payment_underway`.',
+    authScopes: { scope: 'receipts:void', mayWrite: 'money', platformSign: true },
+    grantScopes: ['receipt'],
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      wallet: t.arg({ type: 'Wallet', description: 'The merchant. Required for platform admins.' }),
+      reason: t.arg.string({ description: 'Why, for the audit log.' }),
+    },
+    resolve: async (_root, { receiptId, wallet, ...given }, context) => {
+      const { caller } = context;
+      const { reason = null } = parseInput(voidInput.pick({ reason: true }), given);
+      const [merchant, end] =
+        caller.kind === 'developer' ? [caller.merchant, voidUnpaid] : [merchantActedFor(caller, wallet), voidReceipt];
+      await end(context, merchant, receiptId, actorOf(caller), reason);
+      return readReceipt(context.db, merchant, receiptId);
+    },
   }),
   voidReceipts: t.field({
     ...audits('others', 'receipt.voided'),

@@ -109,6 +109,28 @@ const inUnits = <Given extends { processingFeePct?: unknown; tolerancePct?: unkn
  */
 export const shopInput = z.object(FIELDS).transform(inUnits);
 
+/** The most origins of pages that show the payment page in a frame. */
+export const MAX_EMBED_ORIGINS = 20;
+
+/**
+ * An exact origin, as browsers write it. It becomes part of a policy (`frame-ancestors`), so it has no sign that means
+ * something there. Over http it names this machine only, and `writeShop` refuses it on a public chain.
+ */
+const embedOrigin = z
+  .string({ error: originWanted() })
+  .max(300, { error: originWanted() })
+  .transform((value, ctx) => {
+    const { origin = '' } = URL.parse(value) ?? {};
+    const isOrigin = value === origin || value === `${origin}/`;
+    const hasForm = /^(?:https:\/\/[a-z0-9.-]+|http:\/\/(?:localhost|127\.0\.0\.1))(?::\d+)?$/.test(origin);
+    return isOrigin && hasForm ? origin : fault(ctx, originWanted());
+  });
+
+const embedOrigins = z
+  .array(embedOrigin)
+  .max(MAX_EMBED_ORIGINS)
+  .transform((origins) => [...new Set(origins)]);
+
 /** The same in GraphQL, with the settings that the contract does not have. */
 export const shopSettingsInput = z
   .object({
@@ -116,6 +138,7 @@ export const shopSettingsInput = z
     feeBorneBy: optional(z.enum(Object.keys(FEE_BEARERS) as FeeBearer[])),
     pricesIncludeTax: optional(z.boolean()),
     newRequests: optional(z.boolean()),
+    embedOrigins: optional(embedOrigins),
   })
   .transform(inUnits);
 
@@ -155,6 +178,10 @@ function xpWanted(): string {
 
 function slugWanted(): string {
   return 'must be 1 to 64 lower-case letters, digits and hyphens';
+}
+
+function originWanted(): string {
+  return 'must be the origin of a page, such as https://shop.example';
 }
 
 function zoneWanted(): string {

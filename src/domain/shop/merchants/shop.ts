@@ -64,6 +64,8 @@ export interface ShopConfig extends ShopProfile {
   allowRenewal: boolean;
   /** Whether buyers may turn an expired order into a new one, at today's prices. */
   newRequests: boolean;
+  /** The origins whose pages may show the payment page in a frame. */
+  embedOrigins: readonly string[];
   /** Whether unpaid receipts hold the stock of their items. */
   holdStock: boolean;
   /** For how long after a receipt has ended money still pays it, in hours. */
@@ -113,6 +115,7 @@ export const DEFAULT_SHOP: ShopConfig = {
   postPaymentScripts: false,
   allowRenewal: false,
   newRequests: true,
+  embedOrigins: [],
   holdStock: false,
   lateHours: 24,
   toleranceBps: 0,

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
+import type { ClockAndSettings } from '../../../base/platform/deps.ts';
 import type { Logger } from '../../../base/platform/log/log.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
-import { enqueueNotice, type MailDeps } from '../mail/enqueue.ts';
+import { enqueueNotice } from '../mail/enqueue.ts';
 import { disableEndpoints } from './state.ts';
 
 /** An endpoint whose attempts have all failed for this long is disabled. */
@@ -49,7 +50,7 @@ const DISABLE = query('webhook-endpoints-give-up', (db, $: { results: RowList<En
 });
 
 /** What is needed to keep the results, and to tell members of an endpoint that is disabled. */
-export interface ResultDeps extends MailDeps {
+export interface ResultDeps extends ClockAndSettings {
   readonly db: Db;
   readonly log: Logger;
 }

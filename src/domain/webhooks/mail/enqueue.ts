@@ -1,15 +1,12 @@
 import { uuidFor } from '../../../base/core/ids.ts';
 import { covers } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { ClockAndSettings } from '../../../base/platform/deps.ts';
 import { enqueueJobs, MAIL_QUEUE } from '../../../base/platform/jobs.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type BuyerMail, type MailKind, NEEDED_FOR_NOTICE, type Notice, TEST_MAIL } from './kinds.ts';
-
-/** What a change needs that may be reported by e-mail. */
-export type MailDeps = Pick<Deps, 'clock' | 'settings'>;
 
 /** A message as the queue names it. */
 export interface MailJob {
@@ -64,7 +61,7 @@ export interface BuyerMessage {
  * sent once, however often it is enqueued.
  */
 export async function enqueueMails(
-  { clock, settings }: MailDeps,
+  { clock, settings }: ClockAndSettings,
   uow: UnitOfWork,
   messages: readonly BuyerMessage[],
 ): Promise<void> {
@@ -79,7 +76,7 @@ export async function enqueueMails(
 
 /** Enqueues a test message to a member. */
 export const enqueueTest = (
-  { clock }: MailDeps,
+  { clock }: ClockAndSettings,
   uow: UnitOfWork,
   test: MailJob & { readonly member: Wallet },
 ): Promise<void> => insertMails(uow, [{ ...test, kind: TEST_MAIL, subjectId: null, queuedAt: clock() }]);
@@ -112,7 +109,7 @@ const STATES = query('mail-states', (db, $: { merchant: Wallet; ids: readonly st
  * occasion is never left out.
  */
 export async function enqueueNotice(
-  { clock, settings }: MailDeps,
+  { clock, settings }: ClockAndSettings,
   uow: UnitOfWork,
   merchant: Wallet,
   notice: Notice,

@@ -5,11 +5,12 @@ import { newUuid } from '../../../base/core/ids.ts';
 import { covers, type MemberRole } from '../../../base/core/roles.ts';
 import { email, languageTag } from '../../../base/core/text.ts';
 import type { Db } from '../../../base/platform/db.ts';
+import type { ClockAndSettings } from '../../../base/platform/deps.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { WritingDeps } from '../../../base/records/audit/record.ts';
 import type { MemberKey } from '../../shop/merchants/members.ts';
-import { enqueueTest, type MailDeps } from './enqueue.ts';
+import { enqueueTest } from './enqueue.ts';
 import { NEEDED_FOR_NOTICE, NOTICE_NAMES, type Notice } from './kinds.ts';
 import { type MailRecord, readMail } from './mails.ts';
 
@@ -74,7 +75,7 @@ export async function deletePreference(uow: UnitOfWork, { merchant, wallet }: Me
  * Enqueues a test message to the member's own address. The log shows what the server said. Refuses with `invalid_input`
  * without an address, and with `mail_not_configured` without an SMTP server.
  */
-export async function sendTest(deps: MailDeps & { readonly db: Db }, caller: Caller): Promise<MailRecord> {
+export async function sendTest(deps: ClockAndSettings & { readonly db: Db }, caller: Caller): Promise<MailRecord> {
   if (deps.settings.mail === null) throw refuse('mail_not_configured');
   const key = { merchant: merchantOf(caller), wallet: sessionOf(caller).wallet };
   if (!(await readPreference(deps.db, key)))

@@ -24,6 +24,9 @@ const pages = {
   graphqlReference: { script: 'graphql-reference/client.ts', style: 'graphql-reference/styles.css' },
 } satisfies PageEntries;
 
+/** The script that shops load, and the one of the frame that it opens. */
+const EMBED = { script: 'embed/element.ts', frame: 'embed/frame.ts' } as const;
+
 const folder = join(projectDir, 'src/doors/pages');
 const publicPath = '/_next/static';
 const CONSOLE_SCRIPT = 'console/app/main.tsx';
@@ -126,6 +129,12 @@ function bundleConsole(): { assets: ConsoleAssets; files: [string, StaticFile][]
   return { assets, files: filesOf(made) };
 }
 
+function bundleEmbed(): { assets: Built['embed']; files: [string, StaticFile][] } {
+  const [script] = filesOf(buildOnce({ ...options, entryPoints: [EMBED.script], format: 'iife', entryNames: 'embed' }));
+  const made = buildOnce({ ...options, entryPoints: [EMBED.frame], entryNames: 'frame.[hash]' });
+  return { assets: { script: script![1], frame: addressOf(outputOf(made, EMBED.frame)) }, files: filesOf(made) };
+}
+
 /** One stylesheet that imports that of the console and those of its folders. */
 function consoleStyles(): string {
   const folders = readdirSync(join(folder, 'console'), { recursive: true, encoding: 'utf8' });
@@ -147,6 +156,7 @@ function staticImports({ metafile }: Bundle, path: string, found = new Set<strin
 export interface Built {
   readonly pages: Record<keyof typeof pages | keyof typeof portal, PageAssets>;
   readonly console: ConsoleAssets;
+  readonly embed: { readonly script: StaticFile; readonly frame: string };
   readonly files: ReadonlyMap<string, StaticFile>;
 }
 
@@ -157,10 +167,12 @@ export function buildPages(): Built {
   if (built) return built;
   // The payment page loads what only wallets need when there is one.
   const [small, split, large] = [bundlePages(pages), bundlePages(portal, { splitting: true }), bundleConsole()];
+  const embed = bundleEmbed();
   built = {
+    embed: embed.assets,
     pages: { ...small.pages, ...split.pages },
     console: large.assets,
-    files: new Map([...small.files, ...split.files, ...large.files]),
+    files: new Map([...small.files, ...split.files, ...large.files, ...embed.files]),
   };
   return built;
 }

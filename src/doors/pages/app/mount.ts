@@ -6,7 +6,9 @@ import { readProductPicture } from '../../../domain/shop/catalog/product-picture
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { mountAfterPayment } from '../after-payment/mount.ts';
 import { mountConsole } from '../console/mount.ts';
+import { mountEmbed } from '../embed/mount.ts';
 import { mountGraphQLReference } from '../graphql-reference/mount.ts';
+import { mountLink } from '../link/mount.ts';
 import { mountLive } from '../live/mount.ts';
 import { mountMail } from '../mail/mount.ts';
 import { mountPortal } from '../portal/mount.ts';
@@ -22,7 +24,7 @@ export async function mountPages(
   server: FastifyInstance,
   deps: Deps,
   guard: HttpGuard,
-  { pages, console, files }: Built,
+  { pages, console, embed, files }: Built,
 ): Promise<void> {
   for (const [path, file] of files) {
     server.get(path, (_request, reply) => sendFile(reply, file));
@@ -30,6 +32,8 @@ export async function mountPages(
   mountImages(server, deps, guard);
   await mountPortal(server, deps, guard, pages.portal);
   await mountMail(server, deps, guard, pages.portal);
+  mountEmbed(server, deps, guard, { portal: pages.portal, ...embed });
+  await mountLink(server, deps, guard, pages.portal);
   mountAfterPayment(server, deps, guard);
   mountReceipt(server, deps, guard, pages.receipt, pages.portal);
   mountReference(server, deps.settings, pages.reference);

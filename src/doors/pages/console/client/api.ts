@@ -9,6 +9,7 @@ const CHANGED_LISTS: Readonly<Record<string, readonly string[]>> = {
   assignTransfer: ['unmatchedTransfers', 'receipts'],
   markUnmatchedForRefund: ['unmatchedTransfers'],
   refundReceipt: ['refunds'],
+  declineRefund: ['refunds', 'attention'],
   acceptPayment: ['receipts'],
   voidReceipt: ['receipts'],
   voidReceipts: ['receipts', 'receipt'],

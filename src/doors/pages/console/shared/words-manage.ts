@@ -62,6 +62,7 @@ export const manageWords = {
     off: 'Off',
     failing: 'Failing',
     gaveUp: 'Off after failures',
+    keyEnded: 'Off: its key has ended',
     failingSince: 'Failing since',
     oldSecret: 'Old secret signs until',
     added: 'Added',
@@ -185,6 +186,24 @@ export const manageWords = {
     usedUp: (needed: number, left: number, perDay: number) =>
       `Releasing it now needs ${needed} transactions, and ${left} of ${perDay} in 24 hours are left.`,
   },
+  connect: {
+    title: 'Connect a shop',
+    lead: (name: string) => `${name} asks for a connection to your shop.`,
+    incomplete: 'This address is incomplete. Begin again in your shop system.',
+    may: 'It may',
+    mays: [
+      'Create receipts and orders, and read all receipts',
+      'Void receipts that are not paid',
+      'Ask for refunds, which you send or decline yourself',
+    ],
+    events: (host: string) => `Send what happens to receipts and refunds to ${host}`,
+    mayNot: 'It moves no money and changes no settings. You end the connection under Developers.',
+    returns: 'You go back to',
+    check: 'Connect only a shop system that you have just opened yourself.',
+    connect: 'Connect',
+    cancel: 'Do not connect',
+    leaving: 'Connected. You go back to your shop system.',
+  },
   developers: {
     title: 'Developers',
     lead: 'Keys let your programs use the API. Each key may do only what you choose.',
@@ -211,6 +230,10 @@ export const manageWords = {
     mayDo: 'It may',
     presets: {
       'web-shop': { name: 'Web shop', about: 'Reads the catalog, places orders and follows their receipts.' },
+      'shop-system': {
+        name: 'Shop system',
+        about: 'Also voids what is not paid, asks you for refunds, and registers where events are sent.',
+      },
       accounting: { name: 'Accounting', about: 'Reads receipts, balances, and where the money went.' },
       'read-only': { name: 'Read only', about: 'Reads all that a key can read, and changes nothing.' },
       own: { name: 'Choose yourself', about: 'Each right by itself.' },
@@ -225,6 +248,9 @@ export const manageWords = {
       split_read: 'Read the split and its payments',
       users_read: 'Search users',
       graphql_read: 'Use GraphQL',
+      receipts_void: 'Void receipts that are not paid',
+      refunds_request: 'Ask for refunds',
+      webhooks_write: 'Register webhook endpoints',
     },
     until: 'Works until',
     untilHint: 'Leave it empty for a key that does not expire.',

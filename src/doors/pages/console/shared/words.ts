@@ -126,6 +126,8 @@ export const words = {
       count === 1 ? '1 transfer pays no receipt: assign it' : `${upTo(count)} transfers pay no receipt: assign them`,
     attention: (count: number) =>
       count === 1 ? '1 receipt needs a decision' : `${upTo(count)} receipts need a decision`,
+    refunds: (count: number) =>
+      count === 1 ? '1 refund waits: send it or decline it' : `${upTo(count)} refunds wait: send or decline them`,
     failedDeliveries: (count: number) =>
       count === 1 ? '1 webhook was not delivered' : `${upTo(count)} webhooks were not delivered`,
     pastDue: (count: number) =>
@@ -250,6 +252,9 @@ export const words = {
     } as Readonly<Record<string, string>>,
     notes: {
       refund_partial: 'A part was refunded',
+      refund_declined: 'A refund was declined',
+      replaced: 'Replaced by a new receipt',
+      replaces: 'Takes the place of another receipt',
       dust_received: 'A very small amount arrived, which counts as nothing',
       hold_ended: 'Stock released',
       email_given: 'The buyer gave an e-mail address',
@@ -311,7 +316,7 @@ export const words = {
     preparing: 'Preparing…',
     confirm: 'Confirm in your wallet',
     proving: 'Sent. Waiting for the network…',
-    states: { requested: 'Requested', refunded: 'Sent' },
+    states: { requested: 'Requested', refunded: 'Sent', declined: 'Declined' },
   },
   refunds: {
     title: 'Refunds',
@@ -324,6 +329,11 @@ export const words = {
     include: (receiptId: string) => `Send the refund of ${receiptId}`,
     sum: (count: number, amount: string) => `${count === 1 ? '1 refund' : `${count} refunds`}, ${amount}`,
     send: (count: number) => (count === 1 ? 'Send 1 refund' : `Send ${count} refunds`),
+    byKey: 'Your shop system asks for it',
+    decline: 'Decline',
+    declineTitle: 'Decline this refund?',
+    declineText: (amount: string) =>
+      `The request for ${amount} ends, and nothing is sent. The program that asked hears of it, and can ask again.`,
   },
   unmatched: {
     title: 'Unmatched money',
