@@ -102,7 +102,7 @@ test('a subscription and its charges', () => {
 
 test('a refund', () => {
   expect(REFUND.first).toEqual(['requested', 'refunded']);
-  expect(pictureOf(REFUND)).toEqual(['.x requested', '.. refunded']);
+  expect(pictureOf(REFUND)).toEqual(['.xx requested', '... refunded', '... declined']);
 });
 
 test('a transaction of the server, and an authorization that it carries out', () => {

@@ -22,6 +22,12 @@ const DEVELOPER: Readonly<Record<string, Scope | null>> = {
   'GET /api/receipts/status': 'receipts:read',
   'GET /api/exports/receipts': 'receipts:read',
   'POST /api/receipts/status': 'receipts:write',
+  'POST /api/receipts/void': 'receipts:void',
+  'POST /api/receipts/refund-requests': 'refunds:request',
+  'GET /api/webhooks/endpoints': 'webhooks:write',
+  'POST /api/webhooks/endpoints': 'webhooks:write',
+  'POST /api/webhooks/endpoints/delete': 'webhooks:write',
+  'DELETE /api/webhooks/endpoints/:id': 'webhooks:write',
   'GET /api/shop/config': 'shop:read',
   'GET /api/pricing/config': 'shop:read',
   'GET /api/billing/balance': 'shop:read',
@@ -37,6 +43,8 @@ const DEVELOPER: Readonly<Record<string, Scope | null>> = {
   'GET /api/users/search': 'users:read',
   'GET /api/users/live': 'users:read',
 };
+/** Routes that ask for two scopes. */
+const BOTH = { 'POST /api/receipts/replace': ['receipts:void', 'orders:create'] } as const;
 /** Routes that never open to a key, whatever its scopes. */
 const ADMIN = [
   'POST /api/receipts/refund',
@@ -47,11 +55,8 @@ const ADMIN = [
   'POST /api/subscriptions/plans',
   'PUT /api/subscriptions/plans',
   'DELETE /api/subscriptions/plans',
-  'GET /api/webhooks/endpoints',
-  'POST /api/webhooks/endpoints',
   'GET /api/webhooks/endpoints/:id',
   'PUT /api/webhooks/endpoints/:id',
-  'DELETE /api/webhooks/endpoints/:id',
   'POST /api/webhooks/endpoints/:id/rotate',
   'POST /api/webhooks/endpoints/:id/test',
   'GET /api/keys',
@@ -78,7 +83,7 @@ const BESIDE: Readonly<Record<string, number>> = {
   'GET /api/graphql': 401,
   'POST /api/graphql': 401,
 };
-const OPEN = ['GET /api/site/config', 'POST /api/auth/nonce', 'POST /api/auth/login'];
+const OPEN = ['GET /api/site/config', 'POST /api/auth/nonce', 'POST /api/auth/login', 'POST /api/connect/token'];
 
 /** Over GraphQL every key with `graphql:read` reads these. */
 const ANY_KEY = ['user', 'follows', 'liveUsers', 'leaderboard'];
@@ -146,6 +151,14 @@ describe('scope × route', () => {
     expect([anonymous.status, anonymous.body]).toEqual([401, refusal('unauthorized')]);
   });
 
+  test.each(Object.entries(BOTH))('%s opens to %s together', async (row, scopes) => {
+    for (const scope of SCOPES)
+      expect((await attempt(row, { 'x-api-key': keys.get(scope) as string })).status, scope).toBe(403);
+    const { key } = await issueKey(server.deps, { merchant: merchant.wallet, scopes: [...scopes] });
+    expect((await attempt(row, { 'x-api-key': key })).status).toBe(400);
+    expect(await attempt(row, {})).toMatchObject({ status: 401, body: refusal('unauthorized') });
+  });
+
   // Contract: auth.cron
   test.each(TIMER)('%s opens to the cron secret alone', async (row) => {
     for (const headers of [merchant.auth, await server.signIn(merchant.account)] as Record<string, string>[])
@@ -211,9 +224,9 @@ describe('scope × route', () => {
   // Contract: routes.table
   test('the matrix above has every route of the table, and no other', () => {
     const served = routes.map(({ method, path }) => `${method} ${path}`);
-    expect([...Object.keys(DEVELOPER), ...ADMIN, ...SESSION, ...SUBSCRIBING, ...TIMER, ...OPEN].sort()).toEqual(
-      served.sort(),
-    );
+    expect(
+      [...Object.keys({ ...DEVELOPER, ...BOTH }), ...ADMIN, ...SESSION, ...SUBSCRIBING, ...TIMER, ...OPEN].sort(),
+    ).toEqual(served.sort());
   });
 
   // Contract: routes.table, routes.credential, routes.health

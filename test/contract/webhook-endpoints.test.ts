@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Scope } from '../../src/base/core/scopes.ts';
+import type { Wallet } from '../../src/base/core/wallet.ts';
+import { revokeKey, rotateKey } from '../../src/domain/access/keys/change-keys.ts';
+import { issueKey } from '../../src/domain/access/keys/issue.ts';
 import { ask } from '../graphql/ask.ts';
 import { isSignedWith, openEventReceiver } from '../support/event-receiver.ts';
+import { newMember } from '../support/members.ts';
 import { makeReceipt } from '../support/receipt.ts';
 import { startTestServer, type TestMerchant, type TestServer } from '../support/server.ts';
 import { refusal } from './catalog.ts';
@@ -55,12 +60,10 @@ test('an endpoint is registered, read, listed, changed and deleted, and shows it
   for (const method of ['GET', 'DELETE']) expect((await send(method, `${PATH}/${id}`)).status).toBe(404);
 });
 
-test('a key, whatever its scopes, neither reads nor writes endpoints, over REST and GraphQL', async () => {
+test('a key, whatever its scopes, changes no endpoint, and writes none over GraphQL', async () => {
   for (const [method, path] of [
-    ['GET', PATH],
-    ['POST', PATH],
+    ['GET', `${PATH}/we_x`],
     ['PUT', `${PATH}/we_x`],
-    ['DELETE', `${PATH}/we_x`],
     ['POST', `${PATH}/we_x/rotate`],
     ['POST', `${PATH}/we_x/test`],
   ] as const) {
@@ -68,10 +71,8 @@ test('a key, whatever its scopes, neither reads nor writes endpoints, over REST 
     const answer = await send(method, path, body, merchant.auth as unknown as Record<string, string>);
     expect([answer.status, answer.body]).toEqual([403, refusal('forbidden', { reason: 'session_required' })]);
   }
-  for (const query of ['{ webhookEndpoints { id } }', 'mutation { deleteWebhookEndpoint(endpointId: "we_x") }']) {
-    const { body } = await ask(server, merchant.auth, query);
-    expect(body.errors[0].extensions).toMatchObject({ code: 'forbidden' });
-  }
+  const { body } = await ask(server, merchant.auth, 'mutation { deleteWebhookEndpoint(endpointId: "we_x") }');
+  expect(body.errors[0].extensions).toMatchObject({ code: 'forbidden' });
 });
 
 test('another merchant’s endpoint is not found, by any route', async () => {
@@ -207,4 +208,106 @@ test('a disabled endpoint receives nothing, and an enabled one only what happens
   const id = await makeReceipt(server, merchant);
   const [first] = await receiver.of('receipt.created');
   expect(first!.event.data).toMatchObject({ receiptId: id });
+});
+
+/** A key of a merchant, or of one of its members. */
+async function keyOf(scopes: readonly Scope[], of = merchant, issuer: Wallet | null = null) {
+  const issued = await issueKey(server.deps, { merchant: of.wallet, scopes, issuer });
+  return { ...issued, headers: { 'x-api-key': issued.key } };
+}
+const SHOP = ['orders:create', 'receipts:read', 'webhooks:write'] as const;
+const listed = async (headers: Record<string, string>): Promise<{ id: string; enabled: boolean }[]> =>
+  (await send('GET', PATH, undefined, headers)).body.endpoints;
+
+test('a key registers, lists and deletes endpoints of its own, and no others', async () => {
+  const key = await keyOf(SHOP);
+  const byPerson = (await register('https://shop.test/person')).endpoint.id;
+  const neighbour = await keyOf(SHOP);
+  const { status, body } = await send(
+    'POST',
+    PATH,
+    { url: 'https://shop.test/key', events: ['receipt.paid'] },
+    key.headers,
+  );
+  expect([status, body]).toMatchObject([201, { ok: true, secret: expect.stringMatching(/^whsec_/) }]);
+  expect(body.endpoint.kinds).toEqual(['receipt.paid']);
+  const { endpoint: usual } = (await send('POST', PATH, { url: 'https://shop.test/usual' }, key.headers)).body;
+  expect(usual.kinds).toEqual(['receipt.*', 'refund.*']);
+  expect((await listed(key.headers)).map(({ id }) => id)).toEqual([body.endpoint.id, usual.id]);
+  expect(await listed(neighbour.headers)).toEqual([]);
+  expect((await listed(session)).map(({ id }) => id)).toEqual(expect.arrayContaining([byPerson, usual.id]));
+  for (const [headers, id] of [
+    [key.headers, byPerson],
+    [neighbour.headers, usual.id],
+  ] as const) {
+    expect((await send('POST', `${PATH}/delete`, { endpointId: id }, headers)).status).toBe(404);
+    expect((await send('DELETE', `${PATH}/${id}`, undefined, headers)).status).toBe(404);
+  }
+  expect((await send('POST', `${PATH}/delete`, {}, key.headers)).body).toMatchObject({ field: 'endpointId' });
+  expect((await send('POST', `${PATH}/delete`, { endpointId: usual.id }, key.headers)).body).toEqual({ ok: true });
+  expect((await send('DELETE', `${PATH}/${body.endpoint.id}`, undefined, key.headers)).body).toEqual({ ok: true });
+  expect(await listed(key.headers)).toEqual([]);
+});
+
+test('a key without webhooks:write has no endpoints, and none receives what the scopes of its key do not read', async () => {
+  const reader = await keyOf(['receipts:read', 'graphql:read']);
+  for (const [method, path] of [
+    ['GET', PATH],
+    ['POST', PATH],
+    ['POST', `${PATH}/delete`],
+  ] as const) {
+    const answer = await send(method, path, method === 'GET' ? undefined : {}, reader.headers);
+    expect(answer.body).toEqual(refusal('forbidden', { reason: 'scope_missing', scope: 'webhooks:write' }));
+  }
+  expect((await ask(server, reader.headers, '{ webhookEndpoints { id } }')).body.errors).toBeDefined();
+  const bare = await keyOf(['webhooks:write', 'receipts:read']);
+  for (const [kinds, scope] of [
+    [['*'], 'split:read'],
+    [['payout.released'], 'split:read'],
+    [['receipt.*', 'stock.short'], 'inventory:read'],
+  ]) {
+    const answer = await send('POST', PATH, { url: 'https://shop.test/x', kinds }, bare.headers);
+    expect([answer.status, answer.body]).toEqual([403, refusal('forbidden', { reason: 'scope_missing', scope })]);
+  }
+  const blind = await keyOf(['webhooks:write']);
+  expect((await send('POST', PATH, { url: 'https://shop.test/x' }, blind.headers)).status).toBe(403);
+  expect([...(await listed(bare.headers)), ...(await listed(blind.headers))]).toEqual([]);
+});
+
+test('an endpoint belongs to its key after a rotation, and ends with the last one, until a person takes it over', async () => {
+  const shop = await server.merchant({ name: 'Rotating' });
+  const owner = await server.signIn(shop.account);
+  const receiver = await openEventReceiver();
+  const first = await keyOf(SHOP, shop);
+  const { endpoint } = (await send('POST', PATH, { url: receiver.url }, first.headers)).body;
+  const next = await rotateKey(server.deps, { id: first.id });
+  const last = await rotateKey(server.deps, { id: next.id });
+  const headers = { 'x-api-key': last.key };
+  expect((await listed(headers)).map(({ id }) => id)).toEqual([endpoint.id]);
+  await makeReceipt(server, shop);
+  await receiver.of('receipt.created');
+  await revokeKey(server.deps, { id: last.id });
+  const watched = await openEventReceiver();
+  await send('POST', PATH, { url: watched.url, kinds: ['*'] }, owner);
+  await makeReceipt(server, shop);
+  await watched.of('receipt.created');
+  const ended = async () => (await listed(owner)).find(({ id }) => id === endpoint.id);
+  await expect.poll(ended).toMatchObject({ enabled: false, disabledReason: 'key_ended' });
+  expect(receiver.received).toHaveLength(1);
+  await send('PUT', `${PATH}/${endpoint.id}`, { enabled: true }, owner);
+  await makeReceipt(server, shop);
+  await receiver.of('receipt.created', 2);
+  expect(await ended()).toMatchObject({ enabled: true });
+});
+
+test('an endpoint of a key has no more rights than the member who issued it: it ends when that member leaves', async () => {
+  const shop = await server.merchant({ name: 'Leaving' });
+  const owner = await server.signIn(shop.account);
+  const member = await newMember(server, shop.wallet, 'owner');
+  const key = await keyOf(SHOP, shop, member.wallet);
+  expect((await send('POST', PATH, { url: 'https://shop.test/left' }, key.headers)).status).toBe(201);
+  const remove = 'mutation ($wallet: Wallet!) { removeMember(wallet: $wallet) }';
+  expect((await ask(server, owner, remove, { wallet: member.wallet })).body.errors).toBeUndefined();
+  expect((await send('GET', PATH, undefined, key.headers)).status).toBe(401);
+  expect(await listed(owner)).toEqual([]);
 });

@@ -164,7 +164,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     ...['ErasedBuyer', 'ReceiptPayment', 'RefundDraft', 'RefundTransaction'],
     ...['SubmittedTransaction'],
     ...['SubscriptionPreflight', 'SubscriptionStatusReport', 'TestPayment', 'WebhookPing'],
-    ...['WebhookEndpointTest', 'WebhookEndpointWithSecret', 'WebhookReplay'],
+    ...['ShopConnectionGrant', 'WebhookEndpointTest', 'WebhookEndpointWithSecret', 'WebhookReplay'],
   ],
 };
 
@@ -227,8 +227,11 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
     'PaymentPause.reason',
     'Mutation.pausePayments(reason:)',
     'Mutation.suspendMerchant(reason:)',
+    'Mutation.voidReceipt(reason:)',
+    'Mutation.replaceReceipt(reason:)',
   ],
-  'a secret': ['MerchantInvite.code', 'RegisterMerchantInput.code'],
+  'a secret': ['MerchantInvite.code', 'RegisterMerchantInput.code', 'Mutation.exchangeConnectCode(code:)'],
+  'a text that goes back to its sender': ['ConnectShopInput.state'],
   'a part of an address': ['BillingAddress.state', 'BillingAddressInput.state'],
 };
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { payFromTestWallet } from '../../src/base/chain/local.ts';
 import { nameOfWord } from '../../src/base/graphql/vocabulary.ts';
@@ -5,6 +6,7 @@ import { actionsOf } from '../../src/base/records/audit/writes.ts';
 import { schema } from '../../src/doors/http/server/schema.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
 import { newAccount } from '../support/server.ts';
+import { runStatement, statement } from '../support/statement.ts';
 import { subscribe, subscriptionBody } from '../support/subscriber.ts';
 import { ask, codeOf, follow, socketClient } from './ask.ts';
 
@@ -12,6 +14,8 @@ const { chain, server, merchant, session, mineUntil } = await openPaidShop({
   PLATFORM_RECIPIENT: `0x${'f'.repeat(40)}`,
   // Shares wait, so that their release can be asked for.
   SWEEP_MAX_COST_PCT: '0',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'payments@pay.example',
 });
 
 /** Mutations that the audit log leaves out, by reason. Every other mutation names the actions that it records. */
@@ -33,9 +37,19 @@ const NOT_AUDITED: Readonly<Record<string, readonly string[]>> = {
   // They change often, and prices are part of each receipt.
   catalog: ['saveInventoryItem', 'saveInventoryItems', 'deleteInventoryItem'],
   // They change nothing that is kept.
-  tests: ['pingWebhook', 'testWebhookEndpoint'],
+  tests: ['pingWebhook', 'testWebhookEndpoint', 'sendTestMail'],
   // They concern the signed-in wallet alone.
-  wallets: ['login', 'loginChallenge', 'logout', 'upsertUser', 'follow', 'unfollow', 'setPresence', 'heartbeat'],
+  wallets: [
+    'login',
+    'loginChallenge',
+    'logout',
+    'upsertUser',
+    'follow',
+    'unfollow',
+    'setPresence',
+    'heartbeat',
+    'setMailPreference',
+  ],
   sessions: ['switchMerchant', 'endSession', 'endAllSessions', 'confirmChallenge', 'confirmSession'],
 };
 
@@ -153,6 +167,13 @@ async function runWebhooks() {
   await run(`deleteWebhookEndpoint(endpointId: "${made.id}")`);
   await run('replayWebhooks(input: { since: 0 })', '{ queued }');
   await run(`redeliverWebhook(deliveryId: "${await newDelivery()}")`, '{ id }');
+  await run(`redeliverWebhooks(deliveryIds: ["${await newDelivery()}"])`, '{ error }');
+  const verifier = 'v'.repeat(43);
+  const codeChallenge = createHash('sha256').update(verifier).digest('base64url');
+  const input = `name: "Medusa", returnUrl: "http://localhost/", codeChallenge: "${codeChallenge}"`;
+  const granted = await run(`connectShop(input: { ${input}, webhookUrl: "https://shop.test/hooks" })`, '{ returnUrl }');
+  const code = new URL(granted.returnUrl).searchParams.get('code');
+  await run(`exchangeConnectCode(code: "${code}", codeVerifier: "${verifier}")`, '{ apiKey }');
   const text = JSON.stringify((await entries()).nodes);
   expect([secret, rotated.secret].every((one) => !text.includes(one))).toBe(true);
 }
@@ -191,7 +212,19 @@ async function runMoney() {
     return body.data.waitingPayouts.batches.length > 0;
   });
   await run('releasePayouts', '{ payouts }');
+  const asked = await newReceipt();
+  await run(`requestPayment(receiptId: "${asked}", email: "a@b.example")`, '{ status }');
+  const { body } = await ask(server, session, `{ mails(subjectId: "${asked}") { nodes { mailId } } }`);
+  await runStatement(server.deps.db, statement('test-mails-sent', "update mail_messages set state = 'sent'"));
+  await run(`resendMail(mailId: "${body.data.mails.nodes[0].mailId}")`, '{ state }');
   await run(`voidReceipt(receiptId: "${await newReceipt()}")`, '{ status }');
+  await run(`voidReceipts(receiptIds: ["${await newReceipt()}"])`, '{ error }');
+  const item = { sku: 'TEA', name: 'Tea', priceUsd: 5, stockQty: -1 };
+  await server.call('POST', '/api/inventory', { headers: merchant.auth, body: item });
+  const order = 'input: { items: [{ item: { sku: "TEA" }, qty: 1 }] }';
+  await run(`replaceReceipt(receiptId: "${await newReceipt()}", reason: "cart", ${order})`, '{ status }');
+  const refund = await run(`requestRefund(input: { receiptId: "${receiptId}", buyer: "${buyer}", usd: 1 })`, '{ id }');
+  await run(`declineRefund(receiptId: "${receiptId}", refundId: "${refund.id}")`, '{ state }');
 }
 
 async function runKeys() {

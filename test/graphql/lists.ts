@@ -73,6 +73,14 @@ export const LISTS: readonly TestedList[] = [
     insert: `insert into webhook_deliveries (id, merchant, receipt_id, seq, event, url, key_id, body, state, created_at)
       select $1 || i, $1, 'R' || i % 7, i, 'e', 'u', 'k', '{}', 'delivered', i / 3 ${ROWS}`,
   },
+  {
+    field: 'mails(subjectId: null',
+    key: 'mailId',
+    table: 'mail_messages',
+    scope: null,
+    insert: `insert into mail_messages (merchant, id, kind, subject_id, state, queued_at, finished_at)
+      select $1, $1 || i, 'receipt', 'R' || i % 7, 'sent', i / 3, i ${ROWS}`,
+  },
   ...['merchant', 'customer'].map((side) => ({
     field: `subscriptions(${side}: "ID"`,
     key: 'subscriptionId',

@@ -47,13 +47,13 @@ test('a type that is read through its parent is never the way to a root field’
   expect(Object.values(schema.getTypeMap()).filter((type) => isInterfaceType(type) || isUnionType(type))).toEqual([]);
 });
 
-test('only login, its challenge and the site’s configuration are open to anyone', () => {
+test('only login, its challenge, a code that is exchanged and the site’s configuration are open to anyone', () => {
   const open = roots.flatMap((root) =>
     Object.values(root?.getFields() ?? {})
       .filter((field) => (optionsOf(field).authScopes as { public?: boolean } | undefined)?.public === true)
       .map((field) => field.name),
   );
-  expect(open.sort()).toEqual(['login', 'loginChallenge', 'siteConfig']);
+  expect(open.sort()).toEqual(['exchangeConnectCode', 'login', 'loginChallenge', 'siteConfig']);
 });
 
 test('the page of who is live reaches those who are live and nothing else', () => {

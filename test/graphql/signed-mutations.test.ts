@@ -19,13 +19,15 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
     'cancelSubscription',
   ],
   // They make the signature, or carry one of their own.
-  signs: ['login', 'loginChallenge', 'confirmChallenge', 'confirmSession', 'createSubscription'],
+  signs: ['login', 'loginChallenge', 'confirmChallenge', 'confirmSession', 'createSubscription', 'exchangeConnectCode'],
   // They concern the signed-in wallet alone, and give it no right over what others have.
   own: [
     'acceptInvitation',
     'follow',
     'heartbeat',
     'registerMerchant',
+    'sendTestMail',
+    'setMailPreference',
     'setPresence',
     'switchMerchant',
     'unfollow',
@@ -50,6 +52,8 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
   ],
   // They make or follow one receipt, quote or charge, at the till, by a page or by the scheduler.
   receipts: [
+    'resendMail',
+    'requestPayment',
     'chargeDueSubscriptions',
     'chargeSubscription',
     'createOrder',
@@ -71,15 +75,19 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
   decisions: [
     'acceptPayment',
     'assignTransfer',
+    'declineRefund',
     'endSubscription',
     'markUnmatchedForRefund',
     'refundReceipt',
     'releasePayouts',
+    'replaceReceipt',
+    'requestRefund',
     'unassignTransfer',
     'voidReceipt',
+    'voidReceipts',
   ],
   // They send to an address only what it may receive already, or a test event without data.
-  repeats: ['pingWebhook', 'redeliverWebhook', 'replayWebhooks', 'testWebhookEndpoint'],
+  repeats: ['pingWebhook', 'redeliverWebhook', 'redeliverWebhooks', 'replayWebhooks', 'testWebhookEndpoint'],
 };
 
 const guardsOf = (options: unknown): Guards => (options as { authScopes: Guards }).authScopes;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createWalletClient, erc20Abi, http, maxUint256 } from 'viem';
@@ -7,6 +8,7 @@ import { mintTestTokens } from '../../src/base/chain/local.ts';
 import { spenderOf } from '../../src/base/onchain/spender/spender.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
 import { root } from '../gates/sources.ts';
+import { ask } from '../graphql/ask.ts';
 import { newAccount } from '../support/server.ts';
 import { makePlan, subscribe, subscriptionBody, tokenOf, walletOf } from '../support/subscriber.ts';
 
@@ -84,6 +86,13 @@ async function paidReceipt(): Promise<string> {
   return receiptId;
 }
 
+/** Frees what was asked for: without an amount, a request asks for everything. */
+async function declineRefunds(): Promise<void> {
+  const { body } = await ask(server, session, '{ refunds(state: requested) { nodes { id receiptId } } }');
+  const decline = 'mutation ($receiptId: ID!, $id: ID!) { declineRefund(receiptId: $receiptId, refundId: $id) { id } }';
+  for (const refund of body.data.refunds.nodes) await ask(server, session, decline, refund);
+}
+
 async function login(): Promise<Fields> {
   const account = newAccount();
   const { nonce, typedData } = await made('/api/auth/nonce', { wallet: account.address }, {});
@@ -108,6 +117,15 @@ const requests: Readonly<Record<string, () => Promise<Valid> | Valid>> = {
   receiptStatus: async () => ({ headers: auth, fields: { receiptId: await newReceipt() } }),
   reportTracking: async () => ({ headers: auth, fields: { receiptId: await newReceipt() } }),
   refundReceipt: () => ({ headers: session, fields: { receiptId: paid, wallet, usd: 0.01 } }),
+  voidReceipt: async () => ({ headers: auth, fields: { receiptId: await newReceipt() } }),
+  replaceReceipt: async () => ({
+    headers: auth,
+    fields: { receiptId: await newReceipt(), items: [{ sku: (await newItem()).sku, qty: 3 }] },
+  }),
+  requestRefund: async () => {
+    await declineRefunds();
+    return { headers: auth, fields: { receiptId: paid, usd: 0.01, buyer: newAccount().address } };
+  },
   createTerminalReceipt: () => ({ headers: session }),
   checkPayment: async () => ({ headers: auth, fields: { receiptId: await newReceipt() } }),
   updateShopConfig: () => ({ headers: session }),
@@ -148,7 +166,11 @@ const requests: Readonly<Record<string, () => Promise<Valid> | Valid>> = {
   events: () => ({ headers: auth, fields: { limit: '10' } }),
   createWebhookEndpoint: async () => {
     await deleteEndpoints();
-    return { headers: session };
+    return { headers: auth };
+  },
+  removeWebhookEndpoint: async () => {
+    const { endpoint } = await made('/api/webhooks/endpoints', { url: 'https://shop.test/removed' }, auth);
+    return { headers: auth, fields: { endpointId: endpoint.id } };
   },
   updateWebhookEndpoint: async () => ({ headers: session, id: await newEndpoint() }),
   rotateWebhookSecret: async () => ({ headers: session, id: await newEndpoint() }),
@@ -158,6 +180,14 @@ const requests: Readonly<Record<string, () => Promise<Valid> | Valid>> = {
     headers: session,
     id: (await made('/api/keys', { scopes: ['receipts:read'] }, session)).key.id,
   }),
+  exchangeConnectCode: async () => {
+    const codeVerifier = fresh('v'.repeat(43));
+    const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url');
+    const query = 'mutation ($input: ConnectShopInput!) { connectShop(input: $input) { returnUrl } }';
+    const input = { name: 'Medusa', returnUrl: 'http://localhost/', codeChallenge };
+    const { body } = await ask(server, session, query, { input });
+    return { fields: { code: new URL(body.data.connectShop.returnUrl).searchParams.get('code'), codeVerifier } };
+  },
   loginChallenge: () => ({}),
   login: async () => ({ fields: await login() }),
 };

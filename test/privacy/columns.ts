@@ -4,11 +4,13 @@
 export const ERASED = {
   audit_entries: 'personal',
   idempotent_answers: 'answer',
+  mail_messages: 'answer',
   merchant_events: 'body',
   onramp_sessions: 'redirect_url',
   receipt_search: 'buyer_email terms',
   receipt_terms: 'entry',
   refunds: 'note',
+  subscriptions: 'email',
   receipts: 'metadata billing_address redirect_url success_url post_payment link_visitor',
   webhook_attempts: 'answer',
   webhook_deliveries: 'body',
@@ -39,6 +41,8 @@ const OF_STAFF = {
   api_keys: 'label addresses issuer',
   audit_entries: 'actor salt personal_digest',
   login_nonces: 'wallet',
+  mail_messages: 'member',
+  mail_preferences: 'wallet email',
   merchant_invitations: 'label created_by used_by',
   merchant_invites: 'note used_by',
   merchant_members: 'wallet label added_by',
@@ -58,7 +62,7 @@ const PROFILES = {
 
 /** Settings, names of goods, amounts, states, ids, digests and secrets. They name no buyer. */
 const NOT_PERSONAL = {
-  api_keys: 'id merchant scopes digest sealed limits origins replaced_by',
+  api_keys: 'id first_id merchant scopes digest sealed limits origins replaced_by',
   audit_entries: 'merchant action object_type object_id before after previous_hash hash',
   audit_heads: 'merchant hash',
   billing_events: 'merchant charge_id subscription_id',
@@ -75,6 +79,8 @@ const NOT_PERSONAL = {
     'merchant id sku name currency category description tags images thumb thumb_digest attributes jurisdiction_code',
   jobs: 'queue data schedule',
   login_nonces: 'nonce host session_id',
+  mail_messages: 'merchant id kind subject_id state refused_digest',
+  mail_preferences: 'merchant language notices',
   merchant_events: 'merchant id kind source',
   merchant_invitations: 'id merchant role digest',
   merchant_invites: 'id digest',
@@ -98,7 +104,7 @@ const NOT_PERSONAL = {
   receipt_terms: 'merchant receipt_id',
   receipt_touches: 'merchant receipt_id',
   receipts:
-    'merchant id origin status announced_status currency line_items jurisdiction_code tax_rate tax_components pricing brand_name link_id created_heads transaction_id webhook_url key_id content_digest paid_token failure_code onramp_session_id accepted_usd',
+    'merchant id origin status announced_status currency line_items jurisdiction_code tax_rate tax_components pricing brand_name link_id created_heads transaction_id language webhook_url key_id content_digest paid_token failure_code onramp_session_id accepted_usd',
   refund_transfers: 'merchant receipt_id token sender',
   refunds: 'merchant receipt_id id state items reason',
   secret_checks: 'name value',
@@ -111,12 +117,12 @@ const NOT_PERSONAL = {
   stream_epoch: 'name epoch system_identifier',
   submitted_transactions: 'merchant receipt_id vouched_by',
   subscription_events: 'merchant subscription_id kind status charge_id receipt_id failure',
-  subscriptions: 'merchant id plan_id period token status last_failure',
+  subscriptions: 'merchant id language plan_id period token status last_failure',
   transfers:
     'block_hash token pay_to split merchant receipt_id address_of quote_id usd asked_usd unmatched_reason meant_for assigned_from',
   webhook_attempts: 'delivery_id error',
   webhook_deliveries: 'id merchant receipt_id event url key_id state endpoint_id event_id',
-  webhook_endpoints: 'merchant id url description kinds sealed_secret previous_secrets state disabled_reason',
+  webhook_endpoints: 'merchant id key_id url description kinds sealed_secret previous_secrets state disabled_reason',
   webhook_jobs: 'delivery_id endpoint',
 };
 

@@ -21,6 +21,8 @@ export interface Developer {
   readonly kind: 'developer';
   readonly merchant: Wallet;
   readonly keyId: string;
+  /** The first of the keys that were rotated into this one; absent: this one is the first. */
+  readonly firstKeyId?: string;
   readonly scopes: ReadonlySet<Scope>;
   /** Exempt from rate limits. */
   readonly unlimited: boolean;
@@ -124,6 +126,11 @@ export const hasSigned = (caller: Caller, now: number): boolean =>
 /** Requires a permission of the session's role. Refuses with `forbidden` (`role_missing`). */
 export function requirePermission(caller: Caller, permission: Permission): void {
   if (!may(caller, permission)) throw accessRefusal(caller, { may: permission });
+}
+
+/** Requires a further scope of a key. Refuses with `forbidden` (`scope_missing`). */
+export function requireScope(caller: Caller, scope: Scope): void {
+  if (caller.kind === 'developer' && !caller.scopes.has(scope)) throw accessRefusal(caller, { scope });
 }
 
 /** Requires a recent signature of the session's wallet. Refuses with `forbidden` (`signature_required`). */
@@ -260,6 +267,9 @@ export function sessionOf(caller: Caller): Session {
 
 /** The developer key in use, or null. Webhooks about records that it creates are signed with it. */
 export const keyOf = (caller: Caller): Developer | null => (caller.kind === 'developer' ? caller : null);
+
+/** The key that owns what a key makes: the first of those that were rotated into it. */
+export const ownerOf = ({ firstKeyId, keyId }: Pick<Developer, 'firstKeyId' | 'keyId'>): string => firstKeyId ?? keyId;
 
 /** The caller's name in the history. Histories have named the scheduler `internal` from the beginning. */
 export function actorOf(caller: Caller): string {

@@ -37,6 +37,8 @@ const catalogue = {
   authorization_used: [409, 'This authorization is already used'],
   payment_underway: [409, 'A payment of this receipt is already on its way'],
   gasless_unavailable: [409, 'This payment cannot be made without gas here'],
+  connect_code_invalid: [400, 'The code was used, has expired or is not valid with this verifier'],
+  receipt_paid: [409, 'Money has arrived for this receipt: a person decides about it'],
   receipt_ended: [409, 'This receipt has ended: it expired or was voided'],
   last_owner: [409, 'A merchant needs an owner: give another member the role first'],
   cursor_expired: [
@@ -51,6 +53,7 @@ const catalogue = {
   rate_limited: [429, 'Rate limit exceeded'],
   release_limit_reached: [429, 'The releases that a merchant may ask for within 24 hours are used up'],
   link_limit_reached: [429, 'The receipts that this payment link makes on a day are used up'],
+  mail_limit_reached: [429, 'The e-mails that a merchant may ask for within 24 hours are used up'],
   signup_limit_reached: [429, 'The merchants that may register within 24 hours are used up'],
   storage_limit_reached: [429, 'What new merchants may store together on a day is used up'],
   too_many_streams: [429, 'Too many live streams are open at once'],
@@ -60,6 +63,7 @@ const catalogue = {
   datastore_unavailable: [503, 'The database is temporarily unavailable'],
   spender_not_configured: [503, 'Recurring charges are not set up on this server'],
   settlement_not_configured: [503, 'This server does not release shares: recipients do so with their own wallets'],
+  mail_not_configured: [503, 'This server sends no e-mail'],
   chain_unavailable: [503, 'The chain cannot be reached right now'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 

@@ -79,6 +79,9 @@ export const NEEDED_FOR_SCOPE: Readonly<Record<Scope, Permission>> = {
   // Every session reads profiles, and may use GraphQL.
   'users:read': 'keys',
   'graphql:read': 'keys',
+  'receipts:void': 'keys:write',
+  'refunds:request': 'keys:write',
+  'webhooks:write': 'keys:write',
 };
 
 /** The resources that events tell of, with what the issuer of an endpoint must hold to have their bodies sent there. */

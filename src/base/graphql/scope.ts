@@ -11,4 +11,7 @@ export const ScopeEnum = vocabulary('Scope', 'A permission of a developer key. R
   'split:read': 'Reads the split and its transactions (`split:read`).',
   'users:read': 'Searches users and follows their presence (`users:read`).',
   'graphql:read': 'Sends GraphQL queries and subscriptions (`graphql:read`).',
+  'receipts:void': 'Ends receipts that are not paid, or replaces them (`receipts:void`).',
+  'refunds:request': 'Asks for refunds, which a person sends or declines (`refunds:request`).',
+  'webhooks:write': 'Registers and deletes webhook endpoints of its own (`webhooks:write`).',
 } satisfies Record<Scope, string>);

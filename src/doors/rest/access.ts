@@ -3,6 +3,7 @@ import { accessRefusal, type Caller, type Guards, may } from '../../base/core/ca
 import { refuse } from '../../base/core/errors.ts';
 import { sessionFailed } from '../../base/core/forbidden.ts';
 import type { Permission } from '../../base/core/roles.ts';
+import type { Scope } from '../../base/core/scopes.ts';
 import { type Access, isStreamed, type Route, type Row } from './routes/route.ts';
 
 type Checked = Pick<Route, 'access' | 'method'> & {
@@ -21,9 +22,7 @@ const RULES: Readonly<Record<Access['kind'], Rule>> = {
   public: () => true,
   key: (caller, route, unsafe) => caller.kind === 'developer' || isAdmin(caller, route, unsafe),
   scope: (caller, route, unsafe) =>
-    caller.kind === 'developer'
-      ? route.access.kind === 'scope' && caller.scopes.has(route.access.scope)
-      : isAdmin(caller, route, unsafe),
+    caller.kind === 'developer' ? missingScope(route.access, caller) === undefined : isAdmin(caller, route, unsafe),
   admin: isAdmin,
   till: (caller, route) =>
     isAdmin(caller, route, true) || (caller.kind === 'session' && caller.platformAdmin && caller.csrfProven),
@@ -35,11 +34,17 @@ const RULES: Readonly<Record<Access['kind'], Rule>> = {
   session: (caller, _route, unsafe) => caller.kind === 'session' && (!unsafe || caller.csrfProven),
 };
 
+/** The first scope of a route that the caller, if it is a key, does not have. */
+const missingScope = (access: Access, caller: Caller): Scope | undefined =>
+  access.kind === 'scope' && caller.kind === 'developer'
+    ? [access.scope, access.also].find((scope) => scope !== undefined && !caller.scopes.has(scope))
+    : undefined;
+
 /** Access kinds that no key satisfies. */
 const SESSIONS_ONLY: ReadonlySet<Access['kind']> = new Set(['admin', 'till', 'session']);
 
 /** The same rules as guards of the schema, for the reason of a refusal. */
-function guardsOf({ access, permission }: Checked, unsafe: boolean): Guards {
+function guardsOf({ access, permission }: Checked, caller: Caller, unsafe: boolean): Guards {
   const member: Guards =
     permission === null ? { [unsafe ? 'memberWrite' : 'member']: true } : { [unsafe ? 'mayWrite' : 'may']: permission };
   const session: Guards = unsafe ? { sessionWrite: true } : { session: true };
@@ -47,7 +52,7 @@ function guardsOf({ access, permission }: Checked, unsafe: boolean): Guards {
     case 'key':
       return { key: true, ...member };
     case 'scope':
-      return { scope: access.scope, ...member };
+      return { scope: missingScope(access, caller) ?? access.scope, ...member };
     case 'admin':
       return member;
     case 'till':
@@ -86,5 +91,5 @@ export function checkAccess(route: Checked, caller: Caller): void {
   if (RULES[access.kind](caller, route, unsafe)) return;
   if (access.kind === 'scheduler') throw refuse('unauthorized', 'Missing or invalid cron secret');
   if (caller.kind === 'anonymous' && SESSIONS_ONLY.has(access.kind)) throw sessionFailed('session_missing');
-  throw accessRefusal(caller, guardsOf(route, unsafe));
+  throw accessRefusal(caller, guardsOf(route, caller, unsafe));
 }

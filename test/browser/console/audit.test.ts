@@ -60,7 +60,7 @@ for (const [where, options] of [
     const dialog = page.getByRole('dialog', { name: 'Split replaced' });
     const changes = dialog.getByRole('list', { name: 'What changed' });
     await changes.waitFor();
-    const share = changes.getByRole('listitem').filter({ hasText: merchant.wallet.slice(0, 8) });
+    const share = changes.getByRole('listitem').filter({ hasText: 'You › Share' });
     expect(await share.innerText()).toMatch(/Share\s+Before\s+94%\s+After\s+90%/);
     // The page fits every width, whatever it was opened with.
     if (options !== phone) await expectWellMade(page);
@@ -93,4 +93,34 @@ test('a new change appears by itself, and the filters lead to one caller and to 
   await expect.poll(() => list.getByRole('listitem').count()).toBe(before + 1);
   await page.getByRole('combobox', { name: 'What' }).selectOption('All of: Exports');
   await page.getByText('No change matches').waitFor();
+});
+
+test('the operator of the server stands in a change of the shares by name, not as an address', async () => {
+  const asker = await shop.merchant();
+  await run(
+    asker.account,
+    `mutation { replaceSplit(input: { recipients: [{ address: "${asker.wallet}", sharesBps: 9800 }, { address: "${shop.server.deps.settings.platformRecipient}", sharesBps: 200 }] }) { address } }`,
+  );
+  const page = await openInside(scene, asker.account, '/console/audit');
+  await page.getByRole('link', { name: 'Split replaced' }).click();
+  const changes = page.getByRole('dialog').getByRole('list', { name: 'What changed' });
+  await changes.getByText('The operator of this server › Share').waitFor();
+  await changes.getByText('You › Share').waitFor();
+});
+
+test('a state stands in the audit log in the word that the receipt has, and a role by its name', async () => {
+  const seller = await shop.merchant();
+  const order = await shop.order(seller);
+  await run(seller.account, `mutation { voidReceipt(receiptId: "${order.receiptId}") { status } }`);
+  await run(seller.account, 'mutation { inviteMember(role: bookkeeper, label: "Ada") { token } }');
+  const page = await openInside(scene, seller.account, '/console/audit');
+  await page.getByRole('link', { name: 'Receipt voided' }).click();
+  const changes = page.getByRole('dialog').getByRole('list', { name: 'What changed' });
+  await changes.getByText('Created', { exact: true }).waitFor();
+  await changes.getByText('Ended', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Person invited' }).click();
+  await changes.getByText('Bookkeeper', { exact: true }).waitFor();
+  await page.goto(`${shop.server.url}/console/receipts`);
+  await page.locator('.receipt-row .status', { hasText: 'Ended' }).waitFor();
 });

@@ -62,6 +62,21 @@ test('a product with a picture is added from the first page, and price and stock
   expect(await page.getByRole('listitem').filter({ hasText: 'Unlimited' }).count()).toBe(0);
 });
 
+test('the catalog says what a buyer is charged, where that is not the price', async () => {
+  const seller = await shop.merchant();
+  const page = await openInside(scene, seller.account, '/console/catalog');
+  const mug = page.getByRole('listitem').filter({ hasText: 'Stoneware mug' });
+  const { totalUsd } = await shop.order(seller, { items: [{ sku: 'MUG', qty: 1 }], taxRate: 0 });
+  await mug.getByText(`$${totalUsd.toFixed(2)} is charged`).waitFor();
+  await expectWellMade(page);
+  const headers = await shop.server.signIn(seller.account);
+  const query = 'mutation { updateShopConfig(input: { feeBorneBy: shop }) { feeBorneBy } }';
+  expect((await shop.server.call('POST', '/api/graphql', { headers, body: { query } })).body.errors).toBeUndefined();
+  await page.reload();
+  await mug.waitFor();
+  expect(await page.getByText('is charged').count()).toBe(0);
+});
+
 test('deleting a product asks first, says what it means, and offers to stop selling it', async () => {
   const page = await openInside(scene, merchant.account, '/console/catalog?q=BEANS', phone);
   await page.getByRole('link', { name: 'Espresso beans' }).click();

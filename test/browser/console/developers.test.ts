@@ -76,6 +76,7 @@ test('a purpose of a key is offered to those who may issue all of it; the rest i
   await dialog.getByRole('radio', { name: 'Web shop' }).waitFor();
   expect(await dialog.locator('.choice strong').allTextContents()).toEqual([
     'Web shop',
+    'Shop system',
     'Accounting',
     'Read only',
     'Choose yourself',

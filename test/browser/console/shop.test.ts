@@ -34,6 +34,20 @@ test('the theme is changed from the first page: the preview follows at once in l
   expect(await portal.evaluate(accentOf)).toBe(RED);
 });
 
+test('on a tablet the preview stands beside the form, and no third of the page is empty', async () => {
+  for (const width of [660, 768, 1024]) {
+    const page = await openInside(scene, merchant.account, '/console/shop', { viewport: { width, height: 1024 } });
+    await page.locator('.previews iframe').first().waitFor();
+    const [form, previews] = [
+      await page.locator('.look form').boundingBox(),
+      await page.locator('.previews').boundingBox(),
+    ];
+    expect(Math.abs(form!.y - previews!.y)).toBeLessThan(2);
+    expect(form!.x + form!.width).toBeLessThan(previews!.x);
+    expect(width - previews!.x - previews!.width).toBeLessThan(48);
+  }
+});
+
 test('a shop without a name of its own shows the one that it was registered with, as buyers see it', async () => {
   const registered = await shop.merchant('Mühle & Brot');
   const page = await openInside(scene, registered.account, '/console/shop');

@@ -81,7 +81,7 @@ test('a paid order is refunded from the wallet in one go, and the proof register
   await click('button', 'Send from wallet');
   await page.locator('.page-head .status', { hasText: 'Refunded' }).waitFor({ timeout: 60_000 });
   expect(await clicks()).toBeLessThanOrEqual(CLICKS_OF_A_TASK);
-  await page.getByText('Refunded in full').waitFor();
+  await page.locator('.history').getByText('Refunded', { exact: true }).waitFor();
   await page.getByText('one mug was broken').waitFor();
   const mail = await page.getByRole('link', { name: 'Send by e-mail' }).getAttribute('href');
   expect(decodeURIComponent(mail!)).toMatch(new RegExp(`^mailto:linus@kernel.org\\?.*/${order.receiptId}/receipt`));
@@ -171,7 +171,7 @@ test('unmatched money is assigned to a receipt that is searched for, after what 
   await page.getByText('Partly paid').first().waitFor();
   expect(await page.getByText('nothing has arrived yet').count()).toBe(0);
   // The history names the person who assigned, and no machine.
-  await page.locator('.history li', { hasText: 'Less than the total arrived' }).getByText('You').waitFor();
+  await page.locator('.history li', { hasText: 'Partly paid' }).getByText('You').waitFor();
   await click('button', 'Take the assignment back');
   await page.getByRole('dialog').getByRole('button', { name: 'Take the assignment back' }).click();
   await page.locator('.page-head .status', { hasText: 'Waiting' }).waitFor();
@@ -186,7 +186,8 @@ test.each([
 ])('requested refunds are sent together, $name', async ({ batches, asks }) => {
   // A wallet that sends several calls at once has code of its own from then on.
   const seller = await shop.merchant();
-  const orders = [await shop.order(seller), await shop.order(seller)];
+  const ada = { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' };
+  const orders = [await shop.order(seller, ada), await shop.order(seller)];
   for (const order of orders) await pay(order, seller);
   await fund(seller);
   const headers = await sessionHeaders(seller);
@@ -201,6 +202,8 @@ test.each([
   };
   const page = await openInside(scene, seller.account, '/console/refunds', { wallet: { batches, onAsk } });
   await page.getByText('2 refunds, $10.00').waitFor();
+  await page.getByRole('link', { name: 'Ada Lovelace · ada@example.com' }).waitFor();
+  await page.getByRole('link', { name: '0x121212…121212' }).waitFor();
   await expectWellMade(page);
   await page.getByRole('button', { name: 'Send 2 refunds' }).click();
   await page.getByText('No refund waits to be sent').waitFor({ timeout: 60_000 });
@@ -224,7 +227,9 @@ test('an open receipt is voided after the console has said what that does', asyn
   expect(await order.status()).toBe('generated');
   await page.getByRole('button', { name: 'Void' }).click();
   await dialog.getByRole('button', { name: 'Void' }).click();
-  await page.locator('.page-head .status', { hasText: 'Failed' }).waitFor();
+  await page.locator('.page-head .status', { hasText: 'Ended' }).waitFor();
+  await page.locator('.history').getByText('Ended', { exact: true }).first().waitFor();
+  expect(await page.getByText('Failed', { exact: true }).count()).toBe(0);
   expect(await order.status()).toBe('failed');
 });
 

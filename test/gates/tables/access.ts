@@ -22,7 +22,9 @@ const CALLERS: Readonly<Record<Exclude<Access['kind'], 'scope'>, string>> = {
 };
 
 const callersOf = (access: Access): string =>
-  access.kind === 'scope' ? `${code(access.scope)}, or admin` : CALLERS[access.kind];
+  access.kind === 'scope'
+    ? `${[access.scope, access.also].flatMap((scope) => (scope ? code(scope) : [])).join(' with ')}, or admin`
+    : CALLERS[access.kind];
 
 /** The documents' names for the guards of the schema. */
 const GUARDS: Readonly<Record<string, string>> = {

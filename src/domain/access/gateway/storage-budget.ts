@@ -76,7 +76,7 @@ export const ALWAYS_OPEN: ReadonlySet<string> = new Set([
     'heartbeat',
   ],
   ...['deleteInventoryItem', 'deleteJurisdiction', 'deleteWebhookEndpoint', 'deactivatePlan', 'eraseBuyer'],
-  ...['voidReceipt', 'acceptPayment', 'assignTransfer', 'refundReceipt', 'releasePayouts'],
+  ...['voidReceipt', 'voidReceipts', 'acceptPayment', 'assignTransfer', 'refundReceipt', 'releasePayouts'],
   ...['cancelSubscription', 'endSubscription'],
 ]);
 

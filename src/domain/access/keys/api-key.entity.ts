@@ -26,6 +26,8 @@ export const ApiKeySchema = defineEntity({
     limits: p.json().$type<Record<string, number>>().nullable(),
     createdAt: p.bigint('number'),
     revokedAt: p.bigint('number').nullable(),
+    /** The first of the keys that were rotated into this one; null: this one is the first. */
+    firstId: p.text().nullable(),
     /** The key that replaces it, if it was rotated. It works until it expires. */
     replacedBy: p.text().nullable(),
     /** When it stops working by itself; null: never. */

@@ -108,6 +108,7 @@ export async function rotateKey(
     const expiresAt = old.expiresAt == null ? null : now + (old.expiresAt - old.createdAt);
     const next = await addKey(deps, uow, {
       ...{ merchant, issuer, scopes, label, unlimited, trustedOnly, limits, origins, addresses, expiresAt },
+      firstId: old.firstId ?? old.id,
     });
     const replacedBy = next.id;
     const ends = Math.min(old.expiresAt ?? Number.POSITIVE_INFINITY, now + overlapMs);

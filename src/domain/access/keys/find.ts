@@ -37,7 +37,7 @@ const valid = (db: Kysely<Database>) =>
     .innerJoin('Merchant as m', 'm.wallet', 'a.merchant')
     .select('m.newcomer')
     .select(['a.id', 'a.merchant', 'a.scopes', 'a.digest', 'a.unlimited', 'a.limits', 'a.trustedOnly'])
-    .select(['a.expiresAt', 'a.origins', 'a.addresses'])
+    .select(['a.expiresAt', 'a.origins', 'a.addresses', 'a.firstId'])
     .where('a.revokedAt', 'is', null);
 
 const BY_DIGEST = keyedQuery('key-by-digest', ['digest'], (db, key: Digest) =>
@@ -117,6 +117,7 @@ function knownKey(row: RowOf<typeof LATEST>): KnownKey {
     scopes: new Set(row.scopes),
     unlimited: row.unlimited,
     limits: row.limits,
+    ...(row.firstId === null ? {} : { firstKeyId: row.firstId }),
     ...(row.newcomer ? { newcomer: true as const } : {}),
     ...(row.trustedOnly ? { trustedOnly: true as const } : {}),
   } as const);

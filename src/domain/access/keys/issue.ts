@@ -8,7 +8,7 @@ import { SCOPES, type Scope } from '../../../base/core/scopes.ts';
 import { label } from '../../../base/core/text.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { DEFAULT_RATE_LIMITS, type RateCategory } from '../../../base/platform/config/rate-limits.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { ClockAndSettings, Deps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withSealedAnswer } from '../../../base/platform/idempotency.ts';
 import { seal, sha256 } from '../../../base/platform/secrets.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
@@ -85,33 +85,54 @@ export async function issueKey(
   request: KeyRequest,
   repeatable: Repeatable | null = null,
 ): Promise<IssuedKey> {
+  const { merchant } = request;
+  const properties = readRequest(request, deps.clock());
+  return withSealedAnswer(deps, { merchant, operation: 'issueKey' }, repeatable, (uow) =>
+    makeKey(deps, uow, properties),
+  );
+}
+
+/** The same within a unit of work. */
+export const issueKeyWithin = (
+  deps: AuditDeps & Pick<Deps, 'settings'>,
+  uow: UnitOfWork,
+  request: KeyRequest,
+): Promise<IssuedKey> => makeKey(deps, uow, readRequest(request, deps.clock()));
+
+function readRequest(request: KeyRequest, now: number): NewKey {
   const { scopes, label, unlimited, trustedOnly, limits, ...rest } = parseInput(requestSchema, request);
   const { expiresAt = null, origins = null, addresses = null } = rest;
-  if (expiresAt !== null && expiresAt <= deps.clock())
+  if (expiresAt !== null && expiresAt <= now)
     throw refuse('invalid_input', 'expiresAt must be in the future', { field: 'expiresAt' });
-  const { merchant, issuer = null } = request;
-  return withSealedAnswer(deps, { merchant, operation: 'issueKey' }, repeatable, async (uow) => {
-    requireCovered(await lockIssuer(uow, merchant, issuer), neededForScopes(scopes));
-    if (!(await isRegistered(uow, merchant))) throw merchantNotFound();
-    const properties: NewKey = {
-      merchant,
-      issuer,
-      scopes,
-      label: label ?? null,
-      unlimited: unlimited ?? false,
-      trustedOnly: trustedOnly ?? false,
-      limits: (limits as Record<string, number> | undefined) ?? null,
-      ...{ expiresAt, origins, addresses },
-    };
-    const issued = await addKey(deps, uow, properties);
-    await recordAudit(deps, uow, merchant, 'key.issued', ['key', issued.id], { after: auditedKey(properties) });
-    return issued;
-  });
+  return {
+    merchant: request.merchant,
+    issuer: request.issuer ?? null,
+    scopes,
+    label: label ?? null,
+    unlimited: unlimited ?? false,
+    trustedOnly: trustedOnly ?? false,
+    limits: (limits as Record<string, number> | undefined) ?? null,
+    ...{ expiresAt, origins, addresses },
+  };
+}
+
+async function makeKey(
+  deps: AuditDeps & Pick<Deps, 'settings'>,
+  uow: UnitOfWork,
+  properties: NewKey,
+): Promise<IssuedKey> {
+  const { merchant, issuer, scopes } = properties;
+  requireCovered(await lockIssuer(uow, merchant, issuer), neededForScopes(scopes));
+  if (!(await isRegistered(uow, merchant))) throw merchantNotFound();
+  const issued = await addKey(deps, uow, properties);
+  await recordAudit(deps, uow, merchant, 'key.issued', ['key', issued.id], { after: auditedKey(properties) });
+  return issued;
 }
 
 /** What a key is made with. */
 type NewKey = Pick<ApiKey, 'merchant' | 'issuer' | 'scopes' | 'label' | 'unlimited' | 'trustedOnly' | 'limits'> &
-  Pick<ApiKey, 'expiresAt' | 'origins' | 'addresses'>;
+  Pick<ApiKey, 'expiresAt' | 'origins' | 'addresses'> &
+  Partial<Pick<ApiKey, 'firstId'>>;
 
 /** What the audit log records of a key. */
 export const auditedKey = ({
@@ -121,17 +142,13 @@ export const auditedKey = ({
   trustedOnly,
   limits,
   ...rest
-}: Omit<NewKey, 'merchant' | 'issuer'>) => {
+}: Omit<NewKey, 'merchant' | 'issuer' | 'firstId'>) => {
   const { expiresAt, origins, addresses } = rest;
   return { scopes, label, unlimited, trustedOnly, limits, expiresAt, origins, addresses };
 };
 
 /** Inserts a new key with the given properties within a unit of work. */
-export async function addKey(
-  deps: Pick<Deps, 'clock' | 'settings'>,
-  uow: UnitOfWork,
-  properties: NewKey,
-): Promise<IssuedKey> {
+export async function addKey(deps: ClockAndSettings, uow: UnitOfWork, properties: NewKey): Promise<IssuedKey> {
   const now = deps.clock();
   const id = newId('key', now);
   const key = `qk_${randomBytes(32).toString('base64url')}`;

@@ -84,7 +84,7 @@ const ACCOUNT = query(
           .where('receiptId', '=', $.receiptId)
           .select([
             sql<number>`coalesce(sum(proven_cents), 0)::int8`.as('proven'),
-            sql<number>`coalesce(sum(usd_cents - proven_cents), 0)::int8`.as('open'),
+            sql<number>`coalesce(sum(usd_cents - proven_cents) filter (where state = 'requested'), 0)::int8`.as('open'),
           ])
           .as('r'),
         (join) => join.onTrue(),

@@ -9,7 +9,7 @@ import { tokenOn } from '../../../base/platform/on-chain.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { readReceipt } from '../../sales/receipts/read.ts';
 import { centsOf, paidUsd, payments, provable, readAccount, requireRefundable, requireWithin } from './account.ts';
-import { requireBuyer } from './refund-receipt.ts';
+import { requireBuyer } from './buyer.ts';
 
 /** A transfer that a wallet sends to return money to a buyer. */
 export interface RefundDraft extends TransferCall {

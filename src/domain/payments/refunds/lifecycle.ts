@@ -3,10 +3,14 @@ import { defineLifecycle } from '../../../base/core/lifecycle.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 
 /**
- * The state of a refund. `requested`: transactions have not proven the whole amount. `refunded`: they have. A refund
- * that is recorded with its proof begins as `refunded`.
+ * The state of a refund. `requested`: transactions have not proven the whole amount. `refunded`: they have. `declined`:
+ * a person has declined what was not proven. A refund that is recorded with its proof begins as `refunded`.
  */
-export const REFUND = defineLifecycle(['requested', 'refunded'], { requested: ['refunded'], refunded: [] });
+export const REFUND = defineLifecycle(['requested', 'refunded'], {
+  requested: ['refunded', 'declined'],
+  refunded: [],
+  declined: [],
+});
 
 export type RefundState = (typeof REFUND.statuses)[number];
 

@@ -4,6 +4,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
+import type { BillingAddress } from '../../sales/receipts/receipt.entity.ts';
 import { centsOf, finalUsd, payments } from './account.ts';
 import type { RefundState } from './lifecycle.ts';
 
@@ -50,11 +51,22 @@ const COLUMNS = [
   'r.reason',
   'r.note',
   'r.transactionHashes',
+  'r.actor',
   'r.createdAt',
   'r.refundedAt',
 ] as const;
 
-const COMPUTED = { senderVerified: 'bool', transactions: 'jsonb', ownCents: 'int8', currency: 'text' } as const;
+/** Who bought, as the receipt names them; null once the buyer was erased. */
+const billingAddress = () => sql<BillingAddress | null>`(
+  select o.billing_address from receipts o where o.merchant = r.merchant and o.id = r.receipt_id)`;
+
+const COMPUTED = {
+  senderVerified: 'bool',
+  transactions: 'jsonb',
+  ownCents: 'int8',
+  currency: 'text',
+  billingAddress: 'jsonb',
+} as const;
 
 /** What a refund shows beside its own columns. */
 const computed = () => [
@@ -62,6 +74,7 @@ const computed = () => [
   transactions().as('transactions'),
   ownCents().as('ownCents'),
   currency().as('currency'),
+  billingAddress().as('billingAddress'),
 ];
 
 const REFUNDS = query(

@@ -24,6 +24,8 @@ export interface RefundExplanation {
   readonly note: string | null;
 }
 
+export const isReason = (text: string): text is RefundReason => Object.hasOwn(REFUND_REASONS, text);
+
 export const reasonInput = z.enum(NAMES, { error: `must be one of ${NAMES.join(', ')}` });
 
 /** Spaces around a note are no part of it, and an empty one is none. */

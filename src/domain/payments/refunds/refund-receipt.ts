@@ -1,24 +1,23 @@
 import { actorOf, type Caller, merchantOf, sessionOf } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
-import { usdFromCents } from '../../../base/core/money.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import { chainOf, onChain } from '../../../base/platform/on-chain.ts';
-import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { type ReceiptRow, readReceipt } from '../../sales/receipts/read.ts';
-import { lockReceiptOrRefuse, recordChange } from '../../sales/receipts/record-change.ts';
+import { lockReceiptOrRefuse } from '../../sales/receipts/record-change.ts';
 import type { ReadRate } from '../../shop/fx/usd-per-token.ts';
 import { requireOwnWallet } from '../../shop/merchants/own-wallet.ts';
-import { readAccount, requestable, requireRefundable, requireWithin } from './account.ts';
+import { readAccount, requireRefundable } from './account.ts';
+import { requireBuyer } from './buyer.ts';
 import { readEvidence, type Sent } from './evidence.ts';
-import { insertRefund, proveRefund } from './prove.ts';
+import { proveRefund } from './prove.ts';
 import type { RefundInput } from './refund.input.ts';
+import { recordRequest } from './request-refund.ts';
 
-type RefundDeps = AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains'> & { readonly readRate: ReadRate };
+type RefundDeps = AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains' | 'settings'> & { readonly readRate: ReadRate };
 
 /**
  * Records a refund of a receipt for its merchant's admin. Without `txHash` it is a request (`refund_requested`, in
@@ -55,10 +54,6 @@ export async function refundReceipt(
   return readReceipt(deps.db, merchant, input.receiptId);
 }
 
-const OWN_SPLIT = query('refunds-own-split', (db, $: { merchant: Wallet; address: Wallet }) =>
-  db.selectFrom('Split').select('id').where('merchant', '=', $.merchant).where('address', '=', $.address).limit(1),
-);
-
 /**
  * The chains that a proof is looked up on: money goes back on a chain that it came from. Refuses with `invalid_input` a
  * chain that the server does not have, or that paid nothing.
@@ -80,12 +75,6 @@ async function proofChains(
       field: 'chainId',
     });
   return [chainId];
-}
-
-/** Refuses a buyer that is the merchant or its split, because that money does not leave the merchant. */
-export async function requireBuyer(db: Db, merchant: Wallet, buyer: Wallet): Promise<void> {
-  const own = buyer === merchant || (await db.run(OWN_SPLIT, { merchant, address: buyer })).length > 0;
-  if (own) throw refuse('invalid_buyer', 'buyer must not be the merchant or its split', { field: 'buyer' });
 }
 
 type Settled<T> = { readonly value: T } | { readonly error: unknown };
@@ -118,27 +107,7 @@ async function recordRefund(
     await auditRefund(deps, uow, 'refund.proven', merchant, input);
     return { ok: true };
   }
-  const { usdCents, buyer, items, reason, note } = input;
-  requireWithin(usdCents, requestable(account), account);
-  const now = deps.clock();
-  const id = await insertRefund(uow, receipt, {
-    usdCents,
-    provenCents: 0,
-    buyer,
-    items,
-    reason,
-    note,
-    transactionHash: null,
-    actor,
-    now,
-  });
-  await recordChange(
-    deps,
-    uow,
-    receipt,
-    { kind: 'tracking', name: 'refund_requested' },
-    { actor, detail: { usd: usdFromCents(usdCents), buyer, refundIds: [id] } },
-  );
+  await recordRequest(deps, uow, receipt, account, input, actor);
   await auditRefund(deps, uow, 'refund.requested', merchant, input);
   return { ok: true };
 }

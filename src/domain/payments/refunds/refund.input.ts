@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { amount, qty, signedAmount, wholeNumber } from '../../../base/core/amount.ts';
 import type { ErrorCode } from '../../../base/core/errors.ts';
-import { coded, optional, shownAs } from '../../../base/core/input.ts';
+import { coded, fault, optional, shownAs } from '../../../base/core/input.ts';
 import { MAX_AMOUNT_CENTS } from '../../../base/core/limits.ts';
 import { centsFromUsd } from '../../../base/core/money.ts';
-import { identifier, label } from '../../../base/core/text.ts';
+import { label } from '../../../base/core/text.ts';
 import { parseWallet, WALLET_PATTERN, type Wallet, ZERO_WALLET } from '../../../base/core/wallet.ts';
-import { MAX_LINES } from '../../sales/receipts/receipt.input.ts';
-import { noteInput, reasonInput } from './reason.ts';
+import { MAX_LINES, receiptIdInput } from '../../sales/receipts/receipt.input.ts';
+import { isReason, MAX_NOTE, noteInput, reasonInput } from './reason.ts';
 
 /** A required wallet, refused under its own code. */
 const named = (code: ErrorCode, test: (wallet: Wallet) => boolean = () => true) =>
@@ -35,7 +35,6 @@ const hash = z
   .regex(/^(0x[0-9a-fA-F]{64})?$/, { error: 'must be 0x followed by 64 hex characters' })
   .transform((text) => (text === '' ? undefined : (text.toLowerCase() as `0x${string}`)));
 
-const receiptId = coded('missing_receipt_id', (value) => typeof value === 'string' && value !== '').pipe(identifier);
 // Money sent to the zero address is not a refund.
 const buyerWallet = named('invalid_buyer', (wallet) => wallet !== ZERO_WALLET);
 const usd = coded('invalid_usd', payable).pipe(amount(1));
@@ -48,7 +47,7 @@ const usd = coded('invalid_usd', payable).pipe(amount(1));
  */
 export const refundInput = z
   .object({
-    receiptId,
+    receiptId: receiptIdInput,
     wallet: named('invalid_wallet'),
     buyer: buyerWallet,
     usd,
@@ -75,5 +74,38 @@ export type RefundInput = z.output<typeof refundInput>;
 
 /** The arguments of a refund's draft, with the same refusals. */
 export const refundDraftInput = z
-  .object({ receiptId, buyer: optional(buyerWallet), usd })
+  .object({ receiptId: receiptIdInput, buyer: optional(buyerWallet), usd })
   .transform(({ receiptId: id, usd: usdCents, buyer }) => ({ receiptId: id, usdCents, buyer: buyer ?? null }));
+
+/** A reason of the list, or in the shop's own words: these become the note of a request with the reason `other`. */
+const askedReason = z.union([reasonInput, noteInput], { error: `must be a text of at most ${MAX_NOTE} characters` });
+
+/**
+ * The body of `POST /api/receipts/refund-requests`. `amountUsd` is another name of `usd`. Without both, everything that
+ * can be returned.
+ */
+export const refundRequestInput = z
+  .object({
+    receiptId: receiptIdInput,
+    buyer: optional(buyerWallet).describe('Who receives the money. Default: the wallet that paid.'),
+    usd: optional(usd),
+    amountUsd: optional(usd).describe('The same as `usd`.'),
+    items: optional(z.array(item).max(MAX_LINES)),
+    reason: optional(askedReason).describe('One of the reasons of refunds, or a sentence, which is kept as the note.'),
+    note: optional(noteInput),
+  })
+  .transform(({ receiptId, buyer, usd: one, amountUsd: other, items, reason, note }, ctx) => {
+    if (one !== undefined && other !== undefined && one !== other) return fault(ctx, 'must equal usd', ['amountUsd']);
+    const isListed = reason === undefined || isReason(reason);
+    return {
+      receiptId,
+      buyer: buyer ?? null,
+      usdCents: one ?? other ?? null,
+      items: items ?? [],
+      reason: isListed ? (reason ?? null) : ('other' as const),
+      note: note ?? (isListed ? null : reason),
+    };
+  });
+
+/** A request for a refund; money in cents. */
+export type RefundRequestInput = z.output<typeof refundRequestInput>;

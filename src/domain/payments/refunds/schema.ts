@@ -15,6 +15,7 @@ import { OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { repeatableOf } from '../../../base/platform/idempotency.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
+import { BillingAddressType } from '../../sales/receipts/billing-address-type.ts';
 import { perReceipt } from '../../sales/receipts/per-receipt.ts';
 import { ReceiptRef } from '../../sales/receipts/receipt-type.ts';
 import { configuredRates } from '../../shop/fx/usd-per-token.ts';
@@ -25,14 +26,16 @@ import { listRefunds, type RefundRow, type RefundTransaction, readPaidOf, readRe
 import { MAX_NOTE, REFUND_REASONS } from './reason.ts';
 import { type Received, readReceivedOf } from './received.ts';
 import type { RefundItem } from './refund.entity.ts';
-import { refundDraftInput, refundInput } from './refund.input.ts';
+import { refundDraftInput, refundInput, refundRequestInput } from './refund.input.ts';
 import { refundReceipt } from './refund-receipt.ts';
+import { declineRefund, requestRefund } from './request-refund.ts';
 
 const RefundState = builder.enumType('RefundState', {
   description: '`refunded` once transactions have proven the whole amount.',
   values: {
     requested: { description: 'Requested, and not or only partly proven.' },
     refunded: { description: 'Transactions prove the whole amount.' },
+    declined: { description: 'Declined by a person, or the part of it that was not proven.' },
   } satisfies Record<State, object>,
 });
 
@@ -100,6 +103,11 @@ const RefundType = builder.objectRef<RefundRow>('Refund').implement({
       description: 'The wallet that receives the refund.',
       resolve: ({ buyer }) => buyer,
     }),
+    billingAddress: t.expose('billingAddress', {
+      type: BillingAddressType,
+      nullable: true,
+      description: 'Who bought, as the receipt names them. Null if nothing was given, or if the buyer was erased.',
+    }),
     items: t.field({
       pages: RECEIPT_PAGES,
       type: [RefundItemType],
@@ -130,6 +138,9 @@ const RefundType = builder.objectRef<RefundRow>('Refund').implement({
       nullable: true,
       description:
         'Whether all proving transfers came from the merchant’s own wallet. Transfers from other wallets count too, because exchanges also pay refunds. Null if nothing is proven.',
+    }),
+    actor: t.exposeString('actor', {
+      description: 'Who asked for it or recorded it, as in `key:…` or `wallet:0x…`.',
     }),
     createdAt: t.expose('createdAt', {
       pages: RECEIPT_PAGES,
@@ -202,7 +213,7 @@ builder.objectFields(ReceiptRef, (t) => ({
   refunds: t.field({
     pages: RECEIPT_PAGES,
     type: [RefundType],
-    description: 'The requested and completed refunds, oldest first.',
+    description: 'The requested, completed and declined refunds, oldest first.',
     resolve: (receipt, _args, context) => refundsOf(context, receipt),
   }),
   payments: t.field({
@@ -349,6 +360,18 @@ const RefundReceiptInput = builder.inputType('RefundReceiptInput', {
   }),
 });
 
+const RequestRefundInput = builder.inputType('RequestRefundInput', {
+  description: 'A refund that a person is asked to send.',
+  fields: (t) => ({
+    receiptId: t.id({ required: true, description: 'The receipt.' }),
+    buyer: t.string({ description: 'The wallet that receives the refund. Default: the one that paid.' }),
+    usd: t.field({ type: 'Usd', description: 'The amount in US dollars. Default: everything that can be returned.' }),
+    items: t.field({ type: [RefundItemInput], description: 'The items; they need not add up to `usd`.' }),
+    reason: t.field({ type: RefundReasonEnum, description: 'Why it is asked for.' }),
+    note: t.string({ description: `A note for the merchant’s own people, at most ${MAX_NOTE} characters.` }),
+  }),
+});
+
 builder.mutationFields((t) => ({
   refundReceipt: t.field({
     ...audits('others', 'refund.requested', 'refund.proven'),
@@ -369,5 +392,35 @@ builder.mutationFields((t) => ({
         parseInput(refundInput, input),
         repeatableOf(idempotencyKey, input),
       ),
+  }),
+  requestRefund: t.field({
+    ...audits('others', 'refund.requested'),
+    type: RefundType,
+    description:
+      'Asks for a refund, which a person of the merchant sends or declines. It moves no money. Refuses with `not_found`, `invalid_input`, `invalid_usd` and `invalid_buyer`.',
+    authScopes: { scope: 'refunds:request', mayWrite: 'money' },
+    args: {
+      input: t.arg({ type: RequestRefundInput, required: true, description: 'What to return.' }),
+      idempotencyKey: t.arg.string({ description: 'The same key and input within 24 hours make one request.' }),
+    },
+    resolve: (_, { input, idempotencyKey }, context) =>
+      requestRefund(
+        context,
+        context.caller,
+        parseInput(refundRequestInput, input),
+        repeatableOf(idempotencyKey, input),
+      ),
+  }),
+  declineRefund: t.field({
+    ...audits('others', 'refund.declined'),
+    type: RefundType,
+    description:
+      'Declines a requested refund, or what is not proven of it. Repeating it changes nothing. Refuses with `not_found`, and with `invalid_input` one that was sent.',
+    authScopes: { mayWrite: 'money' },
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The receipt.' }),
+      refundId: t.arg.id({ required: true, description: 'The refund.' }),
+    },
+    resolve: (_, args, context) => declineRefund(context, context.caller, args),
   }),
 }));

@@ -1,13 +1,13 @@
-import { merchantOf, sessionOf } from '../../../base/core/caller.ts';
+import { actorOf, merchantOf, sessionOf } from '../../../base/core/caller.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import { builder, throughParent } from '../../../base/graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
-import { decidesOnReceipt } from '../../sales/receipts/decision-field.ts';
 import { readReceipt } from '../../sales/receipts/read.ts';
 import { ReceiptRef } from '../../sales/receipts/receipt-type.ts';
 import { ReceiptStatusEnum } from '../../sales/receipts/status-types.ts';
+import { merchantActedFor } from '../../shop/merchants/own-wallet.ts';
 import { acceptPayment } from '../transfers/accept-payment.ts';
 import { withRates } from '../transfers/rates.ts';
 import { statedRate } from './assign.input.ts';
@@ -62,9 +62,20 @@ builder.mutationFields((t) => ({
   }),
   acceptPayment: t.field({
     ...audits('others', 'payment.accepted'),
-    ...decidesOnReceipt(t, acceptPayment),
+    type: ReceiptRef,
     description:
       'Accepts an insufficient payment: a receipt in `tx_mismatch`, or one that was voided with money in it, becomes `paid` once its money has its confirmations. The history names the admin. Refused with `invalid_input` if nothing was received, or in any other status.',
+    authScopes: { mayWrite: 'money', platformSign: true },
+    grantScopes: ['receipt'],
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      wallet: t.arg({ type: 'Wallet', description: 'The merchant. Required for platform admins.' }),
+    },
+    resolve: async (_root, { receiptId, wallet }, context) => {
+      const merchant = merchantActedFor(context.caller, wallet);
+      await acceptPayment(context, merchant, receiptId, actorOf(context.caller));
+      return readReceipt(context.db, merchant, receiptId);
+    },
   }),
   markUnmatchedForRefund: t.field({
     ...audits('others', 'payment.marked', 'payment.unmarked'),

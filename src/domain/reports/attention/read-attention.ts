@@ -17,6 +17,7 @@ export const LATEST_DELIVERIES = 1_000;
 interface Counts {
   readonly unmatchedTransfers: number;
   readonly receipts: number;
+  readonly refunds: number;
   readonly failedDeliveries: number;
   readonly pastDueSubscriptions: number;
   readonly lowStock: number;
@@ -47,6 +48,7 @@ const ATTENTION = query(
       as "unmatchedTransfers",
     ${counted(sql`from receipt_search where merchant = ${$.merchant}
       and (attention or mined_since is not null) and attention`)} as "receipts",
+    ${counted(sql`from refunds where merchant = ${$.merchant} and state = 'requested'`)} as "refunds",
     ${counted(sql`from (select state from webhook_deliveries where merchant = ${$.merchant}
       order by created_at desc limit ${sql.lit(LATEST_DELIVERIES)}) latest where state = 'failed'`)} as "failedDeliveries",
     ${counted(sql`from subscriptions where merchant = ${$.merchant}
@@ -59,7 +61,7 @@ const ATTENTION = query(
       '[]') from payment_pauses) as "pauses"`,
   {
     computed: {
-      ...{ unmatchedTransfers: 'int4', receipts: 'int4', failedDeliveries: 'int4' },
+      ...{ unmatchedTransfers: 'int4', receipts: 'int4', refunds: 'int4', failedDeliveries: 'int4' },
       ...{ pastDueSubscriptions: 'int4', lowStock: 'int4' },
       ...{ choice: 'jsonb', suspendedAt: 'int8', pauses: 'jsonb' },
     },

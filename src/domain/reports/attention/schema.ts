@@ -20,6 +20,9 @@ const AttentionType = builder.objectRef<Attention>('Attention').implement({
       description:
         'Receipts with a wrong amount, that have ended with money of their buyer, with items sold beyond the stock, or with an open refund, as `receipts(filter: { needsAttention: true })` lists them.',
     }),
+    refunds: t.exposeInt('refunds', {
+      description: 'Requested refunds that a person sends or declines, as `refunds(state: requested)` lists them.',
+    }),
     failedDeliveries: t.exposeInt('failedDeliveries', {
       description: `Failed webhook deliveries among the latest ${LATEST_DELIVERIES.toLocaleString('en')}.`,
     }),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { usdFromCents } from '../../../base/core/money.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { DECLINED_NOTE } from '../../payments/refunds/request-refund.ts';
 import { type FailureCode, failureOf } from '../../sales/receipts/failures.ts';
 import { OVERSOLD_NOTE } from '../../sales/receipts/record-change.ts';
 import type { RaisedEvent } from '../../webhooks/events/events.ts';
@@ -63,6 +64,7 @@ function refundKind({ kind, name, status, detail }: Entry): EventKind | null {
   if (kind === 'status') return status === 'refunded' ? 'refund.completed' : null;
   if (detail?.refundIds === undefined) return null;
   if (name === 'refund_requested') return 'refund.requested';
+  if (name === DECLINED_NOTE) return 'refund.declined';
   return name === 'refund_partial' ? 'refund.partial' : null;
 }
 

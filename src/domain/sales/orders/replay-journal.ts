@@ -12,7 +12,7 @@ import { bookingQuery, bookWithin, type NewReceipt } from '../receipts/book.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import { type JournalledOrder, OPERATION } from './journal-order.ts';
 
-type ReplayDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'journal' | 'log'>;
+type ReplayDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'journal' | 'log'>;
 
 /** The prices were acknowledged, so the current catalog does not matter. */
 const BOOK = bookingQuery('book-journalled-order', {}, () => sql.lit(true));
@@ -141,7 +141,7 @@ const STUCK_MS = 60_000;
 
 /**
  * Inserts the orders of the journal whenever the database is reachable, until stopped. Entries of an earlier process
- * are replayed before this function returns, so that a retry under an Idempotency-Key finds its answer; booked before,
+ * are replayed before this function returns, so that a retry under an Idempotency-Key finds its answer. Booked before,
  * it would have a later time.
  */
 export async function startReplay(deps: ReplayDeps): Promise<{ stop(): Promise<void> }> {

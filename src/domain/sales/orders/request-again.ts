@@ -3,34 +3,19 @@ import { newReceiptId } from '../../../base/core/ids.ts';
 import type { Jurisdiction } from '../../../base/core/jurisdiction.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { query } from '../../../base/platform/postgres/query.ts';
 import { readShop } from '../../shop/merchants/read-shop.ts';
 import { catalogueOf } from '../../shop/tax/jurisdictions.ts';
 import { holdsMoney, isExpired } from '../receipts/ended.ts';
 import { optionsOf } from '../receipts/options.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
-import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
+import { lockReceiptOrRefuse } from '../receipts/record-change.ts';
 import { renewLocked } from '../receipts/renew.ts';
 import { bookDraft, type MakeDraft } from './book-draft.ts';
 import type { OrderInput } from './order.input.ts';
 import { readOrder } from './read-order.ts';
-
-/** The note on an expired receipt that a new one takes the place of, and on that one. Its detail has the other's id. */
-const REPLACED_NOTE = 'replaced';
-const REPLACES_NOTE = 'replaces';
+import { linkSuccessor, successorOf } from './replace-receipt.ts';
 
 type AgainDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'rates' | 'moneyOnItsWay'>;
-
-const SUCCESSOR = query('receipt-successor', (db, $: { merchant: Wallet; id: string }) =>
-  db
-    .selectFrom('HistoryRow')
-    .select('detail')
-    .where('merchant', '=', $.merchant)
-    .where('receiptId', '=', $.id)
-    .where('kind', '=', 'note')
-    .where('name', '=', REPLACED_NOTE)
-    .limit(1),
-);
 
 /** Whether a buyer may ask again for an expired receipt. One that a payment link made is asked for at the link. */
 export const mayAskAgain = (
@@ -57,8 +42,8 @@ export function requestAgain(
         'receipt_ended',
         'Only an expired receipt can be asked for again, and only where the shop allows it',
       );
-    const [made] = await uow.run(SUCCESSOR, { merchant, id: receiptId });
-    if (made) return String(made.detail?.receiptId);
+    const made = await successorOf(uow, receipt);
+    if (made !== null) return made;
     const items = orderedItems(receipt);
     if (items === null || holdsMoney(receipt)) {
       await renewLocked(deps, uow, receipt, actor);
@@ -69,13 +54,7 @@ export function requestAgain(
     const makeAgain: MakeDraft = (settings, found) =>
       readOrder(deps, author, inputOf(receipt, items, settings.jurisdictions), id).make(settings, found);
     await bookDraft(deps, author, items, makeAgain, uow);
-    const link = (name: string, other: string) =>
-      [
-        { kind: 'note' as const, name },
-        { actor, detail: { receiptId: other } },
-      ] as const;
-    await recordChange(deps, uow, receipt, ...link(REPLACED_NOTE, id));
-    await recordChange(deps, uow, await lockReceiptOrRefuse(uow, merchant, id), ...link(REPLACES_NOTE, receiptId));
+    await linkSuccessor(deps, uow, receipt, id, actor);
     return id;
   });
 }

@@ -7,16 +7,16 @@ import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
 import { lateHoursIn } from '../../shop/merchants/payment-terms.ts';
-import { EXPIRED, VOIDED } from './ended.ts';
+import { EXPIRED, holdsMoney, isVoided, VOIDED } from './ended.ts';
 import { NO_CHECKOUT } from './fail.ts';
 import { isWaiting, WAITING } from './lifecycle.ts';
-import { isHeldOpen, readOnItsWay } from './on-its-way.ts';
+import { isHeldOpen, readOnItsWay, requireNothingOnItsWay } from './on-its-way.ts';
 import { readEnded } from './read-ended.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { endHold } from './receipt-stock.ts';
 import { lockReceipt, lockReceiptOrRefuse, recordChange } from './record-change.ts';
 
-export type EndDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'moneyOnItsWay'>;
+export type EndDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'moneyOnItsWay'>;
 
 /**
  * Ends a locked receipt without a payment: it becomes `failed`, with webhook. A receipt that has failed already gets a
@@ -40,25 +40,67 @@ async function endReceipt(
  * `invalid_input` a receipt that is paid or whose payment is on its way; the message says what is.
  *
  * @param actor the admin, as in `wallet:0x…`
+ * @param reason for the audit log
  */
-export function voidReceipt(deps: EndDeps & AuditDeps, merchant: Wallet, id: string, actor: string): Promise<void> {
+export function voidReceipt(
+  deps: EndDeps & AuditDeps,
+  merchant: Wallet,
+  id: string,
+  actor: string,
+  reason: string | null = null,
+): Promise<void> {
   return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, id);
-    if (receipt.closedAt != null && receipt.status === 'failed') {
-      if (receipt.failureCode === VOIDED) return;
-    }
+    if (isVoided(receipt)) return;
     const onItsWay = await readOnItsWay(deps, uow, receipt);
     if (onItsWay.length > 0) throw refuse('invalid_input', `${describe(onItsWay)}: it cannot be voided`);
     if (!VOIDABLE.has(receipt.status))
       throw refuse('invalid_input', `This receipt is ${receipt.status}: it cannot be voided`);
     const { status } = receipt;
     await endReceipt(deps, uow, receipt, VOIDED, actor);
-    await recordAudit(deps, uow, merchant, 'receipt.voided', ['receipt', id], {
-      before: { status },
-      after: { status: 'voided' },
-    });
+    await auditVoid(deps, uow, receipt, status, reason);
   });
 }
+
+/**
+ * The same for a shop's program, which decides about no money: refuses with `payment_underway`, and with `receipt_paid`
+ * a receipt that holds any of its payment.
+ */
+export function voidUnpaid(
+  deps: EndDeps & AuditDeps,
+  merchant: Wallet,
+  id: string,
+  actor: string,
+  reason: string | null,
+): Promise<void> {
+  return deps.db.transaction(async (uow) => {
+    const receipt = await lockReceiptOrRefuse(uow, merchant, id);
+    const { status } = receipt;
+    if (await endUnpaid(deps, uow, receipt, actor)) await auditVoid(deps, uow, receipt, status, reason);
+  });
+}
+
+/** Ends a locked receipt in this way, without an entry of the audit log. Returns false if it was voided before. */
+export async function endUnpaid(deps: EndDeps, uow: UnitOfWork, receipt: Receipt, actor: string): Promise<boolean> {
+  if (isVoided(receipt)) return false;
+  await requireNothingOnItsWay(deps, uow, receipt);
+  if (!VOIDABLE.has(receipt.status) || holdsMoney(receipt)) throw refuse('receipt_paid');
+  await endReceipt(deps, uow, receipt, VOIDED, actor);
+  return true;
+}
+
+/** Records in the audit log that a receipt was voided, which had this status before. */
+export const auditVoid = (
+  deps: AuditDeps,
+  uow: UnitOfWork,
+  { merchant, id }: Pick<Receipt, 'merchant' | 'id'>,
+  status: Receipt['status'],
+  reason: string | null,
+): Promise<void> =>
+  recordAudit(deps, uow, merchant, 'receipt.voided', ['receipt', id], {
+    before: { status },
+    after: { status: 'voided', ...(reason === null ? {} : { reason }) },
+  });
 
 const VOIDABLE: ReadonlySet<string> = new Set(['generated', 'pending', 'tx_mismatch', 'failed']);
 

@@ -88,7 +88,7 @@ const ERASED_NOTE = 'buyer_erased';
  * @param atEnd runs in the last transaction, also if there are no receipts
  */
 export async function eraseAddresses(
-  deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'origin'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'origin'>,
   merchant: Wallet,
   ids: readonly string[],
   atEnd: (uow: UnitOfWork) => Promise<void>,

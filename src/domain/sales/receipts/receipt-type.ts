@@ -143,6 +143,11 @@ const identityFields = (t: ReceiptFields) => ({
     description: 'The merchant’s own reference.',
   }),
   linkId: t.exposeID('linkId', { nullable: true, description: 'The payment link that it was made by.' }),
+  language: t.exposeString('language', {
+    pages: RECEIPT_PAGES,
+    nullable: true,
+    description: 'The language of the buyer’s pages and mails as a BCP 47 tag; null: that of the browser.',
+  }),
   metadata: t.field({
     type: 'JSON',
     nullable: true,

@@ -98,6 +98,8 @@ export const ReceiptSchema = defineEntity({
     pricing: p.json().$type<Pricing>().nullable(),
     brandName: p.text(),
     transactionId: p.text().nullable(),
+    /** The language of its pages, as a BCP 47 tag. */
+    language: p.text().nullable(),
     metadata: p.json().$type<Record<string, unknown>>().nullable(),
     billingAddress: p.json().$type<BillingAddress>().nullable(),
     redirectUrl: p.text().nullable(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { amount, currency, qty, signedAmount } from '../../../base/core/amount.ts';
-import { fault, optional } from '../../../base/core/input.ts';
-import { MAX_AMOUNT_CENTS } from '../../../base/core/limits.ts';
-import { email, identifier, label, wallet } from '../../../base/core/text.ts';
+import { coded, fault, optional } from '../../../base/core/input.ts';
+import { MAX_AMOUNT_CENTS, MAX_LABEL } from '../../../base/core/limits.ts';
+import { email, identifier, label, text, wallet } from '../../../base/core/text.ts';
 import type { UrlPolicy } from '../../../base/core/url.ts';
 import { expiresInMinutes } from './expiry.ts';
 import { optionFields, optionsReader } from './options.ts';
@@ -108,6 +108,14 @@ const insecure = build({ allowInsecure: true });
 export const receiptInput = ({ allowInsecure }: UrlPolicy) => (allowInsecure ? insecure : secure);
 
 export type ReceiptInput = z.output<typeof secure>;
+
+/** The `receiptId` of a body. */
+export const receiptIdInput = coded('missing_receipt_id', (value) => typeof value === 'string' && value !== '').pipe(
+  identifier,
+);
+
+/** The receipt to void, and why: for the audit log. */
+export const voidInput = z.object({ receiptId: receiptIdInput, reason: optional(text(MAX_LABEL)) });
 
 /** The e-mail address that a buyer enters on the page. */
 export const buyerEmailInput = z.object({ email });

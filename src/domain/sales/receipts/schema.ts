@@ -3,18 +3,19 @@ import { refuse } from '../../../base/core/errors.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { builder } from '../../../base/graphql/builder.ts';
 import { live } from '../../../base/graphql/live.ts';
+import { MOST_AT_ONCE, OutcomeType, oneByOne } from '../../../base/graphql/one-by-one.ts';
 import { countsAs } from '../../../base/graphql/rate.ts';
 import { endOfStream } from '../../../base/platform/ordered-feed.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
+import { merchantActedFor } from '../../shop/merchants/own-wallet.ts';
 import { authorOf } from './author.ts';
-import { reportTracking, setBuyerEmail } from './buyer-side.ts';
+import { reportTracking, requestPayment, setBuyerEmail } from './buyer-side.ts';
 import { createReceipt } from './create-receipt.ts';
 import { CreateReceiptInput } from './create-receipt-input.ts';
-import { decidesOnReceipt } from './decision-field.ts';
-import { voidReceipt } from './end.ts';
+import { voidReceipt, voidUnpaid } from './end.ts';
 import { ownReceipt, readableReceipt } from './own-receipt.ts';
 import { findReceipt, readReceipt } from './read.ts';
-import { buyerEmailInput, receiptInput } from './receipt.input.ts';
+import { buyerEmailInput, receiptInput, voidInput } from './receipt.input.ts';
 import { ReceiptRef, StatusEventType } from './receipt-type.ts';
 import { renewReceipt } from './renew.ts';
 import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
@@ -60,9 +61,34 @@ builder.mutationFields((t) => ({
   }),
   voidReceipt: t.field({
     ...audits('others', 'receipt.voided'),
-    ...decidesOnReceipt(t, voidReceipt),
+    type: ReceiptRef,
     description:
-      'Ends an unpaid receipt: it becomes `failed` with `PORTAL_SESSION_CANCELLED`, and nothing can be quoted afterwards. A receipt that is paid, or whose payment is on its way, is refused with `invalid_input`.',
+      'Ends an unpaid receipt: it becomes `failed` with `PORTAL_SESSION_CANCELLED`, and nothing can be quoted afterwards. A receipt that is paid, or whose payment is on its way, is refused with `invalid_input`; a key is refused with `receipt_paid` if any money has arrived, and with `payment_underway`.',
+    authScopes: { scope: 'receipts:void', mayWrite: 'money', platformSign: true },
+    grantScopes: ['receipt'],
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      wallet: t.arg({ type: 'Wallet', description: 'The merchant. Required for platform admins.' }),
+      reason: t.arg.string({ description: 'Why, for the audit log.' }),
+    },
+    resolve: async (_root, { receiptId, wallet, ...given }, context) => {
+      const { caller } = context;
+      const { reason = null } = parseInput(voidInput.pick({ reason: true }), given);
+      const [merchant, end] =
+        caller.kind === 'developer' ? [caller.merchant, voidUnpaid] : [merchantActedFor(caller, wallet), voidReceipt];
+      await end(context, merchant, receiptId, actorOf(caller), reason);
+      return readReceipt(context.db, merchant, receiptId);
+    },
+  }),
+  voidReceipts: t.field({
+    ...audits('others', 'receipt.voided'),
+    type: [OutcomeType],
+    description: `Does what \`voidReceipt\` does to each receipt, at most ${MOST_AT_ONCE}. One that is refused does not stop the others.`,
+    authScopes: { mayWrite: 'money' },
+    complexity: ({ receiptIds }) => ({ field: 1, multiplier: receiptIds.length }),
+    args: { receiptIds: t.arg.idList({ required: true, description: 'The ids of the receipts.' }) },
+    resolve: (_root, { receiptIds }, context) =>
+      oneByOne(receiptIds, (id) => voidReceipt(context, merchantOf(context.caller), id, actorOf(context.caller))),
   }),
   renewReceipt: t.field({
     ...countsAs('others'),
@@ -92,6 +118,24 @@ builder.mutationFields((t) => ({
     resolve: async (_root, args, context) => {
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
       await reportTracking(context, context.caller, { merchant, receiptId, status: args.status });
+      return readReceipt(context.db, merchant, receiptId);
+    },
+  }),
+  requestPayment: t.field({
+    ...audits('others', 'payment.requested'),
+    type: ReceiptRef,
+    description:
+      'Asks an addressee by e-mail to pay a receipt: the address becomes that of the receipt. Refuses with `mail_not_configured`, `mail_limit_reached`, and `invalid_input` for a receipt that takes no payment.',
+    authScopes: { mayWrite: 'receipts:write' },
+    grantScopes: ['receipt'],
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      email: t.arg.string({ required: true, description: 'At most 254 characters.' }),
+    },
+    resolve: async (_root, { receiptId, ...given }, context) => {
+      const merchant = merchantOf(context.caller);
+      const { email } = parseInput(buyerEmailInput, given);
+      await requestPayment(context, { merchant, receiptId, email }, actorOf(context.caller));
       return readReceipt(context.db, merchant, receiptId);
     },
   }),

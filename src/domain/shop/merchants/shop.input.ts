@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { amount, wholeNumber } from '../../../base/core/amount.ts';
 import { fault, optional } from '../../../base/core/input.ts';
+import { LANGUAGES } from '../../../base/core/messages/languages.ts';
 import { description, email, label, text, wallet } from '../../../base/core/text.ts';
 import { timeZoneOf } from '../../../base/core/time-zone.ts';
 import { picture, webUrl } from '../../../base/core/url.ts';
-import { FEE_BEARERS, type FeeBearer, SHOP_LANGUAGES } from './shop.ts';
+import { FEE_BEARERS, type FeeBearer } from './shop.ts';
 
 /** The largest fee add-on of a merchant, in basis points. */
 const MAX_FEE_BPS = 2_000;
@@ -163,7 +164,7 @@ export const profileInput = z.object({
   ),
   taxId: clearable(label.max(64, { error: 'must have at most 64 characters' })),
   timeZone: optional(timeZone),
-  language: optional(z.enum(SHOP_LANGUAGES, { error: `must be one of ${SHOP_LANGUAGES.join(', ')}` })),
+  language: optional(z.enum(LANGUAGES, { error: `must be one of ${LANGUAGES.join(', ')}` })),
   replyTo: clearable(email),
 });
 

@@ -1,3 +1,4 @@
+import type { Language } from '../../../base/core/messages/languages.ts';
 import type { Choice } from './chosen-tokens.ts';
 
 /** The platform's base processing fee: 0.5 %. */
@@ -16,9 +17,6 @@ export interface ShopTheme {
   heroFontSize: string | null;
 }
 
-/** The languages that a shop can name, as BCP 47 tags. */
-export const SHOP_LANGUAGES = ['en', 'de', 'fr', 'es', 'ar'] as const;
-
 /** What is said of a shop, on its pages and in its files. */
 interface ShopProfile {
   /** The name shown to buyers; null: the one given at registration. */
@@ -33,7 +31,7 @@ interface ShopProfile {
   taxId: string | null;
   /** Its time zone (IANA): that of the days of its statistics, and of the files which the console exports. */
   timeZone: string;
-  language: (typeof SHOP_LANGUAGES)[number];
+  language: Language;
   /** Where answers to its messages go; null: to `contactEmail`. */
   replyTo: string | null;
 }

@@ -1,18 +1,30 @@
+import { sql } from 'kysely';
 import { uuidFor } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import { DATABASE_MS } from '../../../base/platform/jobs.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { disableEndpoints } from '../endpoints/state.ts';
 import { selects } from '../events/kinds.ts';
 import { enqueueDeliveries } from './queue.ts';
 
-const ENDPOINTS = query('webhook-endpoints-enabled', (db, $: { merchant: Wallet }) =>
-  db
-    .selectFrom('WebhookEndpoint')
-    .select(['id', 'url', 'kinds', 'enabledAt'])
-    .where('merchant', '=', $.merchant)
-    .where('state', '=', 'enabled')
-    .orderBy('id'),
+/** The enabled endpoints, and whether the key that registered each has ended, and those that it was rotated into. */
+const ENDPOINTS = query(
+  'webhook-endpoints-enabled',
+  (db, $: { merchant: Wallet }) =>
+    db
+      .selectFrom('WebhookEndpoint as e')
+      .select(['e.id', 'e.url', 'e.kinds', 'e.enabledAt', DATABASE_MS.as('now')])
+      .select(
+        sql<boolean>`e.key_id is not null and not exists (
+          select from api_keys k where k.merchant = e.merchant and coalesce(k.first_id, k.id) = e.key_id
+             and k.revoked_at is null and (k.expires_at is null or k.expires_at > ${DATABASE_MS}))`.as('keyEnded'),
+      )
+      .where('e.merchant', '=', $.merchant)
+      .where('e.state', '=', 'enabled')
+      .orderBy('e.id'),
+  { computed: { now: 'int8', keyEnded: 'bool' } },
 );
 
 interface Range {
@@ -77,11 +89,22 @@ const INSERT = query('webhook-deliveries-insert', (db, $: { deliveries: RowList<
 /**
  * Enqueues the events of a range of transactions for the merchant's enabled endpoints that select their kinds, in the
  * caller's transaction. An event reaches an endpoint once, also if a range is repeated, and only if it happened since
- * the endpoint was enabled.
+ * the endpoint was enabled. An endpoint whose key has ended is disabled.
  */
 export async function dispatchEvents(uow: UnitOfWork, range: Omit<Range, 'since'>): Promise<void> {
   const { merchant } = range;
-  const endpoints = await uow.run(ENDPOINTS, { merchant });
+  const enabled = await uow.run(ENDPOINTS, { merchant });
+  const ended = enabled.filter(({ keyEnded }) => keyEnded);
+  if (ended.length > 0)
+    await disableEndpoints(uow.db, 'key_ended', ended[0]!.now)
+      .where('merchant', '=', merchant)
+      .where(
+        'id',
+        'in',
+        ended.map(({ id }) => id),
+      )
+      .execute();
+  const endpoints = enabled.filter(({ keyEnded }) => !keyEnded);
   if (endpoints.length === 0) return;
   const since = Math.min(...endpoints.map(({ enabledAt }) => enabledAt));
   const events = await uow.run(EVENTS, { ...range, since });

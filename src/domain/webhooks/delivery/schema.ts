@@ -2,6 +2,7 @@ import { may, merchantOf } from '../../../base/core/caller.ts';
 import { parseInput } from '../../../base/core/input.ts';
 import { builder, type ObjectFields, throughParent } from '../../../base/graphql/builder.ts';
 import { connect, connectionTypes, costOfPage } from '../../../base/graphql/connection.ts';
+import { MOST_AT_ONCE, OutcomeType, oneByOne } from '../../../base/graphql/one-by-one.ts';
 import { countsAs, OUTSIDE_POINTS } from '../../../base/graphql/rate.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
@@ -195,6 +196,15 @@ builder.mutationFields((t) => ({
     description: 'Sends a delivery again: the same id and body, with a new pair of attempts.',
     args: { deliveryId: t.arg.id({ required: true, description: 'The delivery’s id.' }) },
     resolve: (_, { deliveryId }, ctx) => redeliver(ctx, merchantOf(ctx.caller), deliveryId),
+  }),
+  redeliverWebhooks: t.field({
+    ...audits('others', 'webhook.replayed'),
+    type: [OutcomeType],
+    authScopes: { mayWrite: 'webhooks' },
+    description: `Does what \`redeliverWebhook\` does to each delivery, at most ${MOST_AT_ONCE}. One that is refused does not stop the others.`,
+    complexity: ({ deliveryIds }) => ({ field: 1, multiplier: deliveryIds.length }),
+    args: { deliveryIds: t.arg.idList({ required: true, description: 'The ids of the deliveries.' }) },
+    resolve: (_, { deliveryIds }, ctx) => oneByOne(deliveryIds, (id) => redeliver(ctx, merchantOf(ctx.caller), id)),
   }),
   pingWebhook: t.field({
     ...countsAs('others'),

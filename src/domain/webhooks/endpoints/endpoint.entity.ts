@@ -18,6 +18,8 @@ export const WebhookEndpointSchema = defineEntity({
     id: p.text().primary(),
     /** The member who chose its address; null: the operator, or unknown. */
     issuer: p.text().$type<Wallet>().nullable(),
+    /** The first key (`firstId`) of the program that registered it; null: a person did, or has taken it over. */
+    keyId: p.text().nullable(),
     url: p.text(),
     description: p.text(),
     /** The events that it receives: kinds and wildcards. */

@@ -21,6 +21,13 @@ export const endpointInput = (policy: UrlPolicy) =>
     description: optional(text(MAX_NOTE)),
     enabled: optional(z.boolean()),
   });
+/** The body of `POST /api/webhooks/endpoints`: `events` is another name of `kinds`. */
+export const endpointBodyInput = (policy: UrlPolicy) =>
+  endpointInput(policy).extend({
+    kinds: optional(kinds),
+    events: optional(kinds).describe('The same as `kinds`. A key that names none receives `receipt.*` and `refund.*`.'),
+  });
+
 export type EndpointInput = z.output<ReturnType<typeof endpointInput>>;
 
 /** A change of an endpoint. Omitted fields keep their values. */

@@ -1,6 +1,9 @@
+import { type Developer, ownerOf } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
+import { forbid } from '../../../base/core/forbidden.ts';
 import { newId } from '../../../base/core/ids.ts';
-import { neededForKinds } from '../../../base/core/roles.ts';
+import { NEEDED_FOR_SCOPE, neededForKinds, neededForScopes } from '../../../base/core/roles.ts';
+import { SCOPES } from '../../../base/core/scopes.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
@@ -9,8 +12,9 @@ import { jsonb } from '../../../base/platform/postgres/jsonb.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { type AuditDeps, recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
+import { lockIssuerOf } from '../../access/keys/issued.ts';
 import { lockIssuer, requireCovered } from '../../shop/merchants/issuer.ts';
-import type { PreviousSecret } from './endpoint.entity.ts';
+import type { PreviousSecret, WebhookEndpoint } from './endpoint.entity.ts';
 import type { EndpointChange, EndpointInput } from './endpoint.input.ts';
 import { type EndpointRecord, endpointMissing, SHOWN } from './read.ts';
 import { newSecret, sealSecret, stillValid } from './secrets.ts';
@@ -45,51 +49,80 @@ const COUNT = query(
 
 /**
  * Registers an endpoint, one per Idempotency-Key. It receives the events of its kinds from now on. Refuses with
- * `invalid_input` beyond 20 endpoints, and with `forbidden` if a kind exceeds the issuer's role.
+ * `invalid_input` beyond 20 endpoints, and with `forbidden` if a kind exceeds the issuer's role or a key's scopes.
  *
- * @param issuer the member who registers it; null: the operator
+ * @param by the member or the key that registers it; null: the operator
  */
 export async function createEndpoint(
   deps: ManageDeps,
   merchant: Wallet,
-  { url, kinds, description = '', enabled = true }: EndpointInput,
-  issuer: Wallet | null = null,
+  input: EndpointInput,
+  by: Wallet | Developer | null = null,
   repeatable: Repeatable | null = null,
+): Promise<WithSecret> {
+  const key = typeof by === 'object' ? by : null;
+  return withSealedAnswer(deps, { merchant, operation: 'createWebhookEndpoint' }, repeatable, async (uow) => {
+    if (key) requireReadable(key, input.kinds);
+    const { issuer, role } = await lockRights(uow, merchant, by);
+    requireCovered(role, neededForKinds(input.kinds));
+    return addEndpoint(deps, uow, input, { merchant, issuer, keyId: key && ownerOf(key) });
+  });
+}
+
+/** Registers an endpoint whose kinds its issuer may read, within a unit of work. */
+export async function addEndpoint(
+  deps: AuditDeps & Pick<Deps, 'settings'>,
+  uow: UnitOfWork,
+  { url, kinds, description = '', enabled = true }: EndpointInput,
+  { merchant, issuer, keyId }: Pick<WebhookEndpoint, 'merchant' | 'issuer' | 'keyId'>,
 ): Promise<WithSecret> {
   const now = deps.clock();
   const id = newId('we', now);
   const secret = newSecret();
-  return withSealedAnswer(deps, { merchant, operation: 'createWebhookEndpoint' }, repeatable, async (uow) => {
-    requireCovered(await lockIssuer(uow, merchant, issuer), neededForKinds(kinds));
-    await uow.run(LOCK_MERCHANT, { merchant });
-    const [known] = await uow.run(COUNT, { merchant });
-    if (known!.count >= MAX_ENDPOINTS) {
-      throw refuse('invalid_input', `There are ${MAX_ENDPOINTS} endpoints already: delete one first`);
-    }
-    const created = await uow.db
-      .insertInto('WebhookEndpoint')
-      .values({
-        merchant,
-        id,
-        issuer,
-        url,
-        description,
-        kinds,
-        sealedSecret: sealSecret(deps.settings, id, secret),
-        previousSecrets: jsonb([]),
-        state: enabled ? 'enabled' : 'disabled',
-        disabledReason: enabled ? null : 'by_admin',
-        disabledAt: enabled ? null : now,
-        enabledAt: now,
-        failingSince: null,
-        createdAt: now,
-        updatedAt: now,
-      })
-      .returning(SHOWN)
-      .executeTakeFirstOrThrow();
-    await recordAudit(deps, uow, merchant, 'webhook.created', ['webhook', id], { after: auditedEndpoint(created) });
-    return { endpoint: created, secret };
-  });
+  await uow.run(LOCK_MERCHANT, { merchant });
+  const [known] = await uow.run(COUNT, { merchant });
+  if (known!.count >= MAX_ENDPOINTS) {
+    throw refuse('invalid_input', `There are ${MAX_ENDPOINTS} endpoints already: delete one first`);
+  }
+  const created = await uow.db
+    .insertInto('WebhookEndpoint')
+    .values({
+      merchant,
+      id,
+      issuer,
+      keyId,
+      url,
+      description,
+      kinds,
+      sealedSecret: sealSecret(deps.settings, id, secret),
+      previousSecrets: jsonb([]),
+      state: enabled ? 'enabled' : 'disabled',
+      disabledReason: enabled ? null : 'by_admin',
+      disabledAt: enabled ? null : now,
+      enabledAt: now,
+      failingSince: null,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning(SHOWN)
+    .executeTakeFirstOrThrow();
+  await recordAudit(deps, uow, merchant, 'webhook.created', ['webhook', id], { after: auditedEndpoint(created) });
+  return { endpoint: created, secret };
+}
+
+/** Whose rights an endpoint has. */
+async function lockRights(uow: UnitOfWork, merchant: Wallet, by: Wallet | Developer | null) {
+  if (by !== null && typeof by === 'object') return lockIssuerOf(uow, by);
+  return { issuer: by, role: await lockIssuer(uow, merchant, by) };
+}
+
+/** Refuses kinds of events that the scopes of a key do not read, with `forbidden` (`scope_missing`). */
+function requireReadable({ scopes }: Developer, kinds: readonly string[]): void {
+  const held = neededForScopes([...scopes]);
+  const missing = neededForKinds(kinds).find((permission) => !held.includes(permission));
+  if (missing === undefined) return;
+  const scope = SCOPES.find((one) => NEEDED_FOR_SCOPE[one] === missing);
+  throw forbid('scope_missing', `Events of these kinds need the scope ${scope}`, { scope });
 }
 
 /** Whether a change decides what is sent, or where to. */
@@ -115,10 +148,12 @@ export async function updateEndpoint(
     const role = redirects({ enabled, ...change }) ? await lockIssuer(uow, merchant, by) : null;
     const before = await lockEndpoint(uow, merchant, id);
     requireCovered(role, neededForKinds(change.kinds ?? before.kinds));
-    const issuer = change.url === undefined || change.url === before.url ? before.issuer : by;
+    // Who gives it another address, or enables it after the end of its key, takes it over.
+    const stays = (change.url ?? before.url) === before.url && !(enabled && before.disabledReason === 'key_ended');
+    const owner = stays ? { issuer: before.issuer, keyId: before.keyId } : { issuer: by, keyId: null };
     await db
       .updateTable('WebhookEndpoint')
-      .set({ ...change, issuer, updatedAt: now })
+      .set({ ...change, ...owner, updatedAt: now })
       .where('merchant', '=', merchant)
       .where('id', '=', id)
       .execute();
@@ -135,17 +170,33 @@ export async function updateEndpoint(
   });
 }
 
-/** Deletes an endpoint. Deliveries that are still due to it fail. Refuses with `not_found`. */
-export async function deleteEndpoint(deps: WritingDeps, merchant: Wallet, id: string): Promise<void> {
-  await deps.db.transaction((uow) => removeEndpoint(deps, uow, merchant, id));
+/**
+ * Deletes an endpoint. Deliveries that are still due to it fail. Refuses with `not_found`.
+ *
+ * @param keyId only one that this key registered; null: any
+ */
+export async function deleteEndpoint(
+  deps: WritingDeps,
+  merchant: Wallet,
+  id: string,
+  keyId: string | null = null,
+): Promise<void> {
+  await deps.db.transaction((uow) => removeEndpoint(deps, uow, merchant, id, keyId));
 }
 
 /** The same, within a unit of work. */
-async function removeEndpoint(deps: AuditDeps, uow: UnitOfWork, merchant: Wallet, id: string): Promise<void> {
+async function removeEndpoint(
+  deps: AuditDeps,
+  uow: UnitOfWork,
+  merchant: Wallet,
+  id: string,
+  keyId: string | null = null,
+): Promise<void> {
   const deleted = await uow.db
     .deleteFrom('WebhookEndpoint')
     .where('merchant', '=', merchant)
     .where('id', '=', id)
+    .$if(keyId !== null, (own) => own.where('keyId', '=', keyId))
     .returning(SHOWN)
     .executeTakeFirst();
   if (!deleted) endpointMissing();

@@ -7,6 +7,7 @@ import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 export const SHOWN = [
   'id',
   'issuer',
+  'keyId',
   'url',
   'description',
   'kinds',
@@ -29,8 +30,11 @@ const ONE = query('webhook-endpoint', (db, $: { merchant: Wallet; id: string }) 
 /** An endpoint as its merchant sees it. Times in epoch ms. */
 export type EndpointRecord = Readonly<RowOf<typeof ONE>>;
 
-/** A merchant's endpoints, oldest first. */
-export const listEndpoints = (db: Db, merchant: Wallet): Promise<EndpointRecord[]> => db.run(OF_MERCHANT, { merchant });
+/** A merchant's endpoints, oldest first. With `keyId`, those that this key registered. */
+export async function listEndpoints(db: Db, merchant: Wallet, keyId: string | null = null): Promise<EndpointRecord[]> {
+  const endpoints = await db.run(OF_MERCHANT, { merchant });
+  return keyId === null ? endpoints : endpoints.filter((endpoint) => endpoint.keyId === keyId);
+}
 
 /** One endpoint of a merchant. Refuses with `not_found`. */
 export async function readEndpoint(db: Db, merchant: Wallet, id: string): Promise<EndpointRecord> {

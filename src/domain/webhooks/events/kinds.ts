@@ -11,6 +11,7 @@ export const EVENT_KINDS = {
   'receipt.failed': 'The payment failed, or the receipt expired or was voided.',
   'receipt.refunded': 'Everything that was paid was refunded.',
   'refund.requested': 'A refund was requested.',
+  'refund.declined': 'A person declined a requested refund.',
   'refund.partial': 'A transaction has proven the refund of a part of the payment.',
   'refund.completed': 'A transaction has proven the refund of the rest of the payment.',
   'subscription.created': 'A customer subscribed to a plan.',
@@ -35,6 +36,9 @@ export const KIND_PATTERNS: readonly string[] = [
   ...new Set(KINDS.map((kind) => `${kind.split('.')[0]}.*`)),
   ...KINDS,
 ];
+
+/** What a shop system hears of, if it does not say it. */
+export const SHOP_SYSTEM_KINDS: readonly string[] = ['receipt.*', 'refund.*'];
 
 /** The type of the webhook of a single receipt, as the contract names it. */
 export const RECEIPT_WEBHOOK = 'receipt.status_updated';

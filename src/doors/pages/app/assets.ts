@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
+import { messagesDigest, requireWholeMessages } from '../../../base/core/messages/words.ts';
 import { projectDir } from '../../../base/platform/files/project-dir.ts';
 import { PAGES } from '../console/app/registry.ts';
 import type { ConsoleAssets } from '../console/page.ts';
@@ -76,7 +77,7 @@ function bundlePages<Name extends string>(
   { splitting = false } = {},
 ): { pages: Record<Name, PageAssets>; files: [string, StaticFile][] } {
   const names = Object.keys(entries) as Name[];
-  const made = buildOnce({
+  const bundle = {
     ...options,
     entryPoints: names.flatMap((name) => [
       { in: entries[name].script, out: name },
@@ -85,7 +86,10 @@ function bundlePages<Name extends string>(
     entryNames: '[name].[hash]',
     chunkNames: `${names[0]}-[hash]`,
     splitting,
-  });
+    // Other messages are another build.
+    define: { MESSAGES: JSON.stringify(messagesDigest()) },
+  };
+  const made = buildOnce(bundle, { require: requireWholeMessages });
   const pages = names.map((name) => [
     name,
     { script: addressOf(outputOf(made, entries[name].script)), style: addressOf(outputOf(made, entries[name].style)) },

@@ -10,6 +10,7 @@ import { mountEmbed } from '../embed/mount.ts';
 import { mountGraphQLReference } from '../graphql-reference/mount.ts';
 import { mountLink } from '../link/mount.ts';
 import { mountLive } from '../live/mount.ts';
+import { mountMail } from '../mail/mount.ts';
 import { mountPortal } from '../portal/mount.ts';
 import { mountReceipt } from '../receipt/mount.ts';
 import { mountReference } from '../reference/mount.ts';
@@ -32,6 +33,7 @@ export async function mountPages(
   await mountPortal(server, deps, guard, pages.portal);
   mountEmbed(server, deps, guard, { portal: pages.portal, ...embed });
   await mountLink(server, deps, guard, pages.portal);
+  await mountMail(server, deps, guard, pages.portal);
   mountAfterPayment(server, deps, guard);
   mountReceipt(server, deps, guard, pages.receipt, pages.portal);
   mountReference(server, deps.settings, pages.reference);

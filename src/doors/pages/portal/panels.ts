@@ -4,7 +4,7 @@ import { clockTime, dayTime } from '../shared/dates.ts';
 import { type Html, html } from '../shared/html.ts';
 import { confirmationRing, icon, seal } from '../shared/icons.ts';
 import { transactionLink, webUrl } from '../shared/links.ts';
-import { type Progress, progressOf, STATUS_WORDS } from '../shared/status.ts';
+import { ENDED_WORD, type Progress, progressOf, STATUS_WORDS } from '../shared/status.ts';
 import { failureWords } from './failure-words.ts';
 import {
   countsDown,
@@ -259,7 +259,7 @@ function progressBar(model: StageModel, stage: StageName): Html {
     const state = index + 1 < reached ? 'done' : index + 1 === reached ? 'now' : 'next';
     const at = model.receipt.history.findLast((entry) => entry.status === step)?.at;
     const shown = index > 0 && state !== 'next' && at !== undefined;
-    return html`<li class="step ${state}" ${state === 'now' && html`aria-current="step"`}><span class="bar" aria-hidden="true"></span><span class="step-name">${stage === 'ended' && step === 'failed' ? 'Ended' : STATUS_WORDS[step]}${state === 'done' && html`<span class="unseen"> (done)</span>`}</span>${shown && html`<span class="step-time">${clockTime(at)}</span>`}</li>`;
+    return html`<li class="step ${state}" ${state === 'now' && html`aria-current="step"`}><span class="bar" aria-hidden="true"></span><span class="step-name">${stage === 'ended' && step === 'failed' ? ENDED_WORD : STATUS_WORDS[step]}${state === 'done' && html`<span class="unseen"> (done)</span>`}</span>${shown && html`<span class="step-time">${clockTime(at)}</span>`}</li>`;
   });
   return html`<ol class="steps step-${tone}" aria-label="Progress of the payment: step ${reached} of ${steps.length}">${rows}</ol>`;
 }

@@ -145,12 +145,12 @@ function transferCard(model: StageModel, ui: StageUi, qr: Html | null): Html {
   <details class="fold"><summary class="button quiet">Send ${amount} ${quote.token}</summary>
   ${!leadsToApp(model, ui) && html`<div class="actions touch-only">${openInApp(quote.uri, 'quiet')}</div>`}
   <div class="transfer-grid">
-    ${qr && html`<div class="qr">${qr}</div>`}
-    <dl class="fields">
-      <div class="field"><dt>Amount</dt><dd class="value amount" id="amount"><span class="exact">${amount}</span> ${quote.token}</dd>${copyButton('amount', amount)}</div>
-      <div class="field"><dt>Address of this order</dt><dd class="value address" id="address">${addressText(payTo)}</dd>${copyButton('address', payTo)}</div>
-      <div class="field"><dt>Network</dt><dd class="value sentence">${chain.name}</dd></div>
-    </dl>
+  ${qr && html`<div class="qr">${qr}</div>`}
+  <dl class="fields">
+    <div class="field"><dt>Amount</dt><dd class="value amount" id="amount"><span class="exact">${amount}</span> ${quote.token}</dd>${copyButton('amount', amount)}</div>
+    <div class="field"><dt>Address of this order</dt><dd class="value address" id="address">${addressText(payTo)}</dd>${copyButton('address', payTo)}</div>
+    <div class="field"><dt>Network</dt><dd class="value sentence">${chain.name}</dd></div>
+  </dl>
   </div>
   ${quoteCountsDown(model) && quote.expiresAt !== null && html`<p class="hint price">${icon('clock')} This price is held until ${clockTime(quote.expiresAt)}<span class="script-only">, for another <span data-expires="${quote.expiresAt}">${formatRemaining(quote.expiresAt - model.now)}</span></span>.</p>`}
   <p class="hint" id="takes">Any amount counts, and parts add up. The address takes ${whatIsTaken(model)}.</p>

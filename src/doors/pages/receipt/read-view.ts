@@ -104,16 +104,18 @@ export async function readReceiptView(
     chain: pageChain(deps, receipt.paymentChainId),
     settlement: settlement.shares,
     remainder: settlement.remainder,
-    refunds: refunds.map((refund) => ({
-      state: refund.state,
-      usdCents: refund.usdCents,
-      at: refund.refundedAt ?? refund.createdAt,
-      labels: refund.items.map(({ label }) => label),
-      transactions: refund.transactions.map(({ transactionHash, chainId }) => ({
-        hash: transactionHash,
-        explorerUrl: explorerUrl(chainId),
+    refunds: refunds
+      .filter(({ state }) => state !== 'declined')
+      .map((refund) => ({
+        state: refund.state === 'refunded' ? 'refunded' : 'requested',
+        usdCents: refund.usdCents,
+        at: refund.refundedAt ?? refund.createdAt,
+        labels: refund.items.map(({ label }) => label),
+        transactions: refund.transactions.map(({ transactionHash, chainId }) => ({
+          hash: transactionHash,
+          explorerUrl: explorerUrl(chainId),
+        })),
       })),
-    })),
     portalPath: portalPath(receipt, key),
   };
 }
@@ -127,6 +129,7 @@ const linesOf = (text: string | null) =>
 /** The labels of the optional parameters that are printed; null: not printed. */
 const DETAILS: Readonly<Record<Exclude<Extract<OptionColumn, keyof ReceiptRow>, 'billingAddress'>, string | null>> = {
   transactionId: 'Reference',
+  language: null,
   metadata: null,
   redirectUrl: null,
   successUrl: null,

@@ -47,6 +47,19 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
     usd: 24,
     items: [{ label: 'Stoneware mug', priceUsd: 24, qty: 1 }],
   },
+  voidReceipt: { receiptId: 'R-01kamxyzw2qj8n4v6t0r5s3d1c', reason: 'The cart was left' },
+  replaceReceipt: {
+    receiptId: 'R-01kamxyzw2qj8n4v6t0r5s3d1c',
+    reason: 'The cart was changed',
+    items: [{ sku: 'MUG-01', qty: 3 }],
+    transactionId: 'PO-20260726-1138',
+  },
+  requestRefund: {
+    receiptId: 'R-01kamxyzw2qj8n4v6t0r5s3d1c',
+    usd: 24,
+    reason: 'returned',
+    items: [{ label: 'Stoneware mug', priceUsd: 24, qty: 1 }],
+  },
   updatePricingConfig: {
     nativeCurrency: 'EUR',
     ethPer2Min: 0.001,
@@ -85,6 +98,7 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
     description: 'The warehouse',
     enabled: true,
   },
+  removeWebhookEndpoint: { endpointId: 'we_01kamxyzw2qj8n4v6t0r5s3d1c' },
   updateWebhookEndpoint: { url: 'https://shop.test/hooks/events', kinds: ['*'], description: 'All', enabled: false },
   rotateWebhookSecret: { overlapHours: 24 },
   issueKey: {
@@ -96,6 +110,7 @@ export const EXAMPLES: Readonly<Record<string, object>> = {
     trustedOnly: false,
   },
   rotateKey: { overlapHours: 24 },
+  exchangeConnectCode: { code: 'KPzQ0…', codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' },
   loginChallenge: { wallet: MERCHANT },
   login: { wallet: MERCHANT, nonce: 'f3b0c44298fc1c149afbf4c8996fb924', signature: SIGNATURE },
 };

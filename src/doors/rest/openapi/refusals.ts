@@ -29,6 +29,7 @@ const errorFields = {
   permission: { type: 'string', description: 'The permission that the role lacks.' },
   action: { type: 'string', description: 'What to do about it, for people.' },
   refundableUsd: { type: 'number', description: 'The largest amount that can be refunded.' },
+  replacedBy: { type: 'string', description: 'The receipt that took the place of this one.' },
   nextChargeAt: { type: ['integer', 'null'], description: 'When the charge is retried, in epoch milliseconds.' },
   failureCode: { type: 'string', description: 'Why the customer could not be charged: a payment failure code.' },
   transactionHash: { type: 'string', description: 'The transaction that was sent and is being tracked.' },

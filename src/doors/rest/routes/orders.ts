@@ -1,5 +1,6 @@
 import { merchantOf } from '../../../base/core/caller.ts';
-import { orderInput } from '../../../domain/sales/orders/order.input.ts';
+import type { ErrorCode } from '../../../base/core/errors.ts';
+import { type OrderInput, orderInput } from '../../../domain/sales/orders/order.input.ts';
 import type { ReceiptOptions } from '../../../domain/sales/receipts/options.ts';
 import { requireOwnWallet } from '../../../domain/shop/merchants/own-wallet.ts';
 import type { CreateOrderInput } from '../generated/graphql.ts';
@@ -14,24 +15,38 @@ export function optionFields(options: ReceiptOptions) {
   return { ...rest, onSuccess: postPayment, buyerEmail, billingAddress };
 }
 
+/** A checked order as the input of the operation. */
+export const orderVariables = ({ items, taxRate, options, ...checked }: OrderInput): CreateOrderInput => ({
+  items: items.map(({ id, sku, qty }) => ({ item: id === undefined ? { sku: sku as string } : { id }, qty })),
+  currency: checked.currency,
+  jurisdictionCode: checked.jurisdictionCode,
+  taxComponents: checked.taxComponents,
+  taxRate: taxRate === undefined ? undefined : Number(taxRate),
+  expiresInMinutes: checked.expiresInMinutes,
+  ...optionFields(options),
+});
+
 /** The body of `POST /api/orders`. A missing body counts as an order without items. */
 const orderBody = readsBody(
   orderInput,
   (checked, { caller }): CreateOrderInput => {
     requireOwnWallet(merchantOf(caller), checked.wallet);
-    const { items, taxRate, currency, jurisdictionCode, taxComponents, expiresInMinutes, options } = checked;
-    return {
-      items: items.map(({ id, sku, qty }) => ({ item: id === undefined ? { sku: sku as string } : { id }, qty })),
-      currency,
-      jurisdictionCode,
-      taxComponents,
-      taxRate: taxRate === undefined ? undefined : Number(taxRate),
-      expiresInMinutes,
-      ...optionFields(options),
-    };
+    return orderVariables(checked);
   },
   { mayBeMissing: true },
 );
+
+/** The errors of placing an order. */
+export const ORDER_REFUSALS = [
+  'items_required',
+  'inventory_item_not_found',
+  'invalid_wallet',
+  'platform_recipient_not_configured',
+  'merchant_suspended',
+  'split_required',
+  'not_found',
+  'exchange_rate_unavailable',
+] as const satisfies readonly ErrorCode[];
 
 /** Orders. */
 export const orderRoutes: readonly Route[] = [
@@ -44,16 +59,7 @@ export const orderRoutes: readonly Route[] = [
     body: orderBody,
     repeatable: true,
     degrades: true,
-    refuses: [
-      'items_required',
-      'inventory_item_not_found',
-      'invalid_wallet',
-      'platform_recipient_not_configured',
-      'merchant_suspended',
-      'split_required',
-      'not_found',
-      'exchange_rate_unavailable',
-    ],
+    refuses: ORDER_REFUSALS,
     operation: CreateOrderDocument,
     variables: ({ body, idempotencyKey }) => ({ input: body, idempotencyKey }),
     answer: ({ createOrder: { paymentUrl, checkoutToken, expiresAt, ...receipt } }) => ({

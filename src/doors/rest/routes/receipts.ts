@@ -7,7 +7,7 @@ import { refundInput } from '../../../domain/payments/refunds/refund.input.ts';
 import { MEDIA_TYPES, openExport } from '../../../domain/reports/exports/file.ts';
 import { terminalInput } from '../../../domain/sales/orders/terminal.input.ts';
 import { listReceiptsOnce } from '../../../domain/sales/receipts/newest.ts';
-import { receiptInput } from '../../../domain/sales/receipts/receipt.input.ts';
+import { receiptIdInput, receiptInput } from '../../../domain/sales/receipts/receipt.input.ts';
 import { requireOwnWallet } from '../../../domain/shop/merchants/own-wallet.ts';
 import type {
   CreateReceiptInput,
@@ -92,7 +92,7 @@ const filled = (value: unknown): boolean => typeof value === 'string' && value !
 /** The body of `POST /api/receipts/status`. */
 const trackingBody = readsBody(
   z.object({
-    receiptId: coded('missing_receipt_id', filled).pipe(identifier),
+    receiptId: receiptIdInput,
     wallet: optional(wallet),
     status: coded('missing_status', filled).pipe(identifier),
   }),

@@ -13,8 +13,8 @@ export type Access =
   | { readonly kind: 'public' }
   /** Any valid developer key, or an admin's session. */
   | { readonly kind: 'key' }
-  /** A developer key with this scope, or an admin's session (with its CSRF token on unsafe methods). */
-  | { readonly kind: 'scope'; readonly scope: Scope }
+  /** A developer key with this scope, and `also` with that, or an admin's session with its CSRF token on writes. */
+  | { readonly kind: 'scope'; readonly scope: Scope; readonly also?: Scope }
   /** An admin's session with its CSRF token; never a developer key. */
   | { readonly kind: 'admin' }
   /** The same, or a platform admin's session acting for any merchant. */
@@ -166,5 +166,5 @@ export const till: Access = { kind: 'till' };
 export const signedIn: Access = { kind: 'session' };
 export const subscribing: Access = { kind: 'subscribing' };
 export const scheduler: Access = { kind: 'scheduler' };
-/** A developer key with this scope, or an admin's session. */
-export const scope = (name: Scope): Access => ({ kind: 'scope', scope: name });
+/** A developer key with this scope, and with the other if there is one, or an admin's session. */
+export const scope = (name: Scope, also?: Scope): Access => ({ kind: 'scope', scope: name, also });

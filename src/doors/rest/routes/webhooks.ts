@@ -1,10 +1,16 @@
+import { z } from 'zod';
+import type { Caller } from '../../../base/core/caller.ts';
+import { refuse } from '../../../base/core/errors.ts';
+import { identifier } from '../../../base/core/text.ts';
 import { feedQuery } from '../../../domain/reports/events/feed.input.ts';
-import { endpointChange, endpointInput, rotationInput } from '../../../domain/webhooks/endpoints/endpoint.input.ts';
+import { endpointBodyInput, endpointChange, rotationInput } from '../../../domain/webhooks/endpoints/endpoint.input.ts';
+import { SHOP_SYSTEM_KINDS } from '../../../domain/webhooks/events/kinds.ts';
 import type { CreateWebhookEndpointInput, UpdateWebhookEndpointInput } from '../generated/graphql.ts';
 import {
   CreateWebhookEndpointDocument,
   DeleteWebhookEndpointDocument,
   EventsDocument,
+  RemoveWebhookEndpointDocument,
   RotateWebhookSecretDocument,
   TestWebhookEndpointDocument,
   UpdateWebhookEndpointDocument,
@@ -19,7 +25,22 @@ import { eventWord } from './words.ts';
 const eventsQuery = readsQuery(feedQuery, ({ after, limit = null }) => ({ after: after || null, limit }));
 
 /** The body of `POST /api/webhooks/endpoints`. */
-const endpointBody = readsBody(endpointInput, (checked): CreateWebhookEndpointInput => checked);
+const endpointBody = readsBody(
+  endpointBodyInput,
+  ({ events, kinds = events, ...checked }, { caller }): CreateWebhookEndpointInput => ({
+    ...checked,
+    kinds: kinds ?? kindsWanted(caller),
+  }),
+);
+
+/** What a key receives that names no events. A person names them. */
+function kindsWanted({ kind }: Caller): string[] {
+  if (kind === 'developer') return [...SHOP_SYSTEM_KINDS];
+  throw refuse('invalid_input', 'kinds must be a list', { field: 'kinds' });
+}
+
+/** The body of `POST /api/webhooks/endpoints/delete`. */
+const deletedBody = readsBody(z.object({ endpointId: identifier }), (checked) => checked);
 
 /** The body of `PUT /api/webhooks/endpoints/{id}`. */
 const endpointChangeBody = readsBody(endpointChange, (checked): UpdateWebhookEndpointInput => checked);
@@ -46,9 +67,9 @@ export const webhookRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/api/webhooks/endpoints',
-    access: admin,
+    access: scope('webhooks:write'),
     summary: 'List webhook endpoints',
-    detail: 'The oldest first; at most 20.',
+    detail: 'The oldest first; at most 20. A key sees those that it registered.',
     refuses: [],
     operation: WebhookEndpointsDocument,
     variables: () => ({}),
@@ -57,9 +78,10 @@ export const webhookRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/api/webhooks/endpoints',
-    access: admin,
+    access: scope('webhooks:write'),
     summary: 'Register a webhook endpoint',
-    detail: 'The answer shows its secret, once.',
+    detail:
+      'The answer shows its secret, once. A key registers it for events that its scopes read; it ends with the key.',
     body: endpointBody,
     repeatable: true,
     refuses: [],
@@ -69,6 +91,18 @@ export const webhookRoutes: readonly Route[] = [
       status: 201,
       body: { ok: true, endpoint, secret },
     }),
+  }),
+  route({
+    method: 'POST',
+    path: '/api/webhooks/endpoints/delete',
+    access: scope('webhooks:write'),
+    summary: 'Delete an endpoint by a body',
+    detail: 'The same, for programs that send no `DELETE`.',
+    body: deletedBody,
+    refuses: ['not_found'],
+    operation: RemoveWebhookEndpointDocument,
+    variables: ({ body }) => body,
+    answer: () => ({ body: { ok: true } }),
   }),
   route({
     method: 'GET',
@@ -95,8 +129,9 @@ export const webhookRoutes: readonly Route[] = [
   route({
     method: 'DELETE',
     path: '/api/webhooks/endpoints/:id',
-    access: admin,
+    access: scope('webhooks:write'),
     summary: 'Delete a webhook endpoint',
+    detail: 'A key deletes those that it registered.',
     refuses: ['not_found'],
     operation: DeleteWebhookEndpointDocument,
     variables: ({ params }) => ({ endpointId: params.id as string }),

@@ -216,6 +216,15 @@ export const PAGES: readonly ConsolePage[] = [
     load: () => import('../developers/page.tsx'),
   },
   {
+    name: 'connect',
+    path: '/console/connect',
+    title: words.connect.title,
+    icon: null,
+    key: null,
+    permission: 'keys_write',
+    load: () => import('../connect/page.tsx'),
+  },
+  {
     name: 'people',
     group: 'settings',
     path: '/console/people',

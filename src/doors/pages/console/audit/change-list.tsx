@@ -1,11 +1,14 @@
 import type { ComponentChildren } from 'preact';
+import type { MemberRole } from '../../../../base/core/roles.ts';
 import { shortHash } from '../../shared/amounts.ts';
+import { ENDED_WORD, STATUS_WORDS } from '../../shared/status.ts';
 import { Hash } from '../client/hash.tsx';
 import { Money } from '../client/money.tsx';
 import { When } from '../client/when.tsx';
 import type { AuditRowFragment } from '../generated/audit.ts';
 import { words } from '../shared/words.ts';
 import { changesIn } from './changes.ts';
+import type { Names } from './names.ts';
 
 const HEX = /^0x[0-9a-f]{16,}$/i;
 /** Fields whose whole numbers are moments, if they are as large as one. */
@@ -13,26 +16,37 @@ const MOMENT = /(At|From|To|^before)$/;
 const EARLIEST_MOMENT = 1e12;
 const HOUR_MS = 3_600_000;
 
+const STATES: Readonly<Record<string, string>> = { ...STATUS_WORDS, voided: ENDED_WORD, ...words.plans.states };
+/** Fields whose values have a word, the one of every other page. Before and after are those of a receipt. */
+const WORDED: Readonly<Record<string, (value: string) => string | undefined>> = {
+  status: (value) => STATES[value],
+  before: (value) => STATES[value],
+  after: (value) => STATES[value],
+  role: (value) => words.roles[value as MemberRole]?.name,
+};
+
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
 const percents = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 4 });
 
 /** What was changed, before and after. */
-export function ChangeList({ entry }: { readonly entry: AuditRowFragment }) {
+export function ChangeList({ entry, names }: { readonly entry: AuditRowFragment; readonly names: Names }) {
   const changes = changesIn(entry.changes);
   if (changes.length === 0) return <p class="soft">{words.audit.noChange}</p>;
   return (
     <ul class="changes" aria-label={words.audit.changes}>
       {changes.map(({ path, before, after }) => (
         <li key={path.join('.')}>
-          <p class="change-name">{nameOf(path)}</p>
+          <p class="change-name" title={path.find((field) => HEX.test(field))}>
+            {path.map((field) => names.walletOf(field) ?? fieldName(field)).join(' › ')}
+          </p>
           <dl>
             <dt>{words.audit.before}</dt>
             <dd>
-              <Value field={path.at(-1) ?? ''} value={before} />
+              <Value field={path.at(-1) ?? ''} value={before} names={names} />
             </dd>
             <dt>{words.audit.after}</dt>
             <dd>
-              <Value field={path.at(-1) ?? ''} value={after} />
+              <Value field={path.at(-1) ?? ''} value={after} names={names} />
             </dd>
           </dl>
         </li>
@@ -40,8 +54,6 @@ export function ChangeList({ entry }: { readonly entry: AuditRowFragment }) {
     </ul>
   );
 }
-
-const nameOf = (path: readonly string[]): string => path.map(fieldName).join(' › ');
 
 /** `minMinutes` → `Min minutes`. Ids and addresses are shortened. */
 function fieldName(field: string): string {
@@ -52,19 +64,32 @@ function fieldName(field: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
-function Value({ field, value }: { readonly field: string; readonly value: unknown }): ComponentChildren {
+interface ValueProps {
+  readonly field: string;
+  readonly value: unknown;
+  readonly names: Names;
+}
+
+function Value({ field, value, names }: ValueProps): ComponentChildren {
   if (value === null || value === undefined || value === '') return <span class="soft">{words.audit.nothing}</span>;
   if (typeof value === 'boolean') return value ? words.audit.yes : words.audit.no;
   if (typeof value === 'number') return <NumberValue field={field} value={value} />;
-  if (typeof value === 'string') return HEX.test(value) ? <Hash hash={value} /> : <bdi>{value}</bdi>;
-  if (!Array.isArray(value)) return <MemberValues value={value} />;
+  if (typeof value === 'string') {
+    const name = names.walletOf(value) ?? WORDED[field]?.(value) ?? null;
+    return HEX.test(value) && name === null ? (
+      <Hash hash={value} />
+    ) : (
+      <bdi title={name === null ? undefined : value}>{name ?? value}</bdi>
+    );
+  }
+  if (!Array.isArray(value)) return <MemberValues value={value} names={names} />;
   if (value.length === 0) return <span class="soft">{words.audit.nothing}</span>;
   if (value.every((one) => typeof one === 'string')) return <bdi>{value.join(', ')}</bdi>;
   return (
     <ul>
       {value.map((one) => (
         <li key={JSON.stringify(one)}>
-          <Value field={field} value={one} />
+          <Value field={field} value={one} names={names} />
         </li>
       ))}
     </ul>
@@ -83,13 +108,13 @@ function NumberValue({ field, value }: { readonly field: string; readonly value:
   return words.audit[unit](numbers.format(value / ms));
 }
 
-function MemberValues({ value }: { readonly value: object }) {
+function MemberValues({ value, names }: { readonly value: object; readonly names: Names }) {
   return (
     <>
       {Object.entries(value).map(([name, member], n) => (
         <span key={name}>
           {n > 0 && ' · '}
-          {fieldName(name)}: <Value field={name} value={member} />
+          {fieldName(name)}: <Value field={name} value={member} names={names} />
         </span>
       ))}
     </>

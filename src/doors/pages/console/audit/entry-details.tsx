@@ -44,7 +44,7 @@ function Entry({ entry, names, url }: Omit<EntryDetailsProps, 'onClose'> & { rea
         ]}
       />
       <h3>{words.audit.changes}</h3>
-      <ChangeList entry={entry} />
+      <ChangeList entry={entry} names={names} />
       <div class="dialog-actions">
         {by !== null && (
           <Button href={changeQuery(url, { ...rest, who: by, what: '', object: '', period: '' })}>

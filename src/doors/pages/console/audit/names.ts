@@ -12,6 +12,8 @@ export interface Names {
   readonly known: ReadonlyMap<string, string>;
   /** The name of a caller, as the API writes it. */
   of(actor: string): string;
+  /** The name of a wallet: a member's, or the operator's; null for another one. */
+  walletOf(hex: string): string | null;
 }
 
 /** A caller as the filter of the API writes it; null for one that cannot be asked for. */
@@ -21,11 +23,11 @@ export function actorText({ kind, wallet, keyId }: Actor): string | null {
   return id === null ? kind : `${kind}:${id}`;
 }
 
-/** The names of members and keys. */
+/** The names of members, keys and the operator. */
 export function useNames(): Names {
   const { may } = useRights();
-  const [members, keys] = [may('members_read'), may('keys')];
-  const { data } = useRead(AuditNames, { members, keys }, { pause: !members && !keys });
+  const [members, keys, split] = [may('members_read'), may('keys'), may('split')];
+  const { data } = useRead(AuditNames, { members, keys, split }, { pause: !members && !keys && !split });
   const known = new Map<string, string>();
   for (const { wallet, label, self } of data?.members ?? [])
     known.set(`wallet:${wallet}`, self ? words.audit.you : (label ?? shortHash(wallet)));
@@ -33,7 +35,10 @@ export function useNames(): Names {
     known.set(`key:${keyId}`, words.audit.keyNamed(label ?? shortHash(keyId)));
   known.set('command_line', words.audit.actors.command_line);
   known.set('server', words.audit.actors.server);
-  return { known, of: (actor) => known.get(actor) ?? unnamed(actor) };
+  const operators = (data?.split?.recipients ?? []).flatMap(({ address, platform }) => (platform ? address : []));
+  const walletOf = (hex: string) =>
+    known.get(`wallet:${hex}`) ?? (operators.includes(hex) ? words.start.platform : null);
+  return { known, walletOf, of: (actor) => known.get(actor) ?? unnamed(actor) };
 }
 
 function unnamed(actor: string): string {

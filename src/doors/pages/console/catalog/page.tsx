@@ -17,6 +17,10 @@ import { useRights } from '../client/rights.ts';
 import { SearchBox } from '../client/search-box.tsx';
 import { numberText } from '../client/typed-number.ts';
 import { type CatalogItemFragment, CatalogItems, SaveCatalogItem } from '../generated/catalog.ts';
+import { SellingShop, type SellingShopQuery } from '../generated/selling.ts';
+import { chargedCents } from '../selling/charged.ts';
+import { chargedText } from '../selling/fee.ts';
+import { useTax } from '../selling/tax.tsx';
 import { words } from '../shared/words.ts';
 import { rowOf } from './columns.ts';
 import { InlineEdit } from './inline-edit.tsx';
@@ -44,6 +48,8 @@ export default function CatalogPage() {
     stock: STOCKS.find((stock) => stock === query.stock) ?? null,
     ...pageVariables(query),
   });
+  const shop = useRead(SellingShop, {}).data;
+  const { tax } = useTax(shop?.taxCatalog.jurisdictions);
   const mayWrite = useRights().may('catalog_write');
   const categories = read.data?.inventoryCategories ?? [];
   const dialogs = useDialogs();
@@ -68,7 +74,14 @@ export default function CatalogPage() {
         of={read.data?.inventory}
         label={words.catalog.title}
         empty={noItems(query, mayWrite)}
-        row={(item) => <ItemRow key={item.id} item={item} href={mayWrite ? dialogs.hrefOf('edit', item.id) : null} />}
+        row={(item) => (
+          <ItemRow
+            key={item.id}
+            item={item}
+            charged={shop ? otherwiseCharged(shop, item, tax?.rate) : ''}
+            href={mayWrite ? dialogs.hrefOf('edit', item.id) : null}
+          />
+        )}
       />
       <ItemDialog
         id={dialogs.recordOf('edit')}
@@ -118,13 +131,21 @@ function Filters({ query, categories }: { readonly query: CatalogQuery; readonly
   );
 }
 
+/** What a buyer of one is charged, with fee and tax, if that is not its price. */
+function otherwiseCharged(shop: SellingShopQuery, item: CatalogItemFragment, taxRate = 0): string {
+  const { amount, currency } = priceOf(item);
+  const typed = [{ cents: Math.round(amount * 100), taxable: item.taxable }];
+  return chargedCents(shop, typed, taxRate) === typed[0]!.cents ? '' : chargedText(shop, typed, taxRate, currency);
+}
+
 interface ItemRowProps {
   readonly item: CatalogItemFragment;
+  readonly charged: string;
   /** Where it is edited; null for a role that only reads. */
   readonly href: string | null;
 }
 
-function ItemRow({ item, href }: ItemRowProps) {
+function ItemRow({ item, charged, href }: ItemRowProps) {
   const { sku, name, stockQty, held, category, thumbUrl } = item;
   const { amount, currency } = priceOf(item);
   const { send } = useWrite(SaveCatalogItem);
@@ -143,7 +164,7 @@ function ItemRow({ item, href }: ItemRowProps) {
             <bdi>{name}</bdi>
           </a>
         )}
-        <span class="soft cut">{[sku, category].filter(Boolean).join(' · ')}</span>
+        <span class="soft cut">{[charged, sku, category].filter(Boolean).join(' · ')}</span>
       </span>
       <InlineEdit
         label={words.catalog.priceOf(name)}

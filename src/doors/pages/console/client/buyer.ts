@@ -2,7 +2,7 @@ import { shortHash } from '../../shared/amounts.ts';
 
 interface Bought {
   readonly receiptId: string;
-  readonly transactionId: string | null;
+  readonly transactionId?: string | null;
   readonly buyerWallet: string | null;
   readonly billingAddress: {
     readonly firstName: string | null;

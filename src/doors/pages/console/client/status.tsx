@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { ReceiptStatus } from '../../../../domain/sales/receipts/lifecycle.ts';
-import { progressOf, STATUS_WORDS } from '../../shared/status.ts';
+import { ENDED_WORD, progressOf, stateWord } from '../../shared/status.ts';
 
 type Tone = 'plain' | 'mark' | 'warn' | 'bad' | 'muted';
 
@@ -17,12 +17,19 @@ export function Status({
   return <span class={`status tone-${tone}${open ? ' open' : ''}`}>{children}</span>;
 }
 
+interface ReceiptStatusMarkProps {
+  readonly status: ReceiptStatus;
+  /** When it was paid or ended; null while it waits. */
+  readonly closedAt?: number | null;
+}
+
 /** The status of a receipt. */
-export function ReceiptStatusMark({ status }: { readonly status: ReceiptStatus }) {
+export function ReceiptStatusMark({ status, closedAt = null }: ReceiptStatusMarkProps) {
+  const word = stateWord(status, closedAt);
   const { tone } = progressOf(status);
   return (
-    <Status tone={tone} open={tone === 'plain'}>
-      {STATUS_WORDS[status]}
+    <Status tone={word === ENDED_WORD ? 'muted' : tone} open={tone === 'plain'}>
+      {word}
     </Status>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { NEEDED_FOR_SCOPE } from '../../../../base/core/roles.ts';
-import type { Scope as KeyScope } from '../../../../base/core/scopes.ts';
+import { type Scope as KeyScope, SHOP_SYSTEM_SCOPES } from '../../../../base/core/scopes.ts';
 import type { Permission } from '../../generated/session.ts';
 import { useCreate } from '../client/ask.ts';
 import { Dialog } from '../client/dialog.tsx';
@@ -18,6 +18,7 @@ const SCOPES = Object.keys(words.developers.scopes) as Scope[];
 /** What keys are mostly for, with the scopes that each needs. */
 const PRESETS = {
   'web-shop': ['orders_create', 'receipts_read', 'inventory_read'],
+  'shop-system': SHOP_SYSTEM_SCOPES.map((scope) => scope.replace(':', '_') as Scope),
   accounting: ['receipts_read', 'shop_read', 'split_read'],
   'read-only': SCOPES.filter((scope) => scope.endsWith('_read')),
 } as const satisfies Record<string, readonly Scope[]>;

@@ -137,6 +137,7 @@ function NeedsYou({ data }: HomeProps) {
     { count: Number(attention.takesNothing), say: () => words.home.takesNothing, href: '/console/shop?show=networks' },
     { count: attention.unmatchedTransfers, say: words.home.unmatched, href: '/console/unmatched' },
     { count: attention.receipts, say: words.home.attention, href: '/console/receipts?show=attention' },
+    { count: attention.refunds, say: words.home.refunds, href: '/console/refunds' },
     { count: attention.failedDeliveries, say: words.home.failedDeliveries, href: '/console/webhooks?state=failed' },
     { count: attention.pastDueSubscriptions, say: words.home.pastDue, href: '/console/plans' },
     { count: attention.lowStock, say: words.home.lowStock, href: '/console/catalog?stock=low' },

@@ -76,7 +76,7 @@ export function Refunds({ receipt }: ReceiptProps) {
             <span class="mono cut" title={buyer}>
               {shortHash(buyer)}
             </span>
-            <Status tone={state === 'refunded' ? 'muted' : 'warn'} open={state !== 'refunded'}>
+            <Status tone={state === 'requested' ? 'warn' : 'muted'} open={state === 'requested'}>
               {words.refund.states[state]}
             </Status>
             <span class="soft share-state">

@@ -1,5 +1,5 @@
 import { shortHash } from '../../shared/amounts.ts';
-import { STATUS_WORDS } from '../../shared/status.ts';
+import { stateWord } from '../../shared/status.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import type { PageProps } from '../client/console-page.ts';
@@ -51,12 +51,12 @@ function Story({ receiptId }: { readonly receiptId: string }) {
         {problem === null ? <SkeletonRows count={4} /> : <ErrorNote problem={problem} again={again} />}
       </>
     );
-  const { totalUsd, status, pricing } = receipt;
+  const { totalUsd, status, closedAt, pricing } = receipt;
   const total = ownText(receipt);
   return (
     <article class="story">
       <PageHead title={words.receipt.titled(total)} shown={total} up={up}>
-        <ReceiptStatusMark status={status} />
+        <ReceiptStatusMark status={status} closedAt={closedAt} />
       </PageHead>
       {pricing && <p class="soft story-native">{words.receipt.inDollars(moneyText(totalUsd))}</p>}
       <Hint receipt={receipt} />
@@ -139,7 +139,7 @@ function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
       <div class="card">
         <Facts
           facts={[
-            [words.receipt.state, received === '' ? words.receipt.unpaid(STATUS_WORDS[status]) : null],
+            [words.receipt.state, received === '' ? words.receipt.unpaid(stateWord(status, closedAt)) : null],
             [words.receipt.received, received],
             [words.receipt.surplus, surplusUsd >= HALF_A_CENT && ownText(receipt, surplusUsd)],
             [words.receipt.paidBy, isCard && words.receipt.card],
@@ -236,10 +236,10 @@ function DeliveryRow({ delivery, again }: { readonly delivery: Delivery; readonl
 type Row = ReceiptStoryFragment['history'][number];
 
 /** What happened in a row of the history, in words. */
-function happened({ kind, status, previousStatus, tracking, accepted }: Row): string {
-  const { statuses, reports, notes } = words.history;
+function happened({ kind, status, at, tracking, accepted }: Row, closedAt: number | null): string {
+  const { reports, notes } = words.history;
   if (accepted) return words.history.accepted;
-  if (kind === 'status') return previousStatus === null ? words.history.created : statuses[status];
+  if (kind === 'status') return stateWord(status, closedAt !== null && at >= closedAt ? closedAt : null);
   const named = (kind === 'tracking' ? reports : notes)[tracking ?? ''];
   return named ?? (tracking ?? kind).replaceAll('_', ' ');
 }
@@ -261,7 +261,7 @@ function History({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
       <ol class="history">
         {rows.map((row) => (
           <li key={row.id} class={row.kind === 'status' ? 'moved' : undefined}>
-            <span>{happened(row)}</span>
+            <span>{happened(row, receipt.closedAt)}</span>
             <span class="soft">
               {who(row.actor, receipt.merchant)} · <When at={row.at} />
             </span>

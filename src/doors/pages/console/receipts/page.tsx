@@ -12,11 +12,12 @@ import { changeQuery } from '../client/query.ts';
 import { useReadOnNews } from '../client/receipts-feed.ts';
 import { useRights } from '../client/rights.ts';
 import { SearchBox } from '../client/search-box.tsx';
+import { ForSelected, type Selection, SelectRow, useSelection } from '../client/selection.tsx';
 import { useShopTime } from '../client/shop-zone.ts';
 import { ReceiptStatusMark } from '../client/status.tsx';
 import { summary } from '../client/summary.ts';
 import { When } from '../client/when.tsx';
-import { type ReceiptRowFragment, Receipts } from '../generated/receipts.ts';
+import { type ReceiptRowFragment, type ReceiptStatus, Receipts, VoidReceipts } from '../generated/receipts.ts';
 import { words } from '../shared/words.ts';
 import { ExportReceipts } from './export.tsx';
 import { filterOf, isFiltered, type ReceiptsQuery, SHOWN_GROUPS } from './filter.ts';
@@ -25,7 +26,9 @@ import { filterOf, isFiltered, type ReceiptsQuery, SHOWN_GROUPS } from './filter
 export default function ReceiptsPage() {
   const { query } = useLocation();
   const { after, before } = query;
-  const mayExport = useRights().may('reports');
+  const { may } = useRights();
+  const mayExport = may('reports');
+  const selection = useSelection();
   const { time, pause } = useShopTime(query);
   const filter = filterOf(query, time);
   const read = useRead(Receipts, { filter, ...pageVariables(query) }, { pause });
@@ -45,11 +48,22 @@ export default function ReceiptsPage() {
         of={read.data?.receipts}
         label={words.receipts.title}
         empty={noReceipts(query)}
-        row={(receipt) => <ReceiptRow key={receipt.id} receipt={receipt} />}
+        row={(receipt) => <ReceiptRow key={receipt.id} receipt={receipt} selection={may('money') ? selection : null} />}
+      />
+      <ForSelected
+        selection={selection}
+        write={VoidReceipts}
+        outcomes={(data) => data.voidReceipts}
+        action={words.receipts.void}
+        text={words.receipts.voidText}
+        kind="danger"
       />
     </>
   );
 }
+
+/** The statuses in which a receipt can be voided. */
+const VOIDABLE: readonly ReceiptStatus[] = ['generated', 'pending', 'tx_mismatch', 'failed'];
 
 function Filters({ query }: { readonly query: ReceiptsQuery }) {
   const { show = '' } = query;
@@ -81,15 +95,25 @@ function useChange(): (changes: ReceiptsQuery) => void {
   return (changes) => route(changeQuery(url, { ...changes, after: '', before: '' }), true);
 }
 
-function ReceiptRow({ receipt }: { readonly receipt: ReceiptRowFragment }) {
-  const { receiptId, status, createdAt } = receipt;
+interface ReceiptRowProps {
+  readonly receipt: ReceiptRowFragment;
+  /** Null for a role that does not void. */
+  readonly selection: Selection | null;
+}
+
+function ReceiptRow({ receipt, selection }: ReceiptRowProps) {
+  const { receiptId, status, closedAt, createdAt } = receipt;
+  const isOpen = closedAt === null && VOIDABLE.includes(status);
   return (
     <li class="row receipt-row">
+      {selection && isOpen && (
+        <SelectRow selection={selection} id={receiptId} name={`${summary(receipt)}, ${buyerText(receipt)}`} />
+      )}
       <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
         <bdi>{summary(receipt)}</bdi>
       </a>
       <span class="receipt-buyer soft cut">{buyerText(receipt)}</span>
-      <ReceiptStatusMark status={status} />
+      <ReceiptStatusMark status={status} closedAt={closedAt} />
       <span class="receipt-at soft">
         <When at={createdAt} />
       </span>

@@ -3,10 +3,14 @@ import { useLocation } from 'preact-iso';
 import { shortHash } from '../../shared/amounts.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
+import { buyerText } from '../client/buyer.ts';
+import { ConfirmWrite } from '../client/confirm-write.tsx';
+import { useDialogs } from '../client/dialogs.ts';
 import { ErrorNote } from '../client/error-note.tsx';
 import { useInside } from '../client/inside.ts';
 import { LoadedList } from '../client/loaded.tsx';
 import { Money } from '../client/money.tsx';
+import { moneyText } from '../client/money-text.ts';
 import { PageHead } from '../client/page-head.tsx';
 import { pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
@@ -18,7 +22,7 @@ import { sumsOf, sumText } from '../client/sums.ts';
 import { Tabs } from '../client/tabs.tsx';
 import { WalletPicker } from '../client/wallet-picker.tsx';
 import { When } from '../client/when.tsx';
-import { Refunds, type RefundsQuery } from '../generated/refunds.ts';
+import { DeclineRefund, Refunds, type RefundsQuery } from '../generated/refunds.ts';
 import { words } from '../shared/words.ts';
 import { useRefunds } from './use-refunds.ts';
 import { whyText } from './why.ts';
@@ -67,6 +71,7 @@ function RefundList({ refunds, again }: { readonly refunds: readonly Refund[]; r
   const { wallets } = useInside();
   const maySend = useRights().may('money');
   const { send, busy, problem, proven } = useRefunds();
+  const dialogs = useDialogs();
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   useEffect(() => {
     if (proven > 0) again();
@@ -96,9 +101,28 @@ function RefundList({ refunds, again }: { readonly refunds: readonly Refund[]; r
             refund={refund}
             chosen={maySend && refund.state === 'requested' ? !left.has(refund.id) : null}
             onToggle={() => toggle(refund.id)}
+            onDecline={() => dialogs.open('decline', refund.id)}
           />
         ))}
       </Rows>
+      {open.map(({ id, receiptId, amount, currency }) => (
+        <ConfirmWrite
+          key={id}
+          open={dialogs.isOpen('decline', id)}
+          title={words.refunds.declineTitle}
+          action={words.refunds.decline}
+          kind="danger"
+          write={DeclineRefund}
+          variables={{ receiptId, refundId: id }}
+          onDone={() => {
+            dialogs.close();
+            again();
+          }}
+          onClose={dialogs.close}
+        >
+          <p>{words.refunds.declineText(moneyText(amount, currency))}</p>
+        </ConfirmWrite>
+      ))}
       <ErrorNote problem={problem} />
       {maySend && open.length > 0 && (
         <div class="refunds-send">
@@ -127,26 +151,28 @@ interface RefundRowProps {
   /** Whether it will be sent; null if it was sent, or the role may not send it. */
   readonly chosen: boolean | null;
   readonly onToggle: () => void;
+  readonly onDecline: () => void;
 }
 
-function RefundRow({ refund, chosen, onToggle }: RefundRowProps) {
-  const said = whyText(refund);
+function RefundRow({ refund, chosen, onToggle, onDecline }: RefundRowProps) {
+  const said = [refund.actor.startsWith('key:') && words.refunds.byKey, whyText(refund)].filter(Boolean).join(' · ');
   const { receiptId, state, amount, currency, buyer, createdAt } = refund;
+  const name = buyerText({ ...refund, buyerWallet: buyer });
   return (
     <li class="row refund-row">
       {chosen !== null && (
         <label class="check">
           <input type="checkbox" checked={chosen} onChange={onToggle} />
-          <span class="unseen">{words.refunds.include(receiptId)}</span>
+          <span class="unseen">{words.refunds.include(name)}</span>
         </label>
       )}
       <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>
-        <span title={receiptId}>{shortHash(receiptId)}</span>
+        <bdi title={receiptId}>{name}</bdi>
       </a>
       <span class="mono cut refund-buyer" title={buyer}>
-        {shortHash(buyer)}
+        {name !== shortHash(buyer) && shortHash(buyer)}
       </span>
-      <Status tone={state === 'refunded' ? 'muted' : 'warn'} open={state !== 'refunded'}>
+      <Status tone={state === 'requested' ? 'warn' : 'muted'} open={state === 'requested'}>
         {words.refund.states[state]}
       </Status>
       <span class="soft">
@@ -156,6 +182,13 @@ function RefundRow({ refund, chosen, onToggle }: RefundRowProps) {
         <Money amount={amount} currency={currency} />
       </span>
       {said && <span class="soft refund-why">{said}</span>}
+      {chosen !== null && (
+        <span class="refund-why row-end">
+          <Button kind="plain" onClick={onDecline}>
+            {words.refunds.decline}
+          </Button>
+        </span>
+      )}
     </li>
   );
 }

@@ -126,6 +126,8 @@ export const words = {
       count === 1 ? '1 transfer pays no receipt: assign it' : `${upTo(count)} transfers pay no receipt: assign them`,
     attention: (count: number) =>
       count === 1 ? '1 receipt needs a decision' : `${upTo(count)} receipts need a decision`,
+    refunds: (count: number) =>
+      count === 1 ? '1 refund waits: send it or decline it' : `${upTo(count)} refunds wait: send or decline them`,
     failedDeliveries: (count: number) =>
       count === 1 ? '1 webhook was not delivered' : `${upTo(count)} webhooks were not delivered`,
     pastDue: (count: number) =>
@@ -134,7 +136,15 @@ export const words = {
     lowGas: (count: number) =>
       count === 1 ? '1 wallet of the server is low on gas' : `${count} wallets of the server are low on gas`,
   },
+  selection: {
+    title: 'Chosen rows',
+    choose: (name: string) => `Choose ${name}`,
+    none: 'Choose none',
+  },
   receipts: {
+    void: (count: number) => (count === 1 ? 'Void 1 receipt' : `Void ${count} receipts`),
+    voidText:
+      'Their payment pages say so and ask for nothing any more. Money that arrives at their addresses is listed as unmatched. This cannot be undone.',
     title: 'Receipts',
     search: 'Search receipts',
     searchHint: 'Name, e-mail, reference, amount',
@@ -232,18 +242,7 @@ export const words = {
   },
   history: {
     title: 'History',
-    created: 'Created',
     accepted: 'Accepted with a difference',
-    statuses: {
-      generated: 'Created',
-      pending: 'Payment started',
-      tx_mined: 'Payment seen on the chain',
-      paid: 'Payment confirmed',
-      completed: 'Shares paid out',
-      failed: 'Failed',
-      refunded: 'Refunded in full',
-      tx_mismatch: 'Less than the total arrived',
-    },
     reports: {
       link_opened: 'The buyer opened the page',
       buyer_logged_in: 'The buyer connected a wallet',
@@ -253,6 +252,9 @@ export const words = {
     } as Readonly<Record<string, string>>,
     notes: {
       refund_partial: 'A part was refunded',
+      refund_declined: 'A refund was declined',
+      replaced: 'Replaced by a new receipt',
+      replaces: 'Takes the place of another receipt',
       dust_received: 'A very small amount arrived, which counts as nothing',
       hold_ended: 'Stock released',
       email_given: 'The buyer gave an e-mail address',
@@ -314,7 +316,7 @@ export const words = {
     preparing: 'Preparing…',
     confirm: 'Confirm in your wallet',
     proving: 'Sent. Waiting for the network…',
-    states: { requested: 'Requested', refunded: 'Sent' },
+    states: { requested: 'Requested', refunded: 'Sent', declined: 'Declined' },
   },
   refunds: {
     title: 'Refunds',
@@ -327,6 +329,11 @@ export const words = {
     include: (receiptId: string) => `Send the refund of ${receiptId}`,
     sum: (count: number, amount: string) => `${count === 1 ? '1 refund' : `${count} refunds`}, ${amount}`,
     send: (count: number) => (count === 1 ? 'Send 1 refund' : `Send ${count} refunds`),
+    byKey: 'Your shop system asks for it',
+    decline: 'Decline',
+    declineTitle: 'Decline this refund?',
+    declineText: (amount: string) =>
+      `The request for ${amount} ends, and nothing is sent. The program that asked hears of it, and can ask again.`,
   },
   unmatched: {
     title: 'Unmatched money',

@@ -11,9 +11,11 @@ import { pageVariables } from '../client/pager.tsx';
 import { changeQuery } from '../client/query.ts';
 import { SecretDialog } from '../client/secret-dialog.tsx';
 import { Section } from '../client/section.tsx';
+import { ForSelected, type Selection, SelectRow, useSelection } from '../client/selection.tsx';
 import { When } from '../client/when.tsx';
 import {
   AddWebhookEndpoint,
+  RedeliverWebhooks,
   WebhookDeliveries,
   type WebhookDeliveriesQuery,
   WebhookEndpoints,
@@ -81,6 +83,7 @@ function Deliveries() {
     ...pageVariables(query),
   });
   const dialogs = useDialogs();
+  const selection = useSelection();
   const [queued, setQueued] = useState<number | null>(null);
   const isFiltered = state !== null || query.endpoint !== undefined;
   const anyFailed = read.data?.webhookDeliveries.nodes.some((delivery) => delivery.state === 'failed');
@@ -116,7 +119,14 @@ function Deliveries() {
             ? { title: words.webhooks.noDelivery, action: { href: '/console/webhooks', text: words.webhooks.showAll } }
             : { title: words.webhooks.noDelivery, text: words.webhooks.noDeliveryText }
         }
-        row={(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} />}
+        row={(delivery) => <DeliveryRow key={delivery.id} delivery={delivery} selection={selection} />}
+      />
+      <ForSelected
+        selection={selection}
+        write={RedeliverWebhooks}
+        outcomes={(data) => data.redeliverWebhooks}
+        action={words.webhooks.again}
+        text={words.webhooks.againText}
       />
       <SendAllAgain
         endpointId={query.endpoint ?? null}
@@ -134,13 +144,16 @@ function Deliveries() {
 
 type Delivery = NonNullable<WebhookDeliveriesQuery['webhookDeliveries']>['nodes'][number];
 
-function DeliveryRow({ delivery }: { readonly delivery: Delivery }) {
+function DeliveryRow({ delivery, selection }: { readonly delivery: Delivery; readonly selection: Selection }) {
   const { id, receiptId, url, state, createdAt, attempts } = delivery;
   const last = attempts.at(-1);
   const trouble = state === 'delivered' || last === undefined ? null : troubleOf(last);
   const about = [receiptId && words.webhooks.ofReceipt(receiptId), trouble].filter(Boolean).join(' · ');
   return (
     <li class="row delivery-row">
+      {state !== 'pending' && (
+        <SelectRow selection={selection} id={id} name={[sentText(delivery), about].filter(Boolean).join(', ')} />
+      )}
       <a class="row-link cut" href={`/console/webhooks/deliveries/${id}`}>
         {sentText(delivery)}
       </a>

@@ -57,6 +57,7 @@ type Endpoint = Pick<
 /** Whether an endpoint receives events, and if not, why. */
 export function EndpointMark({ endpoint: { enabled, disabledReason, failingSince } }: { readonly endpoint: Endpoint }) {
   if (!enabled) {
+    if (disabledReason === 'key_ended') return <Status tone="muted">{words.webhooks.keyEnded}</Status>;
     const failed = disabledReason === 'failing';
     return <Status tone={failed ? 'bad' : 'muted'}>{failed ? words.webhooks.gaveUp : words.webhooks.off}</Status>;
   }

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { optional } from '../../../base/core/input.ts';
+import { filledText, text } from '../../../base/core/text.ts';
+import { buyerUrl, callbackUrl, type UrlPolicy } from '../../../base/core/url.ts';
+
+const challenge = 'must be the base64url of a SHA-256 digest, 43 characters';
+const verifier = 'must be 43 to 128 letters, digits and any of - . _ ~';
+
+/** What a shop system asks a merchant for: RFC 6749 with PKCE (RFC 7636), `S256` only. */
+export const grantInput = (urls: UrlPolicy) =>
+  z.object({
+    name: filledText(80),
+    returnUrl: buyerUrl(urls),
+    state: optional(text(512)),
+    codeChallenge: z.string().regex(/^[A-Za-z0-9_-]{43}$/, { error: challenge }),
+    webhookUrl: optional(callbackUrl(urls)),
+  });
+
+export type GrantInput = z.output<ReturnType<typeof grantInput>>;
+
+/** The body of `POST /api/connect/token`. */
+export const tokenInput = z.object({
+  code: text(8_000),
+  codeVerifier: z.string().regex(/^[A-Za-z0-9._~-]{43,128}$/, { error: verifier }),
+});
