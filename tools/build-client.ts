@@ -14,8 +14,13 @@ const folder = join(root, 'dist/client');
 rmSync(folder, { recursive: true, force: true });
 await makeTypes();
 await build({
-  entryPoints: { client: join(root, 'src/client/index.ts'), connect: join(root, 'src/client/connect/index.ts') },
+  entryPoints: {
+    client: join(root, 'src/client/index.ts'),
+    react: join(root, 'src/client/react.ts'),
+    connect: join(root, 'src/client/connect/index.ts'),
+  },
   outdir: folder,
+  splitting: true,
   bundle: true,
   format: 'esm',
   target: 'es2022',
@@ -34,6 +39,7 @@ const description = 'Client of a Quittance server, for Node.js, browsers and edg
 const exports = {
   './client': { types: './types/index.d.ts', default: './client.js' },
   './connect': { types: './types/connect/index.d.ts', default: './connect.js' },
+  './react': { types: './types/react.d.ts', default: './react.js' },
 };
 // The global WebSocket of streams.
 const engines = { node: '>=22' };

@@ -22,6 +22,7 @@ import { startLateReceipts } from '../domain/payments/watching/late-receipts.ts'
 import { startPaymentWorker } from '../domain/payments/watching/worker.ts';
 import { startPresence } from '../domain/people/users/worker.ts';
 import { startChargeWorker } from '../domain/recurring/charges/worker.ts';
+import { startReminders } from '../domain/recurring/subscriptions/reminders.ts';
 import { startEventWorker } from '../domain/reports/events/worker.ts';
 import { startSearchWorker } from '../domain/reports/receipt-search/worker.ts';
 import { startStatisticsWorker } from '../domain/reports/statistics/worker.ts';
@@ -33,6 +34,7 @@ import { settlementLoop } from '../domain/settlement/shares/settle.ts';
 import { warnOfStaticCoins } from '../domain/shop/fx/static-coins.ts';
 import { warnOfEmptyChoices } from '../domain/shop/merchants/empty-choices.ts';
 import { startWebhookWorker } from '../domain/webhooks/delivery/worker.ts';
+import { startMailWorker } from '../domain/webhooks/mail/worker.ts';
 import { createDocuments } from '../doors/http/server/documents.ts';
 import { cutAfterDrain } from '../doors/http/server/drain.ts';
 import { mountGraphQL } from '../doors/http/server/graphql-http.ts';
@@ -48,6 +50,7 @@ import { mountX402 } from '../doors/http/x402/mount.ts';
 import { buildPages } from '../doors/pages/app/assets.ts';
 import { mountPages } from '../doors/pages/app/mount.ts';
 import { sendErrorPage } from '../doors/pages/app/refusal.ts';
+import { composeMail } from '../doors/pages/mail/compose.ts';
 import { mountRoutes } from '../doors/rest/mount.ts';
 import { mountDocument } from '../doors/rest/openapi/mount.ts';
 import { parts, routes } from '../doors/rest/routes.ts';
@@ -156,6 +159,8 @@ export async function work(deps: OpenDeps): Promise<Worker> {
     startSearchWorker(deps),
     startOnrampWorker(deps),
     startWebhookWorker(as('webhooks')),
+    startMailWorker(as('webhooks'), (mail) => composeMail(deps, mail)),
+    await startReminders(as('charges')),
     await startChargeWorker(as('charges')),
     startLateReceipts({ ...as('watcher'), createShares }),
     startEventWorker(as('events')),

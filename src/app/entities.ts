@@ -40,6 +40,7 @@ import { CountedReceiptSchema } from '../domain/reports/statistics/counted-recei
 import { CountedZoneSchema } from '../domain/reports/statistics/counted-zone.entity.ts';
 import { DayFiguresSchema } from '../domain/reports/statistics/day-figures.entity.ts';
 import { MonthFiguresSchema } from '../domain/reports/statistics/month-figures.entity.ts';
+import { PaymentLinkSchema } from '../domain/sales/links/link.entity.ts';
 import { ReceiptAddressSchema } from '../domain/sales/receipts/address.entity.ts';
 import { FollowerSchema } from '../domain/sales/receipts/follower.entity.ts';
 import { HistoryRowSchema } from '../domain/sales/receipts/history.entity.ts';
@@ -56,6 +57,8 @@ import { MerchantJurisdictionSchema } from '../domain/shop/tax/merchant-jurisdic
 import { AttemptSchema, DeliverySchema, WebhookJobSchema } from '../domain/webhooks/delivery/delivery.entity.ts';
 import { WebhookEndpointSchema } from '../domain/webhooks/endpoints/endpoint.entity.ts';
 import { MerchantEventSchema } from '../domain/webhooks/events/event.entity.ts';
+import { MailMessageSchema } from '../domain/webhooks/mail/message.entity.ts';
+import { MailPreferenceSchema } from '../domain/webhooks/mail/preference.entity.ts';
 
 /** Every entity of the database, for the ORM and the migrations. */
 export const entities = [
@@ -78,6 +81,7 @@ export const entities = [
   PastRateSchema,
   SplitSchema,
   ReceiptSchema,
+  PaymentLinkSchema,
   HistoryRowSchema,
   ReceiptTouchSchema,
   SearchRowSchema,
@@ -107,6 +111,8 @@ export const entities = [
   AttemptSchema,
   WebhookJobSchema,
   WebhookEndpointSchema,
+  MailMessageSchema,
+  MailPreferenceSchema,
   MerchantEventSchema,
   EventPositionSchema,
   PlanSchema,

@@ -10,6 +10,7 @@ import type { Answer, Body } from './routes.ts';
 
 export type { Item, ItemFields, ItemFilter, Plan } from './catalog.ts';
 // biome-ignore lint/performance/noBarrelFile: the entry of the package
+export { type Checkout, type CheckoutEvent, type CheckoutOptions, openCheckout } from './checkout.ts';
 export { type ApiErrorCode, type ErrorCode, QuittanceError } from './errors.ts';
 export { resumable } from './follow.ts';
 export type { components, operations, paths } from './generated/api.d.ts';

@@ -34,6 +34,8 @@ export interface InjectedOptions {
   readonly batches?: boolean;
   /** A smart account of the account's: the wallet's own address, in whose name it sends and signs. */
   readonly smartAccount?: Wallet;
+  /** Not in frames of the page. */
+  readonly topOnly?: boolean;
   /** Called with the method of each request. */
   readonly onAsk?: (method: string) => void;
 }
@@ -57,7 +59,7 @@ export async function injectWallet(
   account: TestAccount,
   options: InjectedOptions = {},
 ): Promise<string[]> {
-  const { name, send, sign, chainId = 31337, changes, batches = false, onAsk, smartAccount } = options;
+  const { name, send, sign, chainId = 31337, changes, batches = false, topOnly = false, onAsk, smartAccount } = options;
   const own = smartAccount ?? account.address;
   const asked: string[] = [];
   let current = chainId;
@@ -103,27 +105,33 @@ export async function injectWallet(
       return { error: { code, message } };
     }
   });
-  await page.addInitScript((announcedAs) => {
-    const ask = (
-      window as unknown as { askWallet(m: string, p: unknown[]): Promise<{ result: unknown; error?: object }> }
-    ).askWallet;
-    const provider = {
-      async request({ method, params = [] }: { method: string; params?: unknown[] }) {
-        const { result, error } = await ask(method, params);
-        if (error) throw error;
-        return result;
-      },
-    };
-    if (announcedAs === undefined) {
-      Object.assign(window, { ethereum: provider });
-      return;
-    }
-    const info = { uuid: `uuid-${announcedAs}`, name: announcedAs, icon: '', rdns: 'test.wallet' };
-    const announce = () =>
-      window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }));
-    window.addEventListener('eip6963:requestProvider', announce);
-    announce();
-  }, name);
+  await page.addInitScript(
+    ([announcedAs, isTopOnly]) => {
+      if (isTopOnly && window !== window.top) return;
+      const ask = (
+        window as unknown as { askWallet(m: string, p: unknown[]): Promise<{ result: unknown; error?: object }> }
+      ).askWallet;
+      const provider = {
+        async request({ method, params = [] }: { method: string; params?: unknown[] }) {
+          const { result, error } = await ask(method, params);
+          if (error) throw error;
+          return result;
+        },
+      };
+      if (announcedAs === undefined) {
+        Object.assign(window, { ethereum: provider });
+        return;
+      }
+      const info = { uuid: `uuid-${announcedAs}`, name: announcedAs, icon: '', rdns: 'test.wallet' };
+      const announce = () =>
+        window.dispatchEvent(
+          new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }),
+        );
+      window.addEventListener('eip6963:requestProvider', announce);
+      announce();
+    },
+    [name, topOnly] as const,
+  );
   return asked;
 }
 

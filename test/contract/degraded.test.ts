@@ -78,7 +78,15 @@ test('POST /api/orders without the database is 200 degraded, priced from the cac
       reason: 'datastore_unavailable',
       receipt: { totalUsd: 110.05, status: 'generated' },
     });
-    expect(Object.keys(body).sort()).toEqual(['degraded', 'expiresAt', 'ok', 'paymentUrl', 'reason', 'receipt']);
+    expect(Object.keys(body).sort()).toEqual([
+      'checkoutToken',
+      'degraded',
+      'expiresAt',
+      'ok',
+      'paymentUrl',
+      'reason',
+      'receipt',
+    ]);
     expect(Object.keys(body.receipt)).toEqual(Object.keys(before.body.receipt));
   }
 

@@ -44,6 +44,7 @@ describe('POST /api/orders', () => {
     expect(status).toBe(200);
     expect(body).toStrictEqual({
       ok: true,
+      checkoutToken: expect.any(String),
       paymentUrl: `${server.url}/portal/${body.receipt.receiptId}?recipient=${merchant.wallet}`,
       expiresAt: expect.any(Number),
       receipt: {

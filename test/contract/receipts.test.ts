@@ -37,6 +37,7 @@ describe('POST /api/receipts', () => {
     expect(status).toBe(201);
     expect(body).toStrictEqual({
       id: 'inv-1',
+      checkoutToken: expect.any(String),
       paymentUrl: expect.any(String),
       status: 'pending',
       redirectUrl: redirect_url,

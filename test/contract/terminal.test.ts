@@ -33,6 +33,7 @@ describe('POST /api/receipts/terminal', () => {
     expect(headers.get('x-correlation-id')).toMatch(/./);
     expect(body).toEqual({
       ok: true,
+      checkoutToken: expect.any(String),
       paymentUrl: expect.stringContaining(`/portal/${body.receipt.receiptId}?recipient=`),
       expiresAt: expect.any(Number),
       receipt: {

@@ -34,6 +34,7 @@ const RUN: Readonly<Record<string, string>> = {
 
 /** The programs that no test runs here, each with the reason. */
 const NOT_RUN: Readonly<Record<string, string>> = {
+  'docs/integrate/embed.md js': 'needs the React of a page; test/browser has one with the component',
   'docs/integrate/payment-page.md js': 'runs in the sandboxed frame of a payment page; test/browser has one',
   'docs/run/production.md sh': 'needs a production database and PostgreSQL’s own client programs',
 };

@@ -25,6 +25,9 @@ const chainTablesIn = (files: readonly Source[]): ChainTable[] =>
 export const ACROSS_CHAINS: Readonly<Record<string, string>> = {
   'src/domain/reports/attention/read-attention.ts PaymentPause': 'lists the pauses of every chain, with their chain',
   'src/domain/reports/attention/read-attention.ts Subscription': 'counts the subscriptions of a merchant',
+  'src/domain/recurring/subscriptions/contact.ts Subscription':
+    'reads a subscription by merchant and id, and all whose charge comes',
+  'src/domain/recurring/subscriptions/erase-subscriber.ts Subscription': 'erases the addresses of a buyer',
   'src/domain/recurring/charges/due-scan.ts Subscription': 'reads chosen subscriptions by merchant and id',
   'src/domain/recurring/charges/read-charges.ts Subscription': 'reads the subscription of a charge by merchant and id',
   'src/domain/reports/exports/payment-rows.ts Transfer': 'lists the payments of a merchant, each with its chain',

@@ -18,6 +18,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { entities } from '../../src/app/entities.ts';
 import { createOrm } from '../../src/base/platform/orm.ts';
 import { codegenOf, texts, types } from '../../tools/codegen/config.ts';
+import { MESSAGE_LIST, messageList } from '../../tools/codegen/messages.ts';
 import { makeTypes } from '../../tools/codegen/types.ts';
 import { testDatabase } from '../support/database.ts';
 import { root } from './sources.ts';
@@ -28,6 +29,7 @@ test('the checked-in operations and the made types match the output of codegen',
   await makeTypes();
   const config = codegenOf({ ...texts, ...types }, root);
   const generated: { filename: string; content: string }[] = await generate(config, false);
+  generated.push({ filename: MESSAGE_LIST, content: messageList(root) });
   expect(generated.length).toBeGreaterThan(0);
   for (const { filename, content } of generated) {
     expect(readFileSync(join(root, filename), 'utf8').trim(), filename).toBe(content.trim());
@@ -37,7 +39,8 @@ test('the checked-in operations and the made types match the output of codegen',
 test('types are made where they are missing, changed or older than what they are made of, and not again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quittance-types-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const isSource = (path: string) => !basename(path).includes('.') || path.endsWith('.graphql');
+  const isSource = (path: string) =>
+    !basename(path).includes('.') || /\.graphql$|\/messages\/\w+(\/\w+\.json|\.ts)$/.test(path);
   cpSync(join(root, 'src'), join(folder, 'src'), { recursive: true, filter: isSource });
   for (const path of ['schema.graphql', 'openapi.json', 'tools'])
     cpSync(join(root, path), join(folder, path), { recursive: true });
@@ -67,6 +70,10 @@ test('types are made where they are missing, changed or older than what they are
   writeFileSync(join(folder, 'openapi.json'), document.replace('"receiptId"', '"plantedId"'));
   expect([await made(), await made()]).toEqual([true, false]);
   expect(readFileSync(api, 'utf8')).toContain('plantedId');
+
+  const messages = join(folder, 'src/base/core/messages/pages/de.json');
+  writeFileSync(messages, readFileSync(messages, 'utf8').replace('"moment"', '"momentum"'));
+  await expect(makeTypes(folder)).rejects.toThrow('messages/pages/de.json: moment is missing');
 });
 
 test('the checked-in types of gql.tada and artifacts of Relay match the schema', async () => {

@@ -41,6 +41,11 @@ const WAYS: readonly Way[] = [
     allowed: ['src/base/chain/rpc-transport.ts'],
     instead: 'use a transport of src/base/chain/rpc-transport.ts',
   },
+  {
+    uses: /from 'nodemailer[^']*'|\bimport\('nodemailer/,
+    allowed: ['src/base/outgoing/smtp.ts'],
+    instead: 'send it with openSmtp',
+  },
 ];
 
 /** Requests over HTTP that go around the table of destinations, and clients of a chain that follow `OffchainLookup`. */

@@ -46,6 +46,7 @@ const FRACTIONS: Readonly<Record<string, readonly string[]>> = {
     ...['InventoryItem.price', 'InventoryItemInput.price', 'NativeLine.amount', 'Pricing.originalTotal'],
     ...['CurrencyFigures.created', 'CurrencyFigures.gross', 'Refund.amount'],
     ...['NativeLinesInput.total', 'NativeLineInput.amount', 'TerminalReceiptInput.amount', 'TerminalReceiptInput.tip'],
+    ...['PaymentLink.amount', 'PaymentLinkContent.amount'],
   ],
   'an exchange rate': ['Pricing.usdPerUnit'],
   'whole tokens with decimals; exact amounts have the type BaseUnits': [
@@ -110,6 +111,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     ...[
       'NativeLine',
       'OversoldItem',
+      'PaymentLinkItem',
       'PaymentFailure',
       'ChosenToken',
       'PaymentMissing',
@@ -207,6 +209,7 @@ const OPEN: Readonly<Record<string, readonly string[]>> = {
     ...['Query.inventory(category:)', 'Query.inventoryPage(category:)'],
     ...['InventoryItem.jurisdictionCode', 'InventoryItemInput.jurisdictionCode', 'Receipt.jurisdictionCode'],
     ...['CreateOrderInput.jurisdictionCode', 'TerminalReceiptInput.jurisdictionCode'],
+    ...['CreatePaymentLinkInput.jurisdictionCode', 'PaymentLink.jurisdictionCode'],
     ...['TaxJurisdiction.code', 'TaxJurisdictionInput.code', 'Mutation.deleteJurisdiction(code:)'],
     ...['TaxComponent.code', 'TaxComponentInput.code'],
   ],

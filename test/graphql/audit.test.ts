@@ -6,6 +6,7 @@ import { actionsOf } from '../../src/base/records/audit/writes.ts';
 import { schema } from '../../src/doors/http/server/schema.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
 import { newAccount } from '../support/server.ts';
+import { runStatement, statement } from '../support/statement.ts';
 import { subscribe, subscriptionBody } from '../support/subscriber.ts';
 import { ask, codeOf, follow, socketClient } from './ask.ts';
 
@@ -13,6 +14,8 @@ const { chain, server, merchant, session, mineUntil } = await openPaidShop({
   PLATFORM_RECIPIENT: `0x${'f'.repeat(40)}`,
   // Shares wait, so that their release can be asked for.
   SWEEP_MAX_COST_PCT: '0',
+  SMTP_URL: 'smtp://127.0.0.1:9',
+  MAIL_FROM: 'payments@pay.example',
 });
 
 /** Mutations that the audit log leaves out, by reason. Every other mutation names the actions that it records. */
@@ -34,9 +37,19 @@ const NOT_AUDITED: Readonly<Record<string, readonly string[]>> = {
   // They change often, and prices are part of each receipt.
   catalog: ['saveInventoryItem', 'saveInventoryItems', 'deleteInventoryItem'],
   // They change nothing that is kept.
-  tests: ['pingWebhook', 'testWebhookEndpoint'],
+  tests: ['pingWebhook', 'testWebhookEndpoint', 'sendTestMail'],
   // They concern the signed-in wallet alone.
-  wallets: ['login', 'loginChallenge', 'logout', 'upsertUser', 'follow', 'unfollow', 'setPresence', 'heartbeat'],
+  wallets: [
+    'login',
+    'loginChallenge',
+    'logout',
+    'upsertUser',
+    'follow',
+    'unfollow',
+    'setPresence',
+    'heartbeat',
+    'setMailPreference',
+  ],
   sessions: ['switchMerchant', 'endSession', 'endAllSessions', 'confirmChallenge', 'confirmSession'],
 };
 
@@ -121,6 +134,9 @@ async function runSettings() {
   const tax = '{ code: "home", displayName: "Home", components: [{ code: "city", rate: 0.05 }] }';
   await run(`saveJurisdiction(input: ${tax})`, '{ code }');
   await run('deleteJurisdiction(code: "home")');
+  const link = await run('createPaymentLink(input: { name: "Bread", content: { amount: 4 } })', '{ linkId }');
+  await run(`switchPaymentLink(linkId: "${link.linkId}", active: false)`, '{ active }');
+  await run(`deletePaymentLink(linkId: "${link.linkId}")`);
   const plan = await run('createPlan(input: { name: "Bread", priceUsd: 5, period: WEEKLY })', '{ planId }');
   await run(`updatePlan(input: { planId: "${plan.planId}", name: "Rye" })`, '{ name }');
   const { body } = await subscribe(server, merchant, await subscriptionBody(server, { ...plan, ...TERMS }));
@@ -196,6 +212,11 @@ async function runMoney() {
     return body.data.waitingPayouts.batches.length > 0;
   });
   await run('releasePayouts', '{ payouts }');
+  const asked = await newReceipt();
+  await run(`requestPayment(receiptId: "${asked}", email: "a@b.example")`, '{ status }');
+  const { body } = await ask(server, session, `{ mails(subjectId: "${asked}") { nodes { mailId } } }`);
+  await runStatement(server.deps.db, statement('test-mails-sent', "update mail_messages set state = 'sent'"));
+  await run(`resendMail(mailId: "${body.data.mails.nodes[0].mailId}")`, '{ state }');
   await run(`voidReceipt(receiptId: "${await newReceipt()}")`, '{ status }');
   await run(`voidReceipts(receiptIds: ["${await newReceipt()}"])`, '{ error }');
   const item = { sku: 'TEA', name: 'Tea', priceUsd: 5, stockQty: -1 };

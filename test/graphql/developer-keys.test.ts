@@ -22,6 +22,9 @@ const QUERIES: Readonly<Record<string, readonly [query: string, scope: Scope | n
   me: ['{ me { wallet } }', null],
   webhookDeliveries: ['{ webhookDeliveries { nodes { url } } }', null],
   webhookDelivery: ['{ webhookDelivery(deliveryId: "x") { url } }', null],
+  mails: ['{ mails { nodes { kind } } }', null],
+  mail: ['{ mail(mailId: "x") { kind } }', null],
+  mailPreference: ['{ mailPreference { email } }', null],
   unmatchedTransfers: ['{ unmatchedTransfers { nodes { payTo } } }', null],
   refunds: ['{ receipts { nodes { refunds { usd } refundableUsd refundedUsd } } }', 'receipts:read'],
 };

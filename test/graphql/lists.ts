@@ -73,6 +73,14 @@ export const LISTS: readonly TestedList[] = [
     insert: `insert into webhook_deliveries (id, merchant, receipt_id, seq, event, url, key_id, body, state, created_at)
       select $1 || i, $1, 'R' || i % 7, i, 'e', 'u', 'k', '{}', 'delivered', i / 3 ${ROWS}`,
   },
+  {
+    field: 'mails(subjectId: null',
+    key: 'mailId',
+    table: 'mail_messages',
+    scope: null,
+    insert: `insert into mail_messages (merchant, id, kind, subject_id, state, queued_at, finished_at)
+      select $1, $1 || i, 'receipt', 'R' || i % 7, 'sent', i / 3, i ${ROWS}`,
+  },
   ...['merchant', 'customer'].map((side) => ({
     field: `subscriptions(${side}: "ID"`,
     key: 'subscriptionId',
@@ -106,6 +114,14 @@ export const LISTS: readonly TestedList[] = [
     scope: 'receipts:read',
     insert: CHARGES,
   })),
+  {
+    field: 'paymentLinks(',
+    key: 'linkId',
+    table: 'payment_links',
+    scope: null,
+    insert: `insert into payment_links (merchant, id, name, amount_cents, expires_in_minutes, per_address, created_at, updated_at)
+      select $1, $1 || i, 'n', 5, 60, 20, i, i ${ROWS}`,
+  },
   {
     field: 'plans(wallet: "ID"',
     key: 'planId',

@@ -65,7 +65,7 @@ const READ_ONLY = {
   Pricing: 'currency originalLineItems originalTotal provider quotedAt usdPerUnit version',
   Query: 'receipt receiptStatusReport',
   Receipt:
-    'brandName buyerWallet cardSession chainId closedAt confirmationTag confirmations confirmationsNeeded createdAt currency expectedConfirmationMs expiresAt failure history id jurisdictionCode lineItems merchant missing paid pricing receiptId receivedUsd recordStatus refundedUsd refunds seq settlement status taxComponents taxRate totalUsd transactionHash transactionId transactionTimestamp transactionUrl',
+    'brandName buyerWallet cardSession chainId closedAt confirmationTag confirmations confirmationsNeeded createdAt currency expectedConfirmationMs expiresAt failure history id jurisdictionCode language lineItems merchant missing paid pricing receiptId receivedUsd recordStatus refundedUsd refunds seq settlement status taxComponents taxRate totalUsd transactionHash transactionId transactionTimestamp transactionUrl',
   ReceiptLine: 'label priceUsd qty thumb thumbUrl',
   ReceiptStatusEvent: 'at kind previousStatus receiptId seq status tracking transactionHash',
   ReceiptStatusReport: 'amount currency failure id receiptId status transactionHash',

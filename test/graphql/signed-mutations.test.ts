@@ -26,6 +26,8 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
     'follow',
     'heartbeat',
     'registerMerchant',
+    'sendTestMail',
+    'setMailPreference',
     'setPresence',
     'switchMerchant',
     'unfollow',
@@ -33,13 +35,16 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
   ],
   // They run the shop day by day: they choose no payee, and no place that events are sent to from then on.
   shop: [
+    'createPaymentLink',
     'createPlan',
     'deactivatePlan',
     'deleteInventoryItem',
     'deleteJurisdiction',
+    'deletePaymentLink',
     'saveInventoryItem',
     'saveInventoryItems',
     'saveJurisdiction',
+    'switchPaymentLink',
     'updatePlan',
     'updatePricingConfig',
     'updateShopConfig',
@@ -47,6 +52,8 @@ const UNSIGNED: Readonly<Record<string, readonly string[]>> = {
   ],
   // They make or follow one receipt, quote or charge, at the till, by a page or by the scheduler.
   receipts: [
+    'resendMail',
+    'requestPayment',
     'chargeDueSubscriptions',
     'chargeSubscription',
     'createOrder',

@@ -24,6 +24,12 @@ export const PROGRAMS: Readonly<Record<string, LongProgram>> = {
     env: { RAIL_PAYMENTS: '1000', RAIL_SEED: '1' },
     options: { payments: 'RAIL_PAYMENTS', seed: 'RAIL_SEED' },
   },
+  mail: {
+    shows: 'Every paid receipt has its e-mail while the worker and the SMTP server are killed.',
+    run: { vitest: ['test/system/durability/mail.test.ts'] },
+    env: { MAIL_RECEIPTS: '10000' },
+    options: { receipts: 'MAIL_RECEIPTS' },
+  },
   simulate: {
     shows: 'Lives of receipts, played from a seed, follow the model step by step (--lives, --seed, --stored).',
     run: { node: 'test/simulation/main.ts' },

@@ -111,6 +111,19 @@ test('after an erasure nothing in the database names the buyer, and amounts, lin
      select merchant, id, 'ref_1', 'requested', 5, 0, merchant, '[]', ?, '{}', 'a', 1 from receipts where id = ?`,
     [`For ${CANARY}`, receiptId],
   );
+  await rows(
+    `insert into mail_messages (merchant, id, kind, subject_id, state, answer, queued_at, finished_at)
+     select merchant, 'one', 'receipt', id, 'failed', ?, 1, 1 from receipts where id = ?`,
+    [`550 <${EMAIL}> is unknown`, receiptId],
+  );
+  await rows(
+    `insert into subscriptions (merchant, id, plan_id, customer, price_cents, period, chain_id, token, permission,
+       permission_hash, sealed_signature, status, email, created_at, updated_at)
+     select merchant, 'sub_1', 'p', merchant, 5, 'WEEKLY', 1, merchant, '{}', 'h', '', 'cancelled', ?, 1, 1
+       from receipts where id = ?`,
+    [EMAIL, receiptId],
+  );
+  await rows('update receipts set link_visitor = ? where id = ?', [CANARY, receiptId]);
   // Each of the columns is filled, so that their emptiness later shows that they were erased.
   await expect.poll(columnsWithCanary).toEqual(erasedColumns);
   await until(async () => (await rows(`select from webhook_deliveries where state = 'pending'`)).length === 0);

@@ -1,11 +1,12 @@
 /**
- * The types that are made of `schema.graphql`, `openapi.json` and the operations. They are not checked in: `npm run
- * check`, `npm run codegen` and `npm run build:client` make them where they do not match.
+ * The types that are made of `schema.graphql`, `openapi.json`, the operations and the messages. They are not checked
+ * in: `npm run check`, `npm run codegen` and `npm run build:client` make them where they do not match.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { codegenOf, types } from './config.ts';
+import { MESSAGE_LIST, MESSAGE_TYPES, messageFiles, messageList, messageTypes } from './messages.ts';
 
 const project = join(import.meta.dirname, '../..');
 const API = 'src/client/generated/api.d.ts';
@@ -14,7 +15,9 @@ const API = 'src/client/generated/api.d.ts';
 export async function makeTypes(root = project): Promise<void> {
   const stamp = join(root, '.cache/types.sha256');
   if (read(stamp) === digestOf(root)) return;
-  process.stderr.write('quittance: making the types of operations and of the client …\n');
+  process.stderr.write('quittance: making the types of operations, messages and the client …\n');
+  write(join(root, MESSAGE_LIST), messageList(root));
+  write(join(root, MESSAGE_TYPES), messageTypes(root));
   // Both take seconds to load.
   const { generate } = await import('@graphql-codegen/cli');
   const { default: openapiTypescript, astToString } = await import('openapi-typescript');
@@ -35,10 +38,17 @@ function digestOf(root: string): string {
     .filter((path) => path.endsWith('.graphql'))
     .map((path) => join('src', path))
     .sort();
-  const makers = ['config', 'schema', 'types'].map((name) => `tools/codegen/${name}.ts`);
-  const sources = ['package-lock.json', 'schema.graphql', 'openapi.json', ...makers, ...operations];
+  const makers = ['config', 'messages', 'schema', 'types'].map((name) => `tools/codegen/${name}.ts`);
+  const sources = [
+    'package-lock.json',
+    'schema.graphql',
+    'openapi.json',
+    ...makers,
+    ...operations,
+    ...messageFiles(root),
+  ];
   const hash = createHash('sha256');
-  for (const path of [...sources, ...Object.keys(types), API]) {
+  for (const path of [...sources, ...Object.keys(types), API, MESSAGE_LIST, MESSAGE_TYPES]) {
     const text = read(join(root, path));
     hash.update(`${path}\0${text?.length ?? 'none'}\0`).update(text ?? '');
   }

@@ -18,6 +18,8 @@ const PRODUCTS = [
 
 interface Order {
   readonly sku: string;
+  /** The payment in the page of the order. */
+  readonly payment: string;
   status: 'waiting for the payment' | 'shipped';
 }
 // In production: a table of a database.
@@ -47,19 +49,22 @@ function showProducts(response: ServerResponse): void {
 async function buy(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const sku = new URLSearchParams(await text(request)).get('sku') ?? '';
   const id = randomUUID();
-  const { paymentUrl } = await quittance.orders.create({
+  const { paymentUrl, receipt, checkoutToken } = await quittance.orders.create({
     items: [{ sku, qty: 1 }],
     transactionId: id,
     returnUrl: `${SHOP_URL}/orders/${id}`,
     webhookUrl: `${SHOP_URL}/webhook`,
   });
-  orders.set(id, { sku, status: 'waiting for the payment' });
+  const payment = `<script src="${QUITTANCE_URL}/embed.js"></script>
+    <quittance-checkout receipt="${receipt.receiptId}" token="${checkoutToken}">Pay here</quittance-checkout>`;
+  orders.set(id, { sku, payment, status: 'waiting for the payment' });
   response.writeHead(303, { location: paymentUrl }).end();
 }
 
 function showOrder(response: ServerResponse, id: string): void {
   const order = orders.get(id);
-  if (order) page(response, 'Your order', `<p>${escape(order.sku)}: ${order.status}</p>`);
+  const payment = order?.status === 'shipped' ? '' : order?.payment;
+  if (order) page(response, 'Your order', `<p>${escape(order.sku)}: ${order.status}</p>${payment}`);
   else page(response, 'Not found', '<p>There is no such order.</p>', 404);
 }
 

@@ -35,6 +35,17 @@ export const COMMANDS: readonly CommandRow[] = [
     run: lazily(() => import('./serve.ts'), 'runStart'),
   },
   {
+    name: 'demo',
+    does: 'examples on the local chain',
+    commands: [
+      {
+        name: 'history',
+        does: 'a second merchant with 200 payments over a month of the local chain; while no server runs',
+        run: lazily(() => import('./demo-history.ts'), 'demoHistory'),
+      },
+    ],
+  },
+  {
     name: 'setup',
     does: 'make the environment of an installation: asks at most ten questions, and makes the secrets',
     options: SETUP_OPTIONS,

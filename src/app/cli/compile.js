@@ -100,7 +100,7 @@ const sources = () =>
   // With the kinds of entries, Node does not ask for each one's kind again. Before 20.12 `parentPath` was `path`.
   readdirSync(join(projectRoot, 'src'), { recursive: true, withFileTypes: true })
     // Declarations are no part of the program, and only checks make the generated ones.
-    .filter(({ name }) => /\.[jt]s$/.test(name) && !/\.(?:d|test)\.ts$/.test(name))
+    .filter(({ name }) => /\.(?:[jt]s|json)$/.test(name) && !/\.(?:d|test)\.ts$/.test(name))
     .map(({ parentPath, path, name }) => join(parentPath ?? path, name))
     .sort();
 

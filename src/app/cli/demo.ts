@@ -46,7 +46,8 @@ const JURISDICTION = {
   ],
 };
 
-const ITEMS = [
+/** What both demo merchants sell. */
+export const ITEMS = [
   {
     sku: 'ESPRESSO-250',
     name: 'Espresso beans, 250 g',

@@ -27,6 +27,7 @@ export interface CommandDeps {
  * @param options.brief for short commands: only errors are logged, and the local chain is not prepared
  * @param options.end ends a start that waits for the database, with `StartEnded`
  * @param options.migrates whether pending migrations are run; as `MIGRATE` says by default
+ * @param options.clock the time of all that the command does; that of the machine by default
  * @param options.environment the environment of the configuration; that of this process by default
  */
 export async function openCommandDeps(
@@ -34,6 +35,7 @@ export async function openCommandDeps(
     brief?: boolean;
     migrates?: boolean;
     end?: AbortSignal;
+    clock?: () => number;
     environment?: Readonly<Record<string, string | undefined>>;
   } = {},
 ): Promise<CommandDeps> {
@@ -91,7 +93,7 @@ export async function withDeps<T>(
   {
     migrates = false,
     ...options
-  }: Pick<NonNullable<Parameters<typeof openCommandDeps>[0]>, 'migrates' | 'environment'> = {},
+  }: Pick<NonNullable<Parameters<typeof openCommandDeps>[0]>, 'migrates' | 'environment' | 'clock'> = {},
 ): Promise<T> {
   const command = await openCommandDeps({ brief: true, migrates, ...options });
   try {

@@ -10,6 +10,8 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   split_required: 'Configure the split of the merchant, then repeat the request.',
   items_required: 'Send at least one item.',
   inventory_item_not_found: 'Send the `sku` or `id` of an item of the catalog.',
+  mail_limit_reached: 'Retry later, or ask the operator to raise `MAILS_PER_DAY`.',
+  mail_not_configured: 'Ask the operator to set `SMTP_URL`.',
   invalid_input: 'Correct the input that `field` or the message names.',
   platform_recipient_not_configured: 'Ask the operator to set `PLATFORM_RECIPIENT`.',
   missing_receipt_id: 'Send `receiptId`.',
@@ -41,6 +43,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   receipt_ended: 'Create a new receipt, or renew an expired one (`renewReceipt`).',
   last_owner: 'Give another member the role `owner`, then repeat the request.',
   cursor_expired: 'Read the current state, then follow after `resumeAfter`.',
+  link_closed: 'Ask the shop for another link, or make one: a link that has ended does not open again.',
   deprecated:
     'Send the `transaction` of `collections` with the own wallet: it collects from the addresses of receipts and releases. What is at the split already is paid by its `release`.',
   payload_too_large: 'Send a smaller body.',
@@ -49,6 +52,7 @@ export const errorAdvice: Readonly<Record<ErrorCode, string>> = {
   rate_limited: 'Wait until `resetAt` (epoch milliseconds), then repeat the request.',
   release_limit_reached:
     'Ask for fewer releases (`releasesLeft`), wait for `resetAt`, or let them become due. Recipients can also release their shares themselves.',
+  link_limit_reached: 'Come back on the next day (UTC), or when receipts that are not paid have ended.',
   signup_limit_reached:
     'Wait until `resetAt`, or ask the operator to register the merchant. `SIGNUPS_PER_DAY` is the limit.',
   storage_limit_reached:

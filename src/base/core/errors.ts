@@ -45,12 +45,15 @@ const catalogue = {
     410,
     'The cursor is from before the database was restored: read the current state, then follow after `resumeAfter`',
   ],
+  link_closed: [410, 'This payment link is closed, or its time is over'],
   deprecated: [410, 'Withdraw with your own wallet: collect, then call release on the split contract'],
   not_acceptable: [406, 'The Accept header names no media type that this route answers with'],
   payload_too_large: [413, 'The request body is larger than 1 MiB'],
   unsupported_media_type: [415, 'Send JSON with Content-Type: application/json'],
   rate_limited: [429, 'Rate limit exceeded'],
   release_limit_reached: [429, 'The releases that a merchant may ask for within 24 hours are used up'],
+  mail_limit_reached: [429, 'The e-mails that a merchant may ask for within 24 hours are used up'],
+  link_limit_reached: [429, 'The receipts that this payment link makes on a day are used up'],
   signup_limit_reached: [429, 'The merchants that may register within 24 hours are used up'],
   storage_limit_reached: [429, 'What new merchants may store together on a day is used up'],
   too_many_streams: [429, 'Too many live streams are open at once'],
@@ -60,6 +63,7 @@ const catalogue = {
   datastore_unavailable: [503, 'The database is temporarily unavailable'],
   spender_not_configured: [503, 'Recurring charges are not set up on this server'],
   settlement_not_configured: [503, 'This server does not release shares: recipients do so with their own wallets'],
+  mail_not_configured: [503, 'This server sends no e-mail'],
   chain_unavailable: [503, 'The chain cannot be reached right now'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { coded, shownAs } from './input.ts';
+import { coded, fault, shownAs } from './input.ts';
 import { isStorable, MAX_DESCRIPTION, MAX_ID, MAX_LABEL, MAX_WORD, MAX_WORDS } from './limits.ts';
 import { parseWallet, WALLET_PATTERN, type Wallet } from './wallet.ts';
 
@@ -56,6 +56,21 @@ export const wallet = shownAs(
  * them, are no part of it.
  */
 export const email = trimmedText(254).regex(/^[^\s@<>"]+@[^\s@<>"]+$/, { error: 'must be an e-mail address' });
+
+const LANGUAGE_TAG = { error: 'must be the tag of a language (BCP 47), such as de or pt-BR' };
+
+/** The tag of a language, in its usual letter case: `pt-BR`. There need not be messages in it. */
+export const languageTag = z
+  .string(LANGUAGE_TAG)
+  .max(35, LANGUAGE_TAG)
+  .regex(/^[a-z]{2,3}(-|$)/i, LANGUAGE_TAG)
+  .transform((tag, ctx) => {
+    try {
+      return Intl.getCanonicalLocales(tag)[0] as string;
+    } catch {
+      return fault(ctx, LANGUAGE_TAG.error);
+    }
+  });
 
 /** A two-letter country code (ISO 3166), converted to upper case. */
 export const country = z

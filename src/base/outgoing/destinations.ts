@@ -1,4 +1,4 @@
-/** A kind of request that this process sends over HTTP. docs/run/security.md shows this table. */
+/** A kind of request that this process sends over HTTP, or by SMTP. docs/run/security.md shows this table. */
 interface Destination {
   readonly sends: string;
   readonly to: string;
@@ -10,8 +10,9 @@ interface Destination {
 }
 
 /**
- * Everything that this process sends over HTTP. A host comes from the settings and is the only one that the request can
- * reach, or anybody chose it and the guarded client sends the request. What is not in this table is not sent.
+ * Everything that this process sends over HTTP, and its e-mail. A host comes from the settings and is the only one that
+ * the request can reach, or anybody chose it and the guarded client sends the request. What is not in this table is not
+ * sent.
  */
 export const DESTINATIONS = {
   rpc: {
@@ -83,6 +84,13 @@ export const DESTINATIONS = {
     timeoutMs: 10_000,
     tries: 4,
     answerBytes: null,
+  },
+  mail: {
+    sends: 'e-mail by SMTP, one message at a time, for three days',
+    to: '`SMTP_URL`',
+    timeoutMs: 10_000,
+    tries: 1,
+    answerBytes: 1_048_576,
   },
   webhook: {
     sends: 'webhooks, the second try after 5 s',

@@ -59,5 +59,8 @@ export interface Deps {
   readonly origin: Origin;
 }
 
+/** The present, and how the process is configured. */
+export type ClockAndSettings = Pick<Deps, 'clock' | 'settings'>;
+
 /** What a change needs that is announced on the bus. */
-export type AnnouncingDeps = Pick<Deps, 'bus' | 'clock'>;
+export type AnnouncingDeps = ClockAndSettings & { readonly bus: Deps['bus'] };

@@ -24,6 +24,12 @@ export const CHARGE_PAID_QUEUE = 'subscription.paid';
 /** The queue of receipts that were stored after the watcher may have passed the blocks of their payments. */
 export const RESCAN_QUEUE = 'payments.rescan';
 
+/** The queue of e-mails that wait for the SMTP server. */
+export const MAIL_QUEUE = 'mail';
+
+/** The queue that looks for the charges which subscribers are reminded of. */
+export const REMINDER_QUEUE = 'mail.reminders';
+
 /** A receipt of the queue. */
 export interface LateReceiptJob {
   readonly merchant: Wallet;
@@ -52,6 +58,9 @@ const QUEUES = {
   [FIRST_CHARGE_QUEUE]: { claimMs: 120_000, retryMs: 2_000, retryMaxMs: 600_000, claims: 20 },
   [CHARGE_PAID_QUEUE]: { claimMs: 60_000, retryMs: 5_000, ...WEEK },
   [RESCAN_QUEUE]: { claimMs: 900_000, retryMs: 5_000, ...WEEK },
+  // A message gives up by its own age.
+  [MAIL_QUEUE]: { claimMs: 60_000, retryMs: 5_000, retryMaxMs: 600_000, claims: 1_000_000 },
+  [REMINDER_QUEUE]: { claimMs: 600_000, retryMs: 60_000, ...WEEK },
   [REVOKE_QUEUE]: { claimMs: 60_000, retryMs: 15_000, ...WEEK },
 } as const satisfies Readonly<Record<string, Queue>>;
 
@@ -118,9 +127,12 @@ const REPEAT = query(
 const POLL_MS = 500;
 const STOP_MS = 5_000;
 
+/** That work could not be done yet, for a reason that its own log has. */
+export const LATER = Symbol('later');
+
 /**
- * Works on the jobs of a queue until it is stopped, one after the other or `atOnce` together. Jobs whose work fails are
- * repeated after a delay, and given up after many. Any number of processes may work on one queue.
+ * Works on the jobs of a queue until it is stopped, one after the other or `atOnce` together. Jobs whose work fails, or
+ * returns `LATER`, are repeated after a delay, and given up after many. Any number of processes may work on one queue.
  *
  * A stop abandons work that does not end in time: another process repeats it.
  */
@@ -128,7 +140,7 @@ export function workOn<Data>(
   db: Db,
   log: Logger,
   queue: QueueName,
-  work: (jobs: readonly Data[]) => Promise<void>,
+  work: (jobs: readonly Data[]) => Promise<unknown>,
   { atOnce = 1 } = {},
 ): { stop(): Promise<void> } {
   const waker = createWaker();
@@ -139,7 +151,10 @@ export function workOn<Data>(
     const jobs = await db.run(CLAIM, { queue, claimMs, limit: atOnce });
     if (jobs.length === 0) return false;
     try {
-      await work(jobs.map(({ data }) => data as Data));
+      if ((await work(jobs.map(({ data }) => data as Data))) === LATER) {
+        await afterFailure(db, log, queue, jobs);
+        return true;
+      }
     } catch (error) {
       logFailure(log, error, 'job failed', { queue });
       await afterFailure(db, log, queue, jobs);

@@ -15,6 +15,7 @@ import { type ChainConfig, readChains } from './chains.ts';
 import { faultLine } from './fault-line.ts';
 import { ConfigFaults } from './faults.ts';
 import { type Given, readGiven } from './given.ts';
+import { type MailConfig, readMail } from './mail.ts';
 import { type OnrampConfig, readOnramp } from './onramp.ts';
 import { DEFAULT_NEWCOMER_RATE_LIMITS, type RateLimits, USUAL_RATE_LIMITS } from './rate-limits.ts';
 import { type RetentionConfig, readRetention } from './retention.ts';
@@ -134,6 +135,8 @@ export interface Config {
   /** The card provider. Null: no card checkout is offered. */
   readonly onramp: OnrampConfig | null;
   readonly webhookAllowInsecure: boolean;
+  /** Null: no e-mail is sent. */
+  readonly mail: MailConfig | null;
   readonly retention: RetentionConfig;
 }
 
@@ -210,6 +213,7 @@ export function examineConfig(environment: Environment): { readonly config: Conf
     fx,
     onramp,
     webhookAllowInsecure: given.WEBHOOK_ALLOW_INSECURE ?? !production,
+    mail: readMail(given, (name, problem) => faults.push(faultLine(name, problem))),
     retention: readRetention(given),
   };
   return { config, faults };

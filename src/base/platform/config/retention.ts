@@ -10,6 +10,7 @@ const days = (least: number, byDefault: number, doc: string): Variable<number> =
 /** For how many days finished records are kept. The documents describe each table. */
 export const RETENTION_VARIABLES = {
   KEEP_DELIVERIES_DAYS: days(1, 90, 'Webhook deliveries with their attempts, after the last attempt.'),
+  KEEP_MAILS_DAYS: days(1, 90, 'The log of sent e-mails, after they ended. The texts are not kept.'),
   KEEP_EVENTS_DAYS: days(1, 30, 'Events of the feed, after they happened. An older cursor is refused.'),
   KEEP_HINTS_DAYS: days(7, 90, "Transactions that the buyer's side has submitted, after their outcome is known."),
   KEEP_QUOTES_DAYS: days(30, 365, 'Quotes of receipts without a payment, after their end.'),
@@ -32,6 +33,7 @@ export const RETENTION_VARIABLES = {
 /** For how long finished records are kept, in ms. */
 export interface RetentionConfig {
   readonly deliveriesMs: number;
+  readonly mailsMs: number;
   readonly eventsMs: number;
   readonly hintsMs: number;
   readonly quotesMs: number;
@@ -51,6 +53,7 @@ export function readRetention(
     (given[name] ?? Number(RETENTION_VARIABLES[name].unset)) * DAY_MS;
   return {
     deliveriesMs: ms('KEEP_DELIVERIES_DAYS'),
+    mailsMs: ms('KEEP_MAILS_DAYS'),
     eventsMs: ms('KEEP_EVENTS_DAYS'),
     hintsMs: ms('KEEP_HINTS_DAYS'),
     quotesMs: ms('KEEP_QUOTES_DAYS'),

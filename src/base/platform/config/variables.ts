@@ -8,6 +8,7 @@ import { parseRates } from '../../core/rates.ts';
 import { isRedisUrl } from '../redis/redis.ts';
 import { parseChains } from './chains.ts';
 import { GAS_VARIABLES } from './gas.ts';
+import { MAIL_VARIABLES } from './mail.ts';
 import { parsePartnerHosts } from './partner-hosts.ts';
 import {
   DEFAULT_NEWCOMER_RATE_LIMITS,
@@ -437,5 +438,6 @@ export const variables = {
     '0',
     'Allows webhooks to http and to private addresses.',
   ),
+  ...MAIL_VARIABLES,
   ...RETENTION_VARIABLES,
 } as const;

@@ -4,7 +4,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { MemberRole } from '../../../base/core/roles.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { RequestFacts } from '../../../base/graphql/context.ts';
-import type { Deps, Settings } from '../../../base/platform/deps.ts';
+import type { ClockAndSettings, Deps, Settings } from '../../../base/platform/deps.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { firstMembership, type Membership } from '../../shop/merchants/members.ts';
 import { csrfToken } from './csrf.ts';
@@ -76,7 +76,7 @@ export async function login(
 
 /** Starts a session and returns what its own page needs. */
 export async function begin(
-  deps: Pick<Deps, 'clock' | 'settings'>,
+  deps: ClockAndSettings,
   uow: UnitOfWork,
   {
     membership,

@@ -8,6 +8,8 @@ import { bearerOf, isToken, openToken, signToken } from './tokens.ts';
 /** How long a page may stay open before it must be reloaded. */
 export const PAGE_TOKEN_MS = 2 * 3_600_000;
 
+const DAY_MS = 24 * 3_600_000;
+
 /** The subject of a page: one receipt, one plan, or the live users. */
 export type PageSubject =
   | 'live'
@@ -20,12 +22,37 @@ export type PageSubject =
   | { readonly merchant: Wallet; readonly planId: string };
 
 /** Issues the token that a page gives to its script, valid for the page's subject only. `now` in epoch milliseconds. */
-export function issuePageToken(
-  settings: Pick<Settings, 'jwtSecret'>,
-  subject: PageSubject,
-  now: number,
-): Promise<string> {
+export function issuePageToken(settings: Pick<Settings, 'jwtSecret'>, subject: PageSubject, now: number): string {
   return signToken(settings, 'page', payloadOf(subject), { now, expiresAt: now + PAGE_TOKEN_MS });
+}
+
+/** A receipt that a token is made of; `createdAt` in epoch ms. */
+interface Created {
+  readonly merchant: Wallet;
+  readonly id: string;
+  readonly createdAt: number;
+}
+
+/**
+ * The token with which a shop's page shows the payment page of a receipt in a frame. It opens this receipt only, for
+ * one to two days: within a day of the receipt's life it is the same, because a repeated request has the same answer.
+ */
+export function checkoutToken(
+  settings: Pick<Settings, 'jwtSecret'>,
+  { merchant, id, createdAt }: Created,
+  now: number,
+): string {
+  const since = createdAt + Math.floor(Math.max(0, now - createdAt) / DAY_MS) * DAY_MS;
+  return signToken(settings, 'page', payloadOf({ merchant, receiptId: id }), {
+    now: since,
+    expiresAt: since + 2 * DAY_MS,
+  });
+}
+
+/** The merchant of the receipt that a checkout token opens; null if it does not open this one. */
+export async function merchantOfCheckout(settings: Settings, token: string, id: string, now: number) {
+  const payload = isToken(token) ? await openToken(settings, 'page', token, now) : null;
+  return payload?.about === 'receipt' && payload.sub === id ? parseWallet(payload.merchant) : null;
 }
 
 function payloadOf(subject: PageSubject) {

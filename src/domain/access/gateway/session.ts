@@ -6,7 +6,7 @@ import { newUuid } from '../../../base/core/ids.ts';
 import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
-import type { Deps, Settings } from '../../../base/platform/deps.ts';
+import type { ClockAndSettings, Settings } from '../../../base/platform/deps.ts';
 import { lastUsesOf } from '../../../base/platform/last-uses.ts';
 import { type ChangeHandler, notify } from '../../../base/platform/pg-notifications.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
@@ -153,7 +153,7 @@ const USER_AGENT_MAX = 512;
 
 /** Inserts a session within a unit of work. Returns its id, and its token for the cookie. */
 export async function openSession(
-  { settings, clock }: Pick<Deps, 'settings' | 'clock'>,
+  { settings, clock }: ClockAndSettings,
   uow: UnitOfWork,
   { wallet, merchant, confirmedAt, client }: NewSession,
 ): Promise<{ id: string; token: string; expiresAt: number }> {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type Caller, isStranger } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { keptBy } from '../../../base/core/kept.ts';
+import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -86,15 +87,23 @@ export const ALWAYS_OPEN: ReadonlySet<string> = new Set([
  *
  * @param fields the root fields of the mutation
  */
-export async function requireRoom(
-  deps: Pick<Deps, 'db' | 'clock' | 'settings'>,
-  caller: Caller,
-  fields: readonly string[],
-): Promise<void> {
-  const limit = deps.settings.newcomerStoragePerDay;
-  const isSubscriber = caller.kind === 'subscriber';
-  if (limit === null || !(isSubscriber || isStranger(caller))) return;
-  if (fields.every((field) => ALWAYS_OPEN.has(field)) || (await recentGrowth(deps.db, deps.clock())) < limit) return;
-  if (isSubscriber && !(await isNewcomer(deps.db, caller.merchant))) return;
-  throw refuse('storage_limit_reached', undefined, { resetAt: (dayOf(deps.clock()) + 1) * DAY_MS });
+export async function requireRoom(deps: BudgetDeps, caller: Caller, fields: readonly string[]): Promise<void> {
+  if (!(caller.kind === 'subscriber' || isStranger(caller)) || fields.every((field) => ALWAYS_OPEN.has(field))) return;
+  if (caller.kind === 'subscriber') return requireRoomAt(deps, caller.merchant);
+  if (await isFull(deps)) throw full(deps.clock());
 }
+
+/** The same for what a buyer stores at a merchant, if that is a newcomer. */
+export async function requireRoomAt(deps: BudgetDeps, merchant: Wallet): Promise<void> {
+  if ((await isFull(deps)) && (await isNewcomer(deps.db, merchant))) throw full(deps.clock());
+}
+
+type BudgetDeps = Pick<Deps, 'db' | 'clock' | 'settings'>;
+
+/** Whether what newcomers may store together on this day is used up. */
+async function isFull({ db, clock, settings }: BudgetDeps): Promise<boolean> {
+  const { newcomerStoragePerDay: limit } = settings;
+  return limit !== null && (await recentGrowth(db, clock())) >= limit;
+}
+
+const full = (now: number) => refuse('storage_limit_reached', undefined, { resetAt: (dayOf(now) + 1) * DAY_MS });

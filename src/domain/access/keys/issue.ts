@@ -8,7 +8,7 @@ import { SCOPES, type Scope } from '../../../base/core/scopes.ts';
 import { label } from '../../../base/core/text.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { DEFAULT_RATE_LIMITS, type RateCategory } from '../../../base/platform/config/rate-limits.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { ClockAndSettings, Deps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withSealedAnswer } from '../../../base/platform/idempotency.ts';
 import { seal, sha256 } from '../../../base/platform/secrets.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
@@ -148,11 +148,7 @@ export const auditedKey = ({
 };
 
 /** Inserts a new key with the given properties within a unit of work. */
-export async function addKey(
-  deps: Pick<Deps, 'clock' | 'settings'>,
-  uow: UnitOfWork,
-  properties: NewKey,
-): Promise<IssuedKey> {
+export async function addKey(deps: ClockAndSettings, uow: UnitOfWork, properties: NewKey): Promise<IssuedKey> {
   const now = deps.clock();
   const id = newId('key', now);
   const key = `qk_${randomBytes(32).toString('base64url')}`;

@@ -1,13 +1,16 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { eraseAnswers } from '../../../base/platform/idempotency.ts';
 import { eraseEntriesNaming } from '../../../base/records/audit/erase.ts';
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { ERASE_REDIRECTS } from '../../payments/cards/erase-redirects.ts';
 import { ERASE_REFUND_NOTES } from '../../payments/refunds/prove.ts';
+import { eraseSubscriber } from '../../recurring/subscriptions/erase-subscriber.ts';
 import { awaitFold } from '../../reports/events/fold.ts';
 import { type BuyerKey, eraseAddresses, eraseDetails, findReceiptsOf } from '../../sales/receipts/erase-personal.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { eraseBodies } from '../../webhooks/delivery/erase-bodies.ts';
+import { eraseMails } from '../../webhooks/mail/mails.ts';
 
 /** What was erased, in numbers. */
 export interface ErasedBuyer {
@@ -32,7 +35,11 @@ const PERSONAL = [
  * wherever they were copied to. Amounts, lines, wallets and transactions stay. The rows of the search follow within
  * seconds. The audit log records that it was done, without the buyer. Repeating it after an interruption completes it.
  */
-export async function eraseBuyer(deps: WritingDeps, merchant: Wallet, buyer: BuyerKey): Promise<ErasedBuyer> {
+export async function eraseBuyer(
+  deps: WritingDeps & AnnouncingDeps,
+  merchant: Wallet,
+  buyer: BuyerKey,
+): Promise<ErasedBuyer> {
   const found = await findReceiptsOf(deps.db, merchant, buyer);
   const erased = await eraseDetails(
     deps.db,
@@ -48,6 +55,7 @@ export async function eraseBuyer(deps: WritingDeps, merchant: Wallet, buyer: Buy
   const since = sales.reduce((least, { createdAt }) => Math.min(least, createdAt), Number.POSITIVE_INFINITY);
   const { events, deliveries } =
     sales.length > 0 ? await eraseBodies(deps.db, of, since) : { events: 0, deliveries: 0 };
+  await eraseMails(deps.db, merchant, [...ids, ...(await eraseSubscriber(deps.db, merchant, buyer))]);
   await eraseAnswers(deps.db, of, PERSONAL);
   await deps.db.run(ERASE_REDIRECTS, of);
   const auditEntries = await eraseEntriesNaming(deps.db, merchant, namesOf(buyer, found));

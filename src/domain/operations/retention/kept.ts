@@ -35,6 +35,12 @@ export const KEPT: Readonly<Record<string, Kept>> = {
   inventory_items: SETTINGS,
   jobs: { until: 'until they are done, or given up after a week' },
   login_nonces: { until: 'until it is used, or expires after 5 minutes' },
+  mail_messages: {
+    until:
+      'after the server has taken or refused it; of a refused address for ever, as a digest, until the buyer is erased',
+    variable: 'KEEP_MAILS_DAYS',
+  },
+  mail_preferences: { until: 'until the member stops it, is removed or leaves' },
   merchant_events: { until: 'after the event', variable: 'KEEP_EVENTS_DAYS' },
   merchant_invitations: { until: 'after they expired', variable: 'KEEP_INVITATIONS_DAYS' },
   merchant_invites: { until: 'after they expired', variable: 'KEEP_INVITATIONS_DAYS' },
@@ -46,6 +52,7 @@ export const KEPT: Readonly<Record<string, Kept>> = {
     variable: 'KEEP_CHECKOUTS_DAYS',
   },
   payment_authorizations: MONEY,
+  payment_links: SETTINGS,
   payment_pauses: { until: 'until payments are resumed' },
   plans: FOR_EVER,
   quotes: {

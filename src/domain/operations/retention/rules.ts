@@ -14,6 +14,7 @@ import { sweepEvents } from '../../reports/events/sweep-events.ts';
 import { DELETE_HISTORY } from '../../sales/receipts/delete-history.ts';
 import { DELETE_INVITES } from '../../shop/merchants/delete-invites.ts';
 import { DELETE_DELIVERIES } from '../../webhooks/delivery/deliveries.ts';
+import { DELETE_MAILS } from '../../webhooks/mail/mails.ts';
 
 export type RetentionDeps = Pick<Deps, 'db' | 'clock' | 'settings'>;
 
@@ -55,6 +56,7 @@ export const RULES: readonly Rule[] = [
       (await db.run(DELETE_INVITATIONS, { before })).length + (await db.run(DELETE_INVITES, { before })).length,
   },
   { name: 'deliveries', keptMs: ({ deliveriesMs }) => deliveriesMs, delete: walked(DELETE_DELIVERIES), isWalk: true },
+  { name: 'mails', keptMs: ({ mailsMs }) => mailsMs, delete: walked(DELETE_MAILS), isWalk: true },
   { name: 'hints', keptMs: ({ hintsMs }) => hintsMs, delete: walked(DELETE_HINTS), isWalk: true },
   { name: 'quotes', keptMs: ({ quotesMs }) => quotesMs, delete: walked(DELETE_QUOTES), isWalk: true },
   { name: 'checkouts', keptMs: ({ checkoutsMs }) => checkoutsMs, delete: walked(DELETE_CHECKOUTS), isWalk: true },

@@ -23,7 +23,7 @@ const CHECKOUTS_DUE = query('onramp-sessions-due', (db, $: { now: number }) =>
     .limit(BATCH),
 );
 
-export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'moneyOnItsWay'>;
+export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'moneyOnItsWay'>;
 
 /**
  * Ends the card checkouts that the buyer left: untouched ones are abandoned, started ones expire. If a checkout is the
@@ -71,7 +71,7 @@ const PAID: readonly ReceiptStatus[] = ['paid', 'completed', 'refunded'];
 /** How long a payment that was just seen may wait for its confirmations. */
 const CONFIRMED_AFTER_MS = 10 * 60 * 1000;
 
-export type OverdueDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'log'>;
+export type OverdueDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'log'>;
 
 /**
  * Reports cards that were charged an hour ago without a delivery that paid the receipt: a warning in the log with

@@ -46,7 +46,7 @@ const ENDINGS: Readonly<Partial<Record<FailureCode, SessionStatus>>> = {
  * `not_found`.
  */
 export function reportFailure(
-  deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'moneyOnItsWay'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'moneyOnItsWay'>,
   {
     merchant,
     receiptId,

@@ -13,7 +13,7 @@ import type { ProviderEvent, ProviderName } from './provider.ts';
 import type { OnrampSession } from './session.entity.ts';
 import { DELIVERED_AFTER_MS, EXPIRES_AFTER_MS, locateSession, lockSession, recordedCheckoutOf } from './sessions.ts';
 
-export type EventDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'>;
+export type EventDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'chains' | 'clock' | 'settings' | 'log' | 'moneyOnItsWay'>;
 
 /** The number of event ids stored per session; a session has only a few. */
 const EVENTS_KEPT = 50;

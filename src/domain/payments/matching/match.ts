@@ -10,6 +10,7 @@ import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceipt, recordChange } from '../../sales/receipts/record-change.ts';
 import { type ReadRate, rateAt } from '../../shop/fx/usd-per-token.ts';
 import { raiseEvents } from '../../webhooks/events/events.ts';
+import { enqueueNotice } from '../../webhooks/mail/enqueue.ts';
 import { type BoundAuthorization, findBoundAuthorization } from '../gasless/bound-authorization.ts';
 import { creditAuthorization } from '../gasless/store.ts';
 import { decideMatch, type LostPayment, type MatchDecision, type MatchFacts } from '../transfers/core/match.ts';
@@ -38,7 +39,10 @@ type CreateShares = (
   receipt: { readonly merchant: Wallet; readonly id: string },
 ) => Promise<void>;
 
-export type MatchDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'chains' | 'clock' | 'log' | 'moneyOnItsWay'> & {
+export type MatchDeps = Pick<
+  Deps,
+  'db' | 'bus' | 'chain' | 'chains' | 'clock' | 'settings' | 'log' | 'moneyOnItsWay'
+> & {
   readonly readRate: ReadRate;
   readonly watched: Watched;
   readonly createShares: CreateShares;
@@ -232,6 +236,7 @@ async function reportUnmatched(
       data: { ...detail, ...{ chainId, logIndex, sender, payTo, reason }, likelyReceiptId: target },
     },
   ]);
+  await enqueueNotice(deps, uow, merchant, 'unmatched');
   uow.afterCommit(() =>
     deps.log.info(
       { merchant, reason, ...detail, ...(target !== null && { receiptId: target }) },

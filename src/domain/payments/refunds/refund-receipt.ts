@@ -17,7 +17,7 @@ import { proveRefund } from './prove.ts';
 import type { RefundInput } from './refund.input.ts';
 import { recordRequest } from './request-refund.ts';
 
-type RefundDeps = AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains'> & { readonly readRate: ReadRate };
+type RefundDeps = AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains' | 'settings'> & { readonly readRate: ReadRate };
 
 /**
  * Records a refund of a receipt for its merchant's admin. Without `txHash` it is a request (`refund_requested`, in

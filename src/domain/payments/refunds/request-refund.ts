@@ -3,6 +3,7 @@ import { refuse } from '../../../base/core/errors.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
+import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
@@ -16,6 +17,8 @@ import { insertRefund, type NewRefund } from './prove.ts';
 import { type RefundRow, readRefundsOf } from './read.ts';
 import type { RefundRequestInput } from './refund.input.ts';
 
+type RequestDeps = AnnouncingDeps & WritingDeps;
+
 /**
  * Asks for a refund, once per Idempotency-Key: a person of the merchant sends it, or declines it. No money moves. The
  * amount is everything that can be returned, and the buyer the wallet that paid, unless the input says otherwise.
@@ -24,7 +27,7 @@ import type { RefundRequestInput } from './refund.input.ts';
  * left, and with `invalid_buyer` (also a payment that names no wallet). A refused request changes nothing.
  */
 export async function requestRefund(
-  deps: WritingDeps,
+  deps: RequestDeps,
   caller: Caller,
   input: RefundRequestInput,
   repeatable: Repeatable | null,
@@ -56,7 +59,7 @@ export async function requestRefund(
 
 /** Stores a request for a locked receipt, with its entry of the history. Returns its id. */
 export async function recordRequest(
-  deps: WritingDeps,
+  deps: RequestDeps,
   uow: UnitOfWork,
   receipt: Receipt,
   account: Account,
@@ -84,7 +87,7 @@ export const DECLINED_NOTE = 'refund_declined';
  * nothing. Refuses with `not_found`, and with `invalid_input` one that was sent.
  */
 export async function declineRefund(
-  deps: WritingDeps,
+  deps: RequestDeps,
   caller: Caller,
   { receiptId, refundId }: { readonly receiptId: string; readonly refundId: string },
 ): Promise<RefundRow> {

@@ -1,5 +1,6 @@
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { HINT_CHANNEL } from '../../../base/platform/wake.ts';
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { ACCEPTED_NOTE } from '../../sales/receipts/accepted-note.ts';
@@ -18,7 +19,12 @@ import { readCredits, resetConfirmations } from './transfers.ts';
  *
  * @param actor the admin, as in `wallet:0x…`
  */
-export function acceptPayment(deps: WritingDeps, merchant: Wallet, id: string, actor: string): Promise<void> {
+export function acceptPayment(
+  deps: WritingDeps & AnnouncingDeps,
+  merchant: Wallet,
+  id: string,
+  actor: string,
+): Promise<void> {
   return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, id);
     if (receipt.acceptedUsd != null && !isWaiting(receipt)) return;

@@ -7,7 +7,7 @@ import type { TransferRow } from '../transfers/core/transfer-row.ts';
 import { selectTransfers } from '../transfers/transfers.ts';
 
 /** What decisions on transfers need. */
-export type DecidingDeps = AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains'>;
+export type DecidingDeps = AuditDeps & Pick<Deps, 'db' | 'chain' | 'chains' | 'settings'>;
 
 /** Identifies an unmatched transfer of a merchant. */
 export interface UnmatchedName {

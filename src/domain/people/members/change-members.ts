@@ -5,6 +5,7 @@ import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
 import { announceRole } from '../../access/gateway/sessions.ts';
 import { deleteMember, type LockedMember, lockMembers, type MemberKey, setRole } from '../../shop/merchants/members.ts';
+import { deletePreference } from '../../webhooks/mail/preferences.ts';
 import { endIssued, type Kept } from './hand-over.ts';
 import { revokeInvitationsOf } from './invitations.ts';
 import { manages, requireManaging } from './managing.ts';
@@ -71,6 +72,7 @@ async function remove(
   const { role } = memberIn(members, key.wallet);
   requireOtherOwner(members, key.wallet);
   await deleteMember(uow, key);
+  await deletePreference(uow, key);
   await revokeInvitationsOf(deps.clock, uow, key);
   await announceRole(deps.db, deps.clock(), uow, key);
   await recordAudit(deps, uow, key.merchant, action, ['member', key.wallet], { before: { role } });

@@ -119,7 +119,7 @@ type Settling = Pick<FailedCharge, 'id' | 'nonce' | 'isEarlier'>;
 
 /** Records that the payment of its receipt has settled a failed charge. */
 export async function settleCharge(
-  deps: Pick<SpenderDeps, 'bus' | 'clock' | 'log'>,
+  deps: Pick<SpenderDeps, 'bus' | 'clock' | 'settings' | 'log'>,
   uow: UnitOfWork,
   { id: chargeId, nonce, isEarlier }: Settling,
   { transactionHash, transactionTimestamp }: Receipt,

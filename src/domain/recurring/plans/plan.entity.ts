@@ -21,6 +21,8 @@ export const PlanSchema = defineEntity({
     paymentTokens: p.json().$type<Choice>().nullable(),
     /** Whether the plan accepts new subscriptions. */
     active: p.boolean().default(true),
+    /** How many days before each charge subscribers are reminded of it by e-mail; null: not at all. */
+    reminderDays: p.integer().nullable(),
     createdAt: p.bigint('number'),
     updatedAt: p.bigint('number'),
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount } from '../../../base/core/amount.ts';
+import { amount, wholeNumber } from '../../../base/core/amount.ts';
 import { clearable, coded, optional } from '../../../base/core/input.ts';
 import { description, identifier, label, wallet } from '../../../base/core/text.ts';
 import { paymentTokens } from '../../shop/merchants/shop.input.ts';
@@ -9,6 +9,9 @@ import { PERIODS } from './period.ts';
 const priceUsd = amount(1);
 const period = z.enum(PERIODS);
 
+/** How many days before a charge; null for no reminder. */
+const reminderDays = wholeNumber(1, 30);
+
 /** The body of `POST /api/subscriptions/plans`. */
 export const planInput = z.object({
   wallet: optional(wallet),
@@ -17,6 +20,7 @@ export const planInput = z.object({
   priceUsd,
   period,
   paymentTokens: optional(paymentTokens),
+  reminderDays: optional(reminderDays),
 });
 
 /** The body of `PUT /api/subscriptions/plans`. Omitted fields keep their value. */
@@ -28,6 +32,7 @@ export const planChange = z.object({
   priceUsd: optional(priceUsd),
   period: optional(period),
   paymentTokens: clearable(paymentTokens),
+  reminderDays: clearable(reminderDays),
   active: optional(z.boolean()),
 });
 

@@ -15,6 +15,7 @@ const COLUMNS = [
   'priceCents',
   'period',
   'paymentTokens',
+  'reminderDays',
   'active',
   'createdAt',
   'updatedAt',

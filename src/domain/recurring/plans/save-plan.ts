@@ -14,10 +14,12 @@ import { type PlanRecord, recordOf } from './read-plans.ts';
 type SaveDeps = AuditDeps & Pick<Deps, 'db' | 'chains' | 'settings'>;
 
 /** What a merchant states about a plan. */
-type PlanTerms = Pick<PlanRecord, 'name' | 'description' | 'priceCents' | 'period' | 'paymentTokens'>;
+type PlanTerms = Pick<PlanRecord, 'name' | 'description' | 'priceCents' | 'period' | 'paymentTokens' | 'reminderDays'>;
 
 /** The terms of a new plan. Without a choice of tokens it takes the dollar tokens of the first chain. */
-type NewTerms = Omit<PlanTerms, 'paymentTokens'> & { readonly paymentTokens?: PlanTerms['paymentTokens'] | undefined };
+type NewTerms = Omit<PlanTerms, 'paymentTokens' | 'reminderDays'> & {
+  readonly [K in 'paymentTokens' | 'reminderDays']?: PlanTerms[K] | undefined;
+};
 
 /**
  * Creates an active plan, one per Idempotency-Key. Refuses a token that it cannot be charged in with `invalid_input`.
@@ -25,14 +27,23 @@ type NewTerms = Omit<PlanTerms, 'paymentTokens'> & { readonly paymentTokens?: Pl
 export async function createPlan(
   deps: SaveDeps,
   merchant: Wallet,
-  { paymentTokens: chosen = null, ...terms }: NewTerms,
+  { paymentTokens: chosen = null, reminderDays = null, ...terms }: NewTerms,
   repeatable: Repeatable | null = null,
 ): Promise<PlanRecord> {
   const now = deps.clock();
   const paymentTokens = chosen && chargeableChoice(deps, chosen);
   const create = async (uow: UnitOfWork) => {
     const id = newId('plan', now);
-    const plan: Plan = { ...terms, paymentTokens, merchant, id, active: true, createdAt: now, updatedAt: now };
+    const plan: Plan = {
+      ...terms,
+      paymentTokens,
+      reminderDays,
+      merchant,
+      id,
+      active: true,
+      createdAt: now,
+      updatedAt: now,
+    };
     await uow.db.insertInto('Plan').values(storedPlan(plan)).execute();
     await recordAudit(deps, uow, merchant, 'plan.created', ['plan', id], { after: termsOf(plan) });
     return recordOf(plan);
@@ -83,6 +94,6 @@ const storedPlan = ({ paymentTokens, ...plan }: Plan) => ({
 });
 
 /** What the audit log records of a plan. */
-const termsOf = ({ name, description, priceCents, period, paymentTokens, active }: Plan) => ({
-  ...{ name, description, priceCents, period, paymentTokens, active },
+const termsOf = ({ name, description, priceCents, period, paymentTokens, reminderDays, active }: Plan) => ({
+  ...{ name, description, priceCents, period, paymentTokens, reminderDays, active },
 });

@@ -57,6 +57,10 @@ const PlanType = builder.objectRef<PlanRecord>('Plan').implement({
         'The tokens and chains that customers may choose from, the default first. Null: the dollar tokens of the first chain.',
       resolve: ({ paymentTokens }) => paymentTokens && [...paymentTokens],
     }),
+    reminderDays: t.exposeInt('reminderDays', {
+      nullable: true,
+      description: 'How many days before each charge subscribers are reminded of it by e-mail; null: not at all.',
+    }),
     active: t.exposeBoolean('active', { pages: ['plan'], description: 'Whether the plan accepts new subscriptions.' }),
     createdAt: t.expose('createdAt', { pages: ['plan'], type: 'Millis', description: 'When the plan was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'Millis', description: 'When the plan was last changed.' }),
@@ -137,6 +141,7 @@ const CreatePlanInput = builder.inputType('CreatePlanInput', {
       description:
         'The dollar tokens, each with its chain, that customers may choose from; the default first. Without it: those of the first chain.',
     }),
+    reminderDays: t.int({ description: 'Reminds subscribers by e-mail this many days before each charge: 1 to 30.' }),
   }),
 });
 
@@ -153,6 +158,7 @@ const UpdatePlanInput = builder.inputType('UpdatePlanInput', {
       type: [ChosenTokenInput],
       description: 'For new subscriptions; null: the dollar tokens of the first chain. Existing ones keep their token.',
     }),
+    reminderDays: t.int({ description: 'The days before each charge, 1 to 30; null: no reminder.' }),
     active: t.boolean({ description: 'True reactivates the plan, false deactivates it.' }),
   }),
 });

@@ -38,7 +38,7 @@ export async function requestCancellation(
   };
 }
 
-type CancelDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'chains' | 'clock'>;
+type CancelDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'chains' | 'clock' | 'settings'>;
 
 /**
  * Ends a subscription immediately: nothing more is charged, and a revocation of the permission by the spender is

@@ -12,6 +12,8 @@ import {
   rowsIn,
 } from '../../../base/platform/postgres/row-list.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { enqueueMails, enqueueNotice } from '../../webhooks/mail/enqueue.ts';
+import type { BuyerMail } from '../../webhooks/mail/kinds.ts';
 import { COLLECTIBLE, ENDED, SUBSCRIPTION, type SubscriptionStatus } from './lifecycle.ts';
 import type { Subscription } from './subscription.entity.ts';
 import type { SubscriptionEventKind } from './subscription-event.entity.ts';
@@ -177,7 +179,7 @@ const changeQuery = (name: string, { from, to, events, set }: ChangeKind) =>
             .where('Subscription.merchant', '=', given.columns.merchant)
             .where('Subscription.id', '=', given.columns.subscriptionId)
             .where('Subscription.status', 'in', from)
-            .returning('Subscription.status')
+            .returning(['Subscription.status', 'Subscription.email'])
             .returning(given.select(REPORTED)),
         )
         .with('reported', (reporting) =>
@@ -192,9 +194,9 @@ const changeQuery = (name: string, { from, to, events, set }: ChangeKind) =>
             ),
         )
         .selectFrom('changed')
-        .select('changed.subscriptionId');
+        .select(['changed.subscriptionId', 'changed.email']);
     },
-    { computed: { subscriptionId: 'text' } },
+    { computed: { subscriptionId: 'text', email: 'text' } },
   );
 
 const QUERIES = Object.fromEntries(
@@ -211,33 +213,70 @@ export const subscriptionsChannel = (merchant: Wallet): string => `subscriptions
  * @returns the ids of the subscriptions that have changed
  */
 export async function changeSubscriptions(
-  { bus, clock }: AnnouncingDeps,
+  deps: AnnouncingDeps,
   uow: UnitOfWork,
   kind: keyof typeof CHANGES,
   changes: readonly SubscriptionChange[],
 ): Promise<ReadonlySet<string>> {
   if (changes.length === 0) return new Set();
-  const changed = await uow.run(QUERIES[kind], { changes: rowList(changes), now: clock() });
-  const ids = new Set(changed.map(({ subscriptionId }) => subscriptionId));
-  signalEvents(
-    bus,
+  const changed = await uow.run(QUERIES[kind], { changes: rowList(changes), now: deps.clock() });
+  const emails = new Map(changed.map(({ subscriptionId, email }) => [subscriptionId, email]));
+  const made = changes.filter(({ subscriptionId }) => emails.has(subscriptionId));
+  await tellByMail(
+    deps,
     uow,
-    changes.filter(({ subscriptionId }) => ids.has(subscriptionId)),
+    kind,
+    made.filter(({ subscriptionId }) => emails.get(subscriptionId)),
   );
-  return ids;
+  if (kind === 'chargeFailed')
+    for (const merchant of new Set(made.map((change) => change.merchant)))
+      await enqueueNotice(deps, uow, merchant, 'past_due');
+  signalEvents(deps.bus, uow, made);
+  return new Set(emails.keys());
+}
+
+/** The message to the subscriber about a change. */
+const MAIL_OF: Readonly<Partial<Record<keyof typeof CHANGES, BuyerMail>>> = {
+  charged: 'subscription_charged',
+  chargedAfterEnd: 'subscription_charged',
+  chargedEarlier: 'subscription_charged',
+  chargeFailed: 'subscription_failed',
+  lastChargeFailed: 'subscription_ended',
+  cancelled: 'subscription_ended',
+  revoked: 'subscription_ended',
+  expired: 'subscription_ended',
+};
+
+/** A subscription ends once, a charge succeeds once, and each failure is an occasion of its own. */
+async function tellByMail(
+  deps: AnnouncingDeps,
+  uow: UnitOfWork,
+  change: keyof typeof CHANGES,
+  made: readonly SubscriptionChange[],
+): Promise<void> {
+  const kind = MAIL_OF[change];
+  if (!kind) return;
+  const occasionOf = ({ chargeId, at }: SubscriptionChange) =>
+    kind === 'subscription_ended' ? '' : kind === 'subscription_charged' ? (chargeId ?? at) : at;
+  const messages = made.map((one) => ({
+    ...{ merchant: one.merchant, kind, subjectId: one.subscriptionId },
+    occasion: occasionOf(one),
+  }));
+  await enqueueMails(deps, uow, messages);
 }
 
 /** Adds the first event to the history of a new subscription. */
 export async function reportCreated(
-  bus: Bus,
+  deps: AnnouncingDeps,
   uow: UnitOfWork,
-  { merchant, id, status, createdAt }: Pick<Subscription, 'merchant' | 'id' | 'status' | 'createdAt'>,
+  { merchant, id, status, createdAt, email }: Pick<Subscription, 'merchant' | 'id' | 'status' | 'createdAt' | 'email'>,
 ): Promise<void> {
   await uow.db
     .insertInto('SubscriptionEvent')
     .values({ merchant, subscriptionId: id, kind: 'created', status, at: createdAt })
     .execute();
-  signalEvents(bus, uow, [{ merchant }]);
+  if (email !== null) await enqueueMails(deps, uow, [{ merchant, kind: 'subscription_started', subjectId: id }]);
+  signalEvents(deps.bus, uow, [{ merchant }]);
 }
 
 /** Signals the channels of the changes' merchants after the commit. */

@@ -50,7 +50,11 @@ export async function createSubscription(
   const { planId, customerWallet, permissionSignature, permissionData } = input;
   const plan = await requirePlan(all.db, caller, planId);
   const deps = onChain(all, input.chainId ?? choosePlanToken(all.chains, plan, {}).chain.chainId);
-  const order: Order = { plan, customer: customerWallet, permission: permissionData, ...spenderOf(deps) };
+  const { email = null, language = null } = input;
+  const order: Order = {
+    ...{ plan, customer: customerWallet, permission: permissionData, email, language },
+    ...spenderOf(deps),
+  };
   const hash = hashSpendPermission(deps.chain.chainId, order.manager, order.permission);
   const first = await findByPermission(deps.db, hash);
   if (first) requireSame(first, order);
@@ -74,6 +78,9 @@ interface Order {
   readonly permission: SpendPermission;
   readonly manager: Wallet;
   readonly spender: Wallet;
+  /** Where the customer wants to hear of it. */
+  readonly email: string | null;
+  readonly language: string | null;
 }
 
 /** Refuses if the permission already belongs to another subscription. */
@@ -117,7 +124,7 @@ async function insertSubscription(
   order: Order,
   { hash, signature, headMs }: { readonly hash: Hash; readonly signature: Hex; readonly headMs: number },
 ): Promise<SubscriptionRecord> {
-  const { plan, customer, permission } = order;
+  const { plan, customer, permission, email, language } = order;
   const now = deps.clock();
   const id = newId('sub', now);
   const inserted = await uow.db
@@ -134,6 +141,8 @@ async function insertSubscription(
       permission,
       permissionHash: hash,
       sealedSignature: sealSignature(deps.settings, id, signature),
+      email,
+      language,
       status: 'active',
       nextChargeAt: permission.start * 1000,
       createdAt: now,
@@ -144,7 +153,7 @@ async function insertSubscription(
     .returning(nextChargeIn('Subscription'))
     .executeTakeFirst();
   if (inserted) {
-    await reportCreated(deps.bus, uow, inserted);
+    await reportCreated(deps, uow, { ...inserted, email });
     await enqueueFirstCharge(uow, { subscriptionId: id }, Math.max(0, permission.start * 1000 - headMs));
     return inserted;
   }

@@ -3,6 +3,7 @@ import { createDatabase } from '../../../../test/support/database.ts';
 import { entities } from '../../../app/entities.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { createLocalBus } from '../../../base/platform/bus.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import { createOrm, type Orm } from '../../../base/platform/orm.ts';
 import { transact } from '../../../base/platform/unit-of-work.ts';
 import { CHANGES, changeSubscriptions } from './change-subscriptions.ts';
@@ -40,12 +41,17 @@ async function subscriptionThatIs(status: SubscriptionStatus): Promise<string> {
 
 const change = (kind: keyof typeof CHANGES, subscriptionId: string) =>
   transact(orm, (uow) =>
-    changeSubscriptions({ bus: createLocalBus(), clock: () => AT_MS + 1 }, uow, kind, [
-      {
-        ...{ merchant: MERCHANT, subscriptionId, at: AT_MS, chargeId: 'charge', amountCents: 1000, feeCents: 5 },
-        ...{ failure: 'PORTAL_CHAIN_TX_REVERTED', nextChargeAt: 4_200, lastChargedAt: 3_000 },
-      },
-    ]),
+    changeSubscriptions(
+      { bus: createLocalBus(), clock: () => AT_MS + 1, settings: { mail: null } as Settings },
+      uow,
+      kind,
+      [
+        {
+          ...{ merchant: MERCHANT, subscriptionId, at: AT_MS, chargeId: 'charge', amountCents: 1000, feeCents: 5 },
+          ...{ failure: 'PORTAL_CHAIN_TX_REVERTED', nextChargeAt: 4_200, lastChargedAt: 3_000 },
+        },
+      ],
+    ),
   );
 
 const read = (id: string) => orm.em.fork().findOneOrFail(SubscriptionSchema, { merchant: MERCHANT, id });

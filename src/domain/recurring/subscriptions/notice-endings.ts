@@ -10,7 +10,7 @@ import type { RevokeJob } from './enqueue-revoke.ts';
 import { COLLECTIBLE } from './lifecycle.ts';
 import { permissionEndMs } from './terms.ts';
 
-type NoticeDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'chain'>;
+type NoticeDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'chain'>;
 
 /** How much of the chain's log one call reads. A longer gap is read by the following calls. */
 interface Reading {

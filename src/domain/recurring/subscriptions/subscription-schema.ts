@@ -280,6 +280,12 @@ const CreateSubscriptionInput = builder.inputType('CreateSubscriptionInput', {
     draftToken: t.string({
       description: 'The `draftToken` of the draft. Needed only for a permission that is approved on the chain.',
     }),
+    email: t.string({
+      description: 'Where the customer wants to hear of the subscription, if this server sends e-mail.',
+    }),
+    language: t.string({
+      description: 'The language of these e-mails: `en`, `de`, `fr`, `es` or `ar`. Default: that of the shop.',
+    }),
   }),
 });
 

@@ -54,6 +54,9 @@ export const SubscriptionSchema = defineEntity({
     cancelledAt: p.bigint('number').nullable(),
     /** When the revocation of the permission was seen on the chain, epoch ms. */
     revokedAt: p.bigint('number').nullable(),
+    /** Where the subscriber wants to hear of it, and in which language; null: nowhere. */
+    email: p.text().nullable(),
+    language: p.text().nullable(),
     createdAt: p.bigint('number'),
     updatedAt: p.bigint('number'),
   },

@@ -3,7 +3,7 @@ import type { SpendPermission } from '../../../base/chain/spend-permissions.ts';
 import { wholeNumber } from '../../../base/core/amount.ts';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
 import { coded, fault, optional, parseInput, shownAs } from '../../../base/core/input.ts';
-import { identifier, wallet } from '../../../base/core/text.ts';
+import { email, identifier, languageTag, wallet } from '../../../base/core/text.ts';
 import { parseWallet, type Wallet } from '../../../base/core/wallet.ts';
 
 const UINT48_MAX = 2 ** 48 - 1;
@@ -91,10 +91,14 @@ export const subscriptionInput = z.object({
   chainId: optional(wholeNumber(1, 2 ** 47)),
   /** Proves who drafted a permission that is approved on the chain; its signature is `0x`. */
   draftToken: optional(identifier),
+  /** Where the customer wants to hear of the subscription, and in which language. */
+  email: optional(email),
+  language: optional(languageTag),
 });
 
+type Parsed = z.output<typeof subscriptionInput>;
 /** A customer's signed permission for a plan. */
-export type SubscriptionInput = z.output<typeof subscriptionInput>;
+export type SubscriptionInput = Omit<Parsed, 'email' | 'language'> & Partial<Pick<Parsed, 'email' | 'language'>>;
 
 /** The body of `POST /api/subscriptions/cancel`. The signature is needed only without a session of the customer. */
 export const cancelInput = z.object({

@@ -3,8 +3,9 @@ import { Refusal } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
+import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { holdStock, lockStock } from '../../shop/catalog/stock.ts';
+import { holdStock, lockStock, type Short } from '../../shop/catalog/stock.ts';
 import { type ItemRef, type MerchantSettings, type PricedItem, readSettings } from '../pricing/read-settings.ts';
 import { lockSettingsWithItems, replaceSettings, settingsWithItems } from '../pricing/settings.ts';
 import type { Author } from '../receipts/author.ts';
@@ -146,17 +147,25 @@ async function bookUnderLock(
   return { ...draft.row, status: receipt.status, seq: receipt.seq };
 }
 
+const SHORT = query(
+  'short-item',
+  (db, $: Wanted & { merchant: Wallet }) =>
+    db
+      .selectFrom('Item as i')
+      .innerJoin(wanted($.items, $.quantities), (join) => join.onRef('i.id', '=', 'wanted.id'))
+      .select((eb) => ['i.sku', sql<number>`greatest(0, ${left(eb)})`.as('left')])
+      .where('i.merchant', '=', $.merchant)
+      .where('i.stockQty', '>=', 0)
+      .where((eb) => eb(left(eb), '<', eb.ref('wanted.qty')))
+      .limit(1),
+  { computed: { left: 'int4' } },
+);
+
 /** One of the wanted items of which there are not enough. */
-const findShortItem = ({ db }: UnitOfWork, merchant: Wallet, items: Wanted) =>
-  db
-    .selectFrom('Item as i')
-    .innerJoin(wanted(items.items, items.quantities), (join) => join.onRef('i.id', '=', 'wanted.id'))
-    .select((eb) => ['i.sku', sql<number>`greatest(0, ${left(eb)})`.as('left')])
-    .where('i.merchant', '=', merchant)
-    .where('i.stockQty', '>=', 0)
-    .where((eb) => eb(left(eb), '<', eb.ref('wanted.qty')))
-    .limit(1)
-    .executeTakeFirst();
+export async function findShortItem(uow: UnitOfWork, merchant: Wallet, items: Wanted): Promise<Short | undefined> {
+  const [short] = await uow.run(SHORT, { merchant, ...items });
+  return short;
+}
 
 const wantedBy = ({ limited }: Draft): Wanted => ({
   items: [...limited.keys()],

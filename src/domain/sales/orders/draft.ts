@@ -37,6 +37,8 @@ export interface Drafting {
   /** Default: the server's `RECEIPT_TTL`. */
   readonly expiresInMinutes: number | undefined;
   readonly options: ReceiptOptions;
+  /** The payment link that makes it. */
+  readonly link?: NewReceipt['link'];
 }
 
 /** A receipt with tax and fee that can be inserted as long as the settings that it was priced with are current. */
@@ -57,7 +59,7 @@ export function draftReceipt(
   deps: Pick<Deps, 'clock' | 'settings' | 'rates'>,
   author: Author,
   settings: MerchantSettings,
-  { id, origin, currency, lines, tax: requestedTax, expiresInMinutes, options }: Drafting,
+  { id, origin, currency, lines, tax: requestedTax, expiresInMinutes, options, link = null }: Drafting,
 ): Draft {
   const tax = resolveTax(requestedTax, settings.jurisdictions);
   const priced = priceOrder({ ...settings, lines, rate: tax.rate });
@@ -102,7 +104,8 @@ export function draftReceipt(
       inUsd.totalCents === 0
         ? null
         : newAddress({ merchant: author.merchant, id, createdAt: at }, { split, onlyChainId }),
-    stockHeld: settings.holdStock && inUsd.totalCents > 0 && lines.some(({ item }) => item !== null),
+    link,
+    stockHeld: (settings.holdStock || link !== null) && inUsd.totalCents > 0 && lines.some(({ item }) => item !== null),
     ...expiryOf(deps.settings, expiresInMinutes, at),
     chainId: deps.settings.chainId,
     actor: author.actor,

@@ -19,7 +19,7 @@ const item = z
   );
 
 /** A missing value, a value that is not a list, and an empty list are refused with `items_required`. */
-const items = coded('items_required', (value) => Array.isArray(value) && value.length > 0).pipe(
+export const orderItems = coded('items_required', (value) => Array.isArray(value) && value.length > 0).pipe(
   z.array(item).max(MAX_LINES),
 );
 
@@ -30,7 +30,7 @@ export const taxComponents = z
   .transform((names) => [...new Set(names)]);
 
 const order = {
-  items,
+  items: orderItems,
   wallet: optional(wallet),
   currency: optional(currency),
   jurisdictionCode: optional(identifier),

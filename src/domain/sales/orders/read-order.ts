@@ -5,7 +5,7 @@ import type { ItemRef, MerchantSettings, PricedItem } from '../pricing/read-sett
 import type { Author } from '../receipts/author.ts';
 import { requireSigningKey } from '../receipts/author.ts';
 import type { MakeDraft } from './book-draft.ts';
-import { type DraftLine, draftReceipt } from './draft.ts';
+import { type Drafting, type DraftLine, draftReceipt } from './draft.ts';
 import type { OrderInput } from './order.input.ts';
 
 /** An order: the items it refers to, and the function that makes the draft. */
@@ -20,12 +20,14 @@ export interface OrderRequest {
  * with `invalid_input` a `webhookUrl` without a key.
  *
  * @param id the receipt's id, fixed before the first attempt to insert it
+ * @param link the payment link that makes the order
  */
 export function readOrder(
   deps: Pick<Deps, 'clock' | 'settings' | 'rates'>,
   author: Author,
   input: OrderInput,
   id: string,
+  link: Drafting['link'] = null,
 ): OrderRequest {
   requireOwnWallet(author.merchant, input.wallet);
   requireSigningKey(author, input.options);
@@ -42,6 +44,7 @@ export function readOrder(
         tax: input,
         expiresInMinutes: input.expiresInMinutes,
         options: input.options,
+        link,
       });
     },
   };

@@ -12,7 +12,7 @@ import { bookingQuery, bookWithin, type NewReceipt } from '../receipts/book.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
 import { type JournalledOrder, OPERATION } from './journal-order.ts';
 
-type ReplayDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'journal' | 'log'>;
+type ReplayDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'journal' | 'log'>;
 
 /** The prices were acknowledged, so the current catalog does not matter. */
 const BOOK = bookingQuery('book-journalled-order', {}, () => sql.lit(true));

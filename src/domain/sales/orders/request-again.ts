@@ -17,11 +17,11 @@ import { linkSuccessor, successorOf } from './replace-receipt.ts';
 
 type AgainDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'rates' | 'moneyOnItsWay'>;
 
-/** Whether a buyer may ask again for an expired receipt. */
+/** Whether a buyer may ask again for an expired receipt. One that a payment link made is asked for at the link. */
 export const mayAskAgain = (
   shop: { readonly newRequests: boolean },
-  receipt: Parameters<typeof isExpired>[0],
-): boolean => shop.newRequests && isExpired(receipt);
+  receipt: Parameters<typeof isExpired>[0] & Pick<Receipt, 'linkId'>,
+): boolean => shop.newRequests && receipt.linkId === null && isExpired(receipt);
 
 /**
  * Makes an expired receipt payable again, and returns the id of the one to pay. An order of products becomes a new

@@ -14,7 +14,7 @@ import { orderInput, replacementInput } from './order.input.ts';
 import { placeOrder } from './place-order.ts';
 import { replaceReceipt } from './replace-receipt.ts';
 
-const OrderItemInput = builder.inputType('OrderItemInput', {
+export const OrderItemInput = builder.inputType('OrderItemInput', {
   description: 'An ordered product and its quantity.',
   fields: (t) => ({
     item: t.field({ type: ItemChoice, required: true, description: 'The product.' }),

@@ -27,6 +27,8 @@ type Derived =
   | 'createdChainId'
   | 'createdHeads'
   | 'createdBy'
+  | 'linkId'
+  | 'linkVisitor'
   | 'buyerWallet'
   | 'stockHeld'
   | 'createdAt'
@@ -38,6 +40,8 @@ export interface NewReceipt extends Readonly<Omit<Pick<Receipt, BookedColumn>, D
   readonly options: ReceiptOptions;
   /** Default null. */
   readonly buyerWallet?: Receipt['buyerWallet'];
+  /** The payment link that makes it, and the digest of its visitor. Default null. */
+  readonly link?: { readonly id: string; readonly visitor: string } | null;
   /** Whether the items of its lines are held for it. Default false. */
   readonly stockHeld?: boolean;
   /** Its address; null or missing if it is asked for no money, or gets one when it is first asked for. */
@@ -53,6 +57,7 @@ export interface NewReceipt extends Readonly<Omit<Pick<Receipt, BookedColumn>, D
 /** The columns of a new receipt. A missing `createdBlock` is null here. */
 function bookedColumns(receipt: NewReceipt): Pick<Receipt, BookedColumn> {
   const { status, options, actor, at, chainId, buyerWallet = null, createdBlock = null, stockHeld = false } = receipt;
+  const { link } = receipt;
   // One literal: assigning to an object of this size takes several times as long.
   return {
     ...receipt,
@@ -63,6 +68,8 @@ function bookedColumns(receipt: NewReceipt): Pick<Receipt, BookedColumn> {
     createdChainId: chainId,
     createdHeads: null,
     createdBy: walletOfActor(actor),
+    linkId: link?.id ?? null,
+    linkVisitor: link?.visitor ?? null,
     stockHeld,
     createdAt: at,
     updatedAt: at,

@@ -3,11 +3,14 @@ import { refuse } from '../../../base/core/errors.ts';
 import { forbid } from '../../../base/core/forbidden.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { isSensitive, OPEN_TRACKING } from './lifecycle.ts';
+import { type AuditDeps, recordAudit } from '../../../base/records/audit/record.ts';
+import { enqueueMails } from '../../webhooks/mail/enqueue.ts';
+import { isLimitReached } from '../../webhooks/mail/limit.ts';
+import { isSensitive, isWaiting, OPEN_TRACKING } from './lifecycle.ts';
 import type { Receipt } from './receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange, storeBillingAddress } from './record-change.ts';
 
-type BuyerSideDeps = Pick<Deps, 'db' | 'bus' | 'clock'>;
+type BuyerSideDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings'>;
 
 /** The suffix is a plain word chosen by the merchant's refund process. */
 const REFUND_REPORT = /^refund_[A-Za-z0-9_-]{1,57}$/;
@@ -74,5 +77,29 @@ export function setBuyerEmail(
     await storeBillingAddress(uow, receipt, { ...receipt.billingAddress, email });
     await recordChange(deps, uow, receipt, { kind: 'note', name: 'email_given' }, { actor });
     return receipt;
+  });
+}
+
+/**
+ * Asks an addressee by e-mail to pay a receipt: a payment request is a receipt with an address. The address replaces
+ * the one that the receipt has. The history records that a request was sent, without the address. Refuses with
+ * `mail_not_configured`, `mail_limit_reached`, `not_found`, and `invalid_input` for a receipt that takes no money.
+ */
+export async function requestPayment(
+  deps: BuyerSideDeps & AuditDeps,
+  { merchant, receiptId, email }: { merchant: Wallet; receiptId: string; email: string },
+  actor: string,
+): Promise<void> {
+  const { mail } = deps.settings;
+  if (mail === null) throw refuse('mail_not_configured');
+  await deps.db.transaction(async (uow) => {
+    const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
+    if (!isWaiting(receipt)) throw refuse('invalid_input', 'The receipt takes no payment', { field: 'receiptId' });
+    if (await isLimitReached(uow, mail, merchant, deps.clock())) throw refuse('mail_limit_reached');
+    await storeBillingAddress(uow, receipt, { ...receipt.billingAddress, email });
+    await recordChange(deps, uow, receipt, { kind: 'note', name: 'payment_requested' }, { actor });
+    // Each request is a message of its own.
+    await enqueueMails(deps, uow, [{ merchant, kind: 'request', subjectId: receiptId, occasion: receipt.seq }]);
+    await recordAudit(deps, uow, merchant, 'payment.requested', ['receipt', receiptId], {});
   });
 }

@@ -44,6 +44,7 @@ const INTERNAL = [
   'postPayment',
   'keyId',
   'createdBy',
+  'linkVisitor',
   'createdBlock',
   'createdChainId',
   'createdHeads',

@@ -16,7 +16,7 @@ import type { Receipt } from './receipt.entity.ts';
 import { endHold } from './receipt-stock.ts';
 import { lockReceipt, lockReceiptOrRefuse, recordChange } from './record-change.ts';
 
-export type EndDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'moneyOnItsWay'>;
+export type EndDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'moneyOnItsWay'>;
 
 /**
  * Ends a locked receipt without a payment: it becomes `failed`, with webhook. A receipt that has failed already gets a

@@ -60,9 +60,9 @@ const ERASE = query(
   (_db, $: { merchant: Wallet; ids: readonly string[] }) => sql<{ id: string }>`
     update receipts
        set metadata = case when origin = 'charge' then metadata end,
-           redirect_url = null, success_url = null, post_payment = null
+           redirect_url = null, success_url = null, post_payment = null, link_visitor = null
      where merchant = ${$.merchant} and id = any(${$.ids}::text[])
-       and (coalesce(redirect_url, success_url, post_payment) is not null or billing_address is not null
+       and (coalesce(redirect_url, success_url, post_payment, link_visitor) is not null or billing_address is not null
             or (metadata is not null and origin <> 'charge'))
     returning id`,
   { computed: { id: 'text' } },
@@ -88,7 +88,7 @@ const ERASED_NOTE = 'buyer_erased';
  * @param atEnd runs in the last transaction, also if there are no receipts
  */
 export async function eraseAddresses(
-  deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'origin'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'origin'>,
   merchant: Wallet,
   ids: readonly string[],
   atEnd: (uow: UnitOfWork) => Promise<void>,

@@ -23,7 +23,7 @@ export const NO_CHECKOUT: RecordedCheckout = {
  * the receipt fail.
  */
 export async function failPayment(
-  deps: Pick<Deps, 'bus' | 'clock' | 'moneyOnItsWay'>,
+  deps: Pick<Deps, 'bus' | 'clock' | 'settings' | 'moneyOnItsWay'>,
   uow: UnitOfWork,
   receipt: Receipt,
   code: FailureCode,

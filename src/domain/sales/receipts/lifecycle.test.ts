@@ -3,6 +3,7 @@ import { createDatabase } from '../../../../test/support/database.ts';
 import { entities } from '../../../app/entities.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Bus } from '../../../base/platform/bus.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import { createOrm, type Orm } from '../../../base/platform/orm.ts';
 import { transact } from '../../../base/platform/unit-of-work.ts';
 import { bookReceipts } from './book.ts';
@@ -29,7 +30,7 @@ afterAll(async () => {
 const signals: string[] = [];
 const bus = { publish: (channel: string) => void signals.push(channel) } as unknown as Bus;
 /** The receipts have no webhook, so nothing is enqueued. */
-const deps = { bus, clock: () => NOW_MS };
+const deps = { bus, clock: () => NOW_MS, settings: { mail: null } as Settings };
 
 /** Moves a receipt, and returns the status of the new row of its history. */
 const move = (id: string, to: ReceiptStatus): Promise<ReceiptStatus> =>

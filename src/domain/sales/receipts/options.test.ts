@@ -19,6 +19,7 @@ const samples: Record<string, unknown> = {
   postPayment: 'console.log("paid")',
   webhookUrl: 'https://shop.example/hook',
   transactionId: 'T-1',
+  language: 'de-AT',
   metadata: { cart: 7 },
   buyerEmail: 'buyer@shop.example',
   'billingAddress.email': 'bill@shop.example',
@@ -82,6 +83,10 @@ describe('an invalid alias is refused with invalid_input that names the alias as
     [{ webhook_url: 'https://127.0.0.1/x' }, /^webhook_url must not lead to a local/, 'webhook_url'],
     [{ customerEmail: 'no-address' }, /^customerEmail must be an e-mail address/, 'customerEmail'],
     [{ country: 'Germany' }, /^country must be a two-letter/, 'country'],
+    [{ language: 'German' }, /^language must be the tag of a language/, 'language'],
+    [{ language: 'de_DE' }, /^language must be the tag of a language/, 'language'],
+    [{ language: `de-${'x-'.repeat(20)}a` }, /^language must be the tag of a language/, 'language'],
+    [{ language: 'de\u0000' }, /^language must be the tag of a language/, 'language'],
     [{ metadata: 'x' }, /^metadata must be a JSON object/, 'metadata'],
     [{ metadata: [] }, /^metadata must be a JSON object/, 'metadata'],
     [{ transactionId: 'x'.repeat(129) }, /^transactionId must be a string of 1 to 128/, 'transactionId'],
@@ -98,6 +103,10 @@ describe('an invalid alias is refused with invalid_input that names the alias as
 test('http and local addresses are accepted if the operator allows them', () => {
   const body = { webhook_url: 'http://localhost:9000/hook', redirectUrl: 'http://localhost:3000' };
   expect(parseInput(schemaFor(true), body)).toEqual({ webhookUrl: body.webhook_url, redirectUrl: body.redirectUrl });
+});
+
+test('a language is stored in its usual letter case, also one that there are no pages in', () => {
+  expect([read({ language: 'PT-br' }), read({ language: 'ja' })]).toEqual([{ language: 'pt-BR' }, { language: 'ja' }]);
 });
 
 test('post-payment logic is an address or any script', () => {

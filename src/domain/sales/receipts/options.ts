@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fault } from '../../../base/core/input.ts';
 import { jsonObject } from '../../../base/core/json.ts';
 import { MAX_DESCRIPTION } from '../../../base/core/limits.ts';
-import { country, email, filledText, identifier, label } from '../../../base/core/text.ts';
+import { country, email, filledText, identifier, label, languageTag } from '../../../base/core/text.ts';
 import { buyerUrl, callbackUrl, type UrlPolicy, webUrl } from '../../../base/core/url.ts';
 import { isWebAddress } from './after-payment.ts';
 import { type BillingAddress, RECEIPT_COLUMNS, type Receipt } from './receipt.entity.ts';
@@ -88,6 +88,11 @@ const SPECS = {
     "The merchant's own reference; returned with the receipt",
     'transactionId clientTransactionId externalTransactionId referenceId',
     always(identifier),
+  ),
+  language: option(
+    'Language of the pages and mails for the buyer (BCP 47), such as `de`; without it, that of the browser',
+    'language',
+    always(languageTag),
   ),
   metadata: option(
     'JSON object of at most 8 KiB and 50 keys; returned with the receipt and in webhooks',

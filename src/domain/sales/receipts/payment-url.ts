@@ -26,7 +26,7 @@ const signingKey = (secret: string): KeyObject =>
  * The query parameter `k` that makes the payment page of a receipt with a caller-chosen id unguessable: an HMAC over
  * merchant and id. Null for a receipt with an id made by the server, which cannot be guessed.
  */
-const paymentKey = (settings: KeySettings, receipt: Named): string | null =>
+export const paymentKey = (settings: KeySettings, receipt: Named): string | null =>
   receipt.origin === 'receipt' ? keyWith(signingKeysOf(settings).current, receipt) : null;
 
 function keyWith(signing: KeyObject, { merchant, id }: Named): string {

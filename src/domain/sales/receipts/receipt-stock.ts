@@ -56,9 +56,9 @@ export async function holdOrRefuse(uow: UnitOfWork, receipt: Receipt): Promise<v
 
 /** Returns the items of which there is not enough. */
 async function holdAgain(uow: UnitOfWork, receipt: Receipt): Promise<readonly Short[]> {
-  const { merchant, lineItems, stockHeld, stockTaken } = receipt;
+  const { merchant, lineItems, stockHeld, stockTaken, linkId } = receipt;
   if (stockHeld || stockTaken || !lineItems.some(({ itemId }) => itemId)) return [];
-  if (!(await holdsStock(uow, merchant))) return [];
+  if (linkId === null && !(await holdsStock(uow, merchant))) return [];
   const short = await holdStock(uow, merchant, lineItems);
   receipt.stockHeld = short.length === 0;
   return short;

@@ -8,6 +8,7 @@ import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { RECEIPT_PAGES } from '../../../base/graphql/page-option.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
+import { checkoutToken } from '../../access/gateway/page-token.ts';
 import type { Oversold } from '../../shop/catalog/stock.ts';
 import type { AcceptedDifference } from './accepted-note.ts';
 import { BillingAddressType } from './billing-address-type.ts';
@@ -141,6 +142,12 @@ const identityFields = (t: ReceiptFields) => ({
     nullable: true,
     description: 'The merchant’s own reference.',
   }),
+  language: t.exposeString('language', {
+    pages: RECEIPT_PAGES,
+    nullable: true,
+    description: 'The language of the buyer’s pages and mails as a BCP 47 tag; null: that of the browser.',
+  }),
+  linkId: t.exposeID('linkId', { nullable: true, description: 'The payment link that it was made by.' }),
   metadata: t.field({
     type: 'JSON',
     nullable: true,
@@ -255,6 +262,10 @@ const urlFields = (t: ReceiptFields) => ({
     description:
       'The page where the buyer pays. If the caller chose the id, the parameter `k` grants write access; without it the page is read-only.',
     resolve: (receipt, _args, { settings }) => paymentUrl(settings, receipt),
+  }),
+  checkoutToken: t.string({
+    description: 'Opens the payment page in a frame of the shop’s page, for this receipt and for one to two days.',
+    resolve: (receipt, _args, { settings, clock }) => checkoutToken(settings, receipt, clock()),
   }),
   redirectUrl: t.exposeString('redirectUrl', {
     nullable: true,

@@ -74,6 +74,10 @@ export const ReceiptSchema = defineEntity({
       expression:
         'create index receipts_by_creator on receipts (merchant, created_by, created_at desc, id desc) where created_by is not null',
     },
+    {
+      name: 'receipts_of_link',
+      expression: 'create index receipts_of_link on receipts (merchant, link_id, created_at) where link_id is not null',
+    },
   ],
   properties: {
     merchant: p.text().$type<Wallet>().primary(),
@@ -94,6 +98,8 @@ export const ReceiptSchema = defineEntity({
     pricing: p.json().$type<Pricing>().nullable(),
     brandName: p.text(),
     transactionId: p.text().nullable(),
+    /** The language of its pages, as a BCP 47 tag. */
+    language: p.text().nullable(),
     metadata: p.json().$type<Record<string, unknown>>().nullable(),
     billingAddress: p.json().$type<BillingAddress>().nullable(),
     redirectUrl: p.text().nullable(),
@@ -104,6 +110,10 @@ export const ReceiptSchema = defineEntity({
     keyId: p.text().nullable(),
     /** The wallet whose session created it; null if a key did. */
     createdBy: p.text().$type<Wallet>().nullable(),
+    /** The payment link that it was made by. Its stock is held, whatever the shop's setting is. */
+    linkId: p.text().nullable(),
+    /** The buyer of a link's receipt, as a digest of link, day and address. */
+    linkVisitor: p.text().nullable(),
     /** The head of the chain `createdChainId` when the receipt was created. Older payments never match the receipt. */
     createdBlock: p.bigint('number').nullable(),
     createdChainId: p.bigint('number').nullable(),

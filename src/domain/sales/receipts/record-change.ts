@@ -5,8 +5,10 @@ import type { Bus } from '../../../base/platform/bus.ts';
 import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { query, valuesOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import type { Oversold } from '../../shop/catalog/stock.ts';
+import { leavesLittle, type Oversold } from '../../shop/catalog/stock.ts';
 import { enqueueEvent } from '../../webhooks/delivery/enqueue.ts';
+import { enqueueMails, enqueueNotice } from '../../webhooks/mail/enqueue.ts';
+import type { BuyerMail } from '../../webhooks/mail/kinds.ts';
 import { CHANGING_COLUMNS } from './columns.ts';
 import { failureOf } from './failures.ts';
 import type { HistoryRow } from './history.entity.ts';
@@ -121,12 +123,43 @@ export async function recordChange(
     await addRow(uow, receipt, { kind: 'note', name: OVERSOLD_NOTE }, note, { previousStatus, now });
   }
   await storeReceipt(uow, receipt);
+  await tellByMail(deps, uow, receipt, change, circumstances, oversold.length > 0);
   const { seq, status } = receipt;
   uow.afterCommit(() => {
     if (change.kind === 'status' && receiptMoves.hasSubscribers) receiptMoves.publish({ status });
     signalChange(deps.bus, receipt.merchant, receipt.id, seq);
   });
 }
+
+/** Enqueues the e-mails that a change is worth. A receipt without an address has none for its buyer. */
+async function tellByMail(
+  deps: AnnouncingDeps,
+  uow: UnitOfWork,
+  { merchant, id, seq, billingAddress, lineItems }: Receipt,
+  change: Change,
+  { detail }: Circumstances,
+  isOversold: boolean,
+): Promise<void> {
+  if (deps.settings.mail === null) return;
+  const about = change.kind === 'status' ? change.to : change.name;
+  const kind = BUYER_MAIL_OF[about];
+  // A receipt is sent once; each refund and each part of a payment is an occasion of its own.
+  const occasion = kind === 'receipt' ? '' : seq;
+  if (kind && billingAddress?.email) await enqueueMails(deps, uow, [{ merchant, kind, subjectId: id, occasion }]);
+  // Without amounts it is only a remark.
+  if (about === 'refund_requested' && detail?.refundIds !== undefined)
+    await enqueueNotice(deps, uow, merchant, 'refund_requested');
+  if (isOversold || (about === 'paid' && (await leavesLittle(uow, merchant, lineItems))))
+    await enqueueNotice(deps, uow, merchant, 'low_stock');
+}
+
+/** The message to the buyer about a status or a note. */
+const BUYER_MAIL_OF: Readonly<Record<string, BuyerMail | undefined>> = {
+  paid: 'receipt',
+  tx_mismatch: 'part_payment',
+  refund_partial: 'refund',
+  refunded: 'refund',
+};
 
 const STORE = query('receipt-store', (db, $: Pick<Receipt, (typeof CHANGING_COLUMNS)[number] | 'merchant' | 'id'>) =>
   db

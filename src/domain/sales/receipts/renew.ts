@@ -17,9 +17,9 @@ type RenewDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'rates' | 'mon
 /**
  * Renews an expired receipt: it waits for its payment, or for the rest of it, as long as a new receipt would. A receipt
  * in another currency is converted at the current rate, so its total in US dollars may change. Refuses with
- * `not_found`, with `receipt_ended` (not expired, or the merchant allows no renewal by buyers), with
- * `payment_underway`, with `exchange_rate_unavailable`, and with `invalid_input` if the merchant holds stock and there
- * is not enough.
+ * `not_found`, with `receipt_ended` (not expired, made by a payment link, or the merchant allows no renewal by buyers),
+ * with `payment_underway`, with `exchange_rate_unavailable`, and with `invalid_input` if its stock must be held and
+ * there is not enough.
  *
  * @param byMerchant an admin may renew whatever the shop's setting is
  */
@@ -31,7 +31,7 @@ export function renewReceipt(
   return deps.db.transaction(async (uow) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     if (!isExpired(receipt)) throw refuse('receipt_ended', 'Only an expired receipt can be renewed');
-    if (!byMerchant && !(await readShop(deps.db, merchant)).allowRenewal)
+    if (!byMerchant && (receipt.linkId !== null || !(await readShop(deps.db, merchant)).allowRenewal))
       throw refuse('receipt_ended', 'The merchant does not renew expired receipts');
     await renewLocked(deps, uow, receipt, actor);
   });

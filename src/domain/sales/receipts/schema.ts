@@ -9,7 +9,7 @@ import { endOfStream } from '../../../base/platform/ordered-feed.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { merchantActedFor } from '../../shop/merchants/own-wallet.ts';
 import { authorOf } from './author.ts';
-import { reportTracking, setBuyerEmail } from './buyer-side.ts';
+import { reportTracking, requestPayment, setBuyerEmail } from './buyer-side.ts';
 import { createReceipt } from './create-receipt.ts';
 import { CreateReceiptInput } from './create-receipt-input.ts';
 import { voidReceipt, voidUnpaid } from './end.ts';
@@ -118,6 +118,24 @@ builder.mutationFields((t) => ({
     resolve: async (_root, args, context) => {
       const { merchant, receiptId } = ownReceipt(context.caller, args.receiptId);
       await reportTracking(context, context.caller, { merchant, receiptId, status: args.status });
+      return readReceipt(context.db, merchant, receiptId);
+    },
+  }),
+  requestPayment: t.field({
+    ...audits('others', 'payment.requested'),
+    type: ReceiptRef,
+    description:
+      'Asks an addressee by e-mail to pay a receipt: the address becomes that of the receipt. Refuses with `mail_not_configured`, `mail_limit_reached`, and `invalid_input` for a receipt that takes no payment.',
+    authScopes: { mayWrite: 'receipts:write' },
+    grantScopes: ['receipt'],
+    args: {
+      receiptId: t.arg.id({ required: true, description: 'The id of the receipt.' }),
+      email: t.arg.string({ required: true, description: 'At most 254 characters.' }),
+    },
+    resolve: async (_root, { receiptId, ...given }, context) => {
+      const merchant = merchantOf(context.caller);
+      const { email } = parseInput(buyerEmailInput, given);
+      await requestPayment(context, { merchant, receiptId, email }, actorOf(context.caller));
       return readReceipt(context.db, merchant, receiptId);
     },
   }),

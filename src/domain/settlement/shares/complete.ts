@@ -13,7 +13,7 @@ import { raiseEvents } from '../../webhooks/events/events.ts';
 import { type Place, type PlaceWalk, type Rests, visitPlaces } from './place-walk.ts';
 import { announceAfterCommit, CHANGED } from './share-changes.ts';
 
-type CompleteDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'clock' | 'log'>;
+type CompleteDeps = Pick<Deps, 'db' | 'bus' | 'chain' | 'clock' | 'settings' | 'log'>;
 
 interface ReceiptKey {
   readonly merchant: Wallet;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { refuse } from '../../../base/core/errors.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Deps } from '../../../base/platform/deps.ts';
+import type { ClockAndSettings, Deps } from '../../../base/platform/deps.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { lockInTransaction } from '../../../base/platform/transaction-lock.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
@@ -88,7 +88,7 @@ export interface ReleaseAllowance {
   readonly resetAt: number | null;
 }
 
-type AllowanceDeps = Pick<Deps, 'settings' | 'clock'> & { readonly db: Pick<UnitOfWork, 'run'> };
+type AllowanceDeps = ClockAndSettings & { readonly db: Pick<UnitOfWork, 'run'> };
 
 /** How many releases a merchant may still ask for. */
 export async function readAllowance(deps: AllowanceDeps, merchant: Wallet): Promise<ReleaseAllowance> {

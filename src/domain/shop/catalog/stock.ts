@@ -3,6 +3,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
+import { LOW_STOCK } from './item-filter.ts';
 
 interface Sold {
   readonly merchant: Wallet;
@@ -98,6 +99,22 @@ export async function takeStock(
 ): Promise<Oversold[]> {
   const sold = soldOf(merchant, lines);
   return sold === null ? [] : uow.run(TAKE, { ...sold, held });
+}
+
+const NEARLY_SOLD_OUT = query(
+  'items-nearly-sold-out',
+  (_db, $: Sold) => sql<{ id: string }>`
+    select i.id from inventory_items i
+      join unnest(${$.ids}::text[], ${$.quantities}::int[]) as sold(id, qty) on sold.id = i.id
+     where i.merchant = ${$.merchant} and i.stock_qty between 0 and ${sql.lit(LOW_STOCK)}
+       and i.stock_qty + sold.qty > ${sql.lit(LOW_STOCK)} limit 1`,
+  { computed: { id: 'text' } },
+);
+
+/** Whether the sale of these lines, which was taken from the stock, has left little of an item that had enough. */
+export async function leavesLittle(uow: UnitOfWork, merchant: Wallet, lines: readonly Line[]): Promise<boolean> {
+  const sold = soldOf(merchant, lines);
+  return sold !== null && (await uow.run(NEARLY_SOLD_OUT, sold)).length > 0;
 }
 
 /** Holds all items or none. */

@@ -8,7 +8,7 @@ import { audits } from '../../../base/records/audit/writes.ts';
 import type { ChosenToken } from './chosen-tokens.ts';
 import { readShopConfig } from './read-config.ts';
 import type { ShopRecord } from './read-shop.ts';
-import { profileInput, shopSettingsInput } from './shop.input.ts';
+import { MAX_EMBED_ORIGINS, profileInput, shopSettingsInput } from './shop.input.ts';
 import { FEE_BEARERS, type ShopTheme } from './shop.ts';
 import { readSite, type SiteConfig, type SiteTheme } from './site.ts';
 import { writeProfile, writeShop } from './write-shop.ts';
@@ -123,6 +123,9 @@ export const ShopConfigType = builder.objectRef<ShopRecord>('ShopConfig').implem
     }),
     newRequests: t.exposeBoolean('newRequests', {
       description: 'Whether buyers may turn an expired order into a new one, at today’s prices. On by default.',
+    }),
+    embedOrigins: t.exposeStringList('embedOrigins', {
+      description: 'The origins whose pages may show the payment page in a frame. None by default.',
     }),
     setupComplete: t.exposeBoolean('setupComplete', { description: 'Whether the merchant has completed the setup.' }),
     postPaymentScripts: t.exposeBoolean('postPaymentScripts', {
@@ -267,6 +270,9 @@ const ShopConfigInput = builder.inputType('ShopConfigInput', {
     feeBorneBy: t.field({ type: FeeBearerEnum, description: 'Who bears the processing fee.' }),
     pricesIncludeTax: t.boolean({ description: 'Whether prices contain the tax.' }),
     newRequests: t.boolean({ description: 'Whether buyers may turn an expired order into a new one.' }),
+    embedOrigins: t.stringList({
+      description: `At most ${MAX_EMBED_ORIGINS} https origins, such as \`https://shop.example\`.`,
+    }),
     setupComplete: t.boolean({ description: 'Whether the merchant has completed the setup.' }),
     postPaymentScripts: t.boolean({
       description: 'Whether scripts supplied with orders may run in the buyer’s browser, in a sandbox.',

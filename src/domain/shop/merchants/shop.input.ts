@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { amount, wholeNumber } from '../../../base/core/amount.ts';
 import { fault, optional } from '../../../base/core/input.ts';
+import { LANGUAGES } from '../../../base/core/messages/languages.ts';
 import { description, email, label, text, wallet } from '../../../base/core/text.ts';
 import { timeZoneOf } from '../../../base/core/time-zone.ts';
 import { picture, webUrl } from '../../../base/core/url.ts';
-import { FEE_BEARERS, type FeeBearer, SHOP_LANGUAGES } from './shop.ts';
+import { FEE_BEARERS, type FeeBearer } from './shop.ts';
 
 /** The largest fee add-on of a merchant, in basis points. */
 const MAX_FEE_BPS = 2_000;
@@ -108,6 +109,28 @@ const inUnits = <Given extends { processingFeePct?: unknown; tolerancePct?: unkn
  */
 export const shopInput = z.object(FIELDS).transform(inUnits);
 
+/** The most origins of pages that show the payment page in a frame. */
+export const MAX_EMBED_ORIGINS = 20;
+
+/**
+ * An exact origin, as browsers write it. It becomes part of a policy (`frame-ancestors`), so it has no sign that means
+ * something there. Over http it names this machine only, and `writeShop` refuses it on a public chain.
+ */
+const embedOrigin = z
+  .string({ error: originWanted() })
+  .max(300, { error: originWanted() })
+  .transform((value, ctx) => {
+    const { origin = '' } = URL.parse(value) ?? {};
+    const isOrigin = value === origin || value === `${origin}/`;
+    const hasForm = /^(?:https:\/\/[a-z0-9.-]+|http:\/\/(?:localhost|127\.0\.0\.1))(?::\d+)?$/.test(origin);
+    return isOrigin && hasForm ? origin : fault(ctx, originWanted());
+  });
+
+const embedOrigins = z
+  .array(embedOrigin)
+  .max(MAX_EMBED_ORIGINS)
+  .transform((origins) => [...new Set(origins)]);
+
 /** The same in GraphQL, with the settings that the contract does not have. */
 export const shopSettingsInput = z
   .object({
@@ -115,6 +138,7 @@ export const shopSettingsInput = z
     feeBorneBy: optional(z.enum(Object.keys(FEE_BEARERS) as FeeBearer[])),
     pricesIncludeTax: optional(z.boolean()),
     newRequests: optional(z.boolean()),
+    embedOrigins: optional(embedOrigins),
   })
   .transform(inUnits);
 
@@ -140,7 +164,7 @@ export const profileInput = z.object({
   ),
   taxId: clearable(label.max(64, { error: 'must have at most 64 characters' })),
   timeZone: optional(timeZone),
-  language: optional(z.enum(SHOP_LANGUAGES, { error: `must be one of ${SHOP_LANGUAGES.join(', ')}` })),
+  language: optional(z.enum(LANGUAGES, { error: `must be one of ${LANGUAGES.join(', ')}` })),
   replyTo: clearable(email),
 });
 
@@ -154,6 +178,10 @@ function xpWanted(): string {
 
 function slugWanted(): string {
   return 'must be 1 to 64 lower-case letters, digits and hyphens';
+}
+
+function originWanted(): string {
+  return 'must be the origin of a page, such as https://shop.example';
 }
 
 function zoneWanted(): string {

@@ -1,3 +1,4 @@
+import type { Language } from '../../../base/core/messages/languages.ts';
 import type { Choice } from './chosen-tokens.ts';
 
 /** The platform's base processing fee: 0.5 %. */
@@ -16,9 +17,6 @@ export interface ShopTheme {
   heroFontSize: string | null;
 }
 
-/** The languages that a shop can name, as BCP 47 tags. */
-export const SHOP_LANGUAGES = ['en', 'de', 'fr', 'es', 'ar'] as const;
-
 /** What is said of a shop, on its pages and in its files. */
 interface ShopProfile {
   /** The name shown to buyers; null: the one given at registration. */
@@ -33,7 +31,7 @@ interface ShopProfile {
   taxId: string | null;
   /** Its time zone (IANA): that of the days of its statistics, and of the files which the console exports. */
   timeZone: string;
-  language: (typeof SHOP_LANGUAGES)[number];
+  language: Language;
   /** Where answers to its messages go; null: to `contactEmail`. */
   replyTo: string | null;
 }
@@ -66,6 +64,8 @@ export interface ShopConfig extends ShopProfile {
   allowRenewal: boolean;
   /** Whether buyers may turn an expired order into a new one, at today's prices. */
   newRequests: boolean;
+  /** The origins whose pages may show the payment page in a frame. */
+  embedOrigins: readonly string[];
   /** Whether unpaid receipts hold the stock of their items. */
   holdStock: boolean;
   /** For how long after a receipt has ended money still pays it, in hours. */
@@ -115,6 +115,7 @@ export const DEFAULT_SHOP: ShopConfig = {
   postPaymentScripts: false,
   allowRenewal: false,
   newRequests: true,
+  embedOrigins: [],
   holdStock: false,
   lateHours: 24,
   toleranceBps: 0,

@@ -1,3 +1,5 @@
+import { refuse } from '../../../base/core/errors.ts';
+import { isLocalChain } from '../../../base/core/local-chains.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { type AuditDeps, recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
@@ -19,6 +21,9 @@ export async function writeShop(
   { wallet, theme, paymentTokens, ...given }: ShopInput,
 ): Promise<ShopRecord> {
   requireOwnWallet(merchant, wallet);
+  const isLocal = deps.chains.some(({ chainId }) => isLocalChain(chainId));
+  if (!isLocal && given.embedOrigins?.some((origin) => !origin.startsWith('https:')))
+    throw refuse('invalid_input', 'embedOrigins must begin with https://', { field: 'embedOrigins' });
   const chosen = paymentTokens && configuredChoice(deps.chains, paymentTokens);
   return changeShop(deps, merchant, (before) => ({
     ...before,

@@ -20,7 +20,7 @@ test('two claims of one delivery that are recorded at the same moment are counte
   const written = Promise.withResolvers<void>();
   let left = jobs.length;
   for (const [index, job] of jobs.entries()) {
-    const write = createOutcomeWriter(scene.deps.db, scene.deps.log, {
+    const write = createOutcomeWriter(scene.deps, {
       onWritten: () => --left || written.resolve(),
       givesUp: () => false,
     });

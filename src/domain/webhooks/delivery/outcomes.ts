@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import type { Db } from '../../../base/platform/db.ts';
 import { DATABASE_MS } from '../../../base/platform/jobs.ts';
 import type { Logger } from '../../../base/platform/log/log.ts';
 import { logFailure } from '../../../base/platform/log/outage.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { recordEndpointResults } from '../endpoints/results.ts';
+import { type ResultDeps, recordEndpointResults } from '../endpoints/results.ts';
 import type { Outcome } from './send.ts';
 import { moveDeliveries } from './state.ts';
 
@@ -149,10 +148,11 @@ const endDeliveries = (db: Kysely<Database>, to: 'delivered' | 'failed') =>
  * and only one may count. Logs deliveries whose last attempt failed. Returns the delays after which failed attempts are
  * repeated.
  */
-async function recordOutcomes(db: Db, log: Logger, outcomes: readonly Outcome[]): Promise<ReadonlySet<number>> {
+async function recordOutcomes(deps: ResultDeps, outcomes: readonly Outcome[]): Promise<ReadonlySet<number>> {
+  const { db, log } = deps;
   const rows = outcomes.map(rowOf(performance.now()));
   const failed = new Set((await db.run(RECORD, { outcomes: JSON.stringify(rows) })).map(({ job }) => job));
-  await recordEndpointResults(db, log, outcomes);
+  await recordEndpointResults(deps, outcomes);
   const delaysMs = new Set<number>();
   for (const outcome of outcomes) {
     if (!failed.has(outcome.job.job) || outcome.final) continue;
@@ -208,8 +208,7 @@ export interface OutcomeWriterOptions {
 
 /** Returns a function that writes outcomes in batches, until they are written. */
 export function createOutcomeWriter(
-  db: Db,
-  log: Logger,
+  deps: ResultDeps,
   { onWritten, givesUp }: OutcomeWriterOptions,
 ): (outcome: Outcome) => void {
   const unwritten: Outcome[] = [];
@@ -223,9 +222,9 @@ export function createOutcomeWriter(
     while (unwritten.length > 0) {
       const batch = unwritten.splice(0, BATCH);
       try {
-        onWritten(batch, await recordOutcomes(db, log, batch));
+        onWritten(batch, await recordOutcomes(deps, batch));
       } catch (error) {
-        logFailure(log, error, 'webhook outcomes not written yet', { outcomes: batch.length });
+        logFailure(deps.log, error, 'webhook outcomes not written yet', { outcomes: batch.length });
         unwritten.unshift(...batch);
         await new Promise((resume) => setTimeout(resume, RETRY_MS));
         if (givesUp(unwritten.length)) break;

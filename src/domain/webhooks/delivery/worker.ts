@@ -43,7 +43,7 @@ export function startWebhookWorker(deps: WorkerDeps, { resolve }: WorkerOptions 
     waker.wake();
   }
 
-  const writeOutcome = createOutcomeWriter(deps.db, deps.log, {
+  const writeOutcome = createOutcomeWriter(deps, {
     onWritten(outcomes, retryDelaysMs) {
       for (const delayMs of retryDelaysMs) setTimeout(waker.wake, delayMs).unref();
       release(outcomes.map(({ job }) => job));

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Db } from '../../../base/platform/db.ts';
+import type { ClockAndSettings } from '../../../base/platform/deps.ts';
 import type { Logger } from '../../../base/platform/log/log.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
+import { enqueueNotice } from '../mail/enqueue.ts';
 import { disableEndpoints } from './state.ts';
 
 /** An endpoint whose attempts have all failed for this long is disabled. */
@@ -47,6 +49,12 @@ const DISABLE = query('webhook-endpoints-give-up', (db, $: { results: RowList<En
     ]);
 });
 
+/** What is needed to keep the results, and to tell members of an endpoint that is disabled. */
+export interface ResultDeps extends ClockAndSettings {
+  readonly db: Db;
+  readonly log: Logger;
+}
+
 /** An attempt at a delivery. */
 interface Attempted {
   readonly delivery: { readonly merchant: string; readonly endpointId: string | null };
@@ -60,14 +68,20 @@ interface Attempted {
  * Keeps since when each endpoint has failed. Disables those that have failed for five days, and logs them. Attempts
  * that were not sent do not count.
  */
-export async function recordEndpointResults(db: Db, log: Logger, attempts: readonly Attempted[]): Promise<void> {
+export async function recordEndpointResults(deps: ResultDeps, attempts: readonly Attempted[]): Promise<void> {
+  const { db, log } = deps;
   const results = resultsOf(attempts);
   if (results.length === 0) return;
   await db.run(RECORD, { results: rowList(results) });
   const failed = results.filter(({ ok }) => !ok);
   if (failed.length === 0) return;
   const at = Math.max(...failed.map((result) => result.at));
-  for (const { merchant, id, url, failingSince } of await db.run(DISABLE, { results: rowList(failed), at })) {
+  const disabled = await db.transaction(async (uow) => {
+    const gone = await uow.run(DISABLE, { results: rowList(failed), at });
+    for (const { merchant } of gone) await enqueueNotice(deps, uow, merchant, 'endpoint_disabled');
+    return gone;
+  });
+  for (const { merchant, id, url, failingSince } of disabled) {
     log.error(
       { alert: 'webhook_endpoint_disabled', merchant, endpointId: id, host: URL.parse(url)?.host, failingSince },
       'webhook endpoint disabled: every attempt has failed for five days',

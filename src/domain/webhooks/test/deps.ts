@@ -24,6 +24,7 @@ export async function openDeps(databaseUrl: string, settings: Partial<Settings> 
       databaseSessionUrl: databaseUrl,
       webhookAllowInsecure: true,
       keyEncryptionKey: SECRET,
+      mail: null,
       ...settings,
     } as Settings,
   };

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
+import { messagesDigest, requireWholeMessages } from '../../../base/core/messages/words.ts';
 import { projectDir } from '../../../base/platform/files/project-dir.ts';
 import { PAGES } from '../console/app/registry.ts';
 import type { ConsoleAssets } from '../console/page.ts';
@@ -22,6 +23,9 @@ const pages = {
   reference: { script: 'reference/client.ts', style: 'reference/styles.css' },
   graphqlReference: { script: 'graphql-reference/client.ts', style: 'graphql-reference/styles.css' },
 } satisfies PageEntries;
+
+/** The script that shops load, and the one of the frame that it opens. */
+const EMBED = { script: 'embed/element.ts', frame: 'embed/frame.ts' } as const;
 
 const folder = join(projectDir, 'src/doors/pages');
 const publicPath = '/_next/static';
@@ -73,7 +77,7 @@ function bundlePages<Name extends string>(
   { splitting = false } = {},
 ): { pages: Record<Name, PageAssets>; files: [string, StaticFile][] } {
   const names = Object.keys(entries) as Name[];
-  const made = buildOnce({
+  const bundle = {
     ...options,
     entryPoints: names.flatMap((name) => [
       { in: entries[name].script, out: name },
@@ -82,7 +86,10 @@ function bundlePages<Name extends string>(
     entryNames: '[name].[hash]',
     chunkNames: `${names[0]}-[hash]`,
     splitting,
-  });
+    // Other messages are another build.
+    define: { MESSAGES: JSON.stringify(messagesDigest()) },
+  };
+  const made = buildOnce(bundle, { require: requireWholeMessages });
   const pages = names.map((name) => [
     name,
     { script: addressOf(outputOf(made, entries[name].script)), style: addressOf(outputOf(made, entries[name].style)) },
@@ -122,6 +129,12 @@ function bundleConsole(): { assets: ConsoleAssets; files: [string, StaticFile][]
   return { assets, files: filesOf(made) };
 }
 
+function bundleEmbed(): { assets: Built['embed']; files: [string, StaticFile][] } {
+  const [script] = filesOf(buildOnce({ ...options, entryPoints: [EMBED.script], format: 'iife', entryNames: 'embed' }));
+  const made = buildOnce({ ...options, entryPoints: [EMBED.frame], entryNames: 'frame.[hash]' });
+  return { assets: { script: script![1], frame: addressOf(outputOf(made, EMBED.frame)) }, files: filesOf(made) };
+}
+
 /** One stylesheet that imports that of the console and those of its folders. */
 function consoleStyles(): string {
   const folders = readdirSync(join(folder, 'console'), { recursive: true, encoding: 'utf8' });
@@ -143,6 +156,7 @@ function staticImports({ metafile }: Bundle, path: string, found = new Set<strin
 export interface Built {
   readonly pages: Record<keyof typeof pages | keyof typeof portal, PageAssets>;
   readonly console: ConsoleAssets;
+  readonly embed: { readonly script: StaticFile; readonly frame: string };
   readonly files: ReadonlyMap<string, StaticFile>;
 }
 
@@ -153,10 +167,12 @@ export function buildPages(): Built {
   if (built) return built;
   // The payment page loads what only wallets need when there is one.
   const [small, split, large] = [bundlePages(pages), bundlePages(portal, { splitting: true }), bundleConsole()];
+  const embed = bundleEmbed();
   built = {
+    embed: embed.assets,
     pages: { ...small.pages, ...split.pages },
     console: large.assets,
-    files: new Map([...small.files, ...split.files, ...large.files]),
+    files: new Map([...small.files, ...split.files, ...large.files, ...embed.files]),
   };
   return built;
 }

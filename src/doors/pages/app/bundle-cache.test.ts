@@ -14,7 +14,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const build = (cache = join(folder, 'cache')) => {
   const options = { absWorkingDir: folder, entryPoints: ['main.ts'], outdir: '/out', bundle: true };
-  const { outputFiles, metafile } = buildOnce(options, cache);
+  const { outputFiles, metafile } = buildOnce(options, { folder: cache });
   return { text: outputFiles.map(({ contents }) => Buffer.from(contents).toString()).join(), metafile };
 };
 const stored = () => readdirSync(join(folder, 'cache'));

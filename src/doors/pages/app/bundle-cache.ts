@@ -24,9 +24,13 @@ const sha256 = (content: string | Uint8Array): string => createHash('sha256').up
 
 /**
  * Builds with esbuild, or returns the stored result of the same build: the same version of esbuild, the same options,
- * and sources with the same content. A folder that cannot be written costs a build at each start.
+ * and sources with the same content. A folder that cannot be written costs a build at each start. `require` throws for
+ * what must not be built.
  */
-export function buildOnce(options: BuildOptions & { readonly absWorkingDir: string }, folder = FOLDER): Bundle {
+export function buildOnce(
+  options: BuildOptions & { readonly absWorkingDir: string },
+  { folder = FOLDER, require = () => {} }: { folder?: string; require?: () => void } = {},
+): Bundle {
   const file = join(folder, `pages-${sha256(JSON.stringify([version, options]))}.json`);
   const stored = readStored(file);
   if (stored && isCurrent(stored, options.absWorkingDir))
@@ -34,6 +38,7 @@ export function buildOnce(options: BuildOptions & { readonly absWorkingDir: stri
       outputFiles: stored.files.map(({ path, base64 }) => ({ path, contents: Buffer.from(base64, 'base64') })),
       metafile: { outputs: stored.outputs },
     };
+  require();
   // Synchronous: the service process that `build` starts would keep running as long as the server.
   const { outputFiles, metafile } = buildSync({ ...options, write: false, metafile: true });
   store(folder, file, {

@@ -6,8 +6,11 @@ import { readProductPicture } from '../../../domain/shop/catalog/product-picture
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { mountAfterPayment } from '../after-payment/mount.ts';
 import { mountConsole } from '../console/mount.ts';
+import { mountEmbed } from '../embed/mount.ts';
 import { mountGraphQLReference } from '../graphql-reference/mount.ts';
+import { mountLink } from '../link/mount.ts';
 import { mountLive } from '../live/mount.ts';
+import { mountMail } from '../mail/mount.ts';
 import { mountPortal } from '../portal/mount.ts';
 import { mountReceipt } from '../receipt/mount.ts';
 import { mountReference } from '../reference/mount.ts';
@@ -22,7 +25,7 @@ export async function mountPages(
   server: FastifyInstance,
   deps: Deps,
   guard: HttpGuard,
-  { pages, console, files }: Built,
+  { pages, console, embed, files }: Built,
 ): Promise<void> {
   for (const [path, file] of files) {
     server.get(path, (_request, reply) => sendFile(reply, file));
@@ -30,6 +33,9 @@ export async function mountPages(
   mountImages(server, deps, guard);
   mountPackages(server, guard);
   await mountPortal(server, deps, guard, pages.portal);
+  await mountMail(server, deps, guard, pages.portal);
+  mountEmbed(server, deps, guard, { portal: pages.portal, ...embed });
+  await mountLink(server, deps, guard, pages.portal);
   mountAfterPayment(server, deps, guard);
   mountReceipt(server, deps, guard, pages.receipt, pages.portal);
   mountReference(server, deps.settings, pages.reference);

@@ -19,7 +19,12 @@ function checksummed(address: string): string {
  * The payment page of one receipt, complete without its script: items, total, state, amount, address and QR code.
  * `nonce` must be fresh for each response and also be in its `pageCsp`.
  */
-export function renderPortalPage(view: PortalView, assets: PageAssets, nonce: string): string {
+export function renderPortalPage(
+  view: PortalView,
+  assets: PageAssets,
+  nonce: string,
+  frame: PortalFrame | null = null,
+): string {
   const quote = view.quote && { ...view.quote, payTo: checksummed(view.quote.payTo) };
   const model = stageModel({ ...view, quote });
   const settings = { model, graphqlUrl: view.graphqlUrl, websocketUrl: view.websocketUrl };
@@ -29,9 +34,16 @@ export function renderPortalPage(view: PortalView, assets: PageAssets, nonce: st
     assets,
     nonce,
     head: html`<meta name="page-token" content="${view.pageToken}">
-<script type="module" blocking="render" src="${assets.script}"></script>`,
+<script type="module" blocking="render" src="${assets.script}"></script>
+${frame && html`<meta name="embed-origins" content="${JSON.stringify(frame.embedOrigins)}"><script type="module" src="${frame.script}"></script>`}`,
     body: portalBody(view, model, settings),
   });
+}
+
+/** The page in a frame: its script, and the origins that may show it. */
+interface PortalFrame {
+  readonly script: string;
+  readonly embedOrigins: readonly string[];
 }
 
 function portalBody(view: PortalView, model: StageModel, settings: object): Html {

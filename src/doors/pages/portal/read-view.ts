@@ -33,7 +33,7 @@ import { letterTile } from '../../../domain/shop/catalog/thumb.ts';
 import { configuredRates, type ReadRate } from '../../../domain/shop/fx/usd-per-token.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
 import { pageChain } from '../shared/chain.ts';
-import { afterPaymentPath, againPath, receiptPath } from '../shared/paths.ts';
+import { afterPaymentPath, againPath, linkPath, receiptPath } from '../shared/paths.ts';
 import { choiceNote, confirmationNote, expectedTime, feeNote } from './confirmation-note.ts';
 import { portalLines } from './lines.ts';
 import { readSettlement } from './read-settlement.ts';
@@ -126,8 +126,11 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     scriptPath: after.script === null || readOnly ? null : afterPaymentPath(receipt, key),
     receiptPath: receiptPath(receipt, key),
     readOnly,
-    renewable: allowRenewal && !readOnly,
-    againPath: !readOnly && !allowRenewal && mayAskAgain({ newRequests }, receipt) ? againPath(receipt, key) : null,
+    renewable: allowRenewal && !readOnly && receipt.linkId === null,
+    againPath: readOnly
+      ? null
+      : (linkAgain(receipt) ??
+        (!allowRenewal && mayAskAgain({ newRequests }, receipt) ? againPath(receipt, key) : null)),
     key,
     asksEmail: !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded' && !hasEnded,
     tokens,
@@ -140,6 +143,10 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     websocketUrl: '/api/graphql',
   };
 }
+
+/** Where a receipt of a payment link is asked for again once it has expired: at the link, which makes a new one. */
+const linkAgain = (receipt: ReceiptRow): string | null =>
+  receipt.linkId !== null && isExpired(receipt) ? linkPath(receipt.linkId, receipt.id) : null;
 
 /** What was received for a receipt and not sent back, in cents. */
 async function readReceived({ db }: Deps, receipt: ReceiptRow): Promise<number> {

@@ -129,6 +129,7 @@ const linesOf = (text: string | null) =>
 /** The labels of the optional parameters that are printed; null: not printed. */
 const DETAILS: Readonly<Record<Exclude<Extract<OptionColumn, keyof ReceiptRow>, 'billingAddress'>, string | null>> = {
   transactionId: 'Reference',
+  language: null,
   metadata: null,
   redirectUrl: null,
   successUrl: null,

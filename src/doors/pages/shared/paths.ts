@@ -15,6 +15,10 @@ export const portalPath = (receipt: Named, key: string | null): string => path(r
 /** The path of the printable receipt. */
 export const receiptPath = (receipt: Named, key: string | null): string => path(receipt, key, '/receipt');
 
+/** The path at which a payment link makes the receipt of a visit, once for each `visit`. */
+export const linkPath = (linkId: string, visit: string): string =>
+  `/pay/${encodeURIComponent(linkId)}?visit=${encodeURIComponent(visit)}`;
+
 /** The path at which the buyer asks for an expired receipt again. */
 export const againPath = (receipt: Named, key: string | null): string => path(receipt, key, '/again');
 

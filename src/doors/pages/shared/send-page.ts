@@ -3,13 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
  * Sends a page with a fresh nonce for its style block and with security headers. `framePath` is the only path of this
- * server that the page may show in a frame.
+ * server that the page may show in a frame, and `ancestors` are the only origins that may show the page in one.
  */
 export function sendPage(
   reply: FastifyReply,
   status: number,
   render: (nonce: string) => string,
   framePath: string | null = null,
+  ancestors: readonly string[] = [],
 ): FastifyReply {
   const { scheme, host } = reply.request;
   // Without the query: a policy matches paths only.
@@ -18,9 +19,10 @@ export function sendPage(
   return reply
     .code(status)
     .headers({
-      'content-security-policy': pageCsp(nonce, [socketOrigin(reply.request)], frames),
+      'content-security-policy': pageCsp(nonce, [socketOrigin(reply.request)], frames, ancestors),
       'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
+      // It cannot name origins.
+      ...(ancestors.length === 0 && { 'x-frame-options': 'DENY' }),
     })
     .type('text/html; charset=utf-8')
     .send(render(nonce));
@@ -64,7 +66,12 @@ function sampleCsp(nonce: string): string {
  * carries `nonce`. `connectUrls` are the addresses that the page's script connects to (GraphQL, websocket); relative
  * ones need no entry. `frameUrls` are the only addresses that the page may show in a frame.
  */
-export function pageCsp(nonce: string, connectUrls: readonly string[] = [], frameUrls: readonly string[] = []): string {
+export function pageCsp(
+  nonce: string,
+  connectUrls: readonly string[] = [],
+  frameUrls: readonly string[] = [],
+  ancestors: readonly string[] = [],
+): string {
   const origins = new Set(connectUrls.map(originOf).filter((origin) => origin !== null));
   return [
     "default-src 'none'",
@@ -76,6 +83,6 @@ export function pageCsp(nonce: string, connectUrls: readonly string[] = [], fram
     "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors.join(' ') || "'none'"}`,
   ].join('; ');
 }

@@ -62,8 +62,8 @@ export const orderRoutes: readonly Route[] = [
     refuses: ORDER_REFUSALS,
     operation: CreateOrderDocument,
     variables: ({ body, idempotencyKey }) => ({ input: body, idempotencyKey }),
-    answer: ({ createOrder: { paymentUrl, expiresAt, ...receipt } }) => ({
-      body: { ok: true, receipt: newRecord(receipt), paymentUrl, expiresAt },
+    answer: ({ createOrder: { paymentUrl, checkoutToken, expiresAt, ...receipt } }) => ({
+      body: { ok: true, receipt: newRecord(receipt), paymentUrl, checkoutToken, expiresAt },
     }),
   }),
 ];

@@ -254,8 +254,8 @@ export const receiptRoutes: readonly Row[] = [
     ],
     operation: CreateTerminalReceiptDocument,
     variables: ({ body, idempotencyKey }) => ({ input: body, idempotencyKey }),
-    answer: ({ createTerminalReceipt: { paymentUrl, expiresAt, ...receipt } }) => ({
-      body: { ok: true, receipt: newRecord(receipt), paymentUrl, expiresAt },
+    answer: ({ createTerminalReceipt: { paymentUrl, checkoutToken, expiresAt, ...receipt } }) => ({
+      body: { ok: true, receipt: newRecord(receipt), paymentUrl, checkoutToken, expiresAt },
     }),
   }),
   route({

@@ -13,6 +13,7 @@ import { RoleRights } from '../client/role.tsx';
 import { Section } from '../client/section.tsx';
 import { Account, LeaveMerchant, Owners } from '../generated/account.ts';
 import { words } from '../shared/words.ts';
+import { MailToYouSection } from './mail-to-you.tsx';
 import { Sessions } from './sessions.tsx';
 import { Shops } from './shops.tsx';
 
@@ -54,6 +55,7 @@ export default function AccountPage() {
           {(sessions) => <Sessions sessions={sessions} />}
         </Loaded>
       </Section>
+      {role && <MailToYouSection />}
       {role === 'owner' ? <LeaveAsOwner /> : role && <Leave />}
     </>
   );

@@ -19,7 +19,7 @@ const CATEGORIES = {
   split: ['split'],
   people: ['member'],
   keys: ['key'],
-  shop: ['shop', 'pricing', 'tax'],
+  shop: ['shop', 'pricing', 'tax', 'link'],
   plans: ['plan', 'subscription'],
   payments: ['refund', 'payment', 'payout', 'receipt'],
   webhooks: ['webhook'],

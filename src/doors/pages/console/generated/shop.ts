@@ -1,7 +1,7 @@
 import type { Operation } from '../../client/graphql.ts';
 import type * as types from '../../generated/types.d.ts';
 export type * from '../../generated/types.d.ts';
-const ShopFieldsText = 'fragment ShopFields on ShopConfig{id name description profile{contactEmail contactPhone contactUrl address taxId timeZone language replyTo}feeBorneBy pricesIncludeTax newRequests processingFeePct postPaymentScripts allowRenewal holdStock lateHours tolerancePct toleranceUsd gasless paymentTokens{chainId token}theme{primaryColor secondaryColor textColor accentColor brandLogoUrl fontFamily}}';
+const ShopFieldsText = 'fragment ShopFields on ShopConfig{id name description profile{contactEmail contactPhone contactUrl address taxId timeZone language replyTo}feeBorneBy pricesIncludeTax newRequests embedOrigins processingFeePct postPaymentScripts allowRenewal holdStock lateHours tolerancePct toleranceUsd gasless paymentTokens{chainId token}theme{primaryColor secondaryColor textColor accentColor brandLogoUrl fontFamily}}';
 const TaxFieldsText = 'fragment TaxFields on TaxJurisdiction{id code displayName rate own}';
 export const ShopSettings = ('query ShopSettings{shopConfig{...ShopFields paymentOptions{chainId network token chosen paused networkFeeUsd expectedConfirmationMs}}memberships{id name current}pricingConfig{id nativeCurrency}taxCatalog{id jurisdictions{...TaxFields}}}' + ShopFieldsText + TaxFieldsText) as Operation<types.ShopSettingsQuery, types.ShopSettingsQueryVariables>;
 export const UpdateShop = ('mutation UpdateShop($input:ShopConfigInput!){updateShopConfig(input:$input){...ShopFields}}' + ShopFieldsText) as Operation<types.UpdateShopMutation, types.UpdateShopMutationVariables>;

@@ -13,10 +13,11 @@ import { changeQuery } from '../client/query.ts';
 import { Rows, SkeletonRows } from '../client/rows.tsx';
 import { SearchBox } from '../client/search-box.tsx';
 import { type CatalogItemFragment, CatalogItems } from '../generated/catalog.ts';
+import { CreatePaymentLink } from '../generated/links.ts';
 import { SellItems, type SellingShopQuery } from '../generated/selling.ts';
 import { chargedText } from '../selling/fee.ts';
 import { words } from '../shared/words.ts';
-import { useTerms } from './terms.tsx';
+import { type Making, useTerms } from './terms.tsx';
 
 const SHOWN = 20;
 const MOST = 100_000;
@@ -24,12 +25,15 @@ const MOST = 100_000;
 type Cart = ReadonlyMap<string, { readonly item: CatalogItemFragment; readonly qty: number }>;
 
 /** A payment of items from the catalog. */
-export function ItemsForm({ shop }: { readonly shop: SellingShopQuery }) {
+export function ItemsForm({ shop, making }: { readonly shop: SellingShopQuery; readonly making: Making }) {
   const { route } = useLocation();
   const [cart, setCart] = useState<Cart>(new Map());
   const [reference, setReference] = useState('');
-  const { terms, taxRate, fields } = useTerms(shop);
-  const { busy, problem, send } = useCreate(SellItems);
+  const [tried, setTried] = useState(false);
+  const { terms, limits, isWrong, taxRate, fields } = useTerms(shop, making);
+  const selling = useCreate(SellItems);
+  const linking = useCreate(CreatePaymentLink);
+  const { busy, problem } = making === 'link' ? linking : selling;
   const change = (item: CatalogItemFragment, by: number) => {
     const qty = Math.min(MOST, (cart.get(item.id)?.qty ?? 0) + by);
     const next = new Map(cart);
@@ -39,9 +43,16 @@ export function ItemsForm({ shop }: { readonly shop: SellingShopQuery }) {
   };
   const count = [...cart.values()].reduce((sum, { qty }) => sum + qty, 0);
   const submit = async () => {
+    setTried(true);
     const items = [...cart.values()].map(({ item: { id }, qty }) => ({ item: { id }, qty }));
-    const input = { items, transactionId: reference.trim() || null, ...terms };
-    const made = await send({ input });
+    const name = reference.trim();
+    if (making === 'link') {
+      if (!name || isWrong) return;
+      const link = await linking.send({ input: { name, content: { items }, ...terms, ...limits() } });
+      if (link?.createPaymentLink) route(`/console/links/${link.createPaymentLink.linkId}`);
+      return;
+    }
+    const made = await selling.send({ input: { items, transactionId: name || null, ...terms } });
     if (made) route(`/console/new?receipt=${encodeURIComponent(made.createOrder.receiptId)}`);
   };
   return (
@@ -54,7 +65,12 @@ export function ItemsForm({ shop }: { readonly shop: SellingShopQuery }) {
     >
       <ItemList cart={cart} onChange={change} />
       <div class="card new-form">
-        <Input label={words.newPayment.reference} value={reference} onInput={setReference} />
+        <Input
+          label={making === 'link' ? words.newPayment.note : words.newPayment.reference}
+          value={reference}
+          problem={making === 'link' && tried && !reference.trim() ? words.catalog.nameNeeded : null}
+          onInput={setReference}
+        />
         {fields}
         <p class="soft">{cartText(shop, cart, taxRate)}</p>
         <ErrorNote problem={problem} />

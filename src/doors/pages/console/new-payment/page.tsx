@@ -11,12 +11,13 @@ import { NumberField } from '../client/number-field.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { changeQuery } from '../client/query.ts';
 import { Tabs } from '../client/tabs.tsx';
+import { CreatePaymentLink } from '../generated/links.ts';
 import { SellAmount, SellingShop, type SellingShopQuery } from '../generated/selling.ts';
 import { chargedText, feeText } from '../selling/fee.ts';
 import { words } from '../shared/words.ts';
 import { ItemsForm } from './items-form.tsx';
 import { PaymentLink } from './payment-link.tsx';
-import { useTerms } from './terms.tsx';
+import { type Making, useTerms } from './terms.tsx';
 
 /** A link and a code for an amount, or for items of the catalog. */
 export default function NewPaymentPage() {
@@ -24,13 +25,22 @@ export default function NewPaymentPage() {
   const read = useRead(SellingShop, {});
   if (query.receipt) return <PaymentLink key={query.receipt} receiptId={query.receipt} />;
   const ofItems = query.of === 'items';
+  const making: Making = query.as === 'link' ? 'link' : 'once';
   return (
     <>
-      <PageHead title={words.newPayment.title} lead={words.newPayment.lead}>
-        <Button brief="till" href="/console/till">
-          {words.till.open}
-        </Button>
-      </PageHead>
+      {making === 'once' ? (
+        <PageHead title={words.newPayment.title} lead={words.newPayment.lead}>
+          <Button brief="till" href="/console/till">
+            {words.till.open}
+          </Button>
+        </PageHead>
+      ) : (
+        <PageHead
+          title={words.links.add}
+          lead={words.links.lead}
+          up={{ href: '/console/links', title: words.links.title }}
+        />
+      )}
       <Tabs
         label={words.newPayment.of}
         tabs={[
@@ -39,28 +49,42 @@ export default function NewPaymentPage() {
         ]}
       />
       <Loaded read={read} of={read.data} place={<SkeletonCard kind="new-form" lines={2} />}>
-        {(shop) => (ofItems ? <ItemsForm shop={shop} /> : <AmountForm shop={shop} />)}
+        {(shop) =>
+          ofItems ? (
+            <ItemsForm key={making} shop={shop} making={making} />
+          ) : (
+            <AmountForm key={making} shop={shop} making={making} />
+          )
+        }
       </Loaded>
     </>
   );
 }
 
 /** A payment of an amount. */
-function AmountForm({ shop }: { readonly shop: SellingShopQuery }) {
+function AmountForm({ shop, making }: { readonly shop: SellingShopQuery; readonly making: Making }) {
   const { route } = useLocation();
   const [text, setText] = useState('');
   const [label, setLabel] = useState('');
   const [tried, setTried] = useState(false);
-  const { terms, taxRate, fields } = useTerms(shop);
-  const { busy, problem, send } = useCreate(SellAmount);
+  const { terms, limits, isWrong, taxRate, fields } = useTerms(shop, making);
+  const selling = useCreate(SellAmount);
+  const linking = useCreate(CreatePaymentLink);
+  const { busy, problem } = making === 'link' ? linking : selling;
   const { nativeCurrency: currency } = shop.pricingConfig;
   const amount = amountFrom(text, currency) || null;
   const typed = [{ cents: Math.round((amount ?? 0) * 100), taxable: true }];
   const submit = async () => {
     setTried(true);
-    if (amount === null) return;
-    const input = { amount, currency, label: label.trim() || null, ...terms };
-    const made = await send({ input });
+    if (amount === null || isWrong) return;
+    const name = label.trim();
+    if (making === 'link') {
+      if (!name) return;
+      const link = await linking.send({ input: { name, content: { amount }, currency, ...terms, ...limits() } });
+      if (link?.createPaymentLink) route(`/console/links/${link.createPaymentLink.linkId}`);
+      return;
+    }
+    const made = await selling.send({ input: { amount, currency, label: name || null, ...terms } });
     if (made) route(`/console/new?receipt=${encodeURIComponent(made.createTerminalReceipt.receiptId)}`);
   };
   return (
@@ -81,7 +105,13 @@ function AmountForm({ shop }: { readonly shop: SellingShopQuery }) {
         problem={tried && amount === null ? words.catalog.wrongPrice : null}
         onInput={setText}
       />
-      <Input label={words.newPayment.note} hint={words.newPayment.noteHint} value={label} onInput={setLabel} />
+      <Input
+        label={words.newPayment.note}
+        hint={words.newPayment.noteHint}
+        value={label}
+        problem={making === 'link' && tried && !label.trim() ? words.catalog.nameNeeded : null}
+        onInput={setLabel}
+      />
       {fields}
       <ErrorNote problem={problem} />
       <Button kind="primary" type="submit" busy={busy}>

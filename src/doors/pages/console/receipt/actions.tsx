@@ -1,10 +1,14 @@
+import { useState } from 'preact/hooks';
+import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { CopyButton } from '../client/copy-button.tsx';
 import { useDialogs } from '../client/dialogs.ts';
+import { Input } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
 import { ownText } from '../client/own-amount.ts';
 import { useRights } from '../client/rights.ts';
+import { MailToYou, RequestPayment } from '../generated/mails.ts';
 import { AcceptReceipt, type ReceiptStoryFragment, TakeBackAssignment, VoidReceipt } from '../generated/receipt.ts';
 import { words } from '../shared/words.ts';
 import { RefundDialog } from './refund-dialog.tsx';
@@ -21,16 +25,26 @@ export function Actions({ receipt }: ActionsProps) {
   const isPayable = closedAt === null && ['generated', 'pending', 'failed', 'tx_mismatch'].includes(status);
   const mayAccept = mayMove && status === 'tx_mismatch' && transactionHash !== null;
   const isPaid = paidAt !== null;
+  // Without an SMTP server, or a right to it, the reader's own program sends the link.
+  const sends = useRead(MailToYou, {}).data?.mailPreference?.configured === true;
+  const asksByMail = useRights().may('receipts_write') && sends && isPayable;
   const assigned = payments.filter((one) => one.assigned && one.transactionHash !== null && !isPaid);
   const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject(ownText(receipt)))}&body=${encodeURIComponent(isPaid ? printUrl(paymentUrl) : paymentUrl)}`;
   return (
     <div class="story-actions">
       {isPayable && <CopyButton text={paymentUrl}>{words.receipt.copyLink}</CopyButton>}
-      {(isPayable || isPaid) && (
-        <Button href={mail}>
+      {asksByMail ? (
+        <Button onClick={() => open('request')}>
           <Icon name="send" />
           {words.receipt.sendLink}
         </Button>
+      ) : (
+        (isPayable || isPaid) && (
+          <Button href={mail}>
+            <Icon name="send" />
+            {words.receipt.sendLink}
+          </Button>
+        )
       )}
       {isPaid && (
         <Button href={printUrl(paymentUrl)} away>
@@ -75,6 +89,7 @@ export function Actions({ receipt }: ActionsProps) {
       ))}
       <RefundDialog receipt={receipt} open={mayMove && refundableUsd > 0 && isOpen('refund')} onClose={close} />
       <AcceptDialog receipt={receipt} open={mayAccept && isOpen('accept')} onClose={close} />
+      <RequestDialog receipt={receipt} open={asksByMail && isOpen('request')} onClose={close} />
       <VoidDialog receipt={receipt} open={mayMove && isPayable && isOpen('void')} onClose={close} />
     </div>
   );
@@ -104,6 +119,25 @@ function AcceptDialog({ receipt, open, onClose }: AskProps) {
       variables={{ receiptId }}
     >
       <p>{words.receipt.acceptText(ownText(receipt), missing ? `${missing.display} ${missing.token}` : '')}</p>
+    </ConfirmWrite>
+  );
+}
+
+/** Asks an address for the payment. */
+function RequestDialog({ receipt, open, onClose }: AskProps) {
+  const { receiptId, billingAddress } = receipt;
+  const [email, setEmail] = useState(billingAddress?.email ?? '');
+  return (
+    <ConfirmWrite
+      open={open}
+      title={words.mails.request}
+      action={words.mails.request}
+      waits={email.trim() === ''}
+      onClose={onClose}
+      write={RequestPayment}
+      variables={{ receiptId, email }}
+    >
+      <Input label={words.receipt.email} type="email" hint={words.mails.requestText} value={email} onInput={setEmail} />
     </ConfirmWrite>
   );
 }

@@ -17,6 +17,7 @@ import { Rows, SkeletonRows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
 import { ReceiptStatusMark } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
+import { Mails } from '../generated/mails.ts';
 import {
   OneReceipt,
   ReceiptDeliveries,
@@ -24,6 +25,7 @@ import {
   type ReceiptStoryFragment,
   RedeliverWebhook,
 } from '../generated/receipt.ts';
+import { MailList } from '../mails/mail-list.tsx';
 import { words } from '../shared/words.ts';
 import { addressText, DeliveryMark, sentText } from '../webhooks/state.tsx';
 import { troubleOf } from '../webhooks/trouble.ts';
@@ -66,6 +68,7 @@ function Story({ receiptId }: { readonly receiptId: string }) {
       <Settlement receipt={receipt} />
       <Refunds receipt={receipt} />
       <Buyer receipt={receipt} />
+      {may('receipts_read') && <MailsOfReceipt receiptId={receiptId} />}
       {may('webhooks') && <Deliveries receiptId={receiptId} />}
       <History receipt={receipt} />
     </article>
@@ -180,6 +183,18 @@ function Buyer({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
           ]}
         />
       </div>
+    </Section>
+  );
+}
+
+/** The e-mails about a receipt; nothing where there are none. */
+function MailsOfReceipt({ receiptId }: { readonly receiptId: string }) {
+  const { data, again } = useRead(Mails, { subjectId: receiptId });
+  useReadOnNews(again, receiptId);
+  if (!data?.mails.nodes.length) return null;
+  return (
+    <Section title={words.mails.title}>
+      <MailList subjectId={receiptId} />
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
-import { Check, LabelledSelect } from '../client/field.tsx';
+import { Check, LabelledSelect, TextArea } from '../client/field.tsx';
 import { NumberField } from '../client/number-field.tsx';
 import { type NumberKind, numberFrom, numberText } from '../client/typed-number.ts';
 import {
@@ -53,19 +53,22 @@ export function RulesForm({ shop, pricing }: RulesFormProps) {
   );
   const [currency, setCurrency] = useState<Currency>(pricing.nativeCurrency);
   const [feeBorneBy, setFeeBorneBy] = useState<FeeBearer>(shop.feeBorneBy);
+  const [origins, setOrigins] = useState(shop.embedOrigins.join('\n'));
   const saving = useWrite(UpdateShop);
   const pricingWrite = useWrite(UpdatePricing);
   const save = async () => {
     const numbers = FIELDS.map((field) => [field, numberOf(field, texts[field])] as const);
     if (numbers.some(([, value]) => value === null)) return false;
-    const stored = await saving.send({ input: { ...Object.fromEntries(numbers), ...switches, feeBorneBy } });
+    const embedOrigins = origins.split(/\s+/).filter(Boolean);
+    const input = { ...Object.fromEntries(numbers), ...switches, feeBorneBy, embedOrigins };
+    const stored = await saving.send({ input });
     if (!stored) return false;
     if (currency === pricing.nativeCurrency) return true;
     return (await pricingWrite.send({ input: { nativeCurrency: currency } })) !== null;
   };
   return (
     <SettingsForm
-      values={[texts, switches, currency, feeBorneBy]}
+      values={[texts, switches, currency, feeBorneBy, origins]}
       busy={saving.busy || pricingWrite.busy}
       problem={saving.problem ?? pricingWrite.problem}
       action={words.shop.saveRules}
@@ -111,6 +114,12 @@ export function RulesForm({ shop, pricing }: RulesFormProps) {
           </Check>
         ))}
       </div>
+      <TextArea
+        label={words.shop.embedOrigins}
+        hint={words.shop.embedOriginsHint}
+        value={origins}
+        onInput={setOrigins}
+      />
     </SettingsForm>
   );
 }

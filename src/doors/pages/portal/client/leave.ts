@@ -1,3 +1,5 @@
+import { goTo } from '../../client/go-to.ts';
+
 /** The countdown before the page redirects to the shop. */
 const LEAVE_AFTER_S = 8;
 
@@ -61,7 +63,7 @@ export function createLeaving({ receiptId, merchant, address, show }: LeaveOptio
     memory.set('decided');
     const to = address();
     stop();
-    if (to) location.assign(to);
+    if (to) goTo(to);
   }, 1000);
 
   return {

@@ -1,5 +1,6 @@
 import type { Wallets } from '../../client/discover-wallets.ts';
 import { announce } from '../../client/draw.ts';
+import { goTo } from '../../client/go-to.ts';
 import { ApiError, problemText } from '../../client/graphql.ts';
 import { isRenewable, type WalletWay } from '../stage.ts';
 import type { PortalApi } from './api.ts';
@@ -135,7 +136,7 @@ async function payByCard({ model, draw }: PortalPage, api: PortalApi, refresh: (
   try {
     const { url } = await api.startCardCheckout();
     if (url && tab) tab.location.href = url;
-    else if (url) return location.assign(url);
+    else if (url) return goTo(url);
     else tab?.close();
     await refresh().catch(() => undefined);
     draw({ openingCard: false });

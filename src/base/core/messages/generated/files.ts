@@ -1,0 +1,22 @@
+// Made of the files of messages by tools/codegen/messages.ts.
+import failures_en from '../failures/en.json' with { type: 'json' };
+import failures_de from '../failures/de.json' with { type: 'json' };
+import failures_fr from '../failures/fr.json' with { type: 'json' };
+import failures_es from '../failures/es.json' with { type: 'json' };
+import failures_ar from '../failures/ar.json' with { type: 'json' };
+import mail_en from '../mail/en.json' with { type: 'json' };
+import mail_de from '../mail/de.json' with { type: 'json' };
+import mail_fr from '../mail/fr.json' with { type: 'json' };
+import mail_es from '../mail/es.json' with { type: 'json' };
+import mail_ar from '../mail/ar.json' with { type: 'json' };
+import pages_en from '../pages/en.json' with { type: 'json' };
+import pages_de from '../pages/de.json' with { type: 'json' };
+import pages_fr from '../pages/fr.json' with { type: 'json' };
+import pages_es from '../pages/es.json' with { type: 'json' };
+import pages_ar from '../pages/ar.json' with { type: 'json' };
+
+export const FILES = {
+  failures: { en: failures_en, de: failures_de, fr: failures_fr, es: failures_es, ar: failures_ar },
+  mail: { en: mail_en, de: mail_de, fr: mail_fr, es: mail_es, ar: mail_ar },
+  pages: { en: pages_en, de: pages_de, fr: pages_fr, es: pages_es, ar: pages_ar },
+};

@@ -1,0 +1,45 @@
+/** The languages of pages and mails. English is the source of every message. */
+export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ar'] as const;
+
+export type Language = (typeof LANGUAGES)[number];
+
+/** The language where nothing names another. */
+export const SOURCE_LANGUAGE: Language = 'en';
+
+/** Each language's own name, for the switch of a page. */
+export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
+  en: 'English',
+  de: 'Deutsch',
+  fr: 'Français',
+  es: 'Español',
+  ar: 'العربية',
+};
+
+/** How `Intl` writes each language. Arabic has Latin digits, as everything has that a buyer types into a wallet. */
+const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es', ar: 'ar-u-nu-latn' };
+
+/** The locale of a language for `Intl`. */
+export const localeOf = (language: Language): string => LOCALES[language];
+
+/** The direction of a language, for `dir`. */
+export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');
+
+/** The language that a tag such as `de-AT` names; null if there are no messages in it. */
+export function languageOf(tag: unknown): Language | null {
+  if (typeof tag !== 'string') return null;
+  const [primary] = tag.trim().toLowerCase().split('-', 1);
+  return LANGUAGES.find((language) => language === primary) ?? null;
+}
+
+/** The first of a browser's languages that there are messages in, by the header `Accept-Language`; null without any. */
+export function acceptedLanguage(header: string | undefined): Language | null {
+  const wanted = (header ?? '').split(',').map((entry) => {
+    const [tag, ...parameters] = entry.split(';');
+    const quality = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean);
+    return { language: languageOf(tag), quality: quality === undefined ? 1 : Number(quality) };
+  });
+  const best = wanted
+    .filter(({ language, quality }) => language !== null && quality > 0)
+    .toSorted((a, b) => b.quality - a.quality);
+  return best[0]?.language ?? null;
+}

@@ -1,0 +1,126 @@
+import nodemailer from 'nodemailer';
+import { DESTINATIONS } from './destinations.ts';
+
+/** An e-mail, as it is handed to the SMTP server. Names and texts may hold anything: no header can be injected. */
+export interface Letter {
+  /** Without angle brackets; the same however often the message is sent. */
+  readonly messageId: string;
+  readonly from: { readonly name: string; readonly address: string };
+  readonly to: string;
+  readonly replyTo: string | null;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** Epoch ms. */
+  readonly at: number;
+  /** Further headers, with values of this program only. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** What the server said of a message. */
+export type Posted =
+  /** It is the server's now. */
+  | { readonly outcome: 'sent'; readonly words: string }
+  /** It will not take this message: a 5xx. `address`: because of the receiver's address. */
+  | { readonly outcome: 'refused'; readonly words: string; readonly address: boolean }
+  /** It may take it later: a 4xx, or it was not reached. */
+  | { readonly outcome: 'later'; readonly words: string };
+
+export interface Smtp {
+  /** Sends one message. Never rejects. One message is under way at a time. */
+  send(letter: Letter): Promise<Posted>;
+  close(): void;
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
+/** Of the commands of a session, only these are about one message. */
+const OF_MESSAGE: readonly (string | undefined)[] = ['MAIL FROM', 'RCPT TO', 'DATA'];
+/** Codes by which a server says that it does not know the mailbox, or not any more; a policy is `5.7`. */
+const NO_MAILBOX: readonly (number | undefined)[] = [550, 551, 553];
+const POLICY = /^\d{3}[ -]5\.7\./;
+
+/** Commas, brackets and quotes of a name are quoted by the MIME writer; lines and controls are no part of a name. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g;
+
+/**
+ * The text as one line of a header, not longer than readers show: without characters that break or reorder it, and
+ * without what a reader takes for an encoded word, which could hold such characters.
+ */
+export const headerLine = (text: string): string =>
+  [...text.replace(CONTROLS, ' ').replaceAll('=?', '= ?').replace(/\s+/g, ' ').trim()].slice(0, 120).join('');
+
+/** Whether a text can be the receiver of a message: one mailbox of one host, without quotes, lists and comments. */
+export const isMailbox = (text: string): boolean =>
+  text.length <= 254 &&
+  /^[^\s@<>()[\]\\,;:"\p{C}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]*[\p{L}\p{N}])?\.)*[\p{L}\p{N}][\p{L}\p{N}-]*$/u.test(
+    text,
+  );
+
+/**
+ * Opens the way to the SMTP server of the settings, the only host that it connects to. A user and password are sent
+ * over TLS only, except to this machine. The certificate is checked wherever the server offers TLS.
+ */
+export function openSmtp(smtpUrl: string): Smtp {
+  const url = new URL(smtpUrl);
+  const secure = url.protocol === 'smtps:';
+  const user = decodeURIComponent(url.username);
+  const { timeoutMs } = DESTINATIONS.mail;
+  const transport = nodemailer.createTransport({
+    pool: true,
+    maxConnections: 1,
+    maxMessages: Number.POSITIVE_INFINITY,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port) || (secure ? 465 : 587),
+    secure,
+    requireTLS: !secure && user !== '' && !LOOPBACK.test(url.hostname),
+    ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+
+  return {
+    async send({ from, to, replyTo, subject, at, headers, ...letter }) {
+      if (!isMailbox(to)) return { outcome: 'refused', words: 'not the address of a mailbox', address: true };
+      try {
+        const { response } = await transport.sendMail({
+          ...letter,
+          from: { name: headerLine(from.name), address: from.address },
+          to: { name: '', address: to },
+          ...(replyTo !== null && isMailbox(replyTo) && { replyTo: { name: '', address: replyTo } }),
+          envelope: { from: from.address, to: [to] },
+          subject: headerLine(subject),
+          date: new Date(at),
+          xMailer: false,
+          headers: { 'Auto-Submitted': 'auto-generated', ...headers },
+        });
+        return { outcome: 'sent', words: wordsOf(response) };
+      } catch (error) {
+        return outcomeOf(error as SmtpError);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** An error of the session with the server. */
+interface SmtpError extends Error {
+  readonly command?: string;
+  readonly response?: string;
+  readonly responseCode?: number;
+}
+
+function outcomeOf({ command, message, response, responseCode }: SmtpError): Posted {
+  const words = wordsOf(response ?? message);
+  const isFinal = responseCode !== undefined && responseCode >= 500 && OF_MESSAGE.includes(command);
+  if (!isFinal) return { outcome: 'later', words };
+  const address = command === 'RCPT TO' && NO_MAILBOX.includes(responseCode) && !POLICY.test(response ?? '');
+  return { outcome: 'refused', words, address };
+}
+
+/** The words of a server, as the log of a merchant shows them. */
+const wordsOf = (text: string): string => headerLine(text).slice(0, 500);

@@ -1,0 +1,27 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Selectable } from 'kysely';
+import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
+import type { Notice } from './kinds.ts';
+
+/** Where a member of a merchant wants notices, and which. */
+export const MailPreferenceSchema = defineEntity({
+  name: 'MailPreference',
+  tableName: 'mail_preferences',
+  properties: {
+    merchant: p.text().$type<Wallet>().primary(),
+    wallet: p.text().$type<Wallet>().primary(),
+    email: p.text(),
+    language: p.text(),
+    notices: p.array().$type<Notice[]>().columnType('text[]'),
+    updatedAt: p.bigint('number'),
+  },
+});
+
+export type MailPreference = Selectable<Database['MailPreference']>;
+
+declare module '../../../base/platform/postgres/database.ts' {
+  interface Database {
+    MailPreference: TableOf<typeof MailPreferenceSchema>;
+  }
+}

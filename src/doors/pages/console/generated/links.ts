@@ -1,0 +1,9 @@
+import type { Operation } from '../../client/graphql.ts';
+import type * as types from '../../generated/types.d.ts';
+export type * from '../../generated/types.d.ts';
+const LinkFieldsText = 'fragment LinkFields on PaymentLink{id linkId url name items{itemId qty}amount currency perDay perAddress endsAt active soldCount soldUsd}';
+export const PaymentLinks = ('query PaymentLinks($first:Int$after:String$last:Int$before:String){paymentLinks(first:$first after:$after last:$last before:$before){nodes{...LinkFields}pageInfo{startCursor endCursor hasNextPage hasPreviousPage}}}' + LinkFieldsText) as Operation<types.PaymentLinksQuery, types.PaymentLinksQueryVariables>;
+export const PaymentLinkById = ('query PaymentLinkById($linkId:ID!){paymentLink(linkId:$linkId){...LinkFields}}' + LinkFieldsText) as Operation<types.PaymentLinkByIdQuery, types.PaymentLinkByIdQueryVariables>;
+export const CreatePaymentLink = ('mutation CreatePaymentLink($input:CreatePaymentLinkInput!$key:String!){createPaymentLink(input:$input idempotencyKey:$key){...LinkFields}}' + LinkFieldsText) as Operation<types.CreatePaymentLinkMutation, types.CreatePaymentLinkMutationVariables>;
+export const SwitchPaymentLink = ('mutation SwitchPaymentLink($linkId:ID!$active:Boolean!){switchPaymentLink(linkId:$linkId active:$active){...LinkFields}}' + LinkFieldsText) as Operation<types.SwitchPaymentLinkMutation, types.SwitchPaymentLinkMutationVariables>;
+export const DeletePaymentLink = ('mutation DeletePaymentLink($linkId:ID!){deletePaymentLink(linkId:$linkId)}') as Operation<types.DeletePaymentLinkMutation, types.DeletePaymentLinkMutationVariables>;

@@ -1,0 +1,14 @@
+import { PageHead } from '../client/page-head.tsx';
+import { words } from '../shared/words.ts';
+import { MailList } from './mail-list.tsx';
+
+/** What was sent by e-mail, and what the mail server said. */
+export default function MailsPage() {
+  return (
+    <>
+      <PageHead title={words.mails.title} up={{ href: '/console/account', title: words.account.title }} />
+      <p class="page-lead">{words.mails.lead}</p>
+      <MailList />
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import type { FastifyInstance } from 'fastify';
+import { refuse } from '../../../base/core/errors.ts';
+import { newUuid } from '../../../base/core/ids.ts';
+import { isStorable, MAX_ID } from '../../../base/core/limits.ts';
+import { toRefusal } from '../../../base/graphql/errors.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
+import { findLink, isOpen, orderFromLink, previewLink } from '../../../domain/sales/links/order-from-link.ts';
+import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
+import type { HttpGuard } from '../../http/server/http-guard.ts';
+import { isFromOwnPage } from '../shared/own-page.ts';
+import { portalPath } from '../shared/paths.ts';
+import { sendPage } from '../shared/send-page.ts';
+import type { PageAssets } from '../shared/shell.ts';
+import { type LinkView, renderLinkPage, renderNoLinkPage, renderNotOrderedPage } from './page.ts';
+
+interface Named {
+  Params: { linkId: string };
+  Querystring: { visit?: unknown };
+}
+
+/**
+ * The page of a payment link at `/pay/<id>`. Opening it makes nothing, because browsers, chats and scanners open
+ * addresses ahead; its button makes the receipt and leads to it.
+ */
+export async function mountLink(
+  server: FastifyInstance,
+  deps: Deps,
+  guard: HttpGuard,
+  assets: PageAssets,
+): Promise<void> {
+  server.get<Named>(
+    '/pay/:linkId',
+    { onRequest: (request, reply) => guard.limit(request, reply, 'others') },
+    async (request, reply) => {
+      try {
+        const view = await readView(deps, request.params.linkId);
+        if (!view) return sendPage(reply, 404, (nonce) => renderNoLinkPage(assets, nonce));
+        return sendPage(reply, 200, (nonce) => renderLinkPage(view, assets, nonce));
+      } catch (error) {
+        const refusal = toRefusal(error, deps.log, request.id);
+        return sendPage(reply, refusal.status, (nonce) => renderNotOrderedPage(refusal, assets, nonce));
+      }
+    },
+  );
+  await server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 1_024 },
+      (_, _body, done) => done(null, null),
+    );
+    scope.post<Named>(
+      '/pay/:linkId',
+      { onRequest: (request, reply) => guard.limit(request, reply, 'orders') },
+      async (request, reply) => {
+        const { linkId } = request.params;
+        try {
+          if (!isNamed(linkId)) return sendPage(reply, 404, (nonce) => renderNoLinkPage(assets, nonce));
+          if (!isFromOwnPage(deps.settings, request)) throw refuse('forbidden', 'Send this form from its page');
+          const { visit } = request.query;
+          const named = typeof visit === 'string' && visit.length <= MAX_ID && isStorable(visit) ? visit : newUuid();
+          const receipt = await orderFromLink(deps, { linkId, visit: named, address: request.clientAddress });
+          return reply.redirect(portalPath(receipt, null), 303);
+        } catch (error) {
+          const refusal = toRefusal(error, deps.log, request.id);
+          return sendPage(reply, refusal.status, (nonce) => renderNotOrderedPage(refusal, assets, nonce));
+        }
+      },
+    );
+  });
+}
+
+const isNamed = (linkId: string): boolean => linkId.length <= MAX_ID && isStorable(linkId);
+
+/** What a link sells at today's prices; null if there is no such link. Refuses one that is closed. */
+async function readView(deps: Deps, linkId: string): Promise<LinkView | null> {
+  const link = isNamed(linkId) ? await findLink(deps, linkId) : null;
+  if (!link) return null;
+  if (!isOpen(link, deps.clock())) throw refuse('link_closed');
+  const [{ row }, { theme }] = await Promise.all([previewLink(deps, link), readShop(deps.db, link.merchant)]);
+  return { linkId, name: link.name, theme, receipt: row, visit: newUuid() };
+}

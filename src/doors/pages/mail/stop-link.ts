@@ -1,0 +1,36 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { parseWallet } from '../../../base/core/wallet.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
+import { sameSecret } from '../../../base/platform/secrets.ts';
+import type { MemberKey } from '../../../domain/shop/merchants/members.ts';
+
+/** 128 bits, as base64url. */
+const PROOF_LENGTH = 22;
+
+type LinkSettings = Pick<Settings, 'keyEncryptionKey' | 'previousKeyEncryptionKey' | 'baseUrl'>;
+
+function proofOf(secret: string, { merchant, wallet }: MemberKey, email: string): string {
+  const key = Buffer.from(hkdfSync('sha256', secret, 'quittance', 'mail-stop', 32));
+  const text = JSON.stringify([merchant, wallet, email]);
+  return createHmac('sha256', key).update(text).digest('base64url').slice(0, PROOF_LENGTH);
+}
+
+/** The address that ends the notices of a member. Its proof holds for the present address only. */
+export function stopUrl(settings: LinkSettings, key: MemberKey, email: string): string {
+  const proof = proofOf(settings.keyEncryptionKey, key, email);
+  return `${settings.baseUrl}/mail/stop?${new URLSearchParams({ m: key.merchant, w: key.wallet, k: proof })}`;
+}
+
+/** The member that an address names; null if it names none. It proves nothing yet. */
+export function memberIn(query: { readonly m?: unknown; readonly w?: unknown }): MemberKey | null {
+  const [merchant, wallet] = [parseWallet(query.m), parseWallet(query.w)];
+  return merchant && wallet && { merchant, wallet };
+}
+
+/** Whether the proof of an address is that of the member's present address. */
+export function provesStop(settings: LinkSettings, key: MemberKey, email: string, given: unknown): boolean {
+  if (typeof given !== 'string') return false;
+  return [settings.keyEncryptionKey, settings.previousKeyEncryptionKey].some(
+    (secret) => secret !== null && sameSecret(proofOf(secret, key, email), given),
+  );
+}

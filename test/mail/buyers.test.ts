@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { eraseBuyer } from '../../src/domain/operations/privacy/erase-buyer.ts';
+import { resendMail } from '../../src/domain/webhooks/mail/mails.ts';
+import { ask, codeOf } from '../graphql/ask.ts';
+import { type MailShop, openMailShop } from './shop.ts';
+
+let world: MailShop;
+let session: Record<string, string>;
+beforeAll(async () => {
+  world = await openMailShop({ MAILS_PER_DAY: '1000' });
+  session = await world.server.signIn(world.shop.account);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  world.smtp.arrived.length = 0;
+  world.smtp.refuse = () => null;
+  await world.run('delete from mail_messages');
+  await world.run("delete from jobs where queue = 'mail'");
+});
+
+const dueNow = () => world.run("update jobs set due_at = 0 where queue = 'mail'");
+
+test('a paid receipt sends its buyer one message with lines, total and link', async () => {
+  const id = await world.order({
+    buyerEmail: 'ann@example.com',
+    lineItems: [
+      { label: 'Tea', priceUsd: 5, qty: 2 },
+      { label: 'Cake', priceUsd: 3.5 },
+    ],
+    transactionId: 'order-7',
+  });
+  await world.move(id, 'tx_mined', 'pending', 'tx_mined', 'paid', 'completed');
+  expect(await world.mails()).toMatchObject([{ kind: 'receipt', subjectId: id, state: 'pending' }]);
+  world.work();
+  const [{ mail, to, raw }] = (await world.smtp.until(1)) as [(typeof world.smtp.arrived)[0]];
+  expect(to).toEqual(['ann@example.com']);
+  expect(mail.from!.value).toEqual([{ name: 'Café Müller', address: 'payments@pay.example' }]);
+  expect(mail.subject).toContain('$');
+  for (const text of [mail.text!, String(mail.html)]) {
+    expect(text).toContain('Cake');
+    expect(text).toContain('order-7');
+    expect(text).toContain(`/portal/${id}/receipt`);
+  }
+  expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
+  expect(raw).not.toMatch(/List-Unsubscribe/i);
+  await world.until(([first]) => first?.state === 'sent');
+  expect(world.smtp.arrived).toHaveLength(1);
+});
+
+test('a receipt without an address, and any receipt of a server without SMTP, writes no message', async () => {
+  const silent = await world.order({});
+  await world.move(silent, 'tx_mined', 'paid');
+  const addressed = await world.order({ buyerEmail: 'ann@example.com' });
+  expect(await world.mails()).toEqual([]);
+  const { mail } = world.deps.settings;
+  Object.assign(world.deps.settings, { mail: null });
+  await world.move(addressed, 'tx_mined', 'paid');
+  Object.assign(world.deps.settings, { mail });
+  expect(await world.mails()).toEqual([]);
+});
+
+test('what became stale while the server was away is not sent', async () => {
+  const id = await world.order({ buyerEmail: 'ann@example.com' });
+  await world.move(id, 'tx_mismatch');
+  await world.move(id, 'tx_mined', 'paid');
+  world.work();
+  const all = await world.until((mails) => mails.every(({ state }) => state !== 'pending'));
+  expect(all.map(({ kind, state }) => [kind, state]).sort()).toEqual([
+    ['part_payment', 'dropped'],
+    ['receipt', 'sent'],
+  ]);
+  expect(world.smtp.arrived).toHaveLength(1);
+});
+
+test('a 4xx is tried again with the same Message-ID, and the log has the words of the server', async () => {
+  const id = await world.order({ buyerEmail: 'ann@example.com' });
+  let refusals = 0;
+  world.smtp.refuse = (at) => (at === 'data' && refusals++ === 0 ? { code: 451, words: 'greylisted' } : null);
+  await world.move(id, 'tx_mined', 'paid');
+  world.work();
+  const [waiting] = await world.until(([first]) => first?.answer != null);
+  expect(waiting).toMatchObject({ state: 'pending', answer: expect.stringContaining('greylisted') });
+  await dueNow();
+  const [sent] = await world.until(([first]) => first?.state === 'sent');
+  expect(world.smtp.arrived[0]!.mail.messageId).toBe(`<${sent!.id}@pay.example>`);
+});
+
+test('a 5xx stops a message, and the address is not tried again until it changes', async () => {
+  const [first, second] = [
+    await world.order({ buyerEmail: 'gone@example.com' }),
+    await world.order({ buyerEmail: 'Gone@example.com' }),
+  ];
+  world.smtp.refuse = (at) => (at === 'rcpt' ? { code: 550, words: '5.1.1 no such mailbox' } : null);
+  await world.move(first!, 'tx_mined', 'paid');
+  world.work();
+  const [failed] = await world.until(([mail]) => mail?.state === 'failed');
+  expect(failed!.answer).toContain('no such mailbox');
+  let asked = 0;
+  world.smtp.refuse = () => {
+    asked += 1;
+    return null;
+  };
+  await world.move(second!, 'tx_mined', 'paid');
+  await world.until((mails) => mails.every(({ state }) => state !== 'pending'));
+  expect((await world.mails()).map(({ state }) => state).sort()).toEqual(['dropped', 'failed']);
+  await resendMail(world.deps, await sessionCaller(), failed!.id);
+  await world.until((mails) => mails.every(({ state }) => state === 'dropped'));
+  expect(asked).toBe(0);
+  await world.run(`update receipts set billing_address = '{"email": "new@example.com"}' where id = ?`, [first]);
+  await resendMail(world.deps, await sessionCaller(), failed!.id);
+  expect((await world.smtp.until(1))[0]!.to).toEqual(['new@example.com']);
+});
+
+test('a server that refuses the login or is away loses no message', async () => {
+  const id = await world.order({ buyerEmail: 'ann@example.com' });
+  const { mail } = world.deps.settings;
+  Object.assign(world.deps.settings, { mail: { ...mail!, smtpUrl: 'smtp://127.0.0.1:9' } });
+  await world.move(id, 'tx_mined', 'paid');
+  const away = world.startWorker();
+  await world.until(([first]) => first?.answer != null);
+  await away.stop();
+  Object.assign(world.deps.settings, { mail });
+  expect(await world.mails()).toMatchObject([{ state: 'pending', sent: 0 }]);
+  await dueNow();
+  world.work();
+  await world.smtp.until(1);
+});
+
+test('a merchant sends no more than its limit within a day, and what waits is not lost', async () => {
+  const { mail } = world.deps.settings;
+  Object.assign(world.deps.settings, { mail: { ...mail!, perDay: 2 } });
+  for (let i = 0; i < 3; i++)
+    await world.move(await world.order({ buyerEmail: `b${i}@example.com` }), 'tx_mined', 'paid');
+  const limited = world.startWorker();
+  await world.until((mails) => mails.some(({ answer }) => answer?.includes('limit')));
+  await limited.stop();
+  Object.assign(world.deps.settings, { mail });
+  expect((await world.mails()).map(({ state }) => state).sort()).toEqual(['pending', 'sent', 'sent']);
+  await dueNow();
+  world.work();
+  await world.smtp.until(3);
+});
+
+test('nothing is sent to an erased buyer, and nothing is kept of the messages', async () => {
+  const id = await world.order({ buyerEmail: 'erased@example.com' });
+  await world.move(id, 'tx_mined', 'paid');
+  await eraseBuyer(world.deps, world.shop.wallet, { email: 'erased@example.com' });
+  expect(await world.mails()).toEqual([]);
+  const other = await world.order({ buyerEmail: 'ann@example.com' });
+  await world.move(other, 'tx_mined', 'paid');
+  world.work();
+  const all = await world.smtp.until(1);
+  expect(all.map(({ to }) => to)).toEqual([['ann@example.com']]);
+});
+
+const REQUEST =
+  'mutation ($id: ID!, $email: String!) { requestPayment(receiptId: $id, email: $email) { billingAddress { email } } }';
+
+test('a payment request sends the link to an address, and a paid receipt is refused', async () => {
+  const id = await world.order({});
+  const { body } = await ask(world.server, session, REQUEST, { id, email: 'payer@example.com' });
+  expect(body.data.requestPayment).toEqual({ billingAddress: { email: 'payer@example.com' } });
+  world.work();
+  const [{ mail }] = (await world.smtp.until(1)) as [(typeof world.smtp.arrived)[0]];
+  expect(mail.text).toContain(`/portal/${id}?recipient=${world.shop.wallet}`);
+  await world.move(id, 'tx_mined', 'paid');
+  expect(codeOf(await ask(world.server, session, REQUEST, { id, email: 'payer@example.com' }))).toBe('invalid_input');
+  expect(codeOf(await ask(world.server, world.shop.auth, REQUEST, { id, email: 'payer@example.com' }))).toBe(
+    'forbidden',
+  );
+});
+
+test('payment requests end at the limit of a day', async () => {
+  const { mail } = world.deps.settings;
+  Object.assign(world.deps.settings, { mail: { ...mail!, perDay: 1 } });
+  const id = await world.order({});
+  expect(codeOf(await ask(world.server, session, REQUEST, { id, email: 'a@example.com' }))).toBeNull();
+  expect(codeOf(await ask(world.server, session, REQUEST, { id, email: 'b@example.com' }))).toBe('mail_limit_reached');
+  Object.assign(world.deps.settings, { mail: null });
+  expect(codeOf(await ask(world.server, session, REQUEST, { id, email: 'b@example.com' }))).toBe('mail_not_configured');
+  Object.assign(world.deps.settings, { mail });
+});
+
+async function sessionCaller() {
+  const wallet = world.shop.wallet;
+  return {
+    ...{ kind: 'session' as const, sessionId: 's', wallet, merchant: wallet, role: 'owner' as const },
+    ...{ platformAdmin: false, confirmedAt: 0, csrfProven: true },
+  };
+}

@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { simpleParser } from 'mailparser';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { headerLine, isMailbox, openSmtp, type Smtp } from '../../src/base/outgoing/smtp.ts';
+import { htmlOf, textOf } from '../../src/doors/pages/mail/layout.ts';
+import { html } from '../../src/doors/pages/shared/html.ts';
+import { type MailServer, openMailServer } from '../support/mail-server.ts';
+
+let server: MailServer;
+let smtp: Smtp;
+beforeAll(async () => {
+  server = await openMailServer();
+  smtp = openSmtp(server.url);
+});
+afterAll(async () => {
+  smtp.close();
+  await server.close();
+});
+
+/** Texts that have broken headers, addresses or MIME elsewhere, within texts of any kind. */
+const BREAKING = [
+  '\r\nBcc: victim@example.com',
+  '\nContent-Type: text/plain\n\nhello',
+  '\r\n\r\n<script>alert(1)</script>',
+  '\u2028Bcc: victim@example.com',
+  '"quoted" <victim@example.com>',
+  'a@b.example, c@d.example;',
+  '=?utf-8?Q?=0D=0ABcc:_victim@example.com?=',
+  '\u202egnitrats thgir',
+  '--boundary--\r\n.\r\nQUIT\r\n',
+  '\0\x1b[31m',
+  'ä'.repeat(300),
+  '👩‍👩‍👧',
+  '</bdi></td><img src="https://evil.example/x.png">',
+];
+const hostile = fc
+  .array(fc.oneof(fc.constantFrom(...BREAKING), fc.string({ unit: 'grapheme', maxLength: 20 })), {
+    minLength: 1,
+    maxLength: 4,
+  })
+  .map((parts) => parts.join(''));
+
+const HEADERS = [
+  'auto-submitted',
+  'content-type',
+  'date',
+  'from',
+  'message-id',
+  'mime-version',
+  'reply-to',
+  'subject',
+  'to',
+];
+
+test('no name and no label injects a header or breaks the MIME, and the reader reads back what was meant', async () => {
+  const cases = fc.sample(fc.record({ name: hostile, subject: hostile, label: hostile, replyTo: hostile }), {
+    numRuns: 1_000,
+    seed: 41,
+  });
+  for (const [number, { name, subject, label, replyTo }] of cases.entries()) {
+    const said = { text: label, html: html`${label}` };
+    const content = {
+      ...{ language: 'en' as const, title: said, text: said, lines: [{ label, amount: '$5.00' }], more: null },
+      ...{ facts: [{ label: 'x', value: label }], action: null, foot: [said], stop: null },
+    };
+    const text = textOf(content);
+    const posted = await smtp.send({
+      ...{ messageId: `${number}@pay.example`, from: { name, address: 'payments@pay.example' } },
+      ...{ to: 'buyer@example.com', replyTo, subject, text, html: htmlOf(content), at: 0, headers: {} },
+    });
+    expect(posted.outcome).toBe('sent');
+    const { mail, to, raw } = server.arrived.at(-1)!;
+    expect(to).toEqual(['buyer@example.com']);
+    expect(mail.headerLines.map(({ key }) => key).sort()).toEqual(
+      HEADERS.filter(
+        (header) =>
+          (header !== 'reply-to' || isMailbox(replyTo)) && (header !== 'subject' || headerLine(subject) !== ''),
+      ),
+    );
+    expect(mail.subject ?? '').toBe(headerLine(subject));
+    expect(mail.from!.value).toEqual([{ name: headerLine(name), address: 'payments@pay.example' }]);
+    expect(lines(mail.text!)).toBe(lines(text));
+    expect(mail.attachments).toEqual([]);
+    expect(String(mail.html)).not.toMatch(/<(?:script|img)/);
+    expect(Buffer.byteLength(raw)).toBeLessThan(30_000);
+  }
+});
+
+/** Mail has its own ends of lines, and no NUL. */
+const lines = (text: string) => text.replaceAll('\r\n', '\n').replaceAll('\r', '\n').replaceAll('\0', '').trimEnd();
+
+test.each([
+  'a@b.example, c@d.example',
+  '"a@evil.example"@good.example',
+  'a@evil.example\r\nRCPT TO:<b@c.example>',
+  'a b@c.example',
+  '<a@b.example>',
+  'a@b.example>SIZE=1',
+  'a@[127.0.0.1]',
+  'a@-b.example',
+  'a@b..example',
+  'a(comment)@b.example',
+  'a@b.example;c',
+  'a@b@c.example',
+  `${'a'.repeat(65)}@b.example`,
+  '',
+])('nothing is sent to %j, which is not one mailbox', async (to) => {
+  const before = server.arrived.length;
+  const posted = await smtp.send({
+    ...{ messageId: 'x@pay.example', from: { name: 'Shop', address: 'payments@pay.example' }, to, replyTo: null },
+    ...{ subject: 's', text: 't', html: '<p>t</p>', at: 0, headers: {} },
+  });
+  expect(posted).toMatchObject({ outcome: 'refused', address: true });
+  expect(server.arrived).toHaveLength(before);
+});
+
+test('an address with letters beyond ASCII arrives where it was meant', async () => {
+  const posted = await smtp.send({
+    ...{ messageId: 'y@pay.example', from: { name: 'Ömer', address: 'payments@pay.example' }, replyTo: null },
+    ...{ to: 'jörg@bücher.example', subject: 'Größe', text: 't', html: '<p>t</p>', at: 0, headers: {} },
+  });
+  expect(posted.outcome).toBe('sent');
+  const { mail, raw } = server.arrived.at(-1)!;
+  expect(mail.subject).toBe('Größe');
+  expect((await simpleParser(raw)).from!.value[0]!.name).toBe('Ömer');
+});
+
+test('a user and a password are never sent without TLS to another machine', async () => {
+  const port = new URL(server.url).port;
+  // A name of this machine that is not a loopback name.
+  const other = openSmtp(`smtp://user:secret@127.0.0.1.nip.invalid:${port}`);
+  const posted = await other.send({
+    ...{ messageId: 'z@pay.example', from: { name: 'S', address: 'payments@pay.example' }, to: 'a@b.example' },
+    ...{ replyTo: null, subject: 's', text: 't', html: 't', at: 0, headers: {} },
+  });
+  other.close();
+  expect(posted.outcome).toBe('later');
+});

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
+import { lockReceiptOrRefuse, recordChange } from '../../../src/domain/sales/receipts/record-change.ts';
+import { startTestServer } from '../../support/server.ts';
+import { runStatement, statement } from '../../support/statement.ts';
+
+/** `npm run long -- mail` pays ten thousand. */
+const RECEIPTS = Number(process.env.MAIL_RECEIPTS ?? 300);
+/** So many messages arrive between two kills. */
+const BETWEEN_KILLS = Math.ceil(RECEIPTS / 12);
+
+const INSERT = statement(
+  'receipts-to-pay',
+  `insert into receipts (merchant, id, origin, status, seq, announced_status, total_cents, currency, line_items,
+     brand_name, billing_address, stock_taken, created_at, updated_at)
+   select $1, 'R-' || i, 'order', 'tx_mined', 1, 'tx_mined', 500, 'USD', '[]', 'x',
+          jsonb_build_object('email', 'b' || i || '@example.com'), true, 1, 1 from generate_series(1, $2::int) i`,
+);
+const WAITING = statement('mails-waiting', "select id from mail_messages where state <> 'sent' limit 1");
+const DUE = statement('mails-due', "update jobs set due_at = 0 where queue = 'mail' and claims < 100 and due_at > 0");
+
+function start(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const program = join(import.meta.dirname, 'mail', file);
+  return spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}
+
+test('every paid receipt has its message, though worker and SMTP server are killed, and at most one twice for each kill', async () => {
+  const file = join(tmpdir(), `MAIL-kept-${process.pid}.txt`);
+  writeFileSync(file, '');
+  const smtpPort = String(await findFreePort());
+  const mail = {
+    SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+    MAIL_FROM: 'payments@pay.example',
+    MAILS_PER_DAY: '1000000',
+  };
+  const server = await startTestServer({ env: mail });
+  const { wallet } = await server.merchant();
+  const { settings } = server.deps;
+  const env = {
+    ...{ ...mail, NODE_ENV: 'test', DATA_DIR: settings.dataDir, DATABASE_URL: settings.databaseUrl },
+    ...{ RPC_URL: inject('rpcUrl'), CHAIN_ID: String(inject('chainId')), BASE_URL: settings.baseUrl },
+    KEY_ENCRYPTION_KEY: settings.keyEncryptionKey,
+  };
+  const starts = [() => start('worker.ts', [], env), () => start('server.ts', [smtpPort, file])] as const;
+  const running = starts.map((begin) => begin());
+  onTestFinished(async () => {
+    for (const child of running) child.kill('SIGKILL');
+    await server.stop();
+    rmSync(file);
+  });
+
+  await runStatement(server.deps.db, INSERT, [wallet, RECEIPTS]);
+  const pay = async () => {
+    for (let i = 1; i <= RECEIPTS; i++)
+      await server.deps.db.transaction(async (uow) => {
+        const receipt = await lockReceiptOrRefuse(uow, wallet, `R-${i}`);
+        await recordChange(server.deps, uow, receipt, { kind: 'status', to: 'paid' }, { actor: 'test' });
+      });
+  };
+  const arrived = () => readFileSync(file, 'utf8').split('\n').filter(Boolean);
+  const paying = pay();
+
+  let kills = 0;
+  for (let next = BETWEEN_KILLS; arrived().length < RECEIPTS; ) {
+    await new Promise((resume) => setTimeout(resume, 5));
+    if (arrived().length < next) continue;
+    const which = kills % starts.length;
+    running[which]!.kill('SIGKILL');
+    running[which] = starts[which]!();
+    kills += 1;
+    next = arrived().length + BETWEEN_KILLS;
+    // What the dead worker had claimed is due at once, as time is not what is tested.
+    await runStatement(server.deps.db, DUE, []);
+  }
+  await paying;
+  while ((await runStatement(server.deps.db, WAITING, [])).length > 0) {
+    await runStatement(server.deps.db, DUE, []);
+    await new Promise((resume) => setTimeout(resume, 100));
+  }
+
+  const all = arrived().map((line) => line.split(' ') as [id: string, to: string]);
+  const byReceiver = Map.groupBy(all, ([, to]) => to);
+  expect(byReceiver.size).toBe(RECEIPTS);
+  expect(new Set(all.map(([id]) => id)).size).toBe(RECEIPTS);
+  for (const sent of byReceiver.values()) expect(new Set(sent.map(([id]) => id)).size).toBe(1);
+  expect(kills).toBeGreaterThan(8);
+  expect(all.length - RECEIPTS).toBeLessThanOrEqual(kills);
+}, 3_600_000);
