@@ -18,6 +18,11 @@ class QuittanceProvider extends AbstractPaymentProvider {
   static override identifier = 'quittance';
   readonly #payments = createPayments(optionsFrom(process.env));
 
+  /** Medusa creates it; the constructor of its class is protected. */
+  public constructor(container: Record<string, unknown>, config?: Record<string, unknown>) {
+    super(container, config);
+  }
+
   async initiatePayment(input: InitiatePaymentInput) {
     return this.#payments.initiatePayment(input);
   }
