@@ -76,6 +76,10 @@ function medusaPackage(): Files {
     entryPoints: ['providers/quittance/index.ts', 'jobs/reconcile.ts', 'subscribers/canceled-orders.ts'],
     ...{ format: 'cjs', platform: 'node', external: ['@medusajs/*'] },
   });
+  const connect = built(`${folder}/src`, {
+    entryPoints: ['connect.ts'],
+    ...{ format: 'esm', platform: 'node', banner: { js: '#!/usr/bin/env node' }, outExtension: { '.js': '.mjs' } },
+  });
   const admin = built(`${folder}/src`, {
     entryPoints: ['admin/index.tsx'],
     ...{ format: 'esm', platform: 'browser', external: ['react', 'react/*', '@medusajs/*'] },
@@ -89,8 +93,9 @@ function medusaPackage(): Files {
     './.medusa/server/src/*': `./${server}/*`,
   };
   return {
-    'package.json': JSON.stringify({ ...manifest, version, exports }),
+    'package.json': JSON.stringify({ ...manifest, version, exports, bin: { 'quittance-medusa': 'connect.mjs' } }),
     LICENSE: textOf('LICENSE'),
+    ...connect,
     'README.md': textOf(`${folder}/README.md`),
     ...Object.fromEntries(placed),
   };
