@@ -15,11 +15,9 @@ export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   ar: 'العربية',
 };
 
-/** How `Intl` writes each language. Arabic has Latin digits, as everything has that a buyer types into a wallet. */
-const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de', fr: 'fr', es: 'es', ar: 'ar-u-nu-latn' };
-
-/** The locale of a language for `Intl`. */
-export const localeOf = (language: Language): string => LOCALES[language];
+/** The locale of a language for `Intl`. Arabic has Latin digits, as everything has that a buyer types into a wallet. */
+export const localeOf = (language: Language): string =>
+  language === 'en' ? 'en-GB' : language === 'ar' ? 'ar-u-nu-latn' : language;
 
 /** The direction of a language, for `dir`. */
 export const directionOf = (language: Language): 'ltr' | 'rtl' => (language === 'ar' ? 'rtl' : 'ltr');

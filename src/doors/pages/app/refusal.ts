@@ -1,23 +1,15 @@
 import type { FastifyReply } from 'fastify';
 import type { Refusal } from '../../../base/core/errors.ts';
+import { wordsOf } from '../../../base/core/messages/words.ts';
+import { readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import { messagePage, type PageAssets } from '../shared/shell.ts';
 
-type Message = Parameters<typeof messagePage> extends [PageAssets, string, ...infer Rest] ? Rest : never;
+const NOWHERE = ['question', 'nowhere.title', 'nowhere.text'] as const;
+const BUSY = ['clock', 'moment', 'busy'] as const;
+const AWAY = ['clock', 'moment', 'away'] as const;
 
-const NOWHERE: Message = ['question', 'No page here', 'There is nothing at this address. Check the link.'];
-const BUSY: Message = [
-  'clock',
-  'One moment, please',
-  'There were too many requests from your address. Please try again in a minute.',
-];
-const AWAY: Message = [
-  'clock',
-  'One moment, please',
-  'This page cannot be shown at the moment. Please try again in a minute.',
-];
-
-function messageFor({ status }: Refusal): Message | null {
+function messageFor({ status }: Refusal) {
   if (status >= 500) return AWAY;
   return { 404: NOWHERE, 429: BUSY }[status] ?? null;
 }
@@ -28,5 +20,11 @@ function messageFor({ status }: Refusal): Message | null {
  */
 export function sendErrorPage(assets: PageAssets, reply: FastifyReply, refusal: Refusal): FastifyReply | null {
   const message = messageFor(refusal);
-  return message && sendPage(reply, refusal.status, (nonce) => messagePage(assets, nonce, ...message));
+  if (message === null) return null;
+  const reading = readingOf(reply.request);
+  const say = wordsOf('pages', reading.language);
+  const [sign, title, text] = message;
+  return sendPage(reply, reading, refusal.status, (nonce) =>
+    messagePage(reading, assets, nonce, sign, say(title), say(text)),
+  );
 }

@@ -1,12 +1,13 @@
 import { clockText, momentText } from '../shared/dates.ts';
 import { type Html, toMarkup } from '../shared/html.ts';
 import { morphChildren } from './morph.ts';
+import { pageLanguage } from './page.ts';
 
 /** Replaces UTC times with the reader's own time zone. */
 export function localTimes(root: ParentNode): void {
   for (const time of root.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
     const write = time.dataset.local === 'clock' ? clockText : momentText;
-    time.textContent = write(Date.parse(time.dateTime), undefined);
+    time.textContent = write(Date.parse(time.dateTime), undefined, pageLanguage());
   }
 }
 

@@ -1,3 +1,6 @@
+import { type Area, type Words, wordsFrom } from '../../../base/core/messages/fill.ts';
+import type { Language } from '../../../base/core/messages/languages.ts';
+
 /**
  * The current version of this page from the server; null if it cannot be fetched. Without its style block, whose nonce
  * would violate the policy of this page.
@@ -11,3 +14,10 @@ export async function readPageAgain(): Promise<Document | null> {
 
 /** An element that the page has in every state. */
 export const part = (id: string): HTMLElement => document.getElementById(id) as HTMLElement;
+
+/** The language of the page, as the server has written it. */
+export const pageLanguage = () => document.documentElement.lang as Language;
+
+/** The words of an area that the page carries. */
+export const pageWords = <A extends Area>(area: A): Words<A> =>
+  wordsFrom(JSON.parse(part('words').textContent ?? '{}')[area], pageLanguage());

@@ -14,6 +14,7 @@ import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { renderPortalSample } from '../portal/page.ts';
 import type { PortalView } from '../portal/view.ts';
 import { pageChain } from '../shared/chain.ts';
+import { ENGLISH } from '../shared/reading.ts';
 import { sendPage, sendSample } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { pageAt } from './app/registry.ts';
@@ -41,10 +42,10 @@ export function mountConsole(
       try {
         const view = await readView(deps, request);
         const status = view.page === undefined ? 404 : 200;
-        return sendPage(reply, status, (nonce) => renderConsolePage(view, assets, nonce), PREVIEW_PATH);
+        return sendPage(reply, ENGLISH, status, (nonce) => renderConsolePage(view, assets, nonce), PREVIEW_PATH);
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
-        return sendPage(reply, refusal.status, (nonce) => renderConsoleProblemPage(assets, nonce));
+        return sendPage(reply, ENGLISH, refusal.status, (nonce) => renderConsoleProblemPage(assets, nonce));
       }
     },
   };

@@ -1,6 +1,7 @@
 import { brandLine } from '../shared/brand.ts';
 import type { PageChain } from '../shared/chain.ts';
 import { html } from '../shared/html.ts';
+import { ENGLISH } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import type { PageTheme } from '../shared/theme.ts';
 import type { ConsoleSettings } from './shared/settings.ts';
@@ -27,6 +28,7 @@ export function renderConsolePage(view: ConsoleView, assets: ConsoleAssets, nonc
   const { brandName, theme, settings, page } = view;
   const ahead = page === undefined ? [] : (assets.chunks[page] ?? []);
   return shell({
+    reading: ENGLISH,
     title: `${words.name} · ${brandName}`,
     theme,
     assets,
@@ -40,5 +42,5 @@ export function renderConsolePage(view: ConsoleView, assets: ConsoleAssets, nonc
 
 /** The page for a temporary failure. */
 export function renderConsoleProblemPage(assets: PageAssets, nonce: string): string {
-  return messagePage(assets, nonce, 'clock', words.unavailable.title, words.unavailable.text);
+  return messagePage(ENGLISH, assets, nonce, 'clock', words.unavailable.title, words.unavailable.text);
 }

@@ -11,6 +11,7 @@ import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { renderNotFoundPage, renderPortalPage, renderProblemPage } from '../portal/page.ts';
 import { isPreview } from '../portal/preview.ts';
 import { readView } from '../portal/read-view.ts';
+import { ENGLISH, readingOf } from '../shared/reading.ts';
 import { type StaticFile, sendShared } from '../shared/send-file.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
@@ -33,6 +34,7 @@ export function mountEmbed(server: FastifyInstance, deps: Deps, guard: HttpGuard
     '/embed/:id',
     { onRequest: async (request, reply) => void (await guard.limit(request, reply, 'others')) },
     async (request, reply) => {
+      const reading = readingOf(request);
       try {
         const { id } = request.params;
         const { checkout } = request.query;
@@ -40,7 +42,8 @@ export function mountEmbed(server: FastifyInstance, deps: Deps, guard: HttpGuard
         const merchant = await merchantOfCheckout(deps.settings, token, id, deps.clock());
         if (!merchant) throw refuse('forbidden', 'The token does not open this receipt, or has expired');
         const receipt = await findPortalReceipt(deps.db, id, merchant);
-        if (!receipt) return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets.portal, nonce));
+        if (!receipt)
+          return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, assets.portal, nonce));
         const named = { id, recipient: merchant, token: null, symbol: null, preview: isPreview(request) };
         const [view, { embedOrigins }] = await Promise.all([
           readView(deps, { ...named, key: paymentKey(deps.settings, receipt) }),
@@ -51,11 +54,13 @@ export function mountEmbed(server: FastifyInstance, deps: Deps, guard: HttpGuard
         const framed = { ...view!, testWallet: false, scriptPath: null };
         const { portal, frame } = assets;
         const render = (nonce: string) => renderPortalPage(framed, portal, nonce, { script: frame, embedOrigins });
-        return sendPage(reply, 200, render, null, embedOrigins);
+        return sendPage(reply, ENGLISH, 200, render, null, embedOrigins);
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
-        const text = refusal.code === 'forbidden' ? 'Load the page of the shop again.' : undefined;
-        return sendPage(reply, refusal.status, (nonce) => renderProblemPage(assets.portal, nonce, text));
+        const text = refusal.code === 'forbidden' ? 'shopAgain' : 'receiptAway';
+        return sendPage(reply, reading, refusal.status, (nonce) =>
+          renderProblemPage(reading, assets.portal, nonce, text),
+        );
       }
     },
   );

@@ -9,6 +9,7 @@ import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { isFromOwnPage } from '../shared/own-page.ts';
 import { portalPath } from '../shared/paths.ts';
+import { ENGLISH } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { type LinkView, renderLinkPage, renderNoLinkPage, renderNotOrderedPage } from './page.ts';
@@ -34,11 +35,11 @@ export async function mountLink(
     async (request, reply) => {
       try {
         const view = await readView(deps, request.params.linkId);
-        if (!view) return sendPage(reply, 404, (nonce) => renderNoLinkPage(assets, nonce));
-        return sendPage(reply, 200, (nonce) => renderLinkPage(view, assets, nonce));
+        if (!view) return sendPage(reply, ENGLISH, 404, (nonce) => renderNoLinkPage(assets, nonce));
+        return sendPage(reply, ENGLISH, 200, (nonce) => renderLinkPage(view, assets, nonce));
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
-        return sendPage(reply, refusal.status, (nonce) => renderNotOrderedPage(refusal, assets, nonce));
+        return sendPage(reply, ENGLISH, refusal.status, (nonce) => renderNotOrderedPage(refusal, assets, nonce));
       }
     },
   );
@@ -55,15 +56,15 @@ export async function mountLink(
       async (request, reply) => {
         const { linkId } = request.params;
         try {
-          if (!isNamed(linkId)) return sendPage(reply, 404, (nonce) => renderNoLinkPage(assets, nonce));
+          if (!isNamed(linkId)) return sendPage(reply, ENGLISH, 404, (nonce) => renderNoLinkPage(assets, nonce));
           if (!isFromOwnPage(deps.settings, request)) throw refuse('forbidden', 'Send this form from its page');
           const { visit } = request.query;
           const named = typeof visit === 'string' && visit.length <= MAX_ID && isStorable(visit) ? visit : newUuid();
           const receipt = await orderFromLink(deps, { linkId, visit: named, address: request.clientAddress });
-          return reply.redirect(portalPath(receipt, null), 303);
+          return reply.redirect(portalPath(receipt, null, null), 303);
         } catch (error) {
           const refusal = toRefusal(error, deps.log, request.id);
-          return sendPage(reply, refusal.status, (nonce) => renderNotOrderedPage(refusal, assets, nonce));
+          return sendPage(reply, ENGLISH, refusal.status, (nonce) => renderNotOrderedPage(refusal, assets, nonce));
         }
       },
     );

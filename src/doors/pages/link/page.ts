@@ -5,6 +5,7 @@ import { formatCents } from '../shared/amounts.ts';
 import { brandLine } from '../shared/brand.ts';
 import { html } from '../shared/html.ts';
 import { linkPath } from '../shared/paths.ts';
+import { ENGLISH } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import type { PageTheme } from '../shared/theme.ts';
 
@@ -24,10 +25,13 @@ export function renderLinkPage(view: LinkView, assets: PageAssets, nonce: string
   const { linkId, name, theme, receipt, visit } = view;
   const { brandName, pricing } = receipt;
   const text = (usdCents: number, nativeCents: number | null | undefined) =>
-    pricing ? formatCents(nativeCents ?? 0, pricing.currency) : formatCents(usdCents, 'USD');
+    pricing ? formatCents(nativeCents ?? 0, pricing.currency, 'en') : formatCents(usdCents, 'USD', 'en');
   const total = text(receipt.totalCents, pricing?.originalTotalCents);
-  const lines = portalLines(receipt, () => null).filter(({ kind, priceUsdCents }) => kind === 'item' || priceUsdCents);
+  const lines = portalLines(receipt, 'en', () => null).filter(
+    ({ kind, priceUsdCents }) => kind === 'item' || priceUsdCents,
+  );
   return shell({
+    reading: ENGLISH,
     title: `${name} · ${brandName}`,
     theme,
     assets,
@@ -47,7 +51,7 @@ export function renderLinkPage(view: LinkView, assets: PageAssets, nonce: string
 /** The page for a URL that names no link. */
 export function renderNoLinkPage(assets: PageAssets, nonce: string): string {
   const text = 'There is no payment link at this address. Ask the shop that gave it to you for a new one.';
-  return messagePage(assets, nonce, 'question', 'No link here', text);
+  return messagePage(ENGLISH, assets, nonce, 'question', 'No link here', text);
 }
 
 const TEXTS: Readonly<Record<string, readonly [title: string, text: string]>> = {
@@ -69,5 +73,5 @@ export function renderNotOrderedPage({ code, extra }: Refusal, assets: PageAsset
     'One moment, please',
     'This does not work at the moment. Try again in a minute.',
   ];
-  return messagePage(assets, nonce, 'clock', title, `${text} Nothing was ordered.`);
+  return messagePage(ENGLISH, assets, nonce, 'clock', title, `${text} Nothing was ordered.`);
 }

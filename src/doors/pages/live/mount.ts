@@ -6,6 +6,7 @@ import { listLatestLive } from '../../../domain/people/users/find.ts';
 import type { UserRecord } from '../../../domain/people/users/record.ts';
 import { readSite } from '../../../domain/shop/merchants/site.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
+import { readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { type LiveView, renderLivePage, renderLiveProblemPage } from './page.ts';
@@ -18,12 +19,13 @@ export function mountLive(server: FastifyInstance, deps: Deps, guard: HttpGuard,
       await guard.limit(request, reply, 'others');
     },
     async handler(request, reply) {
+      const reading = readingOf(request);
       try {
         const view = await readView(deps, request.host.toLowerCase());
-        return sendPage(reply, 200, (nonce) => renderLivePage(view, assets, nonce));
+        return sendPage(reply, reading, 200, (nonce) => renderLivePage(view, reading, assets, nonce));
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
-        return sendPage(reply, refusal.status, (nonce) => renderLiveProblemPage(assets, nonce));
+        return sendPage(reply, reading, refusal.status, (nonce) => renderLiveProblemPage(reading, assets, nonce));
       }
     },
   });

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import { toMarkup } from '../shared/html.ts';
 import { liveFor, nameOf, type Person, renderPerson, spaceOf } from './person.ts';
+
+const say = wordsOf('live', 'en');
 
 const ADA: Person = {
   wallet: `0x${'ab'.repeat(20)}`,
@@ -22,14 +25,14 @@ test.each([
   [86_400_000, 'Live for 1 day'],
   [200_000_000, 'Live for 2 days'],
 ])('after %d ms: %s', (ms, words) => {
-  expect(liveFor(0, ms)).toBe(words);
+  expect(liveFor(say, 0, ms)).toBe(words);
 });
 
 test.each(['', 'http://space.example', 'javascript:alert(1)', 'https://', ' https://x.example', 'data:text/html,x'])(
   'the address "%s" becomes no link',
   (spaceUrl) => {
     expect(spaceOf({ ...ADA, spaceUrl })).toBeNull();
-    expect(toMarkup(renderPerson({ ...ADA, spaceUrl }, 0))).not.toContain('<a ');
+    expect(toMarkup(renderPerson(say, { ...ADA, spaceUrl }, 0))).not.toContain('<a ');
   },
 );
 
@@ -38,6 +41,7 @@ test('a person without a name is shown by wallet, and markup in any text is esca
   const bomb = '"><script>x</script>';
   const markup = toMarkup(
     renderPerson(
+      say,
       { ...ADA, displayName: bomb, platform: bomb, languages: [bomb], spaceUrl: `https://a.example/${bomb}` },
       0,
     ),

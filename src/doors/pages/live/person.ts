@@ -1,7 +1,10 @@
+import type { Words } from '../../../base/core/messages/fill.ts';
 import { shortHash } from '../shared/amounts.ts';
 import { imageUrl } from '../shared/brand.ts';
 import { type Html, html } from '../shared/html.ts';
 import { icon } from '../shared/icons.ts';
+
+type Say = Words<'live'>;
 
 /** A live person, as a card shows it. Texts that were not given are empty. */
 export interface Person {
@@ -25,16 +28,13 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** How long a person has been live, in a few words. */
-export function liveFor(since: number, now: number): string {
+export function liveFor(say: Say, since: number, now: number): string {
   const ms = Math.max(0, now - since);
-  if (ms < MINUTE) return 'Just went live';
-  if (ms < HOUR) return `Live for ${Math.floor(ms / MINUTE)} min`;
-  if (ms < DAY) {
-    const minutes = Math.floor((ms % HOUR) / MINUTE);
-    return `Live for ${Math.floor(ms / HOUR)} h${minutes > 0 ? ` ${minutes} min` : ''}`;
-  }
-  const days = Math.floor(ms / DAY);
-  return `Live for ${days === 1 ? '1 day' : `${days} days`}`;
+  if (ms < MINUTE) return say('just');
+  if (ms >= DAY) return say('for', { time: say('days', { days: Math.floor(ms / DAY) }) });
+  const [hours, minutes] = [Math.floor(ms / HOUR), Math.floor((ms % HOUR) / MINUTE)];
+  const time = [hours > 0 && say('hours', { hours }), minutes > 0 && say('minutes', { minutes })];
+  return say('for', { time: time.filter(Boolean).join(' ') });
 }
 
 /** Most recent first, ties by wallet: the order of `liveUsers`. */
@@ -68,30 +68,32 @@ function faceOf({ pfpUrl, wallet }: Person, withPicture: boolean): Html {
   return html`<img src="${picture}" alt="" width="56" height="56" loading="lazy" decoding="async" referrerpolicy="no-referrer">`;
 }
 
-function facts({ platform, xp, languages }: Person): Html | false {
+function facts(say: Say, { platform, xp, languages }: Person): Html | false {
   const more = languages.length - LANGUAGES;
-  const spoken = languages.slice(0, LANGUAGES).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const names = languages.slice(0, LANGUAGES).join(', ');
+  const spoken = more > 0 ? say('languages', { names, more }) : names;
   const words = [
-    platform !== '' && html`<li class="platform"><span class="unseen">on </span><bdi>${platform}</bdi></li>`,
-    xp > 0 && html`<li>${new Intl.NumberFormat('en-US').format(xp)} XP</li>`,
-    spoken !== '' && html`<li><span class="unseen">speaks </span><bdi>${spoken}</bdi></li>`,
+    platform !== '' && html`<li class="platform"><span class="unseen">${say('on')} </span><bdi>${platform}</bdi></li>`,
+    xp > 0 && html`<li>${say('xp', { xp })}</li>`,
+    spoken !== '' && html`<li><span class="unseen">${say('speaks')} </span><bdi>${spoken}</bdi></li>`,
   ].filter((word) => word !== false);
   return words.length > 0 && html`<ul class="facts" role="list">${words}</ul>`;
 }
 
 /** The card of a live person. `now` in epoch ms. Without `withPicture` the card shows the identicon. */
-export function renderPerson(person: Person, now: number, withPicture = true): Html {
+export function renderPerson(say: Say, person: Person, now: number, withPicture = true): Html {
   const { wallet, displayName, liveSince } = person;
   const [name, space] = [nameOf(person), spaceOf(person)];
   return html`<li class="person" data-key="${wallet}"><div class="card">
 <div class="face">${faceOf(person, withPicture)}<span class="dot" aria-hidden="true"></span></div>
-<div class="who"><h2 tabindex="-1"><bdi>${name}</bdi></h2>${displayName.trim() !== '' && html`<p class="wallet mono">${shortHash(wallet)}</p>`}</div>
-${facts(person)}
-</div><div class="stub">${liveSince !== null && html`<p><time datetime="${new Date(liveSince).toISOString()}">${liveFor(liveSince, now)}</time></p>`}${space !== null && html`<a class="visit" href="${space}" target="_blank" rel="noopener noreferrer nofollow">Visit${icon('out')}<span class="unseen"> ${name}, in a new tab</span></a>`}</div></li>`;
+<div class="who"><h2 tabindex="-1"><bdi>${name}</bdi></h2>${displayName.trim() !== '' && html`<p class="wallet mono"><bdi>${shortHash(wallet)}</bdi></p>`}</div>
+${facts(say, person)}
+</div><div class="stub">${liveSince !== null && html`<p><time datetime="${new Date(liveSince).toISOString()}">${liveFor(say, liveSince, now)}</time></p>`}${space !== null && html`<a class="visit" href="${space}" target="_blank" rel="noopener noreferrer nofollow">${say('visit')}${icon('out')}<span class="unseen"> ${say('visit.who', { name })}</span></a>`}</div></li>`;
 }
 
 /** The number of live people as text; empty if there are none. */
-export function countOf(total: number): string {
-  if (total === 0) return '';
-  return total === 1 ? '1 person' : `${new Intl.NumberFormat('en-US').format(total)} people`;
-}
+export const countOf = (say: Say, total: number): string => (total === 0 ? '' : say('people', { count: total }));
+
+/** How many of the live people are shown, as text. */
+export const latestOf = (say: Say, shown: number, total: number): string =>
+  say('latest', { shown, people: countOf(say, total) });

@@ -30,7 +30,7 @@ export const aboutReceipt: Tell = async (deps, { kind, merchant, subjectId }, sh
   const pay = (label: string) => ({ label: voice.say(label).text, url: paymentUrl(deps.settings, receipt) });
   const open = () => {
     const key = keyIn(deps.settings, receipt, undefined) ?? keyOf(paymentUrl(deps.settings, receipt));
-    return { label: voice.say('open_receipt').text, url: deps.settings.baseUrl + receiptPath(receipt, key) };
+    return { label: voice.say('open_receipt').text, url: deps.settings.baseUrl + receiptPath(receipt, key, null) };
   };
   const number = fact(voice, 'receipt', receipt.id);
 
@@ -90,7 +90,7 @@ function ownMoney({ pricing, totalCents }: ReceiptRow, { money }: Voice, usdCent
 
 /** The lines with tax and fee, and the total. */
 function linesOf(receipt: ReceiptRow, voice: Voice) {
-  const all = portalLines(receipt, () => null);
+  const all = portalLines(receipt, voice.language, () => null);
   const items = all.filter(({ kind }) => kind === 'item');
   const shown = [...items.slice(0, LINES_MOST), ...all.filter(({ kind }) => kind !== 'item')];
   const lines = shown.map(({ kind, label, qty, note, nativeCents, priceUsdCents }) => {

@@ -6,6 +6,7 @@ import { findMerchant } from '../../../domain/shop/merchants/find.ts';
 import { readPreference, stopNotices } from '../../../domain/webhooks/mail/preferences.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { html } from '../shared/html.ts';
+import { ENGLISH } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { memberIn, provesStop } from './stop-link.ts';
@@ -37,20 +38,21 @@ export async function mountMail(
         const proven = preference && provesStop(deps.settings, key, preference.email, request.query.k);
         // A second click finds nothing to stop, and nothing that it could tell of.
         if (!proven)
-          return sendPage(reply, 404, (nonce) =>
-            messagePage(assets, nonce, 'question', 'No page here', 'This link is not valid any more.'),
+          return sendPage(reply, ENGLISH, 404, (nonce) =>
+            messagePage(ENGLISH, assets, nonce, 'question', 'No page here', 'This link is not valid any more.'),
           );
-        const say = wordsOf('mail', languageOf(preference.language) ?? 'en');
+        const reading = { ...ENGLISH, language: languageOf(preference.language) ?? ENGLISH.language };
+        const say = wordsOf('mail', reading.language);
         const shop = (await findMerchant(deps.db, key.merchant))?.brandName ?? '';
         if (request.method === 'POST') {
           await stopNotices(deps.db, key);
-          return sendPage(reply, 200, (nonce) =>
-            messagePage(assets, nonce, 'clock', say('notice_stop'), say('stopped', { shop })),
+          return sendPage(reply, reading, 200, (nonce) =>
+            messagePage(reading, assets, nonce, 'clock', say('notice_stop'), say('stopped', { shop })),
           );
         }
         const form = html`<main class="ticket single"><div class="pay"><div class="panel"><div class="outcome"><h1 class="message-title">${shop}</h1><form method="post"><button class="primary">${say('notice_stop')}</button></form></div></div></div></main>`;
-        return sendPage(reply, 200, (nonce) =>
-          shell({ title: say('notice_stop'), theme: {}, assets, nonce, body: form }),
+        return sendPage(reply, reading, 200, (nonce) =>
+          shell({ reading, title: say('notice_stop'), theme: {}, assets, nonce, body: form }),
         );
       },
     });

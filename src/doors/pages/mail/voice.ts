@@ -15,6 +15,7 @@ export interface Shop {
 
 /** The words of one message. */
 export interface Voice {
+  readonly language: Language;
   /** A message with its placeholders: as text, and with names and amounts that keep their direction. */
   say(key: string, values?: Readonly<Record<string, string | number>>): Said;
   money(cents: number, currency: string): string;
@@ -51,6 +52,7 @@ export function voiceIn(language: Language, timeZone: string): Voice {
   const { parts } = words as unknown as { parts: (key: string, values?: object) => readonly Part[] };
   const locale = localeOf(language);
   return {
+    language,
     say: (key, values = {}) => ({ text: say(key, values), html: html`${parts(key, isolated(values))}` }),
     money: (cents, currency) =>
       new Intl.NumberFormat(locale, { style: 'currency', currency }).format(decimalOf(cents) as `${number}`),

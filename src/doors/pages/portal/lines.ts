@@ -1,3 +1,4 @@
+import type { Language } from '../../../base/core/messages/languages.ts';
 import type { ReceiptRow } from '../../../domain/sales/receipts/read.ts';
 import { shownLabel } from '../shared/labels.ts';
 import { taxNote } from '../shared/tax-note.ts';
@@ -6,10 +7,11 @@ import type { PortalLine } from './view.ts';
 /** The lines of a receipt for display; `thumbOf` returns an item's picture. */
 export function portalLines(
   receipt: ReceiptRow,
+  language: Language,
   thumbOf: (itemId: string, label: string) => string | null,
 ): PortalLine[] {
   const { lineItems, pricing } = receipt;
-  const note = taxNote(receipt);
+  const note = taxNote(receipt, language);
   return lineItems.map((line, i) => ({
     kind: kindOf(line.label, line.itemId),
     label: shownLabel(line.label),

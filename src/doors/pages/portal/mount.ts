@@ -10,6 +10,7 @@ import { findPortalReceipt } from '../../../domain/sales/receipts/read.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { isFromOwnPage } from '../shared/own-page.ts';
 import { portalPath } from '../shared/paths.ts';
+import { ENGLISH, readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { renderNotAgainPage, renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
@@ -31,9 +32,10 @@ export async function mountPortal(
     async handler(request, reply) {
       const { recipient, token, symbol, k } = request.query;
       const merchant = parseWallet(recipient);
+      const reading = readingOf(request);
       try {
         if (recipient !== undefined && merchant === null)
-          return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
+          return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, assets, nonce));
         const view = await readView(deps, {
           id: request.params.id,
           recipient: merchant,
@@ -42,11 +44,11 @@ export async function mountPortal(
           key: k,
           preview: isPreview(request),
         });
-        if (!view) return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
-        return sendPage(reply, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);
+        if (!view) return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, assets, nonce));
+        return sendPage(reply, ENGLISH, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
-        return sendPage(reply, refusal.status, (nonce) => renderProblemPage(assets, nonce));
+        return sendPage(reply, reading, refusal.status, (nonce) => renderProblemPage(reading, assets, nonce));
       }
     },
   });
@@ -66,19 +68,22 @@ async function mountAgain(server: FastifyInstance, deps: Deps, guard: HttpGuard,
     async (request, reply) => {
       const { recipient, k } = request.query;
       const merchant = parseWallet(recipient);
+      const reading = readingOf(request);
       try {
         const named = isStorable(request.params.id) && merchant !== null;
         const receipt = named ? await findPortalReceipt(deps.db, request.params.id, merchant) : null;
-        if (!receipt) return sendPage(reply, 404, (nonce) => renderNotFoundPage(assets, nonce));
+        if (!receipt) return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, assets, nonce));
         if (!isFromOwnPage(deps.settings, request)) throw refuse('forbidden', 'Send this form from its page');
         if (!opensForWriting(deps.settings, receipt, k))
           throw refuse('forbidden', 'This address shows the receipt only');
         const id = await requestAgain(deps, { merchant: receipt.merchant, receiptId: receipt.id }, 'buyer');
         const key = id === receipt.id ? keyIn(deps.settings, receipt, k) : null;
-        return reply.redirect(portalPath({ id, merchant: receipt.merchant }, key), 303);
+        return reply.redirect(portalPath({ id, merchant: receipt.merchant }, key, reading.chosen), 303);
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
-        return sendPage(reply, refusal.status, (nonce) => renderNotAgainPage(refusal.code, assets, nonce));
+        return sendPage(reply, reading, refusal.status, (nonce) =>
+          renderNotAgainPage(refusal.code, reading, assets, nonce),
+        );
       }
     },
   );

@@ -1,14 +1,17 @@
 import { getAddress, isAddress } from 'viem';
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import { formatCents } from '../shared/amounts.ts';
 import { brandLine, imageUrl } from '../shared/brand.ts';
 import { dayTime } from '../shared/dates.ts';
 import { type Html, html } from '../shared/html.ts';
+import { transactionLink } from '../shared/links.ts';
+import { ENGLISH, type Reading } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';
 import { qrTile } from './qr.ts';
-import { settlementProof } from './settlement.ts';
 import { idleUi, type StageModel, stageModel, stageName, totalLabel, totalText } from './stage.ts';
-import type { PortalLine, PortalView } from './view.ts';
+import type { PageShare, PortalLine, PortalPaid, PortalView } from './view.ts';
+import { copyButton } from './ways.ts';
 
 /** The view contains lower-case wallets; the page shows them with their EIP-55 checksum. */
 function checksummed(address: string): string {
@@ -29,6 +32,7 @@ export function renderPortalPage(
   const model = stageModel({ ...view, quote });
   const settings = { model, graphqlUrl: view.graphqlUrl, websocketUrl: view.websocketUrl };
   return shell({
+    reading: ENGLISH,
     title: `${model.totalText} · ${view.merchant.name}`,
     theme: view.merchant.theme,
     assets,
@@ -69,35 +73,33 @@ function addressCode(payTo: string): Html {
 /** The same page of a sample, without its script. */
 export function renderPortalSample(view: PortalView, assets: PageAssets, nonce: string): string {
   const body = portalBody(view, stageModel(view), {});
-  return shell({ title: 'Preview', theme: view.merchant.theme, assets, nonce, body });
+  return shell({ reading: ENGLISH, title: 'Preview', theme: view.merchant.theme, assets, nonce, body });
 }
 
 /** The page for a URL that names no receipt. */
-export function renderNotFoundPage(assets: PageAssets, nonce: string): string {
-  const text =
-    'There is no receipt at this address. Check the link, or ask the shop that sent it to you for a new one.';
-  return messagePage(assets, nonce, 'question', 'No receipt here', text);
+export function renderNotFoundPage(reading: Reading, assets: PageAssets, nonce: string): string {
+  const say = wordsOf('pages', reading.language);
+  return messagePage(reading, assets, nonce, 'question', say('noReceipt.title'), say('noReceipt.text'));
 }
 
 /** The page for a temporary failure. `text` replaces the default sentence. */
 export function renderProblemPage(
+  reading: Reading,
   assets: PageAssets,
   nonce: string,
-  text = 'The payment page cannot be shown at the moment. If you have already paid, your payment is safe. Please try again in a minute.',
+  text: 'receiptAway' | 'shopAgain' = 'receiptAway',
 ): string {
-  return messagePage(assets, nonce, 'clock', 'One moment, please', text);
+  const say = wordsOf('pages', reading.language);
+  return messagePage(reading, assets, nonce, 'clock', say('moment'), say(text));
 }
 
+const NOT_AGAIN = ['inventory_item_not_found', 'invalid_input', 'receipt_ended', 'payment_underway'] as const;
+
 /** The page for an order that cannot be had again. */
-export function renderNotAgainPage(code: string, assets: PageAssets, nonce: string): string {
-  const texts: Readonly<Record<string, string>> = {
-    inventory_item_not_found: 'The shop does not sell all of it any more.',
-    invalid_input: 'The shop does not have enough of it at the moment.',
-    receipt_ended: 'The shop has closed it, or it is not over yet.',
-    payment_underway: 'A payment for it is on its way. Look at its page again in a few minutes.',
-  };
-  const text = texts[code] ?? 'This does not work at the moment. Please try again in a minute.';
-  return messagePage(assets, nonce, 'clock', 'No new request', `${text} Nothing was ordered.`);
+export function renderNotAgainPage(code: string, reading: Reading, assets: PageAssets, nonce: string): string {
+  const say = wordsOf('pages', reading.language);
+  const known = NOT_AGAIN.find((each) => each === code) ?? 'other';
+  return messagePage(reading, assets, nonce, 'clock', say('notAgain.title'), say(`notAgain.${known}`));
 }
 
 /** The merchant and the total, at the top of the page. */
@@ -108,14 +110,14 @@ function receiptHead(view: PortalView): Html {
   return html`<header class="head">
   ${brandLine(merchant.name, merchant.theme.brandLogoUrl)}
   <h1><span class="total-label" id="total-label">${label}</span> <span class="${total.length > 10 ? 'total long' : 'total'}">${total}</span></h1>
-  ${receipt.pricing && html`<p class="rate">${formatCents(receipt.totalUsdCents, 'USD')} at ${receipt.pricing.usdPerUnit} USD per ${receipt.pricing.currency}</p>`}
+  ${receipt.pricing && html`<p class="rate">${formatCents(receipt.totalUsdCents, 'USD', 'en')} at ${receipt.pricing.usdPerUnit} USD per ${receipt.pricing.currency}</p>`}
 </header>`;
 }
 
 function lineAmount(view: PortalView, line: PortalLine): string {
   const { pricing } = view.receipt;
-  if (pricing && typeof line.nativeCents === 'number') return formatCents(line.nativeCents, pricing.currency);
-  return formatCents(line.priceUsdCents, 'USD');
+  if (pricing && typeof line.nativeCents === 'number') return formatCents(line.nativeCents, pricing.currency, 'en');
+  return formatCents(line.priceUsdCents, 'USD', 'en');
 }
 
 function lineRow(view: PortalView, line: PortalLine): Html {
@@ -146,6 +148,36 @@ function receiptItems(view: PortalView): Html {
   ${settlementProof(view)}
   ${view.scriptPath && html`<section class="from-shop" id="from-shop" aria-labelledby="from-shop-title"><h2 class="small-title" id="from-shop-title">From <bdi>${merchant.name}</bdi></h2></section>`}
   ${view.asksEmail && emailForm(merchant.name)}
-  <p class="number"><span>Receipt <span class="mono">${receipt.receiptId}</span></span> <span>${dayTime(receipt.createdAt)}</span></p>
+  <p class="number"><span>Receipt <span class="mono">${receipt.receiptId}</span></span> <span>${dayTime(receipt.createdAt, 'en')}</span></p>
+</section>`;
+}
+
+/** A wallet, shortened to its two ends. */
+const shortWallet = (wallet: string): string => `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
+
+/** The release transaction of a share, or a word if this server did not send one. */
+function releaseText({ released, transactionHash }: PageShare, explorerUrl: string | null | undefined): Html {
+  if (transactionHash) return transactionLink(explorerUrl, transactionHash, '(opens the block explorer)');
+  return released ? html`collected by the recipient` : html`on its way`;
+}
+
+function shareRow({ chain }: PortalView, share: PageShare): Html {
+  const { name, wallet, transactionHash } = share;
+  return html`<li class="share">
+  <span class="label"><bdi>${name}</bdi></span><span class="leader" aria-hidden="true"></span><span class="price">${share.display ?? '…'} ${share.token}</span>
+  <span class="proof"><span>to <span class="mono" title="${wallet}">${shortWallet(wallet)}</span></span><span>${transactionHash && 'in '}<span class="${transactionHash && 'mono'}">${releaseText(share, chain.explorerUrl)}</span></span>${transactionHash && copyButton(`transaction to ${name}`, transactionHash, 'span')}</span>
+</li>`;
+}
+
+/** The remainder of the payment after each share is rounded down. */
+const remainderRow = ({ token, display }: PortalPaid): Html =>
+  html`<li class="share rounding"><span class="label">Rounding</span><span class="leader" aria-hidden="true"></span><span class="price">${display} ${token}</span><span class="proof">Shares are rounded down. The rest stays in the split contract.</span></li>`;
+
+/** The shares of the payment and their transactions; empty before settlement. */
+function settlementProof(view: PortalView): Html {
+  const { settlement, remainder } = view;
+  return html`<section class="settlement" id="settlement" aria-labelledby="settlement-title" ${settlement.length === 0 && html`hidden`}>
+  <h2 class="small-title" id="settlement-title">Where the payment went</h2>
+  <ul>${settlement.map((share) => shareRow(view, share))}${remainder && remainderRow(remainder)}</ul>
 </section>`;
 }

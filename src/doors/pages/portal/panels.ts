@@ -27,14 +27,14 @@ function heading(text: string): Html {
 }
 
 function transactionRow(model: StageModel, hash: string): Html {
-  return html`<div class="field"><dt>Transaction</dt><dd class="value mono">${transactionLink(model.chain.explorerUrl, hash)}</dd>${copyButton('transaction', hash)}</div>`;
+  return html`<div class="field"><dt>Transaction</dt><dd class="value mono">${transactionLink(model.chain.explorerUrl, hash, '(opens the block explorer)')}</dd>${copyButton('transaction', hash)}</div>`;
 }
 
 /** What was paid: exactly in the token, in dollars if it came in parts, which may have been of several tokens. */
 function amountOf({ receipt, totalText }: StageModel): string {
   const { paid, history, receivedUsdCents } = receipt;
   if (!paid) return totalText;
-  if (history.some(({ status }) => status === 'tx_mismatch')) return formatCents(receivedUsdCents, 'USD');
+  if (history.some(({ status }) => status === 'tx_mismatch')) return formatCents(receivedUsdCents, 'USD', 'en');
   return `${withCents(paid.display)} ${paid.token}`;
 }
 
@@ -44,9 +44,9 @@ function facts(model: StageModel, hash: string | null): Html {
   const last = history.at(-1)?.at ?? createdAt;
   return html`<dl class="fields facts">
   <div class="field"><dt>Amount</dt><dd class="value exact-paid">${amountOf(model)}</dd></div>
-  ${surplusUsdCents > 0 && html`<div class="field" id="surplus"><dt>More than the total</dt><dd class="value">${formatCents(surplusUsdCents, 'USD')}</dd></div>`}
+  ${surplusUsdCents > 0 && html`<div class="field" id="surplus"><dt>More than the total</dt><dd class="value">${formatCents(surplusUsdCents, 'USD', 'en')}</dd></div>`}
   ${hash && transactionRow(model, hash)}
-  <div class="field"><dt>Time</dt><dd class="value">${dayTime(last)}</dd></div>
+  <div class="field"><dt>Time</dt><dd class="value">${dayTime(last, 'en')}</dd></div>
 </dl>${surplusUsdCents > 0 && html`<p class="hint"><bdi>${model.merchantName}</bdi> sees that you paid more than the total, and can send it back.</p>`}`;
 }
 
@@ -97,7 +97,7 @@ function deadline(model: StageModel): Html | null {
   const { now } = model;
   const { expiresAt } = model.receipt;
   if (expiresAt === null || !countsDown(model)) return null;
-  return html`<p class="hint deadline" id="deadline">${icon('clock')} Pay until ${clockTime(expiresAt)}<span class="script-only">, within <span data-expires="${expiresAt}">${formatRemaining(expiresAt - now)}</span></span>.</p>`;
+  return html`<p class="hint deadline" id="deadline">${icon('clock')} Pay until ${clockTime(expiresAt, 'en')}<span class="script-only">, within <span data-expires="${expiresAt}">${formatRemaining(expiresAt - now)}</span></span>.</p>`;
 }
 
 const waiting: Panel = (model, ui, qr) =>
@@ -115,7 +115,7 @@ const expired: Panel = (model, ui) => {
 
 const short: Panel = (model, ui, qr) => {
   const { missing, receivedUsdCents } = model.receipt;
-  return html`<div class="note warn">${heading(missingText(missing))}<p>${formatCents(receivedUsdCents, 'USD')} of your payment arrived. Send the rest in any token or network below.</p></div>${payWays(model, ui, qr)}${backLink(model)}`;
+  return html`<div class="note warn">${heading(missingText(missing))}<p>${formatCents(receivedUsdCents, 'USD', 'en')} of your payment arrived. Send the rest in any token or network below.</p></div>${payWays(model, ui, qr)}${backLink(model)}`;
 };
 
 const failed: Panel = (model, ui, qr) => {
@@ -259,7 +259,7 @@ function progressBar(model: StageModel, stage: StageName): Html {
     const state = index + 1 < reached ? 'done' : index + 1 === reached ? 'now' : 'next';
     const at = model.receipt.history.findLast((entry) => entry.status === step)?.at;
     const shown = index > 0 && state !== 'next' && at !== undefined;
-    return html`<li class="step ${state}" ${state === 'now' && html`aria-current="step"`}><span class="bar" aria-hidden="true"></span><span class="step-name">${stage === 'ended' && step === 'failed' ? ENDED_WORD : STATUS_WORDS[step]}${state === 'done' && html`<span class="unseen"> (done)</span>`}</span>${shown && html`<span class="step-time">${clockTime(at)}</span>`}</li>`;
+    return html`<li class="step ${state}" ${state === 'now' && html`aria-current="step"`}><span class="bar" aria-hidden="true"></span><span class="step-name">${stage === 'ended' && step === 'failed' ? ENDED_WORD : STATUS_WORDS[step]}${state === 'done' && html`<span class="unseen"> (done)</span>`}</span>${shown && html`<span class="step-time">${clockTime(at, 'en')}</span>`}</li>`;
   });
   return html`<ol class="steps step-${tone}" aria-label="Progress of the payment: step ${reached} of ${steps.length}">${rows}</ol>`;
 }

@@ -108,7 +108,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     merchant: { name: receipt.brandName, wallet: merchant, theme, contact: { contactEmail, contactPhone, contactUrl } },
     receipt: {
       ...storedFields(receipt),
-      lineItems: portalLines(receipt, (itemId, label) => items.get(itemId)?.thumb ?? letterTile(label)),
+      lineItems: portalLines(receipt, 'en', (itemId, label) => items.get(itemId)?.thumb ?? letterTile(label)),
       confirmations: progress.confirmations,
       confirmationsNeeded: progress.confirmationsNeeded,
       confirmationNote: confirmationNote(progress),
@@ -123,14 +123,14 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     },
     settlement: settlement.shares,
     remainder: settlement.remainder,
-    scriptPath: after.script === null || readOnly ? null : afterPaymentPath(receipt, key),
-    receiptPath: receiptPath(receipt, key),
+    scriptPath: after.script === null || readOnly ? null : afterPaymentPath(receipt, key, null),
+    receiptPath: receiptPath(receipt, key, null),
     readOnly,
     renewable: allowRenewal && !readOnly && receipt.linkId === null,
     againPath: readOnly
       ? null
       : (linkAgain(receipt) ??
-        (!allowRenewal && mayAskAgain({ newRequests }, receipt) ? againPath(receipt, key) : null)),
+        (!allowRenewal && mayAskAgain({ newRequests }, receipt) ? againPath(receipt, key, null) : null)),
     key,
     asksEmail: !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded' && !hasEnded,
     tokens,

@@ -67,7 +67,9 @@ export type StageName =
 /** The receipt's total in the currency that it is denominated in. */
 export function totalText(receipt: PortalReceipt): string {
   const { pricing } = receipt;
-  return pricing ? formatCents(pricing.totalCents, pricing.currency) : formatCents(receipt.totalUsdCents, 'USD');
+  return pricing
+    ? formatCents(pricing.totalCents, pricing.currency, 'en')
+    : formatCents(receipt.totalUsdCents, 'USD', 'en');
 }
 
 /** The part of the view that the changing stage needs. */

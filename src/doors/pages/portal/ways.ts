@@ -152,7 +152,7 @@ function transferCard(model: StageModel, ui: StageUi, qr: Html | null): Html {
     <div class="field"><dt>Network</dt><dd class="value sentence">${chain.name}</dd></div>
   </dl>
   </div>
-  ${quoteCountsDown(model) && quote.expiresAt !== null && html`<p class="hint price">${icon('clock')} This price is held until ${clockTime(quote.expiresAt)}<span class="script-only">, for another <span data-expires="${quote.expiresAt}">${formatRemaining(quote.expiresAt - model.now)}</span></span>.</p>`}
+  ${quoteCountsDown(model) && quote.expiresAt !== null && html`<p class="hint price">${icon('clock')} This price is held until ${clockTime(quote.expiresAt, 'en')}<span class="script-only">, for another <span data-expires="${quote.expiresAt}">${formatRemaining(quote.expiresAt - model.now)}</span></span>.</p>`}
   <p class="hint" id="takes">Any amount counts, and parts add up. The address takes ${whatIsTaken(model)}.</p>
   ${model.addressChanged && html`<p class="hint" id="address-changed">This order has a new address. What was sent to an earlier one counts as well.</p>`}
   </details>

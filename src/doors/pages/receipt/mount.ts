@@ -6,9 +6,11 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { paidAtOf } from '../../../domain/sales/receipts/paid-at.ts';
 import { keyIn } from '../../../domain/sales/receipts/payment-url.ts';
 import { findPortalReceipt } from '../../../domain/sales/receipts/read.ts';
+import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
 import { portalPath } from '../shared/paths.ts';
+import { readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { renderReceiptPage } from './page.ts';
@@ -33,19 +35,23 @@ export function mountReceipt(
       const { id } = request.params;
       const { recipient, k } = request.query;
       const merchant = parseWallet(recipient);
+      let reading = readingOf(request);
       try {
         const unnamed = recipient !== undefined && merchant === null;
         const receipt = unnamed || !isStorable(id) ? null : await findPortalReceipt(deps.db, id, merchant);
-        if (!receipt) return sendPage(reply, 404, (nonce) => renderNotFoundPage(messages, nonce));
+        if (!receipt) return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, messages, nonce));
+        const shop = await readShop(deps.db, receipt.merchant);
+        reading = readingOf(request, { receipt: receipt.language, shop: shop.language });
         const { status } = receipt;
+        const key = keyIn(deps.settings, receipt, k);
         const isPrinted = status === 'paid' || status === 'completed' || status === 'refunded';
         if (!isPrinted || paidAtOf(receipt) === null)
-          return reply.redirect(portalPath(receipt, keyIn(deps.settings, receipt, k)), 303);
-        const view = await readReceiptView(deps, { ...receipt, status }, keyIn(deps.settings, receipt, k));
-        return sendPage(reply, 200, (nonce) => renderReceiptPage(view, assets, nonce));
+          return reply.redirect(portalPath(receipt, key, reading.chosen), 303);
+        const view = await readReceiptView(deps, { ...receipt, status }, shop, { ...reading, key });
+        return sendPage(reply, reading, 200, (nonce) => renderReceiptPage(view, reading, assets, nonce));
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
-        return sendPage(reply, refusal.status, (nonce) => renderProblemPage(messages, nonce));
+        return sendPage(reply, reading, refusal.status, (nonce) => renderProblemPage(reading, messages, nonce));
       }
     },
   });

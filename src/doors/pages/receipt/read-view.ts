@@ -1,6 +1,7 @@
 import Big from 'big.js';
 import { getAddress } from 'viem';
 import { explorerUrl } from '../../../base/chain/explorers.ts';
+import { type Language, localeOf } from '../../../base/core/messages/languages.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { readRefundsOf } from '../../../domain/payments/refunds/read.ts';
@@ -8,13 +9,14 @@ import { type Received, readReceivedOf } from '../../../domain/payments/refunds/
 import type { OptionColumn } from '../../../domain/sales/receipts/options.ts';
 import { buyersOwn, type ReceiptRow } from '../../../domain/sales/receipts/read.ts';
 import type { BillingAddress } from '../../../domain/sales/receipts/receipt.entity.ts';
-import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
+import type { ShopConfig } from '../../../domain/shop/merchants/shop.ts';
 import { portalLines } from '../portal/lines.ts';
 import { readSettlement } from '../portal/read-settlement.ts';
 import type { PageShare, PortalChain, PortalLine, PortalPaid } from '../portal/view.ts';
 import { withCents } from '../shared/amounts.ts';
 import { pageChain } from '../shared/chain.ts';
 import { portalPath } from '../shared/paths.ts';
+import type { Reading } from '../shared/reading.ts';
 import { longTaxNote } from '../shared/tax-note.ts';
 import type { PageTheme } from '../shared/theme.ts';
 
@@ -40,8 +42,8 @@ export interface ReceiptView {
   /** Name and address lines; empty if unknown or not to be shown. */
   readonly buyer: readonly string[];
   readonly receiptId: string;
-  /** The printed optional parameters, with their labels. */
-  readonly details: readonly { readonly label: string; readonly value: string }[];
+  /** The printed optional parameters, with the keys of their labels. */
+  readonly details: readonly { readonly key: 'reference'; readonly value: string }[];
   readonly status: 'paid' | 'completed' | 'refunded';
   readonly createdAt: number;
   readonly lines: readonly PortalLine[];
@@ -70,27 +72,30 @@ export interface ReceiptView {
   readonly portalPath: string;
 }
 
-/** Reads the data of the printed receipt of a paid receipt. `key` is the `k` of the page's URL. */
+/**
+ * Reads the data of the printed receipt of a paid receipt, for a reader of a language. `key` is the `k` of the page's
+ * URL, `chosen` its language.
+ */
 export async function readReceiptView(
   deps: Deps,
   receipt: ReceiptRow & Pick<ReceiptView, 'status'>,
-  key: string | null,
+  { theme, address, taxId }: Pick<ShopConfig, 'theme' | 'address' | 'taxId'>,
+  { key, chosen, language }: { readonly key: string | null } & Pick<Reading, 'chosen' | 'language'>,
 ): Promise<ReceiptView> {
   const { merchant, pricing } = receipt;
-  const [{ theme, address, taxId }, settlement, [refunds = []], [received = []]] = await Promise.all([
-    readShop(deps.db, merchant),
+  const [settlement, [refunds = []], [received = []]] = await Promise.all([
     readSettlement(deps, receipt),
     readRefundsOf(deps.db, merchant, [receipt.id]),
     readReceivedOf(deps, merchant, [receipt.id]),
   ]);
   return {
     merchant: { name: receipt.brandName, wallet: getAddress(merchant), theme, address: linesOf(address), taxId },
-    buyer: buyerLines(buyersOwn(receipt, key !== null)),
+    buyer: buyerLines(buyersOwn(receipt, key !== null), language),
     receiptId: receipt.id,
     details: detailsOf(receipt),
     status: receipt.status,
     createdAt: receipt.createdAt,
-    lines: portalLines(receipt, () => null),
+    lines: portalLines(receipt, language, () => null),
     totalUsdCents: receipt.totalCents,
     pricing: pricing && {
       currency: pricing.currency,
@@ -99,7 +104,7 @@ export async function readReceiptView(
       quotedAt: pricing.quotedAt,
       provider: pricing.provider,
     },
-    taxNote: longTaxNote(receipt),
+    taxNote: longTaxNote(receipt, language),
     payment: paymentOf(receipt, received),
     chain: pageChain(deps, receipt.paymentChainId),
     settlement: settlement.shares,
@@ -116,7 +121,7 @@ export async function readReceiptView(
           explorerUrl: explorerUrl(chainId),
         })),
       })),
-    portalPath: portalPath(receipt, key),
+    portalPath: portalPath(receipt, key, chosen),
   };
 }
 
@@ -126,9 +131,11 @@ const linesOf = (text: string | null) =>
     .map((line) => line.trim())
     .filter(Boolean);
 
-/** The labels of the optional parameters that are printed; null: not printed. */
-const DETAILS: Readonly<Record<Exclude<Extract<OptionColumn, keyof ReceiptRow>, 'billingAddress'>, string | null>> = {
-  transactionId: 'Reference',
+/** The keys of the labels of the optional parameters that are printed; null: not printed. */
+const DETAILS: Readonly<
+  Record<Exclude<Extract<OptionColumn, keyof ReceiptRow>, 'billingAddress'>, 'reference' | null>
+> = {
+  transactionId: 'reference',
   language: null,
   metadata: null,
   redirectUrl: null,
@@ -137,13 +144,13 @@ const DETAILS: Readonly<Record<Exclude<Extract<OptionColumn, keyof ReceiptRow>, 
 };
 
 function detailsOf(receipt: ReceiptRow): ReceiptView['details'] {
-  return Object.entries(DETAILS).flatMap(([column, label]) => {
+  return Object.entries(DETAILS).flatMap(([column, key]) => {
     const value = receipt[column as keyof typeof DETAILS];
-    return label !== null && typeof value === 'string' ? [{ label, value }] : [];
+    return key !== null && typeof value === 'string' ? [{ key, value }] : [];
   });
 }
 
-function buyerLines(buyer: BillingAddress | null): string[] {
+function buyerLines(buyer: BillingAddress | null, language: Language): string[] {
   const { firstName, lastName, line1, line2, zip, city, state, country, email, phone } = buyer ?? {};
   const joined = (...parts: (string | undefined)[]) => parts.filter(Boolean).join(' ');
   return [
@@ -151,16 +158,15 @@ function buyerLines(buyer: BillingAddress | null): string[] {
     joined(line1),
     joined(line2),
     [joined(city), joined(state, zip)].filter(Boolean).join(', '),
-    country ? countryName(country) : '',
+    country ? countryName(country, language) : '',
     joined(email),
     joined(phone),
   ].filter((line) => line !== '');
 }
 
-const countries = new Intl.DisplayNames('en', { type: 'region', fallback: 'code' });
-
 /** `GB` → `United Kingdom`; any other text is returned unchanged. */
-const countryName = (code: string): string => (/^[A-Z]{2}$/.test(code) ? (countries.of(code) ?? code) : code);
+const countryName = (code: string, language: Language): string =>
+  /^[A-Z]{2}$/.test(code) ? (new Intl.DisplayNames(localeOf(language), { type: 'region' }).of(code) ?? code) : code;
 
 /** The sums of what was received, by token: `40.38 USDC + 23.40 USDT`. Null if a token is not known any more. */
 function sumsOf(received: readonly Received[]): string | null {

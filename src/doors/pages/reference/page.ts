@@ -2,6 +2,7 @@ import { errorAdvice } from '../../../base/core/error-advice.ts';
 import { type ErrorCode, errorCatalogue } from '../../../base/core/errors.ts';
 import { FORBIDDEN_REASONS, SESSION_REASONS } from '../../../base/core/forbidden.ts';
 import { type Html, html, toMarkup, trusted } from '../shared/html.ts';
+import { ENGLISH } from '../shared/reading.ts';
 import { type PageAssets, shell } from '../shared/shell.ts';
 import { themeCss } from '../shared/theme.ts';
 import { references } from './references.ts';
@@ -61,6 +62,7 @@ const reason = ([name, meaning]: [string, string]): Html =>
 /** The page that describes every error code, each under the anchor that `extensions.docs` of an error names. */
 export function renderErrors(assets: PageAssets, nonce: string): string {
   return shell({
+    reading: ENGLISH,
     title: 'Errors of the Quittance API',
     theme: {},
     assets,

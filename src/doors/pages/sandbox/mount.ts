@@ -13,6 +13,7 @@ import { paymentUrl } from '../../../domain/sales/receipts/payment-url.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
 import { isFromOwnPage } from '../shared/own-page.ts';
+import { ENGLISH, readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { renderReturnPage, renderSandboxPage } from './page.ts';
@@ -35,8 +36,9 @@ export async function mountSandbox(
       return await make();
     } catch (error) {
       const refusal = toRefusal(error, deps.log, reply.request.id);
+      const reading = readingOf(reply.request);
       const render = refusal.status === 404 ? renderNotFoundPage : renderProblemPage;
-      return sendPage(reply, refusal.status, (nonce) => render(assets, nonce));
+      return sendPage(reply, reading, refusal.status, (nonce) => render(reading, assets, nonce));
     }
   };
   const limit = (request: FastifyRequest, reply: FastifyReply) => guard.limit(request, reply, 'others');
@@ -52,7 +54,7 @@ export async function mountSandbox(
       answer(reply, async () => {
         const session = await findSandboxSession(deps.db, request.params.id);
         if (!session) throw refuse('not_found');
-        return sendPage(reply, 200, (nonce) =>
+        return sendPage(reply, ENGLISH, 200, (nonce) =>
           renderSandboxPage(session, backFrom(deps.settings, session), assets, nonce),
         );
       }),
@@ -64,7 +66,7 @@ export async function mountSandbox(
         const session = await decideSandbox(deps, request.params.id, outcome ?? '');
         const back = backFrom(deps.settings, session);
         if (back.startsWith('/')) return reply.redirect(back, 303);
-        return sendPage(reply, 200, (nonce) => renderReturnPage(session, back, assets, nonce));
+        return sendPage(reply, ENGLISH, 200, (nonce) => renderReturnPage(session, back, assets, nonce));
       }),
     );
   });

@@ -4,6 +4,7 @@ import { failureWords } from '../portal/failure-words.ts';
 import { formatCents } from '../shared/amounts.ts';
 import { type Html, html } from '../shared/html.ts';
 import { icon, seal } from '../shared/icons.ts';
+import { ENGLISH } from '../shared/reading.ts';
 import { type PageAssets, shell } from '../shared/shell.ts';
 
 const BRAND = 'Sandbox Card Provider';
@@ -56,16 +57,16 @@ function testCard(session: SandboxSession): Html {
 function head({ customerTotalCents }: SandboxSession): Html {
   return html`<header class="head">
   <div class="brand"><span class="logo letter" aria-hidden="true">${icon('card')}</span><span>${BRAND}</span><span class="badge">Test</span></div>
-  <h1><span class="total-label">Charged to your card</span> <span class="total">${formatCents(customerTotalCents, 'USD')}</span></h1>
+  <h1><span class="total-label">Charged to your card</span> <span class="total">${formatCents(customerTotalCents, 'USD', 'en')}</span></h1>
 </header>`;
 }
 
 function items({ sourceAmountCents, customerTotalCents, merchantName, token, receiptId }: SandboxSession): Html {
   const line = (label: Html, cents: number) =>
-    html`<li class="line"><span class="label">${label}</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(cents, 'USD')}</span></li>`;
+    html`<li class="line"><span class="label">${label}</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(cents, 'USD', 'en')}</span></li>`;
   return html`<section class="items" aria-label="What is charged">
   <ul class="lines">${line(html`${token} for <bdi>${merchantName}</bdi>`, sourceAmountCents)}${line(html`Fee of the card provider`, customerTotalCents - sourceAmountCents)}</ul>
-  <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(customerTotalCents, 'USD')}</span></p>
+  <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(customerTotalCents, 'USD', 'en')}</span></p>
   <p class="hint">This test page stands in for a card provider. No card is charged. A payment that succeeds is made in test ${token} on the local chain.</p>
   <p class="number"><span>Receipt <span class="mono">${receiptId}</span></span></p>
 </section>`;
@@ -78,7 +79,7 @@ function button(outcome: string, kind: 'primary' | 'quiet' | 'plain', label: Htm
 function choices(session: SandboxSession): Html {
   return html`<h2 id="stage-title">Pay with your card</h2>
 ${testCard(session)}
-<form method="post" class="actions">${button('pay', 'primary', html`<span>Pay ${formatCents(session.customerTotalCents, 'USD')}</span>`)}</form>
+<form method="post" class="actions">${button('pay', 'primary', html`<span>Pay ${formatCents(session.customerTotalCents, 'USD', 'en')}</span>`)}</form>
 <form method="post" class="fails" aria-labelledby="fails-title">
   <h3 id="fails-title">Or let it fail</h3>
   <div class="fails-row"><label class="unseen" for="outcome">How it fails</label><span class="choice">${failureChoice()}</span><button type="submit" class="button quiet" id="fail">Let it fail</button></div>
@@ -107,7 +108,8 @@ const isOver = ({ status }: SandboxSession): boolean => status !== 'initialized'
  */
 export function renderSandboxPage(session: SandboxSession, back: string, assets: PageAssets, nonce: string): string {
   return shell({
-    title: `${formatCents(session.customerTotalCents, 'USD')} · ${BRAND}`,
+    reading: ENGLISH,
+    title: `${formatCents(session.customerTotalCents, 'USD', 'en')} · ${BRAND}`,
     theme: {},
     assets,
     nonce,
@@ -124,6 +126,7 @@ ${items(session)}
 /** A page that redirects to another site, because the page's policy forbids a form response to redirect there. */
 export function renderReturnPage(session: SandboxSession, to: string, assets: PageAssets, nonce: string): string {
   return shell({
+    reading: ENGLISH,
     title: `Back to ${session.merchantName}`,
     theme: {},
     assets,

@@ -1,11 +1,16 @@
+import { type Language, localeOf } from '../../../base/core/messages/languages.ts';
+
 /** Amounts and times as the buyer reads them. Exact: cents become a decimal string, never a float. */
 
-/** Integer cents → `$1,234.56` in the given ISO 4217 currency. */
-export function formatCents(cents: number, currency: string): string {
+/** Integer cents → `$1,234.56` in the given ISO 4217 currency, as a language writes it. */
+export function formatCents(cents: number, currency: string, language: Language): string {
   const digits = String(Math.abs(Math.trunc(cents))).padStart(3, '0');
   const decimal = `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}` as `${number}`;
   try {
-    return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(decimal);
+    return new Intl.NumberFormat(language === 'en' ? 'en-US' : localeOf(language), {
+      style: 'currency',
+      currency,
+    }).format(decimal);
   } catch {
     // Intl does not support this currency.
     return `${decimal} ${currency}`;

@@ -7,9 +7,17 @@ export function webUrl(url: string | null | undefined): string | null {
   return url && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null;
 }
 
-/** A shortened transaction hash (or `text`), linked to the block explorer if there is one. */
-export function transactionLink(explorerUrl: string | null | undefined, hash: string, text = shortHash(hash)): Html {
+/**
+ * A shortened transaction hash (or `text`), linked to the block explorer if there is one, which `opensExplorer` says to
+ * screen readers.
+ */
+export function transactionLink(
+  explorerUrl: string | null | undefined,
+  hash: string,
+  opensExplorer: string,
+  text = shortHash(hash),
+): Html {
   const base = webUrl(explorerUrl);
-  if (!base) return html`<span title="${hash}">${text}</span>`;
-  return html`<a href="${base.replace(/\/$/, '')}/tx/${hash}" rel="noopener noreferrer" target="_blank">${text}${icon('out')}<span class="unseen"> (opens the block explorer)</span></a>`;
+  if (!base) return html`<bdi title="${hash}">${text}</bdi>`;
+  return html`<a href="${base.replace(/\/$/, '')}/tx/${hash}" rel="noopener noreferrer" target="_blank"><bdi>${text}</bdi>${icon('out')}<span class="unseen"> ${opensExplorer}</span></a>`;
 }

@@ -1,26 +1,32 @@
+import type { Language } from '../../../base/core/messages/languages.ts';
 import type { ReceiptRow } from '../../../domain/sales/receipts/read.ts';
 
 type Named = Pick<ReceiptRow, 'id' | 'merchant'>;
 
-/** The query of a receipt's pages. `key` is the `k` of the page's URL; null if it has none. */
-function path({ id, merchant }: Named, key: string | null, below: string): string {
+/** The query of a receipt's pages. `key` and `language` are the `k` and `lang` of the page's URL; null if not there. */
+function path({ id, merchant }: Named, key: string | null, language: Language | null, below: string): string {
   const query = new URLSearchParams({ recipient: merchant });
   if (key !== null) query.set('k', key);
+  if (language !== null) query.set('lang', language);
   return `/portal/${encodeURIComponent(id)}${below}?${query}`;
 }
 
 /** The path of a receipt's payment page. */
-export const portalPath = (receipt: Named, key: string | null): string => path(receipt, key, '');
+export const portalPath = (receipt: Named, key: string | null, language: Language | null): string =>
+  path(receipt, key, language, '');
 
 /** The path of the printable receipt. */
-export const receiptPath = (receipt: Named, key: string | null): string => path(receipt, key, '/receipt');
+export const receiptPath = (receipt: Named, key: string | null, language: Language | null): string =>
+  path(receipt, key, language, '/receipt');
 
 /** The path at which a payment link makes the receipt of a visit, once for each `visit`. */
 export const linkPath = (linkId: string, visit: string): string =>
   `/pay/${encodeURIComponent(linkId)}?visit=${encodeURIComponent(visit)}`;
 
 /** The path at which the buyer asks for an expired receipt again. */
-export const againPath = (receipt: Named, key: string | null): string => path(receipt, key, '/again');
+export const againPath = (receipt: Named, key: string | null, language: Language | null): string =>
+  path(receipt, key, language, '/again');
 
 /** The path of the shop's after-payment script, for the frame of the payment page. */
-export const afterPaymentPath = (receipt: Named, key: string | null): string => path(receipt, key, '/after-payment');
+export const afterPaymentPath = (receipt: Named, key: string | null, language: Language | null): string =>
+  path(receipt, key, language, '/after-payment');

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Reading } from './reading.ts';
 
 /**
- * Sends a page with a fresh nonce for its style block and with security headers. `framePath` is the only path of this
- * server that the page may show in a frame, and `ancestors` are the only origins that may show the page in one.
+ * Sends a page in its language, with a fresh nonce for its style block and with security headers. `framePath` is the
+ * only path of this server that the page may show in a frame, and `ancestors` are the only origins that may show the
+ * page in one.
  */
 export function sendPage(
   reply: FastifyReply,
+  { language }: Reading,
   status: number,
   render: (nonce: string) => string,
   framePath: string | null = null,
@@ -19,6 +22,7 @@ export function sendPage(
   return reply
     .code(status)
     .headers({
+      'content-language': language,
       'content-security-policy': pageCsp(nonce, [socketOrigin(reply.request)], frames, ancestors),
       'referrer-policy': 'no-referrer',
       // It cannot name origins.

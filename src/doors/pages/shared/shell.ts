@@ -1,5 +1,7 @@
+import { directionOf } from '../../../base/core/messages/languages.ts';
 import { type Html, html, toMarkup, trusted } from './html.ts';
 import { seal } from './icons.ts';
+import { alternates, languageSwitch, type Reading } from './reading.ts';
 import { type PageTheme, themeCss } from './theme.ts';
 
 /** URLs of the built files, from `buildPages`. */
@@ -10,6 +12,7 @@ export interface PageAssets {
 
 /** One HTML page: its title, brand, files and content. */
 export interface Shell {
+  reading: Reading;
   title: string;
   theme: PageTheme;
   assets: PageAssets;
@@ -19,9 +22,9 @@ export interface Shell {
 }
 
 /** The complete HTML document of a page. `nonce` must be fresh for each response and also be in its `pageCsp`. */
-export function shell({ title, theme, assets, nonce, head, body }: Shell): string {
+export function shell({ reading, title, theme, assets, nonce, head, body }: Shell): string {
   return toMarkup(html`<!doctype html>
-<html lang="en">
+<html lang="${reading.language}" dir="${directionOf(reading.language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
@@ -32,10 +35,10 @@ export function shell({ title, theme, assets, nonce, head, body }: Shell): strin
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${assets.style}">
 <style nonce="${nonce}">${trusted(themeCss(theme))}</style>
-${head}
+${alternates(reading)}${head}
 </head>
 <body>
-${body}
+${body}${languageSwitch(reading)}
 </body>
 </html>
 `);
@@ -43,6 +46,7 @@ ${body}
 
 /** A page with a single message, for errors. */
 export function messagePage(
+  reading: Reading,
   assets: PageAssets,
   nonce: string,
   sign: 'clock' | 'question',
@@ -50,6 +54,7 @@ export function messagePage(
   text: string,
 ): string {
   return shell({
+    reading,
     title,
     theme: {},
     assets,

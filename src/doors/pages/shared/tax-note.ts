@@ -1,20 +1,22 @@
+import { type Language, localeOf } from '../../../base/core/messages/languages.ts';
 import type { ReceiptRow } from '../../../domain/sales/receipts/read.ts';
 
 type Taxed = Pick<ReceiptRow, 'jurisdictionCode' | 'taxRate' | 'taxComponents'>;
 
 /** Decimal text 0…1 as percent, without a trailing zero: `0.095` → `9.5 %`. */
-const percent = (rate: string): string => `${Math.round(Number(rate) * 1e6) / 1e4}\u00a0%`;
+const percent = (rate: string, language: Language): string =>
+  `${new Intl.NumberFormat(localeOf(language), { maximumFractionDigits: 4 }).format(Number(rate) * 100)}\u00a0%`;
 
 /** The rate and jurisdiction of a tax: `9.5 %, US-CA-LA`; null if there is no tax. */
-export function taxNote({ jurisdictionCode, taxRate }: Taxed): string | null {
+export function taxNote({ jurisdictionCode, taxRate }: Taxed, language: Language): string | null {
   if (taxRate === null || Number(taxRate) === 0) return null;
-  return [percent(taxRate), jurisdictionCode].filter(Boolean).join(', ');
+  return [percent(taxRate, language), jurisdictionCode].filter(Boolean).join(', ');
 }
 
 /** The same with the components of the rate: `US-CA-LA: state, county · 9.5 %`. */
-export function longTaxNote({ jurisdictionCode, taxRate, taxComponents }: Taxed): string | null {
+export function longTaxNote({ jurisdictionCode, taxRate, taxComponents }: Taxed, language: Language): string | null {
   if (taxRate === null || Number(taxRate) === 0) return null;
   const components = taxComponents?.map((code) => code.replaceAll(/[_-]/g, ' ')).join(', ');
   const where = [jurisdictionCode, components].filter(Boolean).join(': ');
-  return [where, percent(taxRate)].filter(Boolean).join(' · ');
+  return [where, percent(taxRate, language)].filter(Boolean).join(' · ');
 }

@@ -1,7 +1,9 @@
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import { qrTile } from '../portal/qr.ts';
 import { formatCents } from '../shared/amounts.ts';
 import { brandLine } from '../shared/brand.ts';
 import { html } from '../shared/html.ts';
+import { ENGLISH, type Reading } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';
 import { everyPeriod, idleUi, type SubscribeModel, type SubscribeView } from './stage.ts';
@@ -16,9 +18,10 @@ function modelOf({ now, merchantName, plan, tokens, chains, subscription, pageUr
 export function renderSubscribePage(view: SubscribeView, assets: PageAssets, nonce: string): string {
   const { plan, merchantName, theme, chains } = view;
   const model = modelOf(view);
-  const price = formatCents(plan.priceCents, 'USD');
+  const price = formatCents(plan.priceCents, 'USD', 'en');
   const every = everyPeriod(plan.period);
   return shell({
+    reading: ENGLISH,
     title: `${plan.name} · ${merchantName}`,
     theme,
     assets,
@@ -45,13 +48,13 @@ export function renderSubscribePage(view: SubscribeView, assets: PageAssets, non
 }
 
 /** The page for a URL that names no plan. */
-export function renderNoPlanPage(assets: PageAssets, nonce: string): string {
-  const text = 'There is no plan at this address. Check the link, or ask the shop that sent it to you for a new one.';
-  return messagePage(assets, nonce, 'question', 'No plan here', text);
+export function renderNoPlanPage(reading: Reading, assets: PageAssets, nonce: string): string {
+  const say = wordsOf('pages', reading.language);
+  return messagePage(reading, assets, nonce, 'question', say('noPlan.title'), say('noPlan.text'));
 }
 
 /** The page for a temporary failure. */
-export function renderPlanProblemPage(assets: PageAssets, nonce: string): string {
-  const text = 'The page cannot be shown at the moment. Your subscriptions are safe. Please try again in a minute.';
-  return messagePage(assets, nonce, 'clock', 'One moment, please', text);
+export function renderPlanProblemPage(reading: Reading, assets: PageAssets, nonce: string): string {
+  const say = wordsOf('pages', reading.language);
+  return messagePage(reading, assets, nonce, 'clock', say('moment'), say('planAway'));
 }

@@ -81,7 +81,7 @@ function connect(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html 
 const noScript = html`<p class="note notice no-script">Subscribing needs JavaScript and a wallet. Turn JavaScript on, or open this page in your wallet app.</p>`;
 
 const terms = ({ plan, chains }: SubscribeModel): Html => html`<ul class="promises">
-  <li>${icon('check')}<span>You sign once. No more than ${formatCents(plan.priceCents, 'USD')} is charged ${everyPeriod(plan.period)}, even if the price changes.</span></li>
+  <li>${icon('check')}<span>You sign once. No more than ${formatCents(plan.priceCents, 'USD', 'en')} is charged ${everyPeriod(plan.period)}, even if the price changes.</span></li>
   <li>${icon('check')}<span>Each charge goes straight from your wallet to the shop, on ${chains.map(({ name }) => name).join(' or ')}.</span></li>
   <li>${icon('check')}<span>Cancel at any time, here or in your wallet. It takes effect at once.</span></li>
 </ul>`;
@@ -145,7 +145,7 @@ function cost(ui: SubscribeUi): string {
 const prepare: Panel = (model, ui) => {
   const { plan } = model;
   const fix = ui.together ? null : fixButton(ui);
-  const label = `Subscribe for ${formatCents(plan.priceCents, 'USD')} ${everyPeriod(plan.period)}`;
+  const label = `Subscribe for ${formatCents(plan.priceCents, 'USD', 'en')} ${everyPeriod(plan.period)}`;
   return html`${heading('Almost there')}${tokenChoice(model, ui)}${checks(ui, 'You can subscribe now and add funds before then.')}${problem(ui)}<div class="actions">
   ${fix}
   ${button(ui, { action: 'subscribe', label, rank: fix ? 'quiet' : 'primary' })}
@@ -158,9 +158,9 @@ function facts(model: SubscribeModel, subscription: SubscriptionView): Html {
   const { nextChargeAt, lastChargedAt, chargeCount, totalChargedUsd, customerWallet, status } = subscription;
   const isUnderway = isCharging(subscription) && !isLater(subscription, model.now);
   return html`<dl class="fields facts">
-  ${nextChargeAt !== null && !isUnderway && html`<div class="field"><dt>${status === 'past_due' ? 'Next try' : isCharging(subscription) ? 'First charge' : 'Next charge'}</dt><dd class="value" id="next-charge">${nextChargeAt <= model.now ? 'Soon' : dayTime(nextChargeAt)}</dd></div>`}
+  ${nextChargeAt !== null && !isUnderway && html`<div class="field"><dt>${status === 'past_due' ? 'Next try' : isCharging(subscription) ? 'First charge' : 'Next charge'}</dt><dd class="value" id="next-charge">${nextChargeAt <= model.now ? 'Soon' : dayTime(nextChargeAt, 'en')}</dd></div>`}
   <div class="field"><dt>Price</dt><dd class="value">${priceText(subscription)} ${everyPeriod(model.plan.period)}</dd></div>
-  ${lastChargedAt !== null && html`<div class="field"><dt>Last charge</dt><dd class="value" id="last-charge">${dayTime(lastChargedAt)}</dd></div>`}
+  ${lastChargedAt !== null && html`<div class="field"><dt>Last charge</dt><dd class="value" id="last-charge">${dayTime(lastChargedAt, 'en')}</dd></div>`}
   ${chargeCount > 0 && html`<div class="field"><dt>Charged so far</dt><dd class="value">${priceText({ priceUsd: totalChargedUsd })} in ${chargeCount === 1 ? '1 charge' : `${chargeCount} charges`}</dd></div>`}
   ${model.chains.length > 1 && html`<div class="field"><dt>Network</dt><dd class="value sentence" id="network">${currentChain(model, idleUi)?.name}</dd></div>`}
   <div class="field"><dt>Wallet</dt><dd class="value">${short(customerWallet)}</dd></div>
@@ -185,7 +185,7 @@ const charging: Panel = (model, ui, qr) => {
     ? outcome(
         seal('clock', 'mark'),
         'Your first charge is planned',
-        html`${shop} charges your wallet for the first time on ${dayTime(subscription.nextChargeAt!)}. There is nothing left for you to do.`,
+        html`${shop} charges your wallet for the first time on ${dayTime(subscription.nextChargeAt!, 'en')}. There is nothing left for you to do.`,
       )
     : outcome(
         seal('clock', 'mark'),
@@ -200,7 +200,7 @@ function nextText({ nextChargeAt }: SubscriptionView, now: number): Html {
   if (nextChargeAt === null) return html`No further charge follows.`;
   return nextChargeAt <= now
     ? html`The next charge comes soon.`
-    : html`The next charge comes on ${dayTime(nextChargeAt)}.`;
+    : html`The next charge comes on ${dayTime(nextChargeAt, 'en')}.`;
 }
 
 const active: Panel = (model, ui, qr) => {

@@ -33,7 +33,7 @@ export const isLater = ({ nextChargeAt }: Pick<SubscriptionView, 'nextChargeAt'>
 
 /** The price of a subscription, which each charge takes. */
 export const priceText = ({ priceUsd }: Pick<SubscriptionView, 'priceUsd'>): string =>
-  formatCents(Math.round(priceUsd * 100), 'USD');
+  formatCents(Math.round(priceUsd * 100), 'USD', 'en');
 
 /** The obstacles to charging the connected wallet, as the API returns them. */
 type PreflightView = SubscribePreflightQuery['subscriptionPreflight'];

@@ -4,6 +4,11 @@ import failures_de from '../failures/de.json' with { type: 'json' };
 import failures_fr from '../failures/fr.json' with { type: 'json' };
 import failures_es from '../failures/es.json' with { type: 'json' };
 import failures_ar from '../failures/ar.json' with { type: 'json' };
+import live_en from '../live/en.json' with { type: 'json' };
+import live_de from '../live/de.json' with { type: 'json' };
+import live_fr from '../live/fr.json' with { type: 'json' };
+import live_es from '../live/es.json' with { type: 'json' };
+import live_ar from '../live/ar.json' with { type: 'json' };
 import mail_en from '../mail/en.json' with { type: 'json' };
 import mail_de from '../mail/de.json' with { type: 'json' };
 import mail_fr from '../mail/fr.json' with { type: 'json' };
@@ -14,9 +19,16 @@ import pages_de from '../pages/de.json' with { type: 'json' };
 import pages_fr from '../pages/fr.json' with { type: 'json' };
 import pages_es from '../pages/es.json' with { type: 'json' };
 import pages_ar from '../pages/ar.json' with { type: 'json' };
+import receipt_en from '../receipt/en.json' with { type: 'json' };
+import receipt_de from '../receipt/de.json' with { type: 'json' };
+import receipt_fr from '../receipt/fr.json' with { type: 'json' };
+import receipt_es from '../receipt/es.json' with { type: 'json' };
+import receipt_ar from '../receipt/ar.json' with { type: 'json' };
 
 export const FILES = {
   failures: { en: failures_en, de: failures_de, fr: failures_fr, es: failures_es, ar: failures_ar },
+  live: { en: live_en, de: live_de, fr: live_fr, es: live_es, ar: live_ar },
   mail: { en: mail_en, de: mail_de, fr: mail_fr, es: mail_es, ar: mail_ar },
   pages: { en: pages_en, de: pages_de, fr: pages_fr, es: pages_es, ar: pages_ar },
+  receipt: { en: receipt_en, de: receipt_de, fr: receipt_fr, es: receipt_es, ar: receipt_ar },
 };

@@ -1,8 +1,9 @@
+import type { Words } from '../../../../base/core/messages/fill.ts';
 import { announce } from '../../client/draw.ts';
 import { renewToken, tokenProof } from '../../client/graphql.ts';
 import { followStream } from '../../client/live-stream.ts';
 import { createOutageLine } from '../../client/outage-line.ts';
-import { part } from '../../client/page.ts';
+import { pageWords, part } from '../../client/page.ts';
 import { createPatience } from '../../client/socket.ts';
 import { LivePage } from '../../generated/live.ts';
 import { nameOf } from '../person.ts';
@@ -18,11 +19,12 @@ const ANNOUNCE_MS = 4_000;
 
 function start(page: HTMLElement): void {
   const settings = JSON.parse(page.dataset.live ?? '{}') as { now: number; total: number; graphqlUrl: string };
+  const say = pageWords('live');
   const skewMs = settings.now - Date.now();
   const presenceList = createPresenceList();
-  const view = createView(presenceList, () => Date.now() + skewMs);
+  const view = createView(say, presenceList, () => Date.now() + skewMs);
   const line = createOutageLine(part('line'));
-  const news = announceNews();
+  const news = announceNews(say);
   let settled = false;
   let settling: number | undefined;
 
@@ -60,20 +62,20 @@ function start(page: HTMLElement): void {
 }
 
 /** Announces the names that are added to its lists, together. */
-function announceNews(): { came: string[]; left: string[] } {
+function announceNews(say: Words<'live'>): { came: string[]; left: string[] } {
   const news = { came: [] as string[], left: [] as string[] };
   setInterval(() => {
-    const said = [sentence(news.came, 'live'), sentence(news.left, 'gone')].filter((text) => text !== '');
+    const said = [sentence(say, 'came', news.came), sentence(say, 'left', news.left)].filter((text) => text !== '');
     if (said.length > 0) announce(said.join(' '));
     news.came.length = news.left.length = 0;
   }, ANNOUNCE_MS);
   return news;
 }
 
-function sentence(names: readonly string[], what: 'live' | 'gone'): string {
-  if (names.length === 0) return '';
-  if (names.length > 3) return `${names.length} people are ${what}.`;
-  return `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} ${what}.`;
+function sentence(say: Words<'live'>, what: 'came' | 'left', names: readonly string[]): string {
+  const count = names.length;
+  if (count === 0) return '';
+  return count > 3 ? say(`${what}.many`, { count }) : say(what, { count, names: names.join(', ') });
 }
 
 const page = document.getElementById('live');

@@ -1,7 +1,8 @@
+import type { Words } from '../../../../base/core/messages/fill.ts';
 import { focusOn } from '../../client/draw.ts';
 import { createMovingList } from '../../client/moving-list.ts';
 import { part } from '../../client/page.ts';
-import { CARDS, countOf, renderPerson } from '../person.ts';
+import { CARDS, countOf, latestOf, renderPerson } from '../person.ts';
 import type { PresenceList } from './presence-list.ts';
 
 /** Changes within this interval are drawn together. */
@@ -16,7 +17,7 @@ export interface PeopleView {
 }
 
 /** Creates the cards of a page. */
-export function createView(presenceList: PresenceList, now: () => number): PeopleView {
+export function createView(say: Words<'live'>, presenceList: PresenceList, now: () => number): PeopleView {
   const list = part('people');
   const draw = createMovingList(list);
   /** Pictures that failed to load. */
@@ -32,16 +33,16 @@ export function createView(presenceList: PresenceList, now: () => number): Peopl
     draw(
       shown.map((person) => ({
         key: person.wallet,
-        markup: renderPerson(person, now(), !broken.has(person.pfpUrl)),
+        markup: renderPerson(say, person, now(), !broken.has(person.pfpUrl)),
         said: JSON.stringify(person),
       })),
     );
-    part('count').textContent = countOf(total);
+    part('count').textContent = countOf(say, total);
     part('empty').hidden = total > 0;
     part('more').hidden = total <= shown.length;
     // When no more cards are left the button disappears; move the focus to the first new card.
     if (atMore && total <= shown.length) focusOn(list.children[before]?.querySelector('h2'));
-    part('shown').textContent = `The latest ${shown.length} of ${countOf(total)}`;
+    part('shown').textContent = latestOf(say, shown.length, total);
   }
 
   function showSoon(): void {
