@@ -14,6 +14,7 @@ WORKDIR /app
 COPY --from=packages /app ./
 COPY LICENSE ./
 COPY migrations ./migrations
+COPY connectors ./connectors
 COPY src ./src
 RUN node src/app/cli/compile.js
 RUN ln -s /app/src/app/cli/quittance.js /usr/local/bin/quittance \

@@ -14,7 +14,11 @@ const folder = join(root, 'dist/client');
 rmSync(folder, { recursive: true, force: true });
 await makeTypes();
 await build({
-  entryPoints: { client: join(root, 'src/client/index.ts'), react: join(root, 'src/client/react.ts') },
+  entryPoints: {
+    client: join(root, 'src/client/index.ts'),
+    connect: join(root, 'src/client/connect/index.ts'),
+    react: join(root, 'src/client/react.ts'),
+  },
   outdir: folder,
   splitting: true,
   bundle: true,
@@ -34,6 +38,7 @@ const { name, version, license } = JSON.parse(readFileSync(join(root, 'package.j
 const description = 'Client of a Quittance server, for Node.js, browsers and edge runtimes.';
 const exports = {
   './client': { types: './types/index.d.ts', default: './client.js' },
+  './connect': { types: './types/connect/index.d.ts', default: './connect.js' },
   './react': { types: './types/react.d.ts', default: './react.js' },
 };
 // The global WebSocket of streams.

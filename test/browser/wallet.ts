@@ -118,7 +118,7 @@ export async function injectWallet(
           return result;
         },
       };
-      if (announcedAs === undefined) {
+      if (announcedAs == null) {
         Object.assign(window, { ethereum: provider });
         return;
       }
@@ -130,7 +130,7 @@ export async function injectWallet(
       window.addEventListener('eip6963:requestProvider', announce);
       announce();
     },
-    [name, topOnly] as const,
+    [name ?? null, topOnly] as const,
   );
   return asked;
 }

@@ -4,23 +4,29 @@ import { build } from 'esbuild';
 import { expect, test } from 'vitest';
 import { root } from '../gates/sources.ts';
 
-const MAX_BYTES = 12 * 1024;
+const PACKAGES = [
+  { name: 'client', entry: 'src/client/index.ts', maxKib: 12, needs: /^(src\/client|node_modules\/graphql-ws)\// },
+  { name: 'connect', entry: 'src/client/connect/index.ts', maxKib: 5, needs: /^src\/client\// },
+];
 
-test('the client with graphql-ws is at most 12 KiB compressed, and takes nothing of the server or of Node.js', async () => {
-  const { outputFiles, metafile } = await build({
-    entryPoints: [join(root, 'src/client/index.ts')],
-    absWorkingDir: root,
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    // Without a platform an import of Node.js is an error.
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    write: false,
-    metafile: true,
-  });
-  expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThanOrEqual(MAX_BYTES);
-  const inputs = Object.keys(metafile.inputs);
-  expect(inputs.filter((path) => !/^(src\/client|node_modules\/graphql-ws)\//.test(path))).toEqual([]);
-});
+test.each(PACKAGES)(
+  'quittance/$name is at most $maxKib KiB compressed, and takes nothing of the server or of Node.js',
+  async ({ entry, maxKib, needs }) => {
+    const { outputFiles, metafile } = await build({
+      entryPoints: [join(root, entry)],
+      absWorkingDir: root,
+      bundle: true,
+      minify: true,
+      format: 'esm',
+      target: 'es2022',
+      // Without a platform an import of Node.js is an error.
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      write: false,
+      metafile: true,
+    });
+    expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThanOrEqual(maxKib * 1024);
+    const inputs = Object.keys(metafile.inputs);
+    expect(inputs.filter((path) => !needs.test(path))).toEqual([]);
+  },
+);

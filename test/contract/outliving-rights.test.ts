@@ -59,7 +59,9 @@ test.each(ROLE_NAMES)('no key or endpoint that a %s makes exceeds its role', asy
     const { issueKey: made } = await run(member.session, ISSUE, { input: { scopes: [nameOfWord(scope)] } });
     const opened =
       may.keys &&
-      (/write|create/.test(scope) ? role === 'owner' : /users|graphql/.test(scope) || (may.receipts && may.reports));
+      (/write|create|void|request/.test(scope)
+        ? role === 'owner'
+        : /users|graphql/.test(scope) || (may.receipts && may.reports));
     expect(made !== undefined, scope).toBe(opened);
   }
   const theirs = await issue(owner);

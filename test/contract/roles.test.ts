@@ -107,14 +107,15 @@ test('over REST each role opens the routes of its permissions', async () => {
   }
 });
 
-test('every guard for members names a permission; only the service’s status and leaving are open to every role', () => {
+test('every guard for members names a permission; the service’s status, one’s own mail and leaving are open to every role', () => {
   const open = (['query', 'mutation', 'subscription'] as const).flatMap((operation) =>
     Object.values(schema.getRootType(operation as OperationTypeNode)?.getFields() ?? {}).filter((field) => {
       const { member, memberWrite } = guardsOf(field);
       return member || memberWrite;
     }),
   );
-  expect(open.map(({ name }) => name)).toEqual(['statusPing', 'leaveMerchant']);
+  const ofMail = ['mailPreference', 'mail', 'setMailPreference', 'sendTestMail'];
+  expect(open.map(({ name }) => name).toSorted()).toEqual(['statusPing', 'leaveMerchant', ...ofMail].toSorted());
 });
 
 const CREATE = `mutation($amountUsd: Usd!) { createTerminalReceipt(input: { amountUsd: $amountUsd }) { receiptId } }`;

@@ -129,6 +129,10 @@ test('a replacement voids and orders at once, once per key, and each receipt nam
   for (const answer of answers) expect(answer.body).toEqual(first!.body);
   const made = first!.body.receipt.receiptId;
   expect(await read(receiptId)).toMatchObject({ status: 'failed', failure: { code: 'PORTAL_SESSION_CANCELLED' } });
+  const LINKS = 'query ($id: ID!) { receipt(receiptId: $id) { replacedBy replaces } }';
+  const links = async (id: string) => (await ask(server, session, LINKS, { id })).body.data.receipt;
+  expect(await links(receiptId)).toEqual({ replacedBy: made, replaces: null });
+  expect(await links(made)).toEqual({ replacedBy: null, replaces: receiptId });
   expect((await read(receiptId)).history.at(-1)).toMatchObject({ tracking: 'replaced' });
   expect((await read(made)).history.at(-1)).toMatchObject({ tracking: 'replaces' });
   const other = await post('replace', { ...body, items: [{ sku: 'BAG', qty: 3 }] }, once('cart-7'));

@@ -249,13 +249,13 @@ test('a small file that serves one neighbour only is reported, unless it is a pa
   expect(fragments([input, { ...user, text: "import './cup.input.ts';\n" }])).toEqual([]);
 });
 
-test('a script beyond the fourteenth, one that does not install first, and a mention of none are reported', () => {
+test('a script beyond the fifteenth, one that does not install first, and a mention of none are reported', () => {
   const install = 'src/app/cli/install.js --dev && node work.ts';
   const run = 'npm run';
   const scripts = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`work${i}`, install]));
-  expect(scriptFaults(scripts(14), [])).toEqual([]);
-  expect(scriptFaults({ ...scripts(14), pretest: install }, [])).toEqual([
-    'package.json: 15 scripts, more than the maximum of 14: merge some',
+  expect(scriptFaults(scripts(15), [])).toEqual([]);
+  expect(scriptFaults({ ...scripts(15), pretest: install }, [])).toEqual([
+    'package.json: 16 scripts, more than the maximum of 15: merge some',
   ]);
   expect(scriptFaults({ lint: 'biome check', test: 'src/app/cli/install.js && src/app/cli/main.ts' }, [])).toEqual([
     'package.json: the script lint does not begin with src/app/cli/install.js',

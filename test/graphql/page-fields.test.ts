@@ -68,7 +68,7 @@ const READ_ONLY = {
     'brandName buyerWallet cardSession chainId closedAt confirmationTag confirmations confirmationsNeeded createdAt currency expectedConfirmationMs expiresAt failure history id jurisdictionCode language lineItems merchant missing paid pricing receiptId receivedUsd recordStatus refundedUsd refunds seq settlement status taxComponents taxRate totalUsd transactionHash transactionId transactionTimestamp transactionUrl',
   ReceiptLine: 'label priceUsd qty thumb thumbUrl',
   ReceiptStatusEvent: 'at kind previousStatus receiptId seq status tracking transactionHash',
-  ReceiptStatusReport: 'amount currency failure id receiptId status transactionHash',
+  ReceiptStatusReport: 'amount currency endedAt failure id receiptId status transactionHash',
   Refund: 'buyer createdAt items refundedAt state transactionHashes usd',
   RefundItem: 'label priceUsd qty',
   SettlementShare:

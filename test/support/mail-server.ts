@@ -3,7 +3,7 @@ import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer } from 'smtp-server';
 
 /** A message as a receiver reads it. */
-export interface Arrived {
+interface Arrived {
   readonly mail: ParsedMail;
   /** The addresses of the envelope. */
   readonly to: readonly string[];

@@ -11,7 +11,7 @@ import { newSecret } from '../../src/domain/webhooks/endpoints/secrets.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
 import { root } from '../gates/sources.ts';
 import { append } from '../live/events.ts';
-import { payOnChain, readRequest } from '../support/checkout.ts';
+import { payOnChain, readRequest, readStatus } from '../support/checkout.ts';
 import { until } from '../support/program.ts';
 import { makeReceipt } from '../support/receipt.ts';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const [tarball] = readdirSync(project).filter((name) => name.endsWith('.tgz'));
   writeFileSync(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   await npm(['install', '--no-audit', '--no-fund', `./${tarball}`], project);
-  cpSync(join(root, 'docs/examples/shop'), project, { recursive: true });
+  for (const name of ['shop', 'connector']) cpSync(join(root, 'docs/examples', name), project, { recursive: true });
   for (const [, sample, name] of samples) writeFileSync(join(project, name as string), sample as string);
 });
 
@@ -95,17 +95,18 @@ test('the package has no dependency, and the shop compiles with its types as a p
   expect(Object.keys(manifest).filter((name) => /dependencies/i.test(name))).toEqual([]);
   expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['quittance']);
   writeFileSync(join(project, 'typed.ts'), TYPED);
-  const files = ['shop.ts', 'typed.ts'];
+  const files = ['shop.ts', 'connector.ts', 'typed.ts'];
   // Once with the declarations of the package, and with all others.
   expect(await faultsIn(files, { module: 'nodenext', skipLibCheck: false })).toEqual([]);
   const bundler = { module: 'esnext', moduleResolution: 'bundler', skipLibCheck: true };
   expect(await faultsIn(files, bundler)).toEqual([]);
 }, 240_000);
 
-test('the package of the whole project exports the client too', () => {
+test('the package of the whole project exports the client and the core of connectors too', () => {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  for (const file of Object.values(exports['./client'] as Record<string, string>))
-    expect(readFileSync(join(root, file), 'utf8')).not.toBe('');
+  for (const entry of ['./client', './connect'])
+    for (const file of Object.values(exports[entry] as Record<string, string>))
+      expect(readFileSync(join(root, file), 'utf8')).not.toBe('');
 });
 
 test('the example shop has at most 150 lines; it sells, shows the payment page, and ships once it is paid', async () => {
@@ -136,6 +137,37 @@ test('the example shop has at most 150 lines; it sells, shows the payment page, 
   expect((await fetch(`${url}/buy`, { ...form, body: new URLSearchParams({ sku: 'GOLD' }) })).status).toBe(409);
   expect((await fetch(`${url}/orders/none`)).status).toBe(404);
 });
+
+test('the example connector has at most 60 lines; it ships what is paid, once, also if it was down while the money came', async () => {
+  const text = readFileSync(join(root, 'docs/examples/connector/connector.ts'), 'utf8');
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(60);
+  const port = String(await findFreePort());
+  const url = `http://127.0.0.1:${port}`;
+  const session = await server.signIn(merchant.account);
+  const body = { url: `${url}/hook`, kinds: ['receipt.*'] };
+  const endpoint = await server.call('POST', '/api/webhooks/endpoints', { headers: session, body });
+  const env = { PORT: port, QUITTANCE_WEBHOOK_SECRET: endpoint.body.secret };
+  const order = async (id: string): Promise<string> =>
+    (await (await fetch(`${url}/orders/${id}`, { method: 'POST', body: '1250' })).json()).receiptId;
+  const isFulfilled = async (id: string) => (await (await fetch(`${url}/orders/${id}`)).json()).state === 'fulfilled';
+
+  const first = start('connector.ts', env);
+  await until(() => first.output().includes('open'));
+  const [one, two] = [await order('one'), await order('two')];
+  expect(await order('one')).toBe(one);
+  await payOnChain(chain.rpcUrl, await readRequest(server, one));
+  await mineUntil(() => isFulfilled('one'));
+  expect((await fetch(`${url}/hook`, { method: 'POST', body: '{}' })).status).toBe(401);
+
+  first.child.kill('SIGKILL');
+  await first.exit;
+  await payOnChain(chain.rpcUrl, await readRequest(server, two));
+  const paid = async () => (await readStatus({ ...server, auth: merchant.auth }, two)) === 'recipient_validated';
+  await mineUntil(paid);
+  const second = start('connector.ts', env);
+  await until(() => second.output().includes('shipped two'));
+  expect(`${first.output()}${second.output()}`.match(/shipped two/g)).toHaveLength(1);
+}, 240_000);
 
 test('docs/integrate/client.md: sell.mjs orders, lists and shows a refusal', async () => {
   const { exit, output } = start('sell.mjs', { QUITTANCE_KEY: (await server.merchant()).key });

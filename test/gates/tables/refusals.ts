@@ -1,10 +1,9 @@
 import { errorAdvice } from '../../../src/base/core/error-advice.ts';
 import { type ErrorCode, errorCatalogue } from '../../../src/base/core/errors.ts';
 import { FORBIDDEN_REASONS, KEY_REASONS, SESSION_REASONS } from '../../../src/base/core/forbidden.ts';
-import { FAILURE_SOURCES } from '../../../src/domain/payments/cards/failure-sources.ts';
 import { failureCatalogue } from '../../../src/domain/sales/receipts/failures.ts';
 import { CLOSES, LIMIT_WORDS, LIVE_LIMITS } from '../../../src/doors/http/server/live-limits.ts';
-import { code, codes, table } from './markdown.ts';
+import { code, table } from './markdown.ts';
 
 /** The tables of errors and failures, by the name of their marker. */
 export const refusalTables: Readonly<Record<string, () => string>> = {
@@ -38,19 +37,6 @@ export const refusalTables: Readonly<Record<string, () => string>> = {
         code(category),
         reason,
         action,
-      ]),
-    ),
-  'failure-sources': () =>
-    table(
-      ['`failureCode`', 'Card provider', 'Wallet', 'Other'],
-      Object.entries(FAILURE_SOURCES).map(([name, { card = [], wallet = [], message, by }]) => [
-        code(name),
-        codes(card),
-        [
-          ...wallet.map((number) => code(String(number))),
-          ...(message ? [`a message that matches ${code(message.source)}`] : []),
-        ].join(', '),
-        by ?? '',
       ]),
     ),
   'close-codes': () =>

@@ -1,5 +1,6 @@
 import type { Lifecycle } from '../../../src/base/core/lifecycle.ts';
 import { TRANSACTION } from '../../../src/base/onchain/spender/lifecycle.ts';
+import { STATES } from '../../../src/client/connect/states.ts';
 import { CARD_SESSION } from '../../../src/domain/payments/cards/lifecycle.ts';
 import { REFUND } from '../../../src/domain/payments/refunds/lifecycle.ts';
 import { CHARGE } from '../../../src/domain/recurring/charges/lifecycle.ts';
@@ -37,6 +38,15 @@ function diagram({ first, moves }: Lifecycle<string>): string {
 
 /** The tables and diagrams of statuses, by the name of their marker. */
 export const statusTables: Readonly<Record<string, () => string>> = {
+  'connector-states': () =>
+    table(
+      ['State', 'May become', 'Order `waiting`', '`fulfilled`', '`closed`'],
+      Object.entries(STATES).map(([state, { next, waiting, fulfilled, closed }]) => [
+        code(state),
+        codes(next) || 'none (final)',
+        ...[waiting, fulfilled, closed].map(code),
+      ]),
+    ),
   ...Object.fromEntries(Object.entries(LIFECYCLES).map(([name, one]) => [`${name}-lifecycle`, () => diagram(one)])),
   moves: () =>
     table(

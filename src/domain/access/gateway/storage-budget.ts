@@ -76,7 +76,15 @@ export const ALWAYS_OPEN: ReadonlySet<string> = new Set([
     'heartbeat',
   ],
   ...['deleteInventoryItem', 'deleteJurisdiction', 'deleteWebhookEndpoint', 'deactivatePlan', 'eraseBuyer'],
-  ...['voidReceipt', 'voidReceipts', 'acceptPayment', 'assignTransfer', 'refundReceipt', 'releasePayouts'],
+  ...[
+    'voidReceipt',
+    'voidReceipts',
+    'acceptPayment',
+    'assignTransfer',
+    'refundReceipt',
+    'declineRefund',
+    'releasePayouts',
+  ],
   ...['cancelSubscription', 'endSubscription'],
 ]);
 

@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import { optional } from '../../../base/core/input.ts';
 import { filledText, text } from '../../../base/core/text.ts';
-import { buyerUrl, callbackUrl, type UrlPolicy } from '../../../base/core/url.ts';
+import { callbackUrl, mayRedirectBuyer, type UrlPolicy } from '../../../base/core/url.ts';
 
 const challenge = 'must be the base64url of a SHA-256 digest, 43 characters';
 const verifier = 'must be 43 to 128 letters, digits and any of - . _ ~';
+
+/** A program on the merchant's own machine that listens for the answer, as RFC 8252 has it. */
+const isNative = (value: string): boolean => /^http:\/\/127\.0\.0\.1:\d{1,5}\//.test(value) && URL.canParse(value);
 
 /** What a shop system asks a merchant for: RFC 6749 with PKCE (RFC 7636), `S256` only. */
 export const grantInput = (urls: UrlPolicy) =>
   z.object({
     name: filledText(80),
-    returnUrl: buyerUrl(urls),
+    returnUrl: text(2_048).refine((value) => isNative(value) || mayRedirectBuyer(value, urls), {
+      error: 'must be an https URL, or http://127.0.0.1 with a port',
+    }),
     state: optional(text(512)),
     codeChallenge: z.string().regex(/^[A-Za-z0-9_-]{43}$/, { error: challenge }),
     webhookUrl: optional(callbackUrl(urls)),

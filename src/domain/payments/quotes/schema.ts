@@ -36,6 +36,11 @@ const StatusReportType = builder.objectRef<StatusReport>('ReceiptStatusReport').
       description: 'The reason of the failure; null unless the receipt failed.',
       resolve: (report) => report.failure,
     }),
+    endedAt: t.expose('endedAt', {
+      type: 'Millis',
+      nullable: true,
+      description: 'When the receipt expired or was voided; null while it can be paid, and once it is.',
+    }),
   }),
 });
 

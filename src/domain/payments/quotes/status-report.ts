@@ -22,6 +22,8 @@ export interface StatusReport {
   readonly currency: string;
   readonly amount: number;
   readonly failure: PaymentFailure | null;
+  /** When the receipt expired or was voided, epoch ms; null if it has not ended so. */
+  readonly endedAt: number | null;
 }
 
 type Key = KeyColumns<{ merchant: Wallet; id: string }>;
@@ -46,7 +48,7 @@ const STATUS = keyedQuery(
             .as('q'),
         (join) => join.onTrue(),
       )
-      .select(['r.id', 'r.status', 'r.transactionHash', 'r.failureCode', 'r.totalCents'])
+      .select(['r.id', 'r.status', 'r.transactionHash', 'r.failureCode', 'r.totalCents', 'r.closedAt'])
       .select((eb) => [
         sql<number | null>`case when r.paid_token is null then q.chain else r.payment_chain_id end`.as('chainId'),
         eb.fn.coalesce('r.paidToken', 'q.token').as('token'),
@@ -81,6 +83,7 @@ export async function readStatus(deps: StatusDeps, merchant: Wallet, id: string)
     transactionHash: row.transactionHash,
     ...amountOf(deps, row),
     failure: row.status === 'failed' ? failureOf(row.failureCode) : null,
+    endedAt: row.status === 'failed' ? row.closedAt : null,
   };
 }
 

@@ -47,6 +47,9 @@ function* eventsOf(entry: Entry): Iterable<RaisedEvent> {
     const kind = entry.seq === 1 ? 'receipt.created' : (`receipt.${entry.status}` as EventKind);
     yield eventOf(entry, kind, receiptData(entry));
   }
+  // The status of a receipt that had failed before does not move when it ends.
+  if (entry.kind === 'note' && entry.name === 'ended')
+    yield eventOf(entry, 'receipt.failed', receiptData({ ...entry, status: 'failed', previousStatus: 'failed' }));
   const refund = refundKind(entry);
   if (refund !== null) yield eventOf(entry, refund, refundData(entry));
   if (entry.kind === 'note' && entry.name === OVERSOLD_NOTE) {

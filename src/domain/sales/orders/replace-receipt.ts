@@ -1,6 +1,7 @@
 import { refuse } from '../../../base/core/errors.ts';
 import { newReceiptId } from '../../../base/core/ids.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { Db } from '../../../base/platform/db.ts';
 import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -80,4 +81,24 @@ export async function linkSuccessor(
     recordChange(deps, uow, of, { kind: 'note', name }, { actor, detail: { receiptId: id } });
   await note(receipt, REPLACED_NOTE, successor);
   await note(successor, REPLACES_NOTE, receipt);
+}
+
+const LINKS = query('receipt-links', (db, $: { merchant: Wallet; ids: readonly string[] }) =>
+  db
+    .selectFrom('HistoryRow')
+    .select(['receiptId', 'name', 'detail'])
+    .where('merchant', '=', $.merchant)
+    .where('receiptId', '=', (eb) => eb.fn.any(eb.val($.ids)))
+    .where('kind', '=', 'note')
+    .where('name', 'in', [REPLACED_NOTE, REPLACES_NOTE]),
+);
+
+/** The ids of the receipts beside each of these: the one that takes its place, and the one whose place it takes. */
+export async function readLinks(db: Db, merchant: Wallet, ids: readonly string[]) {
+  const rows = await db.run(LINKS, { merchant, ids });
+  const other = (id: string, note: string) => {
+    const row = rows.find(({ receiptId, name }) => receiptId === id && name === note);
+    return row ? String(row.detail?.receiptId) : null;
+  };
+  return ids.map((id) => ({ replacedBy: other(id, REPLACED_NOTE), replaces: other(id, REPLACES_NOTE) }));
 }

@@ -8,11 +8,12 @@ import { audits } from '../../../base/records/audit/writes.ts';
 import { ItemChoice } from '../../shop/catalog/item-choice.ts';
 import { authorOf } from '../receipts/author.ts';
 import { optionInputs } from '../receipts/option-inputs.ts';
+import { perReceipt } from '../receipts/per-receipt.ts';
 import { ReceiptRef } from '../receipts/receipt-type.ts';
 import { urlPolicy } from '../receipts/url-policy.ts';
 import { orderInput, replacementInput } from './order.input.ts';
 import { placeOrder } from './place-order.ts';
-import { replaceReceipt } from './replace-receipt.ts';
+import { readLinks, replaceReceipt } from './replace-receipt.ts';
 
 export const OrderItemInput = builder.inputType('OrderItemInput', {
   description: 'An ordered product and its quantity.',
@@ -38,6 +39,21 @@ const CreateOrderInput = builder.inputType('CreateOrderInput', {
     ...optionInputs(t),
   }),
 });
+
+const linksOf = perReceipt('links', ({ db }, merchant, ids) => readLinks(db, merchant, ids));
+
+builder.objectFields(ReceiptRef, (t) => ({
+  replacedBy: t.id({
+    nullable: true,
+    description: 'The receipt that takes its place; null if there is none.',
+    resolve: async (receipt, _args, context) => (await linksOf(context, receipt)).replacedBy,
+  }),
+  replaces: t.id({
+    nullable: true,
+    description: 'The receipt whose place it takes; null if there is none.',
+    resolve: async (receipt, _args, context) => (await linksOf(context, receipt)).replaces,
+  }),
+}));
 
 builder.mutationFields((t) => ({
   createOrder: t.field({

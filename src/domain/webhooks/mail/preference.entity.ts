@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import type { Selectable } from 'kysely';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import type { Database, TableOf } from '../../../base/platform/postgres/database.ts';
+import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { Notice } from './kinds.ts';
 
 /** Where a member of a merchant wants notices, and which. */
@@ -17,8 +16,6 @@ export const MailPreferenceSchema = defineEntity({
     updatedAt: p.bigint('number'),
   },
 });
-
-export type MailPreference = Selectable<Database['MailPreference']>;
 
 declare module '../../../base/platform/postgres/database.ts' {
   interface Database {

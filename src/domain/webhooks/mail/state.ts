@@ -6,7 +6,7 @@ import type { Database } from '../../../base/platform/postgres/database.ts';
  * The state of a message. `pending`: it is sent, or tried again. `sent`: the server has accepted it. `dropped`: there
  * was nothing to say any more, or no address to send it to. `failed`: the server has refused it, or was away too long.
  */
-export const MAIL = defineLifecycle(['pending'], {
+const MAIL = defineLifecycle(['pending'], {
   pending: ['sent', 'dropped', 'failed'],
   sent: ['pending'],
   dropped: ['pending'],

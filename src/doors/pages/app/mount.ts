@@ -18,6 +18,7 @@ import { mountSandbox } from '../sandbox/mount.ts';
 import { sendFile } from '../shared/send-file.ts';
 import { mountSubscribe } from '../subscribe/mount.ts';
 import type { Built } from './assets.ts';
+import { mountPackages } from './packages.ts';
 
 /** The HTML pages, and their built files under `/_next/static/`, which clients may cache forever. */
 export async function mountPages(
@@ -30,6 +31,7 @@ export async function mountPages(
     server.get(path, (_request, reply) => sendFile(reply, file));
   }
   mountImages(server, deps, guard);
+  mountPackages(server, guard);
   await mountPortal(server, deps, guard, pages.portal);
   await mountMail(server, deps, guard, pages.portal);
   mountEmbed(server, deps, guard, { portal: pages.portal, ...embed });

@@ -23,7 +23,7 @@ export interface Voice {
 }
 
 /** What is said to whom; the rest is the same in every message. */
-export interface Draft extends Partial<Pick<Content, 'lines' | 'more' | 'facts' | 'action' | 'stop'>> {
+interface Draft extends Partial<Pick<Content, 'lines' | 'more' | 'facts' | 'action' | 'stop'>> {
   readonly to: string;
   /** A tag of a language; null: that of the shop. */
   readonly language: string | null;
@@ -42,7 +42,7 @@ export type Tell = (
   voiceOf: VoiceOf,
 ) => Promise<Draft | { dropped: string }>;
 /** The words in a language; null: that of the shop. */
-export type VoiceOf = (language: string | null) => Voice;
+type VoiceOf = (language: string | null) => Voice;
 
 /** The words of mails in a language, and dates in a time zone (IANA). */
 export function voiceIn(language: Language, timeZone: string): Voice {

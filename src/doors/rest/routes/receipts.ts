@@ -198,7 +198,9 @@ export const receiptRoutes: readonly Row[] = [
     refuses: ['not_found'],
     operation: ReceiptStatusDocument,
     variables: ({ query }) => ({ receiptId: query }),
-    answer: ({ receiptStatusReport: { failure, ...report } }) => ({ body: { ...report, ...failure } }),
+    answer: ({ receiptStatusReport: { failure, endedAt, ...report } }) => ({
+      body: { ...report, ...failure, ...(endedAt === null ? {} : { endedAt }) },
+    }),
   }),
   route({
     method: 'POST',

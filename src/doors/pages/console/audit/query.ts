@@ -22,7 +22,7 @@ const CATEGORIES = {
   shop: ['shop', 'pricing', 'tax', 'link'],
   plans: ['plan', 'subscription'],
   payments: ['refund', 'payment', 'payout', 'receipt'],
-  webhooks: ['webhook'],
+  webhooks: ['webhook', 'mail'],
   exports: ['receipts'],
   operator: ['merchant', 'audit', 'buyer', 'order'],
 } as const satisfies Record<keyof typeof words.audit.categories, readonly string[]>;

@@ -163,8 +163,14 @@ function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
   );
 }
 
+const OtherReceipt = ({ id }: { readonly id: string }) => (
+  <a class="mono" href={`/console/receipts/${encodeURIComponent(id)}`}>
+    {id}
+  </a>
+);
+
 function Buyer({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
-  const { billingAddress, transactionId, receiptId, createdAt } = receipt;
+  const { billingAddress, transactionId, receiptId, createdAt, replacedBy, replaces } = receipt;
   const { firstName, lastName, email, phone, line1, line2, zip, city, state, country } = billingAddress ?? {};
   const joined = (...parts: (string | null | undefined)[]) => parts.filter(Boolean).join(' ');
   const address = [line1, line2, joined(zip, city), joined(state, country)].filter(Boolean).join(', ');
@@ -179,6 +185,8 @@ function Buyer({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
             [words.receipt.address, address],
             [words.receipt.reference, transactionId],
             [words.receipt.id, <span class="mono">{receiptId}</span>],
+            [words.receipt.replacedBy, replacedBy && <OtherReceipt id={replacedBy} />],
+            [words.receipt.replaces, replaces && <OtherReceipt id={replaces} />],
             [words.receipt.created, <When at={createdAt} />],
           ]}
         />

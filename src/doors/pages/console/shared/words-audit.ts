@@ -17,7 +17,7 @@ export const auditWords = {
       shop: 'Shop, prices and taxes',
       plans: 'Plans',
       payments: 'Payments and refunds',
-      webhooks: 'Webhooks',
+      webhooks: 'Webhooks and e-mail',
       exports: 'Exports',
       operator: 'Operator',
     },

@@ -235,6 +235,8 @@ export const words = {
     address: 'Address',
     reference: 'Your reference',
     id: 'Receipt id',
+    replacedBy: 'Replaced by',
+    replaces: 'Takes the place of',
     created: 'Created',
     deliveries: 'Webhooks',
     answered: (status: number) => `answered ${status}`,

@@ -1,0 +1,55 @@
+import { Container, Heading, Text } from '@medusajs/ui';
+import { useEffect, useState } from 'react';
+
+const PROVIDER = 'pp_quittance_quittance';
+const FIELDS = 'payment_collections.payment_sessions.provider_id,payment_collections.payment_sessions.data';
+const WORDS: Readonly<Record<string, string>> = {
+  open: 'Not paid yet',
+  part: 'Too little was paid: the page asks for the rest',
+  seen: 'Seen on the chain, not confirmed yet',
+  ended: 'Expired or voided',
+  paid: 'Paid',
+  refunded: 'Refunded',
+};
+
+interface Session {
+  readonly provider_id: string;
+  readonly data: { readonly receipt_id: string; readonly payment_url: string; readonly state: string };
+}
+
+/** The crypto payments of an order: how each stands, and its page. */
+function PaymentWidget({ data: order }: { readonly data: { readonly id: string } }) {
+  const [sessions, setSessions] = useState<readonly Session[]>([]);
+  useEffect(() => {
+    fetch(`/admin/orders/${order.id}?fields=${FIELDS}`, { credentials: 'include' })
+      .then((answer) => answer.json())
+      .then(({ order: found }: { order?: { payment_collections?: { payment_sessions?: Session[] }[] } }) =>
+        setSessions((found?.payment_collections ?? []).flatMap(({ payment_sessions }) => payment_sessions ?? [])),
+      )
+      .catch(() => setSessions([]));
+  }, [order.id]);
+  const own = sessions.filter(({ provider_id }) => provider_id === PROVIDER);
+  if (own.length === 0) return null;
+  return (
+    <Container>
+      <Heading level="h2">Crypto payment</Heading>
+      {own.map(({ data: { receipt_id, payment_url, state } }) => (
+        <Text key={receipt_id} size="small">
+          {WORDS[state] ?? state}: <a href={payment_url}>{receipt_id}</a>
+        </Text>
+      ))}
+      <Text size="small">A refund is asked for here, and sent by you in the Quittance console.</Text>
+    </Container>
+  );
+}
+
+const empty = {};
+/** What the admin of Medusa reads of a plugin. */
+export default {
+  widgetModule: { widgets: [{ Component: PaymentWidget, zone: ['order.details.side.after'] }] },
+  routeModule: { routes: [] },
+  menuItemModule: { menuItems: [] },
+  formModule: { customFields: empty },
+  displayModule: { displays: empty },
+  i18nModule: { resources: empty },
+};

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { grantInput } from './connect.input.ts';
+
+const read = (returnUrl: string) =>
+  grantInput({ allowInsecure: false }).safeParse({ name: 'Shop', returnUrl, codeChallenge: 'a'.repeat(43) }).success;
+
+test('a code goes to a public https address, or to a program on the merchant’s own machine, and nowhere else', () => {
+  for (const fine of ['https://shop.example/back?tab=2', 'http://127.0.0.1:40123/', 'http://127.0.0.1:80/done?x=1'])
+    expect([fine, read(fine)]).toEqual([fine, true]);
+  for (const bad of [
+    ...['http://shop.example/', 'https://localhost/', 'http://localhost:9000/', 'http://127.0.0.1/', 'https://[::1]/'],
+    ...['http://127.0.0.1.evil.example:80/', 'http://127.0.0.1:80@evil.example/', 'http://127.0.0.1:99999/'],
+    ...['javascript:alert(1)', 'https://user@shop.example/', 'http://127.0.0.2:80/', '', 'x'],
+  ])
+    expect([bad, read(bad)]).toEqual([bad, false]);
+});

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
+import { projectDir } from '../../../base/platform/files/project-dir.ts';
+import type { HttpGuard } from '../../http/server/http-guard.ts';
+import { buildOnce } from './bundle-cache.ts';
+
+/* The packages that shops install from this server: `npm install {base_url}/connect/quittance-medusa.tgz`. */
+
+type Files = Readonly<Record<string, Uint8Array | string>>;
+
+/** The tarball of a package, as `npm pack` makes it. The same files give the same bytes. */
+function packed(files: Files): Buffer {
+  const blocks = Object.entries(files).flatMap(([path, content]) => {
+    const body = Buffer.from(content);
+    return [headerOf(`package/${path}`, body.length), body, Buffer.alloc(-body.length & 511)];
+  });
+  return gzipSync(Buffer.concat([...blocks, Buffer.alloc(1_024)]), { level: 9 });
+}
+
+/** The header of a file in a tar archive (ustar). Its checksum counts the field of the checksum as spaces. */
+function headerOf(path: string, bytes: number): Buffer {
+  const header = Buffer.alloc(512);
+  const octal = (value: number, at: number, length: number) =>
+    header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at);
+  header.write(path, 0, 100);
+  octal(0o644, 100, 8);
+  for (const at of [108, 116]) octal(0, at, 8);
+  octal(bytes, 124, 12);
+  octal(0, 136, 12);
+  header.write('        0', 148);
+  header.write('ustar\x0000', 257);
+  octal(
+    header.reduce((sum, byte) => sum + byte, 0),
+    148,
+    7,
+  );
+  return header;
+}
+
+const textOf = (path: string): string => readFileSync(join(projectDir, path), 'utf8');
+
+/** What a build of esbuild has made, by the paths in the package. */
+function built(folder: string, options: Omit<Parameters<typeof buildOnce>[0], 'absWorkingDir'>): Files {
+  const { outputFiles } = buildOnce({
+    ...{ absWorkingDir: join(projectDir, folder), outdir: '/', outbase: '.', bundle: true, logLevel: 'silent' },
+    ...{ target: 'es2022', charset: 'utf8' },
+    ...options,
+  });
+  return Object.fromEntries(outputFiles.map(({ path, contents }) => [path.slice(1), contents]));
+}
+
+function clientPackage(): Files {
+  const { version, license } = JSON.parse(textOf('package.json'));
+  const exports = { './client': './client.js', './connect': './connect.js' };
+  const engines = { node: '>=22' };
+  return {
+    'package.json': JSON.stringify({ name: 'quittance', version, license, type: 'module', engines, exports }),
+    LICENSE: textOf('LICENSE'),
+    ...built('src/client', {
+      entryPoints: { client: 'index.ts', connect: 'connect/index.ts' },
+      ...{ format: 'esm', platform: 'neutral', mainFields: ['module', 'main'] },
+    }),
+  };
+}
+
+/** A plugin of Medusa in the form that `medusa plugin:build` makes, with the core of connectors in it. */
+function medusaPackage(): Files {
+  const folder = 'connectors/medusa';
+  const server = '.medusa/server/src';
+  // The programs of a plugin are CommonJS.
+  const { private: _private, type: _type, ...manifest } = JSON.parse(textOf(`${folder}/package.json`));
+  const { version } = JSON.parse(textOf('package.json'));
+  const programs = built(`${folder}/src`, {
+    entryPoints: ['providers/quittance/index.ts', 'jobs/reconcile.ts', 'subscribers/canceled-orders.ts'],
+    ...{ format: 'cjs', platform: 'node', external: ['@medusajs/*'] },
+  });
+  const connect = built(`${folder}/src`, {
+    entryPoints: ['connect.ts'],
+    ...{ format: 'esm', platform: 'node', banner: { js: '#!/usr/bin/env node' }, outExtension: { '.js': '.mjs' } },
+  });
+  const admin = built(`${folder}/src`, {
+    entryPoints: ['admin/index.tsx'],
+    ...{ format: 'esm', platform: 'browser', external: ['react', 'react/*', '@medusajs/*'] },
+    ...{ jsx: 'automatic', jsxImportSource: 'react', outExtension: { '.js': '.mjs' } },
+  });
+  const placed = Object.entries({ ...programs, ...admin }).map(([path, body]) => [`${server}/${path}`, body]);
+  const exports = {
+    './package.json': './package.json',
+    './providers/quittance': `./${server}/providers/quittance/index.js`,
+    './admin': `./${server}/admin/index.mjs`,
+    './.medusa/server/src/*': `./${server}/*`,
+  };
+  return {
+    'package.json': JSON.stringify({ ...manifest, version, exports, bin: { 'quittance-medusa': 'connect.mjs' } }),
+    LICENSE: textOf('LICENSE'),
+    ...connect,
+    'README.md': textOf(`${folder}/README.md`),
+    ...Object.fromEntries(placed),
+  };
+}
+
+const PACKAGES = { 'quittance-client.tgz': clientPackage, 'quittance-medusa.tgz': medusaPackage };
+
+/** Serves the packages at `/connect/`, public. Each is built when it is first asked for. */
+export function mountPackages(server: FastifyInstance, guard: Pick<HttpGuard, 'limit'>): void {
+  const kept = new Map<string, Buffer>();
+  for (const [name, make] of Object.entries(PACKAGES))
+    server.get(`/connect/${name}`, async (request, reply) => {
+      await guard.limit(request, reply, 'reads');
+      const body = kept.get(name) ?? packed(make());
+      kept.set(name, body);
+      return reply.headers({ 'cache-control': 'no-cache' }).type('application/gzip').send(body);
+    });
+}
