@@ -46,10 +46,6 @@ export function sentWords<A extends Area>(
   return Object.fromEntries(keys.map((key) => [key, piecesOf(messageOf(area, language, key))]));
 }
 
-/** Whether a native reader has checked every message of a language. */
-export const isChecked = (language: Language): boolean =>
-  Object.values(files).every((languages) => languages[language]?._checked === true);
-
 /** Throws an error that names each message that is missing, unknown, or has other placeholders than the English one. */
 export const requireWholeMessages = (): void => void catalogOf(files);
 
