@@ -60,15 +60,17 @@ function lineTable(say: Say, view: ReceiptView): Html {
     <tr class="total"><th scope="row" colspan="2">${say('total')}</th>${money(say, view, view.totalUsdCents, pricing?.totalCents)}</tr>
   </tfoot>
 </table>
-${pricing && html`<p class="rate">${say.parts('rate', {
-  rate: html`<bdi dir="ltr">1 ${pricing.currency} = ${pricing.usdPerUnit} USD</bdi>`,
-  at: printedTime(pricing.quotedAt, say.language),
-  provider: own(pricing.provider),
-})}</p>`}`;
+${
+  pricing &&
+  html`<p class="rate">${say.parts('rate', {
+    rate: html`<bdi dir="ltr">1 ${pricing.currency} = ${pricing.usdPerUnit} USD</bdi>`,
+    at: printedTime(pricing.quotedAt, say.language),
+    provider: own(pricing.provider),
+  })}</p>`
+}`;
 }
 
-const row = (name: string, value: Part) =>
-  value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+const row = (name: string, value: Part) => value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
 
 const hashText = (say: Say, explorerUrl: string | null | undefined, hash: string) =>
   html`<span class="hash">${transactionLink(explorerUrl, hash, say('explorer'), hash)}</span>`;
@@ -107,12 +109,7 @@ function refunds(say: Say, view: ReceiptView): Html | null {
 }
 
 /** The printable receipt, complete without its script, for A4 and Letter. */
-export function renderReceiptPage(
-  view: ReceiptView,
-  reading: Reading,
-  assets: PageAssets,
-  nonce: string,
-): string {
+export function renderReceiptPage(view: ReceiptView, reading: Reading, assets: PageAssets, nonce: string): string {
   const { merchant, buyer, chain } = view;
   const say = wordsOf('receipt', reading.language);
   return shell({

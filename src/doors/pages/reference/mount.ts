@@ -5,8 +5,8 @@ import { type FastifyInstance, fastify } from 'fastify';
 import { refuse } from '../../../base/core/errors.ts';
 import { ERRORS_PATH } from '../../../base/graphql/errors.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
-import { type StaticFile, sendFile } from '../shared/send-file.ts';
 import { ENGLISH } from '../shared/reading.ts';
+import { type StaticFile, sendFile } from '../shared/send-file.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { renderErrors, renderReference } from './page.ts';
@@ -46,7 +46,9 @@ export function mountReference(server: FastifyInstance, settings: Settings, asse
       .send(renderReference({ assets, viewer: path, nonce, graphiql }));
   });
 
-  server.get(ERRORS_PATH, async (_request, reply) => sendPage(reply, ENGLISH, 200, (nonce) => renderErrors(assets, nonce)));
+  server.get(ERRORS_PATH, async (_request, reply) =>
+    sendPage(reply, ENGLISH, 200, (nonce) => renderErrors(assets, nonce)),
+  );
 
   server.get(`${VIEWER_PREFIX}:file`, async (request, reply) => {
     const { path, ...file } = await loadViewer();
