@@ -111,7 +111,7 @@ export async function startQuittance(
   return {
     program,
     url: url!,
-    call: caller(url!),
+    call: caller(url!, { documented: options.launcher === undefined }),
     merchant: merchant!,
     key: key!,
     auth: { 'Ocp-Apim-Subscription-Key': key! },

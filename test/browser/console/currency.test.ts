@@ -102,25 +102,33 @@ test('a shop that prices in euros reads its amounts in euros, and refunds in eur
 const variableOf = (request: Request, name: string): unknown =>
   Object.entries(request.postDataJSON().variables).find(([each]) => each.replace(/_\d+$/, '') === name)?.[1];
 
-test('today is the same span on the first page and in the list of receipts, wherever the reader is', async () => {
+test.each([
+  ['UTC', 'Days begin at midnight UTC.', [0]],
+  ['Pacific/Auckland', 'Days begin at midnight in Pacific/Auckland.', [12, 13]],
+])('in %s today is the shop’s on the first page and in the list, wherever the reader is', async (zone, said, hours) => {
+  await ask(`mutation { updateShopProfile(input: { timeZone: "${zone}" }) { id } }`);
   // In Los Angeles it is still the day before when this is read, so that a day of the reader would be another one.
   const page = await openInside(scene, merchant.account, '/console', { timezoneId: 'America/Los_Angeles' });
-  const now = new Date();
-  const day = now.toISOString().slice(0, 10);
-  await page.clock.setFixedTime(new Date(`${day}T02:00:00Z`));
   const figures = page.waitForRequest((request) => request.postData()?.includes('receiptStats') ?? false);
-  await page.reload();
-  await page.getByText('Days begin at midnight UTC.').waitFor();
-  expect(variableOf(await figures, 'to')).toBe(day);
+  const leadText = async () => {
+    await page.reload();
+    await page.locator('.figures[aria-busy="false"]').waitFor();
+    return page.locator('main').textContent();
+  };
+  // The statistics are counted in the days of the zone within seconds.
+  await expect.poll(leadText, STATISTICS).toContain(said);
+  expect(variableOf(await figures, 'to')).toBe('today');
+  const day = new Date().toISOString().slice(0, 10);
+  await page.clock.setFixedTime(new Date(`${day}T02:00:00Z`));
   await page.goto(`${shop.server.url}/console/receipts`);
   const listed = page.waitForRequest((request) => request.postData()?.includes('createdFrom') ?? false);
   await page.getByRole('combobox', { name: 'Period' }).selectOption('Today');
   const filter = variableOf(await listed, 'filter') as Record<string, number>;
-  expect([filter.createdFrom, filter.createdTo]).toEqual([
-    Date.parse(`${day}T00:00:00Z`),
-    Date.parse(`${day}T23:59:59.999Z`),
-  ]);
-  await page.getByText('Days begin at midnight UTC.').waitFor();
+  const midnight = Date.parse(`${day}T00:00:00Z`);
+  // Auckland is 13 hours ahead in summer, 12 in winter.
+  expect(hours).toContain((midnight - filter.createdFrom!) / 3_600_000);
+  expect(filter.createdTo).toBe(filter.createdFrom! + 86_400_000 - 1);
+  await page.getByText(said).waitFor();
   await expectWellMade(page);
   await page.context().close();
 });

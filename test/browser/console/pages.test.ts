@@ -31,6 +31,13 @@ async function openWebhooks() {
   return { endpointId: data.createWebhookEndpoint.endpoint.id, deliveryId: sent.webhookDeliveries.nodes[0].id };
 }
 
+async function makeLink(): Promise<string> {
+  const headers = { ...(await shop.server.signIn(merchant.account)), origin: shop.server.url };
+  const query = 'mutation { createPaymentLink(input: { name: "Tips", content: { amount: 5 } }) { linkId } }';
+  const { body } = await shop.server.call('POST', '/api/graphql', { headers, body: { query } });
+  return body.data.createPaymentLink.linkId;
+}
+
 const plan = await makePlan(shop.server, merchant);
 const { subscription } = (await subscribe(shop.server, merchant, await subscriptionBody(shop.server, plan))).body;
 
@@ -40,6 +47,7 @@ const PARTS: Readonly<Record<string, string>> = {
   endpointId,
   deliveryId,
   planId: plan.planId,
+  linkId: await makeLink(),
   subscriptionId: subscription.subscriptionId,
 };
 

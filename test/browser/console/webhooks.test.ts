@@ -52,11 +52,14 @@ test('a merchant sees why a webhook failed, and sends it again', async () => {
   const clicks = await countClicks(page);
   await page.getByRole('link', { name: 'Webhooks' }).click();
   const row = page.locator('.delivery-row').first();
-  await row.getByText(receiptId).waitFor();
+  await row.locator('.delivery-about').getByText(receiptId).waitFor();
   // The row says what was sent, to whom, and why it failed.
   expect(await row.getByRole('link').textContent()).toBe('Receipt: Failed');
-  await row.getByText(`to ${receiver.url.replace('http://', '')}`).waitFor();
-  await row.getByText('It answered with 500').waitFor();
+  await row
+    .locator('.delivery-about')
+    .getByText(`to ${receiver.url.replace('http://', '')}`)
+    .waitFor();
+  await row.locator('.delivery-about').getByText('It answered with 500').waitFor();
   await page.locator('.delivery-row .row-link').first().click();
   await page.getByText('out of coffee').first().waitFor();
   await page.getByText('Attempt 2').waitFor();

@@ -58,7 +58,7 @@ test('webhooks that wait when the last worker of the version before is killed, a
       () => false,
     );
   await until(ready, { program: server, timeoutMs: 180_000 });
-  const call = caller(`http://localhost:${port}`);
+  const call = caller(`http://localhost:${port}`, { documented: false });
   await order(call);
 
   const worker = run(['worker'], versions.after, { MIGRATE: 'off' });

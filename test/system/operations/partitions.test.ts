@@ -29,6 +29,7 @@ const CROSSING: Readonly<Record<string, RegExp>> = {
   merchant_members: /where "wallet" = \$1/,
   merchants: /"r"\."closed_at" is null and "r"\."expires_at" <=/,
   onramp_sessions: /"(?:expires_at|delivery_due_at)" <=/,
+  payment_links: /where "id" = \$1/,
   plans: /where "id" = \$1/,
   receipts: /\(merchant, id\) > \(|where "id" = \$1|"closed_at" is null and "r"\."expires_at" <=/,
   settlement_shares: /"?split"?|\(merchant, receipt_id\) > \(/,

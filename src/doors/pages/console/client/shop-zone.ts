@@ -7,7 +7,7 @@ import type { PeriodQuery, ShopTime } from './period.ts';
 /** The time zone (IANA) of the shop's days; undefined while it is being read. Without a shop it is UTC. */
 export function useShopZone(): string | undefined {
   const isShopless = useInside().session.merchant === null;
-  const { data, problem } = useRead(ConsoleShop, {}, { pause: isShopless });
+  const { data, problem } = useRead(ConsoleShop, {}, { pause: isShopless, again: false });
   return isShopless || problem !== null ? 'UTC' : data?.shopConfig.profile.timeZone;
 }
 

@@ -100,7 +100,7 @@ export const words = {
     } as Readonly<Record<string, string>>,
     from: 'From',
     to: 'To',
-    zone: (zone: string) => `Days begin at midnight, ${zone === 'UTC' ? zone : `time of ${zone}`}.`,
+    zone: (zone: string) => `Days begin at midnight ${zone === 'UTC' ? zone : `in ${zone.replaceAll('_', ' ')}`}.`,
   },
   home: {
     title: 'Home',
