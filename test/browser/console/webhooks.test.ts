@@ -55,10 +55,7 @@ test('a merchant sees why a webhook failed, and sends it again', async () => {
   await row.locator('.delivery-about').getByText(receiptId).waitFor();
   // The row says what was sent, to whom, and why it failed.
   expect(await row.getByRole('link').textContent()).toBe('Receipt: Failed');
-  await row
-    .locator('.delivery-about')
-    .getByText(`to ${receiver.url.replace('http://', '')}`)
-    .waitFor();
+  await row.getByText(`to ${receiver.url.replace('http://', '')}`).waitFor();
   await row.locator('.delivery-about').getByText('It answered with 500').waitFor();
   await page.locator('.delivery-row .row-link').first().click();
   await page.getByText('out of coffee').first().waitFor();
