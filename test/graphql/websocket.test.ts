@@ -277,8 +277,10 @@ describe('an open socket', () => {
     await once(socket, 'open');
     socket.send(JSON.stringify({ type: 'connection_init', payload: { 'x-csrf-token': session['x-csrf-token'] } }));
     await once(socket, 'message');
+    // The socket may be closed before the answer of the logout is here.
+    const closed = once(socket, 'close');
     await server.call('POST', '/api/auth/logout', { headers: session });
-    const [code] = await once(socket, 'close');
+    const [code] = await closed;
     expect(code).toBe(4403);
   });
 
