@@ -159,7 +159,7 @@ test('a link that is off, over or deleted makes no receipt, and those that it ma
   const later = await server.signIn(merchant.account);
   expect(await total(later)).toBe(2);
   await ask(server, later, DELETE, { id: linkId });
-  expect(await press(linkId)).toMatchObject({ status: 404 });
+  expect(await press(linkId)).toMatchObject({ status: 404, text: 'No link here' });
   expect((await fetch(`${server.url}/pay/${linkId}`)).status).toBe(404);
   expect(await total(later)).toBe(2);
 });

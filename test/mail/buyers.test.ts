@@ -181,6 +181,26 @@ test('payment requests end at the limit of a day', async () => {
   Object.assign(world.deps.settings, { mail });
 });
 
+test('requests that were asked for, and are not sent, keep back no receipt of a paid order', async () => {
+  const { mail } = world.deps.settings;
+  Object.assign(world.deps.settings, { mail: { ...mail!, perDay: 2 } });
+  const asked = await world.order({});
+  for (const email of ['a@example.com', 'b@example.com'])
+    expect(codeOf(await ask(world.server, session, REQUEST, { id: asked, email }))).toBeNull();
+  // It is paid, so that its requests are dropped, and tells of itself.
+  await world.move(asked, 'tx_mined', 'paid');
+  await world.move(await world.order({ buyerEmail: 'payer@example.com' }), 'tx_mined', 'paid');
+  world.work();
+  const all = await world.until((mails) => mails.every(({ state }) => state !== 'pending'));
+  expect(all.map(({ kind, state }) => `${kind} ${state}`).sort()).toEqual([
+    'receipt sent',
+    'receipt sent',
+    'request dropped',
+    'request dropped',
+  ]);
+  Object.assign(world.deps.settings, { mail });
+});
+
 async function sessionCaller() {
   const wallet = world.shop.wallet;
   return {

@@ -8,6 +8,7 @@ import { listMails, type MailRecord } from '../../src/domain/webhooks/mail/mails
 import { startMailWorker } from '../../src/domain/webhooks/mail/worker.ts';
 import { composeMail } from '../../src/doors/pages/mail/compose.ts';
 import { openMailServer } from '../support/mail-server.ts';
+import { until } from '../support/program.ts';
 import { startTestServer, type TestMerchant } from '../support/server.ts';
 
 /** A server with a shop, a real SMTP server, and the worker that sends to it. */
@@ -46,11 +47,10 @@ export async function openMailShop(env: Readonly<Record<string, string>> = {}, n
     },
     /** Waits until the messages match. */
     async until(wanted: (mails: readonly MailRecord[]) => boolean): Promise<readonly MailRecord[]> {
-      for (;;) {
+      return until(async () => {
         const all = await mails();
-        if (wanted(all)) return all;
-        await new Promise((resume) => setTimeout(resume, 20));
-      }
+        return wanted(all) && all;
+      });
     },
     run: (text: string, values: readonly unknown[] = []) =>
       server.deps.db.orm.em

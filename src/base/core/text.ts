@@ -51,11 +51,14 @@ export const wallet = shownAs(
   { type: 'string', pattern: WALLET_PATTERN },
 );
 
+/** Without the signs of lists, groups and literal addresses, and without empty parts: no server delivers to them. */
+const MAILBOX = /^(?!\.)(?!.*\.(?:\.|@|$))[^\s@<>"(),:;[\]\\]+@(?!\.)[^\s@<>"(),:;[\]\\]+$/;
+
 /**
  * An e-mail address, checked roughly: only delivery proves that it exists. Spaces around it, as a phone's keyboard adds
  * them, are no part of it.
  */
-export const email = trimmedText(254).regex(/^[^\s@<>"]+@[^\s@<>"]+$/, { error: 'must be an e-mail address' });
+export const email = trimmedText(254).regex(MAILBOX, { error: 'must be an e-mail address' });
 
 const LANGUAGE_TAG = { error: 'must be the tag of a language (BCP 47), such as de or pt-BR' };
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../../src/domain/sales/receipts/record-change.ts';
+import { until } from '../../support/program.ts';
 import { startTestServer } from '../../support/server.ts';
 import { runStatement, statement } from '../../support/statement.ts';
 
@@ -69,8 +70,9 @@ test('every paid receipt has its message, though worker and SMTP server are kill
 
   let kills = 0;
   for (let next = BETWEEN_KILLS; arrived().length < RECEIPTS; ) {
-    await new Promise((resume) => setTimeout(resume, 5));
-    if (arrived().length < next) continue;
+    const goal = Math.min(next, RECEIPTS);
+    await until(() => arrived().length >= goal);
+    if (arrived().length >= RECEIPTS) break;
     const which = kills % starts.length;
     running[which]!.kill('SIGKILL');
     running[which] = starts[which]!();
@@ -80,10 +82,10 @@ test('every paid receipt has its message, though worker and SMTP server are kill
     await runStatement(server.deps.db, DUE, []);
   }
   await paying;
-  while ((await runStatement(server.deps.db, WAITING, [])).length > 0) {
+  await until(async () => {
     await runStatement(server.deps.db, DUE, []);
-    await new Promise((resume) => setTimeout(resume, 100));
-  }
+    return (await runStatement(server.deps.db, WAITING, [])).length === 0;
+  });
 
   const all = arrived().map((line) => line.split(' ') as [id: string, to: string]);
   const byReceiver = Map.groupBy(all, ([, to]) => to);

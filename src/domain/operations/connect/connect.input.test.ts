@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { grantInput } from './connect.input.ts';
 
-const read = (returnUrl: string) =>
-  grantInput({ allowInsecure: false }).safeParse({ name: 'Shop', returnUrl, codeChallenge: 'a'.repeat(43) }).success;
+const read = (returnUrl: string, name = 'Shop') =>
+  grantInput({ allowInsecure: false }).safeParse({ name, returnUrl, codeChallenge: 'a'.repeat(43) }).success;
 
 test('a code goes to a public https address, or to a program on the merchant’s own machine, and nowhere else', () => {
   for (const fine of ['https://shop.example/back?tab=2', 'http://127.0.0.1:40123/', 'http://127.0.0.1:80/done?x=1'])
@@ -13,4 +13,10 @@ test('a code goes to a public https address, or to a program on the merchant’s
     ...['javascript:alert(1)', 'https://user@shop.example/', 'http://127.0.0.2:80/', '', 'x'],
   ])
     expect([bad, read(bad)]).toEqual([bad, false]);
+});
+
+test('the name of a shop reads as it is written', () => {
+  const named = (name: string) => read('https://shop.example/', name);
+  for (const name of ['Café Ölwerk', '日本の店', 'متجر', 'Shop 🏳️‍🌈']) expect([name, named(name)]).toEqual([name, true]);
+  for (const name of ['a\nb', '\u202eevil', 'a\u2066b', 'a\u0007']) expect([name, named(name)]).toEqual([name, false]);
 });

@@ -8,7 +8,7 @@ const OWN_SPLIT = query('refunds-own-split', (db, $: { merchant: Wallet; address
 );
 
 /** Refuses a buyer that is the merchant or its split, because that money does not leave the merchant. */
-export async function requireBuyer(db: Db, merchant: Wallet, buyer: Wallet): Promise<void> {
-  const own = buyer === merchant || (await db.run(OWN_SPLIT, { merchant, address: buyer })).length > 0;
+export async function requireBuyer(reader: Pick<Db, 'run'>, merchant: Wallet, buyer: Wallet): Promise<void> {
+  const own = buyer === merchant || (await reader.run(OWN_SPLIT, { merchant, address: buyer })).length > 0;
   if (own) throw refuse('invalid_buyer', 'buyer must not be the merchant or its split', { field: 'buyer' });
 }

@@ -7,7 +7,6 @@ import type { AnnouncingDeps } from '../../../base/platform/deps.ts';
 import { type Repeatable, withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
-import { readReceipt } from '../../sales/receipts/read.ts';
 import type { Receipt } from '../../sales/receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../sales/receipts/record-change.ts';
 import { type Account, readAccount, requestable, requireRefundable, requireWithin } from './account.ts';
@@ -34,14 +33,14 @@ export async function requestRefund(
 ): Promise<RefundRow> {
   const merchant = merchantOf(caller);
   const { receiptId, usdCents, items, reason, note } = input;
-  const buyer = input.buyer ?? (await readReceipt(deps.db, merchant, receiptId)).buyerWallet;
-  if (buyer === null)
-    throw refuse('invalid_buyer', 'buyer is required: the payment names no wallet', { field: 'buyer' });
-  await requireBuyer(deps.db, merchant, buyer);
   const work = async (uow: UnitOfWork) => {
     const receipt = await lockReceiptOrRefuse(uow, merchant, receiptId);
     const account = await readAccount(uow, receipt);
     requireRefundable(receipt, account);
+    const buyer = input.buyer ?? receipt.buyerWallet;
+    if (buyer === null)
+      throw refuse('invalid_buyer', 'buyer is required: the payment names no wallet', { field: 'buyer' });
+    await requireBuyer(uow, merchant, buyer);
     const asked = { usdCents: usdCents ?? Math.max(1, requestable(account)), buyer, items, reason, note };
     const id = await recordRequest(deps, uow, receipt, account, asked, actorOf(caller));
     await recordAudit(deps, uow, merchant, 'refund.requested', ['receipt', receiptId], {

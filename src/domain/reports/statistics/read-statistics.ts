@@ -45,7 +45,8 @@ const READ = keyedQuery(
   'statistics-read',
   ['merchant', 'from', 'to', 'seen', 'known'],
   (_db, key: KeyColumns<Asked>) => sql<Row>`
-    select p.position, coalesce(p.building, true) or z.after_id is not null as building,
+    select p.position, coalesce(p.building, true) or z.after_id is not null
+             or coalesce(m.shop ->> 'timeZone', 'UTC') <> coalesce(z.zone, 'UTC') as building,
            coalesce(z.zone, 'UTC') as "timeZone",
            case when p.position is distinct from ${key.seen} then (
              select '[' || coalesce(string_agg('["' || version || '",' ||
@@ -58,7 +59,7 @@ const READ = keyedQuery(
         select f.step || ' ' || f.snapshot as position, f.rebuild_id is not null as building
           from receipt_followers f join stream_epoch e on e.epoch = f.epoch
          where f.name = ${sql.lit(STATISTICS.name)} and f.version = ${sql.lit(STATISTICS.version)}) p on true
-      left join counted_zones z on z.merchant = ${key.merchant}`,
+      left join counted_zones z on z.merchant = ${key.merchant} left join merchants m on m.wallet = ${key.merchant}`,
   { replica: true, computed: { position: 'text', building: 'bool', timeZone: 'text', months: 'text' } },
 );
 
@@ -99,12 +100,14 @@ export async function readStatistics(db: Db, merchant: Wallet, days: Days, inter
   const range = { merchant, from: String(days.from), to: String(days.to) };
   const seen = { seen: known?.position ?? '', known: known?.versions ?? '' };
   const row = (await db.one(READ, { ...range, ...seen }))!;
-  if (row.months === null) return known!.statistics;
+  // A shop may have named another time zone, which the worker has not seen yet.
+  const isCurrent = ({ statistics }: Cached) => statistics.building === row.building;
+  if (row.months === null && isCurrent(known!)) return known!.statistics;
   // Concurrent readers may see the same change: all of them use what the first of them has made.
   const now = cache.get(key);
-  if (now && now.position !== null && now.position === row.position) return now.statistics;
+  if (now && now.position !== null && now.position === row.position && isCurrent(now)) return now.statistics;
   const { position, building, timeZone } = row;
-  const months = monthsOf(JSON.parse(row.months), known?.months ?? []);
+  const months = row.months === null ? known!.months : monthsOf(JSON.parse(row.months), known?.months ?? []);
   const isSame =
     known?.statistics.building === building && known.statistics.timeZone === timeZone && isEqual(months, known.months);
   const statistics = isSame ? known.statistics : { ...sumsOf(months, days, interval), building, timeZone };

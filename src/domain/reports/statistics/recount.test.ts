@@ -64,6 +64,8 @@ test('receipts count on the day of the shop’s clock, before and after it names
 
 test('a recount that is interrupted goes on where it was, and says that it is building', async () => {
   await nameZone('Europe/Berlin');
+  // Before the worker has looked.
+  expect(await daysOf()).toMatchObject({ timeZone: 'UTC', building: true });
   const stopped = new AbortController();
   stopped.abort();
   await countAll(shop.deps.db, stopped.signal);

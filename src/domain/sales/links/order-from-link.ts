@@ -1,5 +1,6 @@
 import { refuse } from '../../../base/core/errors.ts';
 import { newReceiptId, receiptIdFor } from '../../../base/core/ids.ts';
+import { isStorable, MAX_ID } from '../../../base/core/limits.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -14,6 +15,7 @@ import { settingsWithItems } from '../pricing/settings.ts';
 import type { NewReceipt } from '../receipts/book.ts';
 import { outOfStock } from '../receipts/receipt-stock.ts';
 import { LINK_COLUMNS, type PaymentLink } from './link.entity.ts';
+import { linkMissing } from './read-links.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -60,10 +62,11 @@ const BY_ID = query('payment-link', (db, $: { id: string }) =>
   db.selectFrom('PaymentLink').select(LINK_COLUMNS).where('id', '=', $.id),
 );
 
-/** The link with this id, of any merchant; null if there is none. */
-export async function findLink({ db }: Pick<BookingDeps, 'db'>, id: string): Promise<PaymentLink | null> {
-  const [link] = await db.run(BY_ID, { id });
-  return link ?? null;
+/** The link with this id, of any merchant. Refuses with `not_found`, also a text that is no id. */
+export async function findLink({ db }: Pick<BookingDeps, 'db'>, id: string): Promise<PaymentLink> {
+  const [link] = id.length <= MAX_ID && isStorable(id) ? await db.run(BY_ID, { id }) : [];
+  if (!link) throw linkMissing();
+  return link;
 }
 
 /** Whether a link makes receipts now. */
@@ -89,7 +92,6 @@ export async function orderFromLink(
   { linkId, visit, address }: Visit,
 ): Promise<{ readonly merchant: Wallet; readonly id: string }> {
   const found = await findLink(deps, linkId);
-  if (!found) throw refuse('not_found', 'There is no such payment link');
   const { merchant } = found;
   await requireRoomAt(deps, merchant);
   const at = deps.clock();

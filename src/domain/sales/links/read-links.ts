@@ -45,9 +45,12 @@ const ONE = query(
 /** A merchant's links, newest first. */
 export const linksOf = (db: Db, merchant: Wallet): Listing<SoldLink> => listing(db, LINKS, { merchant }, merchant);
 
+/** The refusal for an id without a link: `not_found`. */
+export const linkMissing = () => refuse('not_found', 'There is no such payment link');
+
 /** A merchant's link. Refuses with `not_found`. */
 export async function readLink(reader: Pick<Db, 'run'>, merchant: Wallet, id: string): Promise<SoldLink> {
   const [link] = await reader.run(ONE, { merchant, id });
-  if (!link) throw refuse('not_found', 'There is no such payment link');
+  if (!link) throw linkMissing();
   return link;
 }

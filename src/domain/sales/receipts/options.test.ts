@@ -100,6 +100,14 @@ describe('an invalid alias is refused with invalid_input that names the alias as
   });
 });
 
+test('an address to which no server delivers is refused, and a rare one is taken', () => {
+  const bad = ['a..b@x.example', '.a@x.example', 'a.@x.example', 'a@.example', 'a@x..example', 'a@x.example.'];
+  for (const customerEmail of [...bad, 'g:a@b.example;', 'a@[127.0.0.1]', 'a,b@x.example', 'a(b)@x.example'])
+    expect(() => read({ customerEmail })).toThrow(invalid(/must be an e-mail address/, 'customerEmail'));
+  for (const email of ['jörg@bücher.example', "o'neil+shop@x.example", 'a@localhost'])
+    expect(read({ customerEmail: email })).toMatchObject({ billingAddress: { email } });
+});
+
 test('http and local addresses are accepted if the operator allows them', () => {
   const body = { webhook_url: 'http://localhost:9000/hook', redirectUrl: 'http://localhost:3000' };
   expect(parseInput(schemaFor(true), body)).toEqual({ webhookUrl: body.webhook_url, redirectUrl: body.redirectUrl });

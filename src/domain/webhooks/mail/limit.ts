@@ -18,14 +18,23 @@ const USED = query(
   { computed: { sent: 'int8', asked: 'int8', newcomer: 'bool' } },
 );
 
-/** Whether a merchant may have no more messages sent now, or ask no more addresses for a payment. */
-export async function isLimitReached(
+/** What a merchant may still do within the limit of a day. */
+interface Allowed {
+  /** Have a message sent. */
+  readonly maySend: boolean;
+  /** Ask an address for a payment. What was asked counts from then on, sent or not, so that no queue builds up. */
+  readonly mayAsk: boolean;
+}
+
+/** What the limit of a day still allows a merchant. */
+export async function readLimit(
   reader: Pick<Db, 'run'>,
   { perDay }: MailConfig,
   merchant: Wallet,
   now: number,
-): Promise<boolean> {
+): Promise<Allowed> {
   const [used] = await reader.run(USED, { merchant, since: now - DAY_MS });
   const { sent, asked, newcomer } = used!;
-  return Math.max(sent, asked) >= (newcomer ? Math.ceil(perDay / NEWCOMER_PART) : perDay);
+  const most = newcomer ? Math.ceil(perDay / NEWCOMER_PART) : perDay;
+  return { maySend: sent < most, mayAsk: Math.max(sent, asked) < most };
 }

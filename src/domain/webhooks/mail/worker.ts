@@ -7,7 +7,7 @@ import { LATER, MAIL_QUEUE, workOn } from '../../../base/platform/jobs.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { sha256 } from '../../../base/platform/secrets.ts';
 import type { MailJob } from './enqueue.ts';
-import { isLimitReached } from './limit.ts';
+import { readLimit } from './limit.ts';
 import { MAIL_COLUMNS, type MailMessage } from './message.entity.ts';
 import { moveMails } from './state.ts';
 
@@ -94,7 +94,7 @@ async function sendOne(
   const digest = addressDigest(job.merchant, composed.to);
   if ((await db.run(REFUSED, { merchant: job.merchant, digest })).length > 0)
     return end(db, mail, 'dropped', now, 'the server has refused this address before');
-  if (await isLimitReached(db, config, job.merchant, now)) {
+  if (!(await readLimit(db, config, job.merchant, now)).maySend) {
     await note(db, mail, 'waits: the limit of a day is reached');
     return LATER;
   }

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../../base/core/errors.ts';
 import { newUuid } from '../../../base/core/ids.ts';
 import { isStorable, MAX_ID } from '../../../base/core/limits.ts';
@@ -12,7 +12,7 @@ import { portalPath } from '../shared/paths.ts';
 import { ENGLISH } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
-import { type LinkView, renderLinkPage, renderNoLinkPage, renderNotOrderedPage } from './page.ts';
+import { type LinkView, renderLinkPage, renderRefusedPage } from './page.ts';
 
 interface Named {
   Params: { linkId: string };
@@ -29,19 +29,23 @@ export async function mountLink(
   guard: HttpGuard,
   assets: PageAssets,
 ): Promise<void> {
+  type Answer = (request: FastifyRequest<Named>, reply: FastifyReply) => Promise<FastifyReply>;
+  /** Answers a refusal with its page. */
+  const page =
+    (answer: Answer): Answer =>
+    (request, reply) =>
+      answer(request, reply).catch((error: unknown) => {
+        const refusal = toRefusal(error, deps.log, request.id);
+        return sendPage(reply, ENGLISH, refusal.status, (nonce) => renderRefusedPage(refusal, assets, nonce));
+      });
+
   server.get<Named>(
     '/pay/:linkId',
     { onRequest: (request, reply) => guard.limit(request, reply, 'others') },
-    async (request, reply) => {
-      try {
-        const view = await readView(deps, request.params.linkId);
-        if (!view) return sendPage(reply, ENGLISH, 404, (nonce) => renderNoLinkPage(assets, nonce));
-        return sendPage(reply, ENGLISH, 200, (nonce) => renderLinkPage(view, assets, nonce));
-      } catch (error) {
-        const refusal = toRefusal(error, deps.log, request.id);
-        return sendPage(reply, ENGLISH, refusal.status, (nonce) => renderNotOrderedPage(refusal, assets, nonce));
-      }
-    },
+    page(async (request, reply) => {
+      const view = await readView(deps, request.params.linkId);
+      return sendPage(reply, ENGLISH, 200, (nonce) => renderLinkPage(view, assets, nonce));
+    }),
   );
   await server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -53,30 +57,21 @@ export async function mountLink(
     scope.post<Named>(
       '/pay/:linkId',
       { onRequest: (request, reply) => guard.limit(request, reply, 'orders') },
-      async (request, reply) => {
+      page(async (request, reply) => {
+        if (!isFromOwnPage(deps.settings, request)) throw refuse('forbidden', 'Send this form from its page');
         const { linkId } = request.params;
-        try {
-          if (!isNamed(linkId)) return sendPage(reply, ENGLISH, 404, (nonce) => renderNoLinkPage(assets, nonce));
-          if (!isFromOwnPage(deps.settings, request)) throw refuse('forbidden', 'Send this form from its page');
-          const { visit } = request.query;
-          const named = typeof visit === 'string' && visit.length <= MAX_ID && isStorable(visit) ? visit : newUuid();
-          const receipt = await orderFromLink(deps, { linkId, visit: named, address: request.clientAddress });
-          return reply.redirect(portalPath(receipt, null, null), 303);
-        } catch (error) {
-          const refusal = toRefusal(error, deps.log, request.id);
-          return sendPage(reply, ENGLISH, refusal.status, (nonce) => renderNotOrderedPage(refusal, assets, nonce));
-        }
-      },
+        const { visit } = request.query;
+        const named = typeof visit === 'string' && visit.length <= MAX_ID && isStorable(visit) ? visit : newUuid();
+        const receipt = await orderFromLink(deps, { linkId, visit: named, address: request.clientAddress });
+        return reply.redirect(portalPath(receipt, null, null), 303);
+      }),
     );
   });
 }
 
-const isNamed = (linkId: string): boolean => linkId.length <= MAX_ID && isStorable(linkId);
-
-/** What a link sells at today's prices; null if there is no such link. Refuses one that is closed. */
-async function readView(deps: Deps, linkId: string): Promise<LinkView | null> {
-  const link = isNamed(linkId) ? await findLink(deps, linkId) : null;
-  if (!link) return null;
+/** What a link sells at today's prices. Refuses with `not_found`, and one that is closed. */
+async function readView(deps: Deps, linkId: string): Promise<LinkView> {
+  const link = await findLink(deps, linkId);
   if (!isOpen(link, deps.clock())) throw refuse('link_closed');
   const [{ row }, { theme }] = await Promise.all([previewLink(deps, link), readShop(deps.db, link.merchant)]);
   return { linkId, name: link.name, theme, receipt: row, visit: newUuid() };

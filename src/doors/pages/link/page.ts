@@ -48,13 +48,8 @@ export function renderLinkPage(view: LinkView, assets: PageAssets, nonce: string
   });
 }
 
-/** The page for a URL that names no link. */
-export function renderNoLinkPage(assets: PageAssets, nonce: string): string {
-  const text = 'There is no payment link at this address. Ask the shop that gave it to you for a new one.';
-  return messagePage(ENGLISH, assets, nonce, 'question', 'No link here', text);
-}
-
 const TEXTS: Readonly<Record<string, readonly [title: string, text: string]>> = {
+  not_found: ['No link here', 'Ask the shop that gave you this address for a new one.'],
   link_closed: ['This link is closed', 'The shop does not take payments by it any more.'],
   inventory_item_not_found: ['Not sold any more', 'The shop does not sell all of it any more.'],
   merchant_suspended: ['No payments here', 'The shop does not take payments at the moment.'],
@@ -65,8 +60,8 @@ const TEXTS: Readonly<Record<string, readonly [title: string, text: string]>> = 
   address: ['No more for now', 'From your connection no more can be ordered here today. Pay what you have ordered.'],
 };
 
-/** The page for an order that a link did not make. */
-export function renderNotOrderedPage({ code, extra }: Refusal, assets: PageAssets, nonce: string): string {
+/** The page in place of a link that is closed or unknown, and of an order that it did not make. */
+export function renderRefusedPage({ code, extra }: Refusal, assets: PageAssets, nonce: string): string {
   const reason =
     code === 'link_limit_reached' ? String(extra.limit) : 'sku' in extra && code === 'invalid_input' ? 'stock' : code;
   const [title, text] = TEXTS[reason] ?? [

@@ -61,8 +61,8 @@ export const shopSystemRoutes: readonly Route[] = [
     refuses: ['missing_receipt_id', 'receipt_paid', 'payment_underway', 'receipt_ended', ...ORDER_REFUSALS],
     operation: ReplaceReceiptDocument,
     variables: ({ body, idempotencyKey }) => ({ ...body, idempotencyKey }),
-    answer: ({ replaceReceipt: { paymentUrl, expiresAt, ...receipt } }) => ({
-      body: { ok: true, receipt: newRecord(receipt), paymentUrl, expiresAt },
+    answer: ({ replaceReceipt: { paymentUrl, checkoutToken, expiresAt, ...receipt } }) => ({
+      body: { ok: true, receipt: newRecord(receipt), paymentUrl, checkoutToken, expiresAt },
     }),
   }),
   route({
