@@ -23,11 +23,14 @@ export type Posted =
   | { readonly outcome: 'sent'; readonly words: string }
   /** It will not take this message: a 5xx. `address`: because of the receiver's address. */
   | { readonly outcome: 'refused'; readonly words: string; readonly address: boolean }
-  /** It may take it later: a 4xx, or it was not reached. */
-  | { readonly outcome: 'later'; readonly words: string };
+  /** It may take it later: a 4xx. `away`: because it was not reached or takes nothing, not because of the message. */
+  | { readonly outcome: 'later'; readonly words: string; readonly away: boolean };
+
+/** So many messages are under way at once. */
+export const SMTP_AT_ONCE = 5;
 
 export interface Smtp {
-  /** Sends one message. Never rejects. One message is under way at a time. */
+  /** Sends one message. Never rejects. */
   send(letter: Letter): Promise<Posted>;
   close(): void;
 }
@@ -68,7 +71,7 @@ export function openSmtp(smtpUrl: string): Smtp {
   const { timeoutMs } = DESTINATIONS.mail;
   const transport = nodemailer.createTransport({
     pool: true,
-    maxConnections: 1,
+    maxConnections: SMTP_AT_ONCE,
     maxMessages: Number.POSITIVE_INFINITY,
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (secure ? 465 : 587),
@@ -116,8 +119,8 @@ interface SmtpError extends Error {
 
 function outcomeOf({ command, message, response, responseCode }: SmtpError): Posted {
   const words = wordsOf(response ?? message);
-  const isFinal = responseCode !== undefined && responseCode >= 500 && OF_MESSAGE.includes(command);
-  if (!isFinal) return { outcome: 'later', words };
+  const isOfMessage = responseCode !== undefined && OF_MESSAGE.includes(command);
+  if (!isOfMessage || responseCode < 500) return { outcome: 'later', words, away: !isOfMessage };
   const address = command === 'RCPT TO' && NO_MAILBOX.includes(responseCode) && !POLICY.test(response ?? '');
   return { outcome: 'refused', words, address };
 }

@@ -26,15 +26,16 @@ interface Allowed {
   readonly mayAsk: boolean;
 }
 
-/** What the limit of a day still allows a merchant. */
+/** What the limit of a day still allows a merchant. What is under way counts as sent. */
 export async function readLimit(
   reader: Pick<Db, 'run'>,
   { perDay }: MailConfig,
   merchant: Wallet,
   now: number,
+  underWay = 0,
 ): Promise<Allowed> {
   const [used] = await reader.run(USED, { merchant, since: now - DAY_MS });
   const { sent, asked, newcomer } = used!;
   const most = newcomer ? Math.ceil(perDay / NEWCOMER_PART) : perDay;
-  return { maySend: sent < most, mayAsk: Math.max(sent, asked) < most };
+  return { maySend: sent + underWay < most, mayAsk: Math.max(sent, asked) < most };
 }
