@@ -64,7 +64,7 @@ const aboutSubscription: Tell = async (deps, { kind, merchant, subjectId }, shop
   const isOpen = status === 'active' || status === 'past_due';
   const comes = isOpen && nextChargeAt !== null && nextChargeAt > deps.clock();
   const isSo = {
-    subscription_started: isOpen,
+    subscription_started: isOpen && chargeCount > 0,
     subscription_upcoming: comes,
     subscription_charged: chargeCount > 0,
     subscription_failed: status === 'past_due',
