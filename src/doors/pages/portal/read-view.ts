@@ -33,12 +33,12 @@ import { letterTile } from '../../../domain/shop/catalog/thumb.ts';
 import { configuredRates, type ReadRate } from '../../../domain/shop/fx/usd-per-token.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
 import { wouldSend } from '../../../domain/webhooks/mail/reach.ts';
-import { promiseOf } from '../mail/promise.ts';
 import { pageChain } from '../shared/chain.ts';
 import { afterPaymentPath, againPath, linkPath, receiptPath } from '../shared/paths.ts';
 import { choiceNote, confirmationNote, expectedTime, feeNote } from './confirmation-note.ts';
 import { portalLines } from './lines.ts';
 import { readSettlement } from './read-settlement.ts';
+import { promiseOf } from './receipt-mail.ts';
 import { tellsOfUnmatched, tokenOfSymbol } from './stage.ts';
 import type { PortalCard, PortalToken, PortalView } from './view.ts';
 

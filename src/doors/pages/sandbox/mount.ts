@@ -12,8 +12,8 @@ import {
 import { paymentUrl } from '../../../domain/sales/receipts/payment-url.ts';
 import { readReceipt } from '../../../domain/sales/receipts/read.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
-import { promiseOf } from '../mail/promise.ts';
 import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
+import { promiseOf } from '../portal/receipt-mail.ts';
 import { isFromOwnPage } from '../shared/own-page.ts';
 import { ENGLISH, readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
