@@ -1,3 +1,4 @@
+import { Transform } from 'node:stream';
 import nodemailer from 'nodemailer';
 import { DESTINATIONS } from './destinations.ts';
 
@@ -30,8 +31,10 @@ export type Posted =
 export const SMTP_AT_ONCE = 5;
 
 export interface Smtp {
-  /** Sends one message. Never rejects. */
-  send(letter: Letter): Promise<Posted>;
+  /**
+   * Sends one message. Never rejects. `beforeEnd` holds back its end, without which the server cannot have accepted it.
+   */
+  send(letter: Letter, beforeEnd?: () => Promise<void>): Promise<Posted>;
   close(): void;
 }
 
@@ -80,18 +83,26 @@ export function openSmtp(smtpUrl: string): Smtp {
     ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
+    // A message may wait for the ends of all others.
+    socketTimeout: timeoutMs * SMTP_AT_ONCE,
     dnsTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
 
+  transport.use('stream', ({ data, message }, done) => {
+    const { beforeEnd } = data as { beforeEnd?: () => Promise<void> };
+    if (beforeEnd) message.transform(() => holdingEnd(beforeEnd));
+    done();
+  });
+
   return {
-    async send({ from, to, replyTo, subject, at, headers, ...letter }) {
+    async send({ from, to, replyTo, subject, at, headers, ...letter }, beforeEnd) {
       if (!isMailbox(to)) return { outcome: 'refused', words: 'not the address of a mailbox', address: true };
       try {
         const { response } = await transport.sendMail({
           ...letter,
+          ...(beforeEnd && { beforeEnd }),
           from: { name: headerLine(from.name), address: from.address },
           to: { name: '', address: to },
           ...(replyTo !== null && isMailbox(replyTo) && { replyTo: { name: '', address: replyTo } }),
@@ -109,6 +120,13 @@ export function openSmtp(smtpUrl: string): Smtp {
     close: () => transport.close(),
   };
 }
+
+/** Passes a message on, and its end once that may come. */
+const holdingEnd = (beforeEnd: () => Promise<void>): Transform =>
+  new Transform({
+    transform: (chunk, _, done) => done(null, chunk),
+    flush: (done) => void beforeEnd().then(() => done(), done),
+  });
 
 /** An error of the session with the server. */
 interface SmtpError extends Error {

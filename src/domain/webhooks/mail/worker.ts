@@ -28,14 +28,22 @@ const ONE = query('mail', (db, $: MailJob) =>
 );
 
 /**
- * Sends the messages of the queue until it is stopped, a few at once, so that a crash repeats no more than those. Any
- * number of workers may run at once. Without an SMTP server it does nothing.
+ * Sends the messages of the queue until it is stopped, a few at once. Their ends go to the server one after the other,
+ * so that a crash repeats one at most. Any number of workers may run at once. Without an SMTP server it does nothing.
  */
 export function startMailWorker(deps: MailWorkerDeps, compose: Compose): { stop(): Promise<void> } {
   const { mail: config } = deps.settings;
   if (config === null) return { stop: async () => {} };
   const smtp = openSmtp(config.smtpUrl);
-  const office: Office = { deps, config, compose, post: reporting(deps, smtp), inTurn: inTurn(), underWay: new Map() };
+  const office: Office = {
+    deps,
+    config,
+    compose,
+    post: reporting(deps, smtp),
+    inTurn: inTurn(),
+    enterEnd: entrance(),
+    underWay: new Map(),
+  };
   const worker = workOnEach<MailJob>(deps.db, deps.log, MAIL_QUEUE, (job) => sendOne(office, job), {
     atOnce: SMTP_AT_ONCE,
   });
@@ -47,7 +55,7 @@ export function startMailWorker(deps: MailWorkerDeps, compose: Compose): { stop(
   };
 }
 
-type Post = (letter: Letter) => Promise<Posted>;
+type Post = Smtp['send'];
 
 /** What the messages that are sent at once share. */
 interface Office {
@@ -57,6 +65,8 @@ interface Office {
   readonly post: Post;
   /** Messages are made one after the other, in the order of the queue. */
   readonly inTurn: ReturnType<typeof inTurn>;
+  /** From the end of a message until its row says what became of it, it is alone. */
+  readonly enterEnd: ReturnType<typeof entrance>;
   /** The messages that are being sent, by the digest of their address. One address has one at a time, in order. */
   readonly underWay: Map<string, { readonly merchant: Wallet; readonly ended: Promise<unknown> }>;
 }
@@ -71,11 +81,22 @@ function inTurn() {
   };
 }
 
+/** A room for one at a time: who enters waits until all before have left. */
+function entrance() {
+  let last: Promise<unknown> = Promise.resolve();
+  return (): { readonly entered: Promise<void>; readonly leave: () => void } => {
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    const entered = last.then(() => {});
+    last = entered.then(() => left);
+    return { entered, leave };
+  };
+}
+
 /** Logs when the server is lost and when it is back, in place of a line for each message. */
 function reporting({ log }: MailWorkerDeps, smtp: Smtp): Post {
   let away = false;
-  return async (letter) => {
-    const posted = await smtp.send(letter);
+  return async (letter, beforeEnd) => {
+    const posted = await smtp.send(letter, beforeEnd);
     const isAway = posted.outcome === 'later' && posted.away;
     if (isAway !== away) {
       away = isAway;
@@ -124,15 +145,36 @@ async function startOne(office: Office, job: MailJob): Promise<typeof LATER | { 
 const TOO_LONG = 'waited too long';
 
 /** Hands a message to the server and writes what it said. */
-async function postOne({ deps, post }: Office, mail: MailMessage, letter: Letter, digest: string): Promise<unknown> {
-  const { db } = deps;
-  const posted = await post(letter);
+async function postOne(office: Office, mail: MailMessage, letter: Letter, digest: string): Promise<unknown> {
+  const room = { isOver: false, leave: () => {} };
+  const beforeEnd = async () => {
+    // The session with the server has failed meanwhile.
+    if (room.isOver) return;
+    const { entered, leave } = office.enterEnd();
+    room.leave = leave;
+    await entered;
+  };
+  try {
+    return await record(office.deps, mail, await office.post(letter, beforeEnd), digest);
+  } finally {
+    room.isOver = true;
+    room.leave();
+  }
+}
+
+/** Writes what the server said of a message. */
+async function record(
+  { db, clock }: MailWorkerDeps,
+  mail: MailMessage,
+  posted: Posted,
+  digest: string,
+): Promise<unknown> {
   if (posted.outcome === 'later') {
     await note(db, mail, posted.words);
     return LATER;
   }
-  if (posted.outcome === 'sent') return end(db, { ...mail, sent: mail.sent + 1 }, 'sent', deps.clock(), posted.words);
-  return end(db, mail, 'failed', deps.clock(), posted.words, posted.address ? digest : null);
+  if (posted.outcome === 'sent') return end(db, { ...mail, sent: mail.sent + 1 }, 'sent', clock(), posted.words);
+  return end(db, mail, 'failed', clock(), posted.words, posted.address ? digest : null);
 }
 
 /** Notes what has happened to a message that is tried again. */

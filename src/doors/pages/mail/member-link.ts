@@ -18,7 +18,7 @@ function proofOf(purpose: LinkPurpose, secret: string, { merchant, wallet }: Mem
   return createHmac('sha256', key).update(text).digest('base64url').slice(0, PROOF_LENGTH);
 }
 
-/** The link that ends the notices of a member, or confirms its address. Its proof holds for the present address only. */
+/** The link that ends a member's notices, or confirms its address. It holds for the present address only. */
 export function memberUrl(purpose: LinkPurpose, settings: LinkSettings, key: MemberKey, email: string): string {
   const proof = proofOf(purpose, settings.keyEncryptionKey, key, email);
   return `${settings.baseUrl}/mail/${purpose}?${new URLSearchParams({ m: key.merchant, w: key.wallet, k: proof })}`;
