@@ -145,7 +145,7 @@ function cost(ui: SubscribeUi): string {
 /** Where the customer wants to hear of the charges, if the server sends there. */
 const emailField = ({ mailWords }: SubscribeModel, ui: SubscribeUi): Html | null =>
   mailWords &&
-  html`<div class="email"><label for="email">${mailWords.label}</label><div class="email-row"><input id="email" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254" value="${ui.email}" aria-describedby="email-note" ${ui.busy !== null && html`readonly`}></div><p class="hint" id="email-note">${mailWords.hint}</p></div>`;
+  html`<div class="email"><label for="email">${mailWords.label}</label><div class="email-row"><input id="email" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254" value="${ui.email}" aria-describedby="email-note"></div><p class="hint" id="email-note">${mailWords.hint}</p></div>`;
 
 const prepare: Panel = (model, ui) => {
   const { plan } = model;
