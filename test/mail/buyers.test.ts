@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { SMTP_AT_ONCE } from '../../src/base/outgoing/smtp.ts';
 import { eraseBuyer } from '../../src/domain/operations/privacy/erase-buyer.ts';
 import { type MailRecord, resendMail } from '../../src/domain/webhooks/mail/mails.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
@@ -245,6 +246,50 @@ test('requests that were asked for, and are not sent, keep back no receipt of a 
     'request dropped',
   ]);
   Object.assign(world.deps.settings, { mail });
+});
+
+test('a slow server has several messages at once, and one that it may have accepted', async () => {
+  const together = Promise.withResolvers<null>();
+  let receivers = 0;
+  let ending = 0;
+  let mostEnding = 0;
+  world.smtp.refuse = async (at) => {
+    if (at === 'rcpt') {
+      receivers += 1;
+      if (receivers === SMTP_AT_ONCE) together.resolve(null);
+      return together.promise;
+    }
+    ending += 1;
+    mostEnding = Math.max(mostEnding, ending);
+    await world.run('select pg_sleep(0.02)');
+    ending -= 1;
+    return null;
+  };
+  for (let i = 0; i < SMTP_AT_ONCE; i++)
+    await world.move(await world.order({ buyerEmail: `slow${i}@example.com` }), 'tx_mined', 'paid');
+  world.work();
+  await world.until((mails) => mails.length === SMTP_AT_ONCE && mails.every(({ state }) => state === 'sent'));
+  expect(mostEnding).toBe(1);
+});
+
+test('one address has one message at a time, in the order of the queue', async () => {
+  let open = 0;
+  let mostOpen = 0;
+  world.smtp.refuse = async (at) => {
+    if (at === 'rcpt') mostOpen = Math.max(mostOpen, ++open);
+    else open -= 1;
+    await world.run('select pg_sleep(0.01)');
+    return null;
+  };
+  const ids: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    ids.push(await world.order({ buyerEmail: i % 2 ? 'ann@example.com' : 'Ann@example.com' }));
+    await world.move(ids[i]!, 'tx_mined', 'paid');
+  }
+  world.work();
+  const all = await world.smtp.until(4);
+  expect(mostOpen).toBe(1);
+  expect(all.map(({ mail }) => ids.findIndex((id) => mail.text!.includes(id)))).toEqual([0, 1, 2, 3]);
 });
 
 async function sessionCaller() {

@@ -25,9 +25,12 @@ export const NOTICES = {
 /** A message that a member sends to the own address. */
 export const TEST_MAIL = 'test';
 
+/** A message that asks whether the address of a member is its own. */
+export const CONFIRM_MAIL = 'confirm';
+
 export type BuyerMail = keyof typeof BUYER_MAILS;
 export type Notice = keyof typeof NOTICES;
-export type MailKind = BuyerMail | Notice | typeof TEST_MAIL;
+export type MailKind = BuyerMail | Notice | typeof TEST_MAIL | typeof CONFIRM_MAIL;
 
 export const NOTICE_NAMES = Object.keys(NOTICES) as Notice[];
 
@@ -39,6 +42,9 @@ export const NEEDED_FOR_NOTICE: Readonly<Record<Notice, Permission>> = {
   past_due: 'receipts:read',
   low_stock: 'catalog:read',
 };
+
+/** The messages to a member. */
+export const isToMember = (kind: MailKind): boolean => isNotice(kind) || kind === TEST_MAIL || kind === CONFIRM_MAIL;
 
 export const isNotice = (kind: MailKind): kind is Notice => kind in NOTICES;
 

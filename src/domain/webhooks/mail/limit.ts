@@ -49,12 +49,13 @@ interface Allowed {
   readonly mayAsk: boolean;
 }
 
-/** What the limit of a day still allows a merchant. */
+/** What the limit of a day still allows a merchant. What is under way counts as sent. */
 export async function readLimit(
   reader: Pick<Db, 'run'>,
   { perDay }: MailConfig,
   merchant: Wallet,
   now: number,
+  underWay = { own: 0, all: 0 },
 ): Promise<Allowed> {
   const since = now - DAY_MS;
   const [used] = await reader.run(USED, { merchant, since, oldest: since - PATIENCE_MS });
@@ -63,7 +64,7 @@ export async function readLimit(
   // No number of merchants that strangers register sends more than one that is admitted.
   const isFull = (all: number) => newcomer && all >= perDay;
   return {
-    maySend: sent < most && !isFull(sentByAll),
+    maySend: sent + underWay.own < most && !isFull(sentByAll + underWay.all),
     mayAsk: Math.max(sent, asked) < most && !isFull(Math.max(sentByAll, askedByAll)),
   };
 }

@@ -10,7 +10,7 @@ import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';
 import { qrTile } from './qr.ts';
 import { idleUi, type StageModel, stageModel, stageName, totalLabel, totalText } from './stage.ts';
-import type { PageShare, PortalLine, PortalPaid, PortalView } from './view.ts';
+import type { MailPromise, PageShare, PortalLine, PortalPaid, PortalView } from './view.ts';
 import { copyButton } from './ways.ts';
 
 /** The view contains lower-case wallets; the page shows them with their EIP-55 checksum. */
@@ -126,13 +126,18 @@ function lineRow(view: PortalView, line: PortalLine): Html {
 }
 
 /** A form for the buyer's e-mail address if none is known. Optional. */
-function emailForm(shop: string): Html {
+function emailForm(shop: string, sendsReceipt: boolean): Html {
+  const note = sendsReceipt ? wordsOf('mail', ENGLISH.language)('receipt_there') : 'No message is sent from this page.';
   return html`<details class="fold script-only"><summary>Add your e-mail address</summary><form class="email" id="email" novalidate>
   <label for="email-address">Your e-mail address <span class="optional">(optional)</span></label>
   <div class="email-row"><input id="email-address" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254" placeholder="you@example.com" aria-describedby="email-note" required><button type="submit" class="button quiet">Save</button></div>
-  <p class="hint" id="email-note"><bdi>${shop}</bdi> receives it with your order. No message is sent from this page.</p>
+  <p class="hint" id="email-note"><bdi>${shop}</bdi> receives it with your order. ${note}</p>
 </form></details>`;
 }
+
+/** Where the message with the receipt goes, or went. */
+export const receiptMailNote = ({ said, address }: MailPromise): Html =>
+  html`<p class="hint" id="receipt-mail">${wordsOf('mail', ENGLISH.language).parts(said, { address: html`<bdi>${address}</bdi>` })}</p>`;
 
 /** The itemised receipt: lines, then tax and fee less prominently, then the total. */
 function receiptItems(view: PortalView): Html {
@@ -147,7 +152,8 @@ function receiptItems(view: PortalView): Html {
   </details>
   ${settlementProof(view)}
   ${view.scriptPath && html`<section class="from-shop" id="from-shop" aria-labelledby="from-shop-title"><h2 class="small-title" id="from-shop-title">From <bdi>${merchant.name}</bdi></h2></section>`}
-  ${view.asksEmail && emailForm(merchant.name)}
+  ${view.asksEmail && emailForm(merchant.name, view.sendsReceipt ?? false)}
+  ${view.receiptMail && receiptMailNote(view.receiptMail)}
   <p class="number"><span>Receipt <span class="mono">${receipt.receiptId}</span></span> <span>${dayTime(receipt.createdAt, 'en')}</span></p>
 </section>`;
 }

@@ -32,11 +32,13 @@ import { findItems } from '../../../domain/shop/catalog/find-items.ts';
 import { letterTile } from '../../../domain/shop/catalog/thumb.ts';
 import { configuredRates, type ReadRate } from '../../../domain/shop/fx/usd-per-token.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
+import { wouldSend } from '../../../domain/webhooks/mail/reach.ts';
 import { pageChain } from '../shared/chain.ts';
 import { afterPaymentPath, againPath, linkPath, receiptPath } from '../shared/paths.ts';
 import { choiceNote, confirmationNote, expectedTime, feeNote } from './confirmation-note.ts';
 import { portalLines } from './lines.ts';
 import { readSettlement } from './read-settlement.ts';
+import { promiseOf } from './receipt-mail.ts';
 import { tellsOfUnmatched, tokenOfSymbol } from './stage.ts';
 import type { PortalCard, PortalToken, PortalView } from './view.ts';
 
@@ -68,6 +70,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const now = deps.clock();
   const hasEnded = isExpired(receipt) || isVoided(receipt);
   const owes = isWaiting(receipt) && receipt.totalCents > 0 && !(await readEnded(deps.db, receipt, now));
+  const asksEmail = !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded' && !hasEnded;
   const shop = readShop(deps.db, merchant);
   const [
     { theme, allowRenewal, newRequests, contactEmail, contactPhone, contactUrl },
@@ -81,6 +84,8 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     pageToken,
     checkout,
     provider,
+    sendsReceipt,
+    receiptMail,
   ] = await Promise.all([
     shop,
     shop.then(({ postPaymentScripts }) => readAfterPayment(deps.db, deps.settings, receipt, postPaymentScripts)),
@@ -97,6 +102,8 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     issuePageToken(deps.settings, { merchant, receiptId: id, readOnly }, now),
     readCheckout(deps.db, merchant, id),
     readOnly ? null : cardProvider(deps),
+    asksEmail && wouldSend(deps.db, deps.settings.mail, now, merchant, null),
+    readOnly ? null : promiseOf(deps, receipt),
   ]);
   const shown: Preselected =
     owes && !(request.preview && request.token === null)
@@ -132,7 +139,9 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
       : (linkAgain(receipt) ??
         (!allowRenewal && mayAskAgain({ newRequests }, receipt) ? againPath(receipt, key, null) : null)),
     key,
-    asksEmail: !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded' && !hasEnded,
+    asksEmail,
+    sendsReceipt,
+    receiptMail,
     tokens,
     ...shown,
     chain: tokens.find(({ id }) => id === shown.tokenId)?.chain ?? pageChain(deps, receipt.paymentChainId),

@@ -6,7 +6,16 @@ import { failureWords } from './failure-words.ts';
 import type { PortalReceipt, PortalToken, PortalView, ShopContact } from './view.ts';
 
 /** What only the whole page shows, or its script reads elsewhere. */
-type OfPage = 'merchant' | 'settlement' | 'remainder' | 'asksEmail' | 'pageToken' | 'graphqlUrl' | 'websocketUrl';
+type OfPage =
+  | 'merchant'
+  | 'settlement'
+  | 'remainder'
+  | 'asksEmail'
+  | 'sendsReceipt'
+  | 'receiptMail'
+  | 'pageToken'
+  | 'graphqlUrl'
+  | 'websocketUrl';
 
 /** The data of the changing part of the page: drawn by the server, then redrawn by the script with newer data. */
 export interface StageModel extends Omit<PortalView, OfPage | 'receipt'> {
@@ -74,7 +83,7 @@ export function totalText(receipt: PortalReceipt): string {
 
 /** The part of the view that the changing stage needs. */
 export function stageModel(view: PortalView): StageModel {
-  const { merchant, receipt: whole, settlement, remainder, asksEmail, ...rest } = view;
+  const { merchant, receipt: whole, settlement, remainder, asksEmail, sendsReceipt, receiptMail, ...rest } = view;
   const { pageToken, graphqlUrl, websocketUrl, ...shown } = rest;
   const { lineItems, pricing, ...receipt } = whole;
   return {

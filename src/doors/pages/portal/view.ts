@@ -1,5 +1,13 @@
 import type { ReceiptStatus } from '../../../domain/sales/receipts/lifecycle.ts';
 import type { PageTheme } from '../shared/theme.ts';
+
+/** What a page says of the message with the receipt: that it comes after the payment, or that it was sent. */
+export interface MailPromise {
+  said: 'receipt_comes' | 'receipt_sent';
+  /** The buyer's address, shortened, as others may open the page. */
+  address: string;
+}
+
 export interface PortalLine {
   kind: 'item' | 'tax' | 'fee';
   /** For display. */
@@ -181,6 +189,10 @@ export interface PortalView {
   key: string | null;
   /** True if no e-mail address is known; the page then asks for one. */
   asksEmail: boolean;
+  /** Whether the server sends the receipt to an address that the buyer gives. */
+  sendsReceipt?: boolean;
+  /** What the page says of the message with the receipt; null if none will be sent. */
+  receiptMail?: MailPromise | null;
   tokens: PortalToken[];
   /** For the preselected token (`?token=` in the URL selects another); null if no token can be quoted. */
   quote: PortalQuote | null;

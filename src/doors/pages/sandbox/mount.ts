@@ -10,8 +10,10 @@ import {
   type SandboxSession,
 } from '../../../domain/payments/cards/sandbox-outcome.ts';
 import { paymentUrl } from '../../../domain/sales/receipts/payment-url.ts';
+import { readReceipt } from '../../../domain/sales/receipts/read.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
+import { promiseOf } from '../portal/receipt-mail.ts';
 import { isFromOwnPage } from '../shared/own-page.ts';
 import { ENGLISH, readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
@@ -54,8 +56,10 @@ export async function mountSandbox(
       answer(reply, async () => {
         const session = await findSandboxSession(deps.db, request.params.id);
         if (!session) throw refuse('not_found');
+        const receipt = await readReceipt(deps.db, session.merchant, session.receiptId);
+        const mail = await promiseOf(deps, receipt);
         return sendPage(reply, ENGLISH, 200, (nonce) =>
-          renderSandboxPage(session, backFrom(deps.settings, session), assets, nonce),
+          renderSandboxPage(session, backFrom(deps.settings, session), mail, assets, nonce),
         );
       }),
     );

@@ -1,6 +1,8 @@
 import type { SandboxSession } from '../../../domain/payments/cards/sandbox-outcome.ts';
 import { failureCatalogue } from '../../../domain/sales/receipts/failures.ts';
 import { failureWords } from '../portal/failure-words.ts';
+import { receiptMailNote } from '../portal/page.ts';
+import type { MailPromise } from '../portal/view.ts';
 import { formatCents } from '../shared/amounts.ts';
 import { type Html, html } from '../shared/html.ts';
 import { icon, seal } from '../shared/icons.ts';
@@ -61,13 +63,17 @@ function head({ customerTotalCents }: SandboxSession): Html {
 </header>`;
 }
 
-function items({ sourceAmountCents, customerTotalCents, merchantName, token, receiptId }: SandboxSession): Html {
+function items(
+  { sourceAmountCents, customerTotalCents, merchantName, token, receiptId }: SandboxSession,
+  mail: MailPromise | null,
+): Html {
   const line = (label: Html, cents: number) =>
     html`<li class="line"><span class="label">${label}</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(cents, 'USD', 'en')}</span></li>`;
   return html`<section class="items" aria-label="What is charged">
   <ul class="lines">${line(html`${token} for <bdi>${merchantName}</bdi>`, sourceAmountCents)}${line(html`Fee of the card provider`, customerTotalCents - sourceAmountCents)}</ul>
   <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${formatCents(customerTotalCents, 'USD', 'en')}</span></p>
   <p class="hint">This test page stands in for a card provider. No card is charged. A payment that succeeds is made in test ${token} on the local chain.</p>
+  ${mail && receiptMailNote(mail)}
   <p class="number"><span>Receipt <span class="mono">${receiptId}</span></span></p>
 </section>`;
 }
@@ -104,9 +110,15 @@ const isOver = ({ status }: SandboxSession): boolean => status !== 'initialized'
 
 /**
  * The sandbox page of one session: the amount and the choice of outcome, or the result. `back` is the buyer's return
- * URL.
+ * URL. `mail`: what it says of the message with the receipt.
  */
-export function renderSandboxPage(session: SandboxSession, back: string, assets: PageAssets, nonce: string): string {
+export function renderSandboxPage(
+  session: SandboxSession,
+  back: string,
+  mail: MailPromise | null,
+  assets: PageAssets,
+  nonce: string,
+): string {
   return shell({
     reading: ENGLISH,
     title: `${formatCents(session.customerTotalCents, 'USD', 'en')} · ${BRAND}`,
@@ -117,7 +129,7 @@ export function renderSandboxPage(session: SandboxSession, back: string, assets:
     body: html`<main class="ticket">
 ${head(session)}
 <div class="pay"><div class="panel" data-session="${session.status}">${isOver(session) ? ending(session, back) : choices(session)}</div></div>
-${items(session)}
+${items(session, mail)}
 </main>
 <footer class="foot"><p class="test-net">Test network: no real money moves.</p></footer>`,
   });

@@ -6,7 +6,8 @@ import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Check, Input, LabelledSelect, TextArea } from '../client/field.tsx';
 import { NumberField } from '../client/number-field.tsx';
-import { numberText } from '../client/typed-number.ts';
+import { numberFrom, numberText } from '../client/typed-number.ts';
+import { MailToYou } from '../generated/mails.ts';
 import {
   CreatePlan,
   type PlanFieldsFragment,
@@ -35,19 +36,24 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
   const options = useRead(PlanTokenOptions, {}).data?.planTokenOptions ?? [];
   const [given, setGiven] = useState<readonly string[] | null>(null);
   const keys = given ?? chosenKeys(options, plan);
+  const sendsMail = useRead(MailToYou, {}).data?.mailPreference?.configured ?? false;
+  const [days, setDays] = useState(plan?.reminderDays == null ? '' : numberText(plan.reminderDays, 'whole'));
+  const reminderDays = days.trim() === '' ? null : numberFrom(days, 'whole');
+  const wrongDays = days.trim() !== '' && !(reminderDays !== null && reminderDays >= 1 && reminderDays <= 30);
   const [tried, setTried] = useState(false);
   const creating = useCreate(CreatePlan);
   const updating = useWrite(UpdatePlan);
   const priceUsd = amountFrom(price, 'USD') || null;
   const submit = async () => {
     setTried(true);
-    if (!name.trim() || priceUsd === null || (given && given.length === 0)) return;
+    if (!name.trim() || priceUsd === null || wrongDays || (given && given.length === 0)) return;
     const input = {
       name: name.trim(),
       priceUsd,
       period,
       description: description.trim(),
       ...(given && { paymentTokens: choiceOf(options, given) }),
+      ...(sendsMail && { reminderDays }),
     };
     const made = plan
       ? (await updating.send({ input: { ...input, planId: plan.planId } }))?.updatePlan
@@ -93,6 +99,16 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
         value={description}
         onInput={setDescription}
       />
+      {sendsMail && (
+        <NumberField
+          label={words.plans.reminderDays}
+          hint={words.plans.reminderDaysHint}
+          kind="whole"
+          value={days}
+          problem={tried && wrongDays ? words.plans.wrongDays : null}
+          onInput={setDays}
+        />
+      )}
       {options.length > 1 && <PlanNetworks options={options} keys={keys} onChange={setGiven} />}
       {plan && <p class="soft">{words.plans.keeps}</p>}
       <ErrorNote problem={problem} />

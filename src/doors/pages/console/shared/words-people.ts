@@ -109,6 +109,7 @@ export const peopleWords = {
     notices: 'Tell me about',
     save: 'Save',
     test: 'Send a test message',
+    unconfirmed: 'A link was sent to this address. Open it and confirm the address: before that, nothing else is sent.',
     request: 'Ask for the payment',
     requestText: 'The payment link goes to this address, which becomes that of the receipt.',
     states: {
@@ -133,6 +134,7 @@ export const peopleWords = {
       past_due: 'Past-due subscriptions',
       low_stock: 'Low stock',
       test: 'Test message',
+      confirm: 'Confirmation of an address',
     },
   },
 };

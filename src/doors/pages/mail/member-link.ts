@@ -9,16 +9,19 @@ const PROOF_LENGTH = 22;
 
 type LinkSettings = Pick<Settings, 'keyEncryptionKey' | 'previousKeyEncryptionKey' | 'baseUrl'>;
 
-function proofOf(secret: string, { merchant, wallet }: MemberKey, email: string): string {
-  const key = Buffer.from(hkdfSync('sha256', secret, 'quittance', 'mail-stop', 32));
+/** What a link of a message to a member does. */
+export type LinkPurpose = 'stop' | 'confirm';
+
+function proofOf(purpose: LinkPurpose, secret: string, { merchant, wallet }: MemberKey, email: string): string {
+  const key = Buffer.from(hkdfSync('sha256', secret, 'quittance', `mail-${purpose}`, 32));
   const text = JSON.stringify([merchant, wallet, email]);
   return createHmac('sha256', key).update(text).digest('base64url').slice(0, PROOF_LENGTH);
 }
 
-/** The address that ends the notices of a member. Its proof holds for the present address only. */
-export function stopUrl(settings: LinkSettings, key: MemberKey, email: string): string {
-  const proof = proofOf(settings.keyEncryptionKey, key, email);
-  return `${settings.baseUrl}/mail/stop?${new URLSearchParams({ m: key.merchant, w: key.wallet, k: proof })}`;
+/** The link that ends a member's notices, or confirms its address. It holds for the present address only. */
+export function memberUrl(purpose: LinkPurpose, settings: LinkSettings, key: MemberKey, email: string): string {
+  const proof = proofOf(purpose, settings.keyEncryptionKey, key, email);
+  return `${settings.baseUrl}/mail/${purpose}?${new URLSearchParams({ m: key.merchant, w: key.wallet, k: proof })}`;
 }
 
 /** The member that an address names; null if it names none. It proves nothing yet. */
@@ -28,9 +31,15 @@ export function memberIn(query: { readonly m?: unknown; readonly w?: unknown }):
 }
 
 /** Whether the proof of an address is that of the member's present address. */
-export function provesStop(settings: LinkSettings, key: MemberKey, email: string, given: unknown): boolean {
+export function provesLink(
+  purpose: LinkPurpose,
+  settings: LinkSettings,
+  key: MemberKey,
+  email: string,
+  given: unknown,
+): boolean {
   if (typeof given !== 'string') return false;
   return [settings.keyEncryptionKey, settings.previousKeyEncryptionKey].some(
-    (secret) => secret !== null && sameSecret(proofOf(secret, key, email), given),
+    (secret) => secret !== null && sameSecret(proofOf(purpose, secret, key, email), given),
   );
 }
