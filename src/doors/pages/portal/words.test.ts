@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { wordsOf } from '../../../base/core/messages/words.ts';
 import { failureCatalogue } from '../../../domain/sales/receipts/failures.ts';
 import type { ReceiptStatus } from '../../../domain/sales/receipts/lifecycle.ts';
+import { formatCents } from '../shared/amounts.ts';
 import { momentText } from '../shared/dates.ts';
 import { toMarkup } from '../shared/html.ts';
 import { shownLabel } from '../shared/labels.ts';
@@ -181,4 +182,8 @@ test('a returned part of a payment is not shown as paid, and has no receipt to p
   expect(shown).toContain('Waiting (done) Partly paid (done)');
   expect(shown).not.toContain('Print or save');
   expect(textOf(stage({ status: 'refunded' }))).toContain('Print or save');
+});
+
+test('an amount in Arabic is not turned around by marks of direction', () => {
+  expect(formatCents(6_378, 'USD', 'ar')).toMatch(/^63\.78\sUS\$$/);
 });
