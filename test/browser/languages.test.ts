@@ -111,6 +111,21 @@ test('a failure of a payment is read in the language, without a load', async () 
   await expectReadIn(page, 'de');
 });
 
+test('a buyer who pays with a card reads the sandbox in the language of the page, and comes back to it', async () => {
+  const say = wordsOf('sandbox', 'fr');
+  const order = await shop.order(merchant);
+  const page = await visit(browser, `${order.url}&lang=fr`);
+  await page.getByRole('button', { name: wordsOf('payment', 'fr')('card.test') }).click();
+  await page.getByRole('heading', { name: say('title') }).waitFor();
+  await expectReadIn(page, 'fr');
+  await expectWellMade(page);
+  await page.getByLabel(say('fail.how')).selectOption('PORTAL_PAY_INSUFFICIENT_FUNDS');
+  await page.getByRole('button', { name: say('fail'), exact: true }).click();
+  await reaches(page, 'failed');
+  await page.getByText(wordsOf('failures', 'fr')('PORTAL_PAY_INSUFFICIENT_FUNDS')).first().waitFor();
+  await expectReadIn(page, 'fr');
+});
+
 test('that the server is away is read in the language', async () => {
   const order = await shop.order(merchant);
   const page = await visit(browser, `${order.url}&lang=de`, { denied: /ERR_INTERNET_DISCONNECTED|WebSocket/ });

@@ -29,7 +29,7 @@ export interface Offer {
 }
 
 /** Why a receipt cannot be paid in a token. */
-export type NotOffered = keyof typeof SENTENCES;
+type NotOffered = keyof typeof SENTENCES;
 
 const SENTENCES = {
   suspended: () => 'This shop does not take payments at the moment.',

@@ -79,7 +79,7 @@ export type StageName =
   | 'refunded';
 
 /** The receipt's total in the currency that it is denominated in. */
-export function totalText({ pricing, totalUsdCents }: PortalReceipt, language: Language): string {
+function totalText({ pricing, totalUsdCents }: PortalReceipt, language: Language): string {
   return pricing
     ? formatCents(pricing.totalCents, pricing.currency, language)
     : formatCents(totalUsdCents, 'USD', language);

@@ -1,3 +1,4 @@
+import type { Language } from '../../../../base/core/messages/languages.ts';
 import type { Wallets } from '../../client/discover-wallets.ts';
 import { announce } from '../../client/draw.ts';
 import { goTo } from '../../client/go-to.ts';
@@ -131,6 +132,13 @@ async function renewQuote(page: PortalPage, api: PortalApi): Promise<void> {
   if (fresh && page.model.tokenId === tokenId) showQuote(page, tokenId, fresh);
 }
 
+/** An address of this server in the language that the page's own address names; another address as it is. */
+function inLanguage(address: string, chosen: Language | null): string {
+  const url = new URL(address, location.href);
+  if (chosen && url.origin === location.origin) url.searchParams.set('lang', chosen);
+  return url.href;
+}
+
 /** Opens the card provider's page. */
 async function payByCard(page: PortalPage, api: PortalApi, refresh: () => Promise<void>): Promise<void> {
   const { model, draw } = page;
@@ -140,8 +148,9 @@ async function payByCard(page: PortalPage, api: PortalApi, refresh: () => Promis
   const tab = model.card?.opensInNewTab ? window.open('about:blank', '_blank') : null;
   try {
     const { url } = await api.startCardCheckout();
-    if (url && tab) tab.location.href = url;
-    else if (url) return goTo(url);
+    const to = url && inLanguage(url, model.chosen);
+    if (to && tab) tab.location.href = to;
+    else if (to) return goTo(to);
     else tab?.close();
     await refresh().catch(() => undefined);
     draw({ openingCard: false });
