@@ -97,6 +97,7 @@ function sampleView(deps: Deps): PortalView {
   const quote = { token: symbol, chainId: deps.chain.chainId, amount: '64120000', decimals: 6, display: '64.12' };
   return {
     now,
+    reading: ENGLISH,
     merchant: { name: '', wallet: NO_WALLET, theme: {} },
     receipt: {
       receiptId: 'R-sample',

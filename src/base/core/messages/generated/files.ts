@@ -14,21 +14,45 @@ import mail_de from '../mail/de.json' with { type: 'json' };
 import mail_fr from '../mail/fr.json' with { type: 'json' };
 import mail_es from '../mail/es.json' with { type: 'json' };
 import mail_ar from '../mail/ar.json' with { type: 'json' };
+import order_en from '../order/en.json' with { type: 'json' };
+import order_de from '../order/de.json' with { type: 'json' };
+import order_fr from '../order/fr.json' with { type: 'json' };
+import order_es from '../order/es.json' with { type: 'json' };
+import order_ar from '../order/ar.json' with { type: 'json' };
 import pages_en from '../pages/en.json' with { type: 'json' };
 import pages_de from '../pages/de.json' with { type: 'json' };
 import pages_fr from '../pages/fr.json' with { type: 'json' };
 import pages_es from '../pages/es.json' with { type: 'json' };
 import pages_ar from '../pages/ar.json' with { type: 'json' };
+import payment_en from '../payment/en.json' with { type: 'json' };
+import payment_de from '../payment/de.json' with { type: 'json' };
+import payment_fr from '../payment/fr.json' with { type: 'json' };
+import payment_es from '../payment/es.json' with { type: 'json' };
+import payment_ar from '../payment/ar.json' with { type: 'json' };
 import receipt_en from '../receipt/en.json' with { type: 'json' };
 import receipt_de from '../receipt/de.json' with { type: 'json' };
 import receipt_fr from '../receipt/fr.json' with { type: 'json' };
 import receipt_es from '../receipt/es.json' with { type: 'json' };
 import receipt_ar from '../receipt/ar.json' with { type: 'json' };
+import sandbox_en from '../sandbox/en.json' with { type: 'json' };
+import sandbox_de from '../sandbox/de.json' with { type: 'json' };
+import sandbox_fr from '../sandbox/fr.json' with { type: 'json' };
+import sandbox_es from '../sandbox/es.json' with { type: 'json' };
+import sandbox_ar from '../sandbox/ar.json' with { type: 'json' };
+import wallet_en from '../wallet/en.json' with { type: 'json' };
+import wallet_de from '../wallet/de.json' with { type: 'json' };
+import wallet_fr from '../wallet/fr.json' with { type: 'json' };
+import wallet_es from '../wallet/es.json' with { type: 'json' };
+import wallet_ar from '../wallet/ar.json' with { type: 'json' };
 
 export const FILES = {
   failures: { en: failures_en, de: failures_de, fr: failures_fr, es: failures_es, ar: failures_ar },
   live: { en: live_en, de: live_de, fr: live_fr, es: live_es, ar: live_ar },
   mail: { en: mail_en, de: mail_de, fr: mail_fr, es: mail_es, ar: mail_ar },
+  order: { en: order_en, de: order_de, fr: order_fr, es: order_es, ar: order_ar },
   pages: { en: pages_en, de: pages_de, fr: pages_fr, es: pages_es, ar: pages_ar },
+  payment: { en: payment_en, de: payment_de, fr: payment_fr, es: payment_es, ar: payment_ar },
   receipt: { en: receipt_en, de: receipt_de, fr: receipt_fr, es: receipt_es, ar: receipt_ar },
+  sandbox: { en: sandbox_en, de: sandbox_de, fr: sandbox_fr, es: sandbox_es, ar: sandbox_ar },
+  wallet: { en: wallet_en, de: wallet_de, fr: wallet_fr, es: wallet_es, ar: wallet_ar },
 };
