@@ -17,6 +17,7 @@ import { lengthFaults, MOST_WORDS, repeatFaults, stopFaults, wordsOf } from './p
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
 import { MAX_SCRIPTS, packageScripts, scriptFaults } from './scripts.ts';
+import { sideFaults } from './sides.ts';
 import { generatedFaults, generatedLines, MAX_GENERATED_LINES, sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
 import { testAccountFaults } from './test-accounts.ts';
@@ -44,6 +45,7 @@ const faults = [
   ...fragmentFaults(),
   ...generatedFaults(),
   ...widthFaults(),
+  ...sideFaults(),
   ...tableFaults(),
   ...chainKeyFaults(),
   ...migrationFaults(),

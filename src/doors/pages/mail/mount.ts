@@ -7,7 +7,7 @@ import type { MemberKey } from '../../../domain/shop/merchants/members.ts';
 import { confirmAddress, readPreference, stopNotices } from '../../../domain/webhooks/mail/preferences.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { html } from '../shared/html.ts';
-import { ENGLISH } from '../shared/reading.ts';
+import { ENGLISH, readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { type LinkPurpose, memberIn, provesLink } from './member-link.ts';
@@ -52,10 +52,13 @@ export async function mountMail(
           const preference = key && (await readPreference(deps.db, key));
           const proven = preference && provesLink(purpose, deps.settings, key, preference.email, request.query.k);
           // A second click finds nothing to stop, and nothing that it could tell of.
-          if (!proven)
-            return sendPage(reply, ENGLISH, 404, (nonce) =>
-              messagePage(ENGLISH, assets, nonce, 'question', 'No page here', 'This link is not valid any more.'),
+          if (!proven) {
+            const reading = readingOf(request);
+            const say = wordsOf('pages', reading.language);
+            return sendPage(reply, reading, 404, (nonce) =>
+              messagePage(reading, assets, nonce, 'question', say('nowhere.title'), say('nowhere.text')),
             );
+          }
           const reading = { ...ENGLISH, language: languageOf(preference.language) ?? ENGLISH.language };
           const say = wordsOf('mail', reading.language);
           const { button, done, act } = LINKS[purpose];

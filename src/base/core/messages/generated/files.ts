@@ -4,6 +4,11 @@ import failures_de from '../failures/de.json' with { type: 'json' };
 import failures_fr from '../failures/fr.json' with { type: 'json' };
 import failures_es from '../failures/es.json' with { type: 'json' };
 import failures_ar from '../failures/ar.json' with { type: 'json' };
+import link_en from '../link/en.json' with { type: 'json' };
+import link_de from '../link/de.json' with { type: 'json' };
+import link_fr from '../link/fr.json' with { type: 'json' };
+import link_es from '../link/es.json' with { type: 'json' };
+import link_ar from '../link/ar.json' with { type: 'json' };
 import live_en from '../live/en.json' with { type: 'json' };
 import live_de from '../live/de.json' with { type: 'json' };
 import live_fr from '../live/fr.json' with { type: 'json' };
@@ -47,6 +52,7 @@ import wallet_ar from '../wallet/ar.json' with { type: 'json' };
 
 export const FILES = {
   failures: { en: failures_en, de: failures_de, fr: failures_fr, es: failures_es, ar: failures_ar },
+  link: { en: link_en, de: link_de, fr: link_fr, es: link_es, ar: link_ar },
   live: { en: live_en, de: live_de, fr: live_fr, es: live_es, ar: live_ar },
   mail: { en: mail_en, de: mail_de, fr: mail_fr, es: mail_es, ar: mail_ar },
   order: { en: order_en, de: order_de, fr: order_fr, es: order_es, ar: order_ar },
