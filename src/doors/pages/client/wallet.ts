@@ -25,16 +25,22 @@ const UNKNOWN_CHAIN = 4902;
 /** Declined, or not answered yet. */
 const ANSWERED: readonly number[] = [4001, BUSY];
 
+/** Why a wallet could not be connected; null for errors that the page must explain itself. */
+export function connectFault(error: unknown): 'busy' | 'otherNetwork' | 'noAccount' | null {
+  const code = errorCode(error);
+  if (code === BUSY) return 'busy';
+  if (code === UNKNOWN_CHAIN) return 'otherNetwork';
+  return (error as { message?: string } | null)?.message === 'no account' ? 'noAccount' : null;
+}
+
 /** The user's message for a connection error of a wallet; null for errors that the page must explain itself. */
 export function connectProblem(error: unknown, chainName: string): string | null {
-  const code = errorCode(error);
-  if (code === BUSY)
+  const fault = connectFault(error);
+  if (fault === 'busy')
     return 'Your wallet is waiting for your answer to an earlier request. Open it and answer there first.';
-  if (code === UNKNOWN_CHAIN)
+  if (fault === 'otherNetwork')
     return `Your wallet could not change to ${chainName}. Choose that network there, or add it, and try again.`;
-  if ((error as { message?: string } | null)?.message === 'no account')
-    return 'Your wallet shared no account. Unlock it and try again.';
-  return null;
+  return fault && 'Your wallet shared no account. Unlock it and try again.';
 }
 
 const hex = (value: number): string => `0x${value.toString(16)}`;

@@ -14,10 +14,10 @@ import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { renderPortalSample } from '../portal/page.ts';
 import type { PortalView } from '../portal/view.ts';
 import { pageChain } from '../shared/chain.ts';
-import { ENGLISH } from '../shared/reading.ts';
 import { sendPage, sendSample } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { pageAt } from './app/registry.ts';
+import { languageFor, readingIn } from './language.ts';
 import { type ConsoleAssets, renderConsolePage, renderConsoleProblemPage } from './page.ts';
 import { PREVIEW_PATH } from './shared/settings.ts';
 import { mountTillApp } from './till-app.ts';
@@ -39,13 +39,22 @@ export function mountConsole(
       await guard.limit(request, reply, 'others');
     },
     async handler(request: FastifyRequest, reply: FastifyReply) {
+      const language = languageFor(request);
       try {
-        const view = await readView(deps, request);
+        const view = { ...(await readView(deps, request)), language };
         const status = view.page === undefined ? 404 : 200;
-        return sendPage(reply, ENGLISH, status, (nonce) => renderConsolePage(view, assets, nonce), PREVIEW_PATH);
+        return sendPage(
+          reply,
+          readingIn(language),
+          status,
+          (nonce) => renderConsolePage(view, assets, nonce),
+          PREVIEW_PATH,
+        );
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
-        return sendPage(reply, ENGLISH, refusal.status, (nonce) => renderConsoleProblemPage(assets, nonce));
+        return sendPage(reply, readingIn(language), refusal.status, (nonce) =>
+          renderConsoleProblemPage(language, assets, nonce),
+        );
       }
     },
   };

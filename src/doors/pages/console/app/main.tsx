@@ -1,4 +1,5 @@
 import { render } from 'preact';
+import { keepNamedLanguage } from '../client/language-switch.tsx';
 import { watchLeaving } from '../client/leaving.ts';
 import type { ConsoleSettings } from '../shared/settings.ts';
 import { Console } from './console.tsx';
@@ -9,5 +10,6 @@ if (root) {
   const settings = JSON.parse(root.dataset.settings ?? '{}') as ConsoleSettings;
   root.replaceChildren();
   watchLeaving();
+  keepNamedLanguage();
   render(<Console settings={settings} />, root);
 }

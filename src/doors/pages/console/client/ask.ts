@@ -1,11 +1,12 @@
 import { type AnyVariables, type CombinedError, useMutation, useQuery } from '@urql/preact';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { newKey } from '../../../../client/new-key.ts';
-import { askInSession, type Operation, problemText } from '../../client/graphql.ts';
+import { askInSession, type Operation } from '../../client/graphql.ts';
 import { connectWallet, errorCode, signTypedData } from '../../client/wallet.ts';
 import { ConsoleChallenge, ConsoleConfirm } from '../generated/client.ts';
 import { words } from '../shared/words.ts';
 import { type Inside, useInside } from './inside.ts';
+import { problemText, refusalText } from './problem.ts';
 import { walletProblem } from './wallet-problem.ts';
 import { usualWallet } from './wallets.ts';
 
@@ -13,7 +14,7 @@ import { usualWallet } from './wallets.ts';
 function problemOf(error: CombinedError): string {
   const [refusal] = error.graphQLErrors;
   if (refusal?.extensions.code === 'rate_limited') return words.tooMany;
-  return refusal?.message ?? words.unreachable;
+  return refusal ? refusalText(String(refusal.extensions?.code), refusal.message) : words.unreachable;
 }
 
 /** What a component has of a query: the last data, and whether it is still being read. */
@@ -111,7 +112,7 @@ async function confirmSession({ settings: { graphqlUrl: url, chain }, session, w
   if (!provider) throw new Error(words.signature.noWallet);
   const account = await connectWallet(provider, chain, () => {});
   if (account.toLowerCase() !== session.wallet.toLowerCase())
-    throw new Error(words.signature.otherWallet(session.wallet));
+    throw new Error(words.signature.otherWallet({ wallet: session.wallet }));
   const { confirmChallenge } = await askInSession(url, ConsoleChallenge, {}, session.csrfToken);
   if (!confirmChallenge) throw new Error(words.unreachable);
   const { nonce, typedData } = confirmChallenge;

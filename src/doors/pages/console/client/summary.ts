@@ -1,4 +1,5 @@
 import { shownLabel } from '../../shared/labels.ts';
+import { words } from '../shared/words.ts';
 
 interface Line {
   readonly label: string;
@@ -22,7 +23,6 @@ export function summary({ lineItems }: { readonly lineItems: readonly Line[] }):
     return qty !== null && qty > 1 ? `${shown}\u00a0×\u00a0${qty}` : shown;
   });
   const more = goods.length - 2;
-  return (
-    [first ?? 'Receipt', second].filter((text) => text !== undefined).join(', ') + (more > 0 ? ` and ${more} more` : '')
-  );
+  const names = [first ?? words.goods, second].filter((text) => text !== undefined).join(', ');
+  return more > 0 ? words.andMore({ names, more }) : names;
 }

@@ -17,7 +17,7 @@ export function PaymentLink({ receiptId }: { readonly receiptId: string }) {
   const up = { href: '/console/new', title: words.newPayment.title };
   return (
     <>
-      <PageHead title={sale ? words.newPayment.linkOf(ownText(sale)) : words.newPayment.link} up={up} />
+      <PageHead title={sale ? words.newPayment.linkOf({ total: ownText(sale) }) : words.newPayment.link} up={up} />
       <Loaded read={read} of={sale} place={<SkeletonCard kind="link-card" lines={1} />}>
         {(found) => <LinkCard sale={found} />}
       </Loaded>

@@ -24,7 +24,7 @@ interface PausesProps extends Pick<Platform, 'paymentPauses' | 'acceptedTokens'>
 
 /** A chain, or a token of it, as the operator reads it. */
 const placeOf = ({ network, token }: Pick<Pause, 'network' | 'token'>) =>
-  token === null ? words.operator.everyToken(network) : words.operator.tokenOn(token, network);
+  token === null ? words.operator.everyToken({ network }) : words.operator.tokenOn({ token, network });
 
 const keyOf = ({ chainId, token }: Pick<Pause, 'chainId' | 'token'>): string => `${chainId}/${token ?? ''}`;
 
@@ -111,7 +111,7 @@ function ResumeDialog({ pause, onChange, onClose }: DialogProps & { readonly pau
   return (
     <ConfirmWrite
       open
-      title={words.operator.resumeTitle(placeOf(pause))}
+      title={words.operator.resumeTitle({ place: placeOf(pause) })}
       action={words.operator.resume}
       write={ResumePayments}
       variables={{ chainId: pause.chainId, token: pause.token }}

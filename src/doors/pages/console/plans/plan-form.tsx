@@ -72,7 +72,7 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
       />
       <div class="two">
         <NumberField
-          label={words.catalog.price('USD')}
+          label={words.catalog.price({ currency: 'USD' })}
           kind="money"
           currency="USD"
           value={price}
@@ -99,7 +99,7 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
       <div class="dialog-actions">
         <Button onClick={onCancel}>{words.cancel}</Button>
         <Button kind="primary" type="submit" busy={creating.busy || updating.busy}>
-          {plan ? words.catalog.saveChanges : words.plans.addNamed(name.trim())}
+          {plan ? words.catalog.saveChanges : makeText(name.trim())}
         </Button>
       </div>
     </form>
@@ -139,7 +139,7 @@ function PlanNetworks({ options, keys, onChange }: PlanNetworksProps) {
         const change = (isChosen: boolean) => onChange(isChosen ? [...keys, key] : keys.filter((one) => one !== key));
         return (
           <Check key={key} checked={keys.includes(key)} onChange={change}>
-            {words.shop.tokenOn(option.token, option.network)}
+            {words.shop.tokenOn({ token: option.token, network: option.network })}
           </Check>
         );
       })}
@@ -151,3 +151,5 @@ function PlanNetworks({ options, keys, onChange }: PlanNetworksProps) {
     </fieldset>
   );
 }
+
+const makeText = (name: string): string => (name === '' ? words.plans.addIt : words.plans.addNamed({ name }));

@@ -53,7 +53,7 @@ export function SubscriberRow({ subscriber, plan }: SubscriberRowProps) {
         {plan && <bdi>{plan} · </bdi>}
         {failure?.failureReason ?? <NextCharge {...subscriber} label={words.plans.next} />}
       </span>
-      <span class="row-end">{words.plans.paid(moneyText(totalChargedUsd))}</span>
+      <span class="row-end">{words.plans.paid({ amount: moneyText(totalChargedUsd) })}</span>
     </li>
   );
 }

@@ -34,7 +34,7 @@ export default function SubscriptionPage({ params }: PageProps) {
   return (
     <>
       <PageHead
-        title={subscription ? words.plans.of(shortHash(subscription.customerWallet)) : words.plans.one}
+        title={subscription ? words.plans.of({ customer: shortHash(subscription.customerWallet) }) : words.plans.one}
         up={up}
       />
       <Loaded read={read} of={read.data} place={5}>
@@ -112,7 +112,7 @@ function Facts({ subscription }: { readonly subscription: Subscription }) {
         </div>
         <div>
           <dt>{words.plans.paidSoFar}</dt>
-          <dd>{words.plans.inCharges(moneyText(totalChargedUsd), chargeCount)}</dd>
+          <dd>{words.plans.inCharges({ total: moneyText(totalChargedUsd), count: chargeCount })}</dd>
         </div>
       </dl>
     </div>
