@@ -15,6 +15,12 @@ function isolated(label: string): string {
   return RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` : label;
 }
 
+/** The label of a line in the reader's language if the server made the line: those of the contract are English. */
+export function lineText(label: string): string {
+  if (label === 'Tax') return words.selling.tax;
+  return label === 'Processing Fee' ? words.selling.fee : label;
+}
+
 /** A one-line summary of the items: the first labels, and how many more there are. Without tax and fee. */
 export function summary({ lineItems }: { readonly lineItems: readonly Line[] }): string {
   const goods = lineItems.filter(({ label, itemId }) => itemId !== null || !/^(tax|processing fee)$/i.test(label));

@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks';
-import { everyPeriod } from '../../subscribe/stage.ts';
 import { amountFrom } from '../catalog/item.ts';
 import { useCreate, useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
@@ -82,7 +81,7 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
         <LabelledSelect label={words.plans.period} value={period} onChange={(value) => setPeriod(value as PlanPeriod)}>
           {PERIODS.map((each) => (
             <option key={each} value={each}>
-              {everyPeriod(each)}
+              {words.plans.periods[each]}
             </option>
           ))}
         </LabelledSelect>

@@ -4,6 +4,7 @@ import { Button } from '../client/button.tsx';
 import type { PageProps } from '../client/console-page.ts';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Facts } from '../client/facts.tsx';
+import { failureReason } from '../client/failure.ts';
 import { Hash } from '../client/hash.tsx';
 import { Money } from '../client/money.tsx';
 import { moneyText } from '../client/money-text.ts';
@@ -15,6 +16,7 @@ import { useRights } from '../client/rights.ts';
 import { Rows, SkeletonRows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
 import { ReceiptStatusMark, stateWord } from '../client/status.tsx';
+import { lineText } from '../client/summary.ts';
 import { When } from '../client/when.tsx';
 import { Mails } from '../generated/mails.ts';
 import {
@@ -84,7 +86,7 @@ function Hint({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
       )}
       {status === 'failed' && failure && (
         <p class="note bad">
-          {failure.reason} {closedAt === null && words.receipt.mayRetry}
+          {failureReason(failure.code)} {closedAt === null && words.receipt.mayRetry}
         </p>
       )}
       {status === 'failed' && closedAt !== null && refundableUsd > 0 && (
@@ -106,7 +108,7 @@ function Lines({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
         {receipt.lineItems.map(({ label, qty, itemId }, n) => (
           <li key={`${label}${n}`} class={itemId === null ? 'line-extra' : undefined}>
             <span>
-              <bdi>{label}</bdi>
+              <bdi>{itemId === null ? lineText(label) : label}</bdi>
               {qty !== null && qty > 1 && <span class="soft"> × {qty}</span>}
             </span>
             <Money {...lineAmount(receipt, n)} />

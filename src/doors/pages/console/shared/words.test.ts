@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { errorCatalogue } from '../../../../base/core/errors.ts';
 import { consoleTree } from '../../../../base/core/messages/words.ts';
 import { MEMBER_ROLES, PERMISSIONS } from '../../../../base/core/roles.ts';
+import { failureCatalogue } from '../../../../domain/sales/receipts/failures.ts';
 import { EVENT_KINDS } from '../../../../domain/webhooks/events/kinds.ts';
 import { ENDED_WORD, STATUS_WORDS } from '../../shared/status.ts';
 import { andText, orText, words } from './words.ts';
@@ -32,6 +33,11 @@ test('the English texts of the console are those of the server where both have o
   expect(words.endedStatus).toBe(ENDED_WORD);
   const kinds = Object.entries(EVENT_KINDS).map(([kind, about]) => [kind.replace('.', '_'), about]);
   expect(words.webhooks.about).toEqual(Object.fromEntries(kinds));
+  const failures = Object.entries(failureCatalogue);
+  const curly = (text: string) => text.replaceAll("'", '’');
+  const reasons = failures.map(([code, [, reason]]) => [code, curly(reason)]);
+  const actions = failures.map(([code, [, , action]]) => [code, curly(action)]);
+  expect(words.failures).toEqual({ reasons: Object.fromEntries(reasons), actions: Object.fromEntries(actions) });
   for (const [code, sentence] of Object.entries(words.problems))
     expect(errorCatalogue[code as keyof typeof errorCatalogue]?.[1], code).toBe(sentence);
 });
