@@ -1,3 +1,4 @@
+import { PROCESSING_FEE } from '../../../../domain/sales/receipts/processing-fee.ts';
 import { shownLabel } from '../../shared/labels.ts';
 import { words } from '../shared/words.ts';
 
@@ -18,7 +19,7 @@ function isolated(label: string): string {
 /** The label of a line in the reader's language if the server made the line: those of the contract are English. */
 export function lineText(label: string): string {
   if (label === 'Tax') return words.selling.tax;
-  return label === 'Processing Fee' ? words.selling.fee : label;
+  return label === PROCESSING_FEE ? words.selling.fee : label;
 }
 
 /** A one-line summary of the items: the first labels, and how many more there are. Without tax and fee. */
