@@ -110,7 +110,7 @@ function bundlePages<Name extends string>(
  * contains the `styles.css` of each of its folders.
  */
 function bundleConsole(): { assets: ConsoleAssets; files: [string, StaticFile][] } {
-  const made = buildOnce({
+  const bundle = {
     ...options,
     entryPoints: [{ in: CONSOLE_SCRIPT, out: 'console' }],
     stdin: { contents: consoleStyles(), loader: 'css', resolveDir: join(folder, 'console'), sourcefile: 'console.css' },
@@ -119,8 +119,10 @@ function bundleConsole(): { assets: ConsoleAssets; files: [string, StaticFile][]
     splitting: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    define: { 'process.env.NODE_ENV': '"production"' },
-  });
+    // Other messages are another build.
+    define: { 'process.env.NODE_ENV': '"production"', MESSAGES: JSON.stringify(messagesDigest()) },
+  } as const satisfies BuildOptions;
+  const made = buildOnce(bundle, { require: requireWholeMessages });
   const texts = consoleTexts();
   const { outputs } = made.metafile;
   const script = outputOf(made, CONSOLE_SCRIPT);
@@ -141,7 +143,6 @@ function bundleConsole(): { assets: ConsoleAssets; files: [string, StaticFile][]
 
 /** The script with the console's texts of each language. It runs before the console's own. */
 function consoleTexts(): (readonly [ConsoleLanguage, string, StaticFile])[] {
-  requireWholeMessages();
   return CONSOLE_LANGUAGES.map((language) => {
     const sent: SentConsole = {
       language,

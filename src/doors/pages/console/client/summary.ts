@@ -1,4 +1,3 @@
-import { PROCESSING_FEE } from '../../../../domain/sales/receipts/processing-fee.ts';
 import { shownLabel } from '../../shared/labels.ts';
 import { words } from '../shared/words.ts';
 
@@ -16,15 +15,18 @@ function isolated(label: string): string {
   return RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` : label;
 }
 
-/** The label of a line in the reader's language if the server made the line: those of the contract are English. */
+/** The lines that the server adds to an order. The contract names them in English. */
+const ADDED = /^(tax|processing fee)$/i;
+
+/** The label of a line, in the reader's language if the server made it. */
 export function lineText(label: string): string {
-  if (label === 'Tax') return words.selling.tax;
-  return label === PROCESSING_FEE ? words.selling.fee : label;
+  if (!ADDED.test(label)) return label;
+  return label.toLowerCase() === 'tax' ? words.selling.tax : words.selling.fee;
 }
 
 /** A one-line summary of the items: the first labels, and how many more there are. Without tax and fee. */
 export function summary({ lineItems }: { readonly lineItems: readonly Line[] }): string {
-  const goods = lineItems.filter(({ label, itemId }) => itemId !== null || !/^(tax|processing fee)$/i.test(label));
+  const goods = lineItems.filter(({ label, itemId }) => itemId !== null || !ADDED.test(label));
   const [first, second] = goods.map(({ label, qty }) => {
     const shown = isolated(shownLabel(label));
     return qty !== null && qty > 1 ? `${shown}\u00a0×\u00a0${qty}` : shown;
