@@ -59,7 +59,7 @@ export const isConsoleChecked = (language: ConsoleLanguage): boolean =>
     .every((area) => files[area]?.[language]?._checked === true);
 
 /** All texts of the console in a language, by the parts of their keys: what its script fills in a browser. */
-export function consoleTree(language: ConsoleLanguage): SentTree {
+export function consoleTree(language: ConsoleLanguage): { readonly [part: string]: SentTree } {
   const tree: { [part: string]: SentTree } = {};
   for (const area of Object.keys(files).filter(isOfConsole) as Area[]) {
     for (const [key, pieces] of Object.entries(sentWords(area, language))) {

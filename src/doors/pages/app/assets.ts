@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
-import { CONSOLE_LANGUAGES, type ConsoleLanguage } from '../../../base/core/messages/languages.ts';
+import { CONSOLE_LANGUAGES, type ConsoleLanguage, SOURCE_LANGUAGE } from '../../../base/core/messages/languages.ts';
 import {
   consoleTree,
   isConsoleChecked,
@@ -144,10 +144,12 @@ function bundleConsole(): { assets: ConsoleAssets; files: [string, StaticFile][]
 /** The script with the console's texts of each language. It runs before the console's own. */
 function consoleTexts(): (readonly [ConsoleLanguage, string, StaticFile])[] {
   return CONSOLE_LANGUAGES.map((language) => {
+    const tree = consoleTree(language);
     const sent: SentConsole = {
       language,
       checked: isConsoleChecked(language),
-      tree: consoleTree(language),
+      // The API says in English what is wrong: other languages alone need words for it.
+      tree: language === SOURCE_LANGUAGE ? { ...tree, problems: {} } : tree,
     };
     const body = Buffer.from(`consoleWords=${JSON.stringify(sent)}`);
     const hash = createHash('sha256').update(body).digest('base64url').slice(0, 8);
