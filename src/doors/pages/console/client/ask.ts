@@ -1,4 +1,4 @@
-import { type AnyVariables, type CombinedError, useMutation, useQuery } from '@urql/preact';
+import { type AnyVariables, useMutation, useQuery } from '@urql/preact';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { newKey } from '../../../../client/new-key.ts';
 import { askInSession, type Operation } from '../../client/graphql.ts';
@@ -6,16 +6,9 @@ import { connectWallet, errorCode, signTypedData } from '../../client/wallet.ts'
 import { ConsoleChallenge, ConsoleConfirm } from '../generated/client.ts';
 import { words } from '../shared/words.ts';
 import { type Inside, useInside } from './inside.ts';
-import { problemText, refusalText } from './problem.ts';
+import { answerText, problemText } from './problem.ts';
 import { walletProblem } from './wallet-problem.ts';
 import { usualWallet } from './wallets.ts';
-
-/** The user's message for an error of the API. */
-function problemOf(error: CombinedError): string {
-  const [refusal] = error.graphQLErrors;
-  if (refusal?.extensions.code === 'rate_limited') return words.tooMany;
-  return refusal ? refusalText(String(refusal.extensions?.code), refusal.message) : words.unreachable;
-}
 
 /** What a component has of a query: the last data, and whether it is still being read. */
 export interface Read<Data> {
@@ -47,7 +40,7 @@ export function useRead<Data, Variables extends AnyVariables>(
     ...policy,
   } as never);
   const again = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
-  return { data, problem: error ? problemOf(error) : null, loading: fetching, again };
+  return { data, problem: error ? answerText(error) : null, loading: fetching, again };
 }
 
 /** A write that a component can start. */
@@ -81,7 +74,7 @@ export function useWrite<Data, Variables extends AnyVariables>(
       }
       ({ data, error } = await execute(variables));
     }
-    setState({ busy: false, problem: error ? problemOf(error) : null });
+    setState({ busy: false, problem: error ? answerText(error) : null });
     return error ? null : (data ?? null);
   };
   return { ...state, send, clear: () => setState({ busy: false, problem: null }) };

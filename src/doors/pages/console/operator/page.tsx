@@ -4,6 +4,7 @@ import { Button } from '../client/button.tsx';
 import { Facts } from '../client/facts.tsx';
 import { Icon } from '../client/icon.tsx';
 import { Loaded } from '../client/loaded.tsx';
+import { networkName } from '../client/network-name.ts';
 import { PageHead } from '../client/page-head.tsx';
 import { Rows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
@@ -78,8 +79,10 @@ function Watchers({ watchers }: Pick<Platform, 'watchers'>) {
     <Section title={words.operator.watcher}>
       <div class="watchers">
         {watchers.map((watcher) => (
-          <section key={watcher.chainId} class="card" aria-label={watcher.network}>
-            {watchers.length > 1 && <h3 class="watcher-name">{sentence(watcher.network)}</h3>}
+          <section key={watcher.chainId} class="card" aria-label={networkName(watcher.chainId, watcher.network)}>
+            {watchers.length > 1 && (
+              <h3 class="watcher-name">{sentence(networkName(watcher.chainId, watcher.network))}</h3>
+            )}
             <WatcherFacts watcher={watcher} />
           </section>
         ))}
@@ -139,7 +142,9 @@ function Wallets({ wallets }: Pick<Platform, 'wallets'>) {
                 <span class="mono soft" title={address}>
                   {shortHash(address)}
                 </span>
-                {severalChains && <span class="soft"> {words.operator.onNetwork({ network })}</span>}
+                {severalChains && (
+                  <span class="soft"> {words.operator.onNetwork({ network: networkName(chainId, network) })}</span>
+                )}
               </span>
               <span class="server-end">
                 {balance !== null && <span class="number">{`${coins.format(Number(balance))} ${coin}`}</span>}

@@ -4,6 +4,7 @@ import { useCreate, useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Check, Input, LabelledSelect, TextArea } from '../client/field.tsx';
+import { networkName } from '../client/network-name.ts';
 import { NumberField } from '../client/number-field.tsx';
 import { numberText } from '../client/typed-number.ts';
 import {
@@ -138,7 +139,7 @@ function PlanNetworks({ options, keys, onChange }: PlanNetworksProps) {
         const change = (isChosen: boolean) => onChange(isChosen ? [...keys, key] : keys.filter((one) => one !== key));
         return (
           <Check key={key} checked={keys.includes(key)} onChange={change}>
-            {words.shop.tokenOn({ token: option.token, network: option.network })}
+            {words.shop.tokenOn({ token: option.token, network: networkName(option.chainId, option.network) })}
           </Check>
         );
       })}

@@ -3,6 +3,7 @@ import { useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { Check } from '../client/field.tsx';
 import { moneyText } from '../client/money-text.ts';
+import { networkName } from '../client/network-name.ts';
 import { type ShopSettingsQuery, UpdateShop } from '../generated/shop.ts';
 import { words } from '../shared/words.ts';
 import { SettingsForm } from './settings-form.tsx';
@@ -21,7 +22,8 @@ function about({ paused, networkFeeUsd, expectedConfirmationMs }: Option): strin
   return `${time} · ${fee < 0.01 ? words.shop.underACent : words.shop.fee({ usd: moneyText(fee) })}`;
 }
 
-const labelOf = ({ token, network }: Option): string => words.shop.tokenOn({ token, network });
+const labelOf = ({ chainId, token, network }: Option): string =>
+  words.shop.tokenOn({ token, network: networkName(chainId, network) });
 
 /** The list with the entry at a place moved one place up. */
 function movedUp(options: readonly Option[], at: number): Option[] {
