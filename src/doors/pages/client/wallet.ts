@@ -26,19 +26,19 @@ const UNKNOWN_CHAIN = 4902;
 const ANSWERED: readonly number[] = [4001, BUSY];
 
 /** Why a wallet could not be connected; null for errors that the page must explain itself. */
-export function connectFault(error: unknown): 'busy' | 'otherNetwork' | 'noAccount' | null {
+export function connectFault(error: unknown): 'waiting' | 'elsewhere' | 'noAccount' | null {
   const code = errorCode(error);
-  if (code === BUSY) return 'busy';
-  if (code === UNKNOWN_CHAIN) return 'otherNetwork';
+  if (code === BUSY) return 'waiting';
+  if (code === UNKNOWN_CHAIN) return 'elsewhere';
   return (error as { message?: string } | null)?.message === 'no account' ? 'noAccount' : null;
 }
 
-/** The user's message for a connection error of a wallet; null for errors that the page must explain itself. */
+/** The same in English, for pages that are in English only. */
 export function connectProblem(error: unknown, chainName: string): string | null {
   const fault = connectFault(error);
-  if (fault === 'busy')
+  if (fault === 'waiting')
     return 'Your wallet is waiting for your answer to an earlier request. Open it and answer there first.';
-  if (fault === 'otherNetwork')
+  if (fault === 'elsewhere')
     return `Your wallet could not change to ${chainName}. Choose that network there, or add it, and try again.`;
   return fault && 'Your wallet shared no account. Unlock it and try again.';
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { discoverWallets, NAMELESS, type WalletChoice, type Wallets } from '../../client/discover-wallets.ts';
+import { discoverWallets, LEGACY_WALLET, type WalletChoice, type Wallets } from '../../client/discover-wallets.ts';
 import type { Provider } from '../../client/wallet.ts';
 import type { ConsoleSettings } from '../shared/settings.ts';
 import { words } from '../shared/words.ts';
@@ -38,7 +38,7 @@ export interface FoundWallets extends Wallets {
 
 /** A wallet that does not announce itself has no name of its own. */
 const withOwnName = (choice: WalletChoice): WalletChoice =>
-  choice.id === NAMELESS ? { ...choice, name: words.signIn.browserWallet } : choice;
+  choice.id === LEGACY_WALLET ? { ...choice, name: words.signIn.browserWallet } : choice;
 
 /** The wallets of this browser, as they announce themselves. */
 export function useWallets({ testWalletUrl }: ConsoleSettings): FoundWallets {
