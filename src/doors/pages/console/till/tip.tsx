@@ -43,7 +43,7 @@ export function TipRow({ tip, amountCents, currency, onChange }: TipRowProps) {
         {choice(words.till.noTip, tip.kind === 'none', { kind: 'none' })}
         {PERCENTS.map((percent) =>
           choice(
-            `${percent}\u00a0%`,
+            `${percent} %`,
             tip.kind === 'percent' && tip.percent === percent,
             { kind: 'percent', percent },
             words.till.tipOf({
