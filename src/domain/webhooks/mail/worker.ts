@@ -7,7 +7,7 @@ import { LATER, MAIL_QUEUE, workOn } from '../../../base/platform/jobs.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { sha256 } from '../../../base/platform/secrets.ts';
 import type { MailJob } from './enqueue.ts';
-import { readLimit } from './limit.ts';
+import { PATIENCE_MS, readLimit } from './limit.ts';
 import { MAIL_COLUMNS, type MailMessage } from './message.entity.ts';
 import { moveMails } from './state.ts';
 
@@ -19,9 +19,6 @@ export type Compose = (mail: MailMessage) => Promise<Composed>;
 
 /** The dependencies of the worker that sends e-mail. */
 export type MailWorkerDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>;
-
-/** For how long a message is tried again. */
-const PATIENCE_MS = 3 * 86_400_000;
 
 const ONE = query('mail', (db, $: MailJob) =>
   db.selectFrom('MailMessage').select(MAIL_COLUMNS).where('merchant', '=', $.merchant).where('id', '=', $.id),
