@@ -10,6 +10,7 @@ import { fragmentFaults, fragments, MOST_FRAGMENTS } from './fragments.ts';
 import { guardedFieldFaults } from './guarded-fields.ts';
 import { measured, measureFaults } from './house.ts';
 import { importFaults } from './imports.ts';
+import { literalTextFaults } from './literal-texts.ts';
 import { migrationFaults } from './migrations.ts';
 import { newKeyFaults } from './new-keys.ts';
 import { outgoingFaults } from './outgoing.ts';
@@ -32,6 +33,7 @@ const faults = [
   ...measureFaults(),
   ...outgoingFaults(),
   ...walletRequestFaults(),
+  ...literalTextFaults(),
   ...newKeyFaults(),
   ...(await schemaFaults()),
   ...descriptionFaults(),

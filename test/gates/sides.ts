@@ -49,12 +49,9 @@ const declarationsOf = (css: string): string[] =>
     .map((part) => part.replaceAll(/\s+/g, ' ').trim())
     .filter((part) => /^[a-z-]+:/.test(part));
 
-/** The stylesheets of the payment page, which are not converted yet. */
-const LATER = 'doors/pages/portal/';
-
 const stylesheets = (): Source[] =>
   readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.css') && !path.startsWith(LATER))
+    .filter((path) => path.endsWith('.css'))
     .map((path) => ({ path: join('src', path), text: readFileSync(join(root, 'src', path), 'utf8') }));
 
 /**

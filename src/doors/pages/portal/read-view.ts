@@ -147,7 +147,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     renewable: allowRenewal && !readOnly && receipt.linkId === null,
     againPath: readOnly
       ? null
-      : (linkAgain(receipt) ??
+      : (linkAgain(receipt, chosen) ??
         (!allowRenewal && mayAskAgain({ newRequests }, receipt) ? againPath(receipt, key, chosen) : null)),
     key,
     asksEmail,
@@ -165,8 +165,8 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
 }
 
 /** Where a receipt of a payment link is asked for again once it has expired: at the link, which makes a new one. */
-const linkAgain = (receipt: ReceiptRow): string | null =>
-  receipt.linkId !== null && isExpired(receipt) ? linkPath(receipt.linkId, receipt.id) : null;
+const linkAgain = (receipt: ReceiptRow, chosen: Language | null): string | null =>
+  receipt.linkId !== null && isExpired(receipt) ? linkPath(receipt.linkId, receipt.id, chosen) : null;
 
 /** What was received for a receipt and not sent back, in cents. */
 async function readReceived({ db }: Deps, receipt: ReceiptRow): Promise<number> {

@@ -20,7 +20,7 @@ export const receiptPath = (receipt: Named, key: string | null, language: Langua
   path(receipt, key, language, '/receipt');
 
 /** The path at which a payment link makes the receipt of a visit, once for each `visit`. */
-export const linkPath = (linkId: string, visit: string, language: Language | null = null): string =>
+export const linkPath = (linkId: string, visit: string, language: Language | null): string =>
   `/pay/${encodeURIComponent(linkId)}?${new URLSearchParams({ visit, ...(language && { lang: language }) })}`;
 
 /** The path at which the buyer asks for an expired receipt again. */

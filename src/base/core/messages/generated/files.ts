@@ -1,4 +1,18 @@
 // Made of the files of messages by tools/codegen/messages.ts.
+import console_en from '../console/en.json' with { type: 'json' };
+import console_de from '../console/de.json' with { type: 'json' };
+import consoleAudit_en from '../consoleAudit/en.json' with { type: 'json' };
+import consoleAudit_de from '../consoleAudit/de.json' with { type: 'json' };
+import consoleManage_en from '../consoleManage/en.json' with { type: 'json' };
+import consoleManage_de from '../consoleManage/de.json' with { type: 'json' };
+import consoleOperator_en from '../consoleOperator/en.json' with { type: 'json' };
+import consoleOperator_de from '../consoleOperator/de.json' with { type: 'json' };
+import consolePeople_en from '../consolePeople/en.json' with { type: 'json' };
+import consolePeople_de from '../consolePeople/de.json' with { type: 'json' };
+import consoleSell_en from '../consoleSell/en.json' with { type: 'json' };
+import consoleSell_de from '../consoleSell/de.json' with { type: 'json' };
+import consoleStart_en from '../consoleStart/en.json' with { type: 'json' };
+import consoleStart_de from '../consoleStart/de.json' with { type: 'json' };
 import failures_en from '../failures/en.json' with { type: 'json' };
 import failures_de from '../failures/de.json' with { type: 'json' };
 import failures_fr from '../failures/fr.json' with { type: 'json' };
@@ -51,6 +65,13 @@ import wallet_es from '../wallet/es.json' with { type: 'json' };
 import wallet_ar from '../wallet/ar.json' with { type: 'json' };
 
 export const FILES = {
+  console: { en: console_en, de: console_de },
+  consoleAudit: { en: consoleAudit_en, de: consoleAudit_de },
+  consoleManage: { en: consoleManage_en, de: consoleManage_de },
+  consoleOperator: { en: consoleOperator_en, de: consoleOperator_de },
+  consolePeople: { en: consolePeople_en, de: consolePeople_de },
+  consoleSell: { en: consoleSell_en, de: consoleSell_de },
+  consoleStart: { en: consoleStart_en, de: consoleStart_de },
   failures: { en: failures_en, de: failures_de, fr: failures_fr, es: failures_es, ar: failures_ar },
   link: { en: link_en, de: link_de, fr: link_fr, es: link_es, ar: link_ar },
   live: { en: live_en, de: live_de, fr: live_fr, es: live_es, ar: live_ar },

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
-import { everyPeriod } from '../../subscribe/stage.ts';
 import { amountFrom } from '../catalog/item.ts';
 import { useCreate, useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Check, Input, LabelledSelect, TextArea } from '../client/field.tsx';
+import { networkName } from '../client/network-name.ts';
 import { NumberField } from '../client/number-field.tsx';
 import { numberFrom, numberText } from '../client/typed-number.ts';
 import { MailToYou } from '../generated/mails.ts';
@@ -78,7 +78,7 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
       />
       <div class="two">
         <NumberField
-          label={words.catalog.price('USD')}
+          label={words.catalog.price({ currency: 'USD' })}
           kind="money"
           currency="USD"
           value={price}
@@ -88,7 +88,7 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
         <LabelledSelect label={words.plans.period} value={period} onChange={(value) => setPeriod(value as PlanPeriod)}>
           {PERIODS.map((each) => (
             <option key={each} value={each}>
-              {everyPeriod(each)}
+              {words.plans.periods[each]}
             </option>
           ))}
         </LabelledSelect>
@@ -115,7 +115,7 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
       <div class="dialog-actions">
         <Button onClick={onCancel}>{words.cancel}</Button>
         <Button kind="primary" type="submit" busy={creating.busy || updating.busy}>
-          {plan ? words.catalog.saveChanges : words.plans.addNamed(name.trim())}
+          {plan ? words.catalog.saveChanges : makeText(name.trim())}
         </Button>
       </div>
     </form>
@@ -155,7 +155,7 @@ function PlanNetworks({ options, keys, onChange }: PlanNetworksProps) {
         const change = (isChosen: boolean) => onChange(isChosen ? [...keys, key] : keys.filter((one) => one !== key));
         return (
           <Check key={key} checked={keys.includes(key)} onChange={change}>
-            {words.shop.tokenOn(option.token, option.network)}
+            {words.shop.tokenOn({ token: option.token, network: networkName(option.chainId, option.network) })}
           </Check>
         );
       })}
@@ -167,3 +167,5 @@ function PlanNetworks({ options, keys, onChange }: PlanNetworksProps) {
     </fieldset>
   );
 }
+
+const makeText = (name: string): string => (name === '' ? words.plans.addIt : words.plans.addNamed({ name }));

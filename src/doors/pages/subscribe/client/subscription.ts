@@ -78,7 +78,11 @@ export async function find(
   const { account } = connected;
   const known = mayBeSignedIn() ? await readSession(graphqlUrl) : null;
   const isOwn = known?.wallet === account.toLowerCase();
-  const session = isOwn ? null : await signInAs(graphqlUrl, connected, page.says);
+  const session = isOwn
+    ? null
+    : await signInAs(graphqlUrl, connected, (step) =>
+        page.says(step === 'sign' ? 'Sign in your wallet…' : 'Signing in…'),
+      );
   page.says('Looking for your subscription…');
   const found = await api.find(account).finally(() => session && signOut(graphqlUrl, session).catch(() => undefined));
   if (!found) throw new PageProblem('This wallet has no subscription to this plan.');
