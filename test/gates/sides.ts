@@ -10,6 +10,11 @@ const KEPT: readonly { readonly path: string; readonly declaration: string; read
     why: 'a turned corner that points down',
   },
   {
+    path: 'src/doors/pages/portal/styles/ways.css',
+    declaration: 'border-width: 0 2px 2px 0',
+    why: 'a turned corner that points down',
+  },
+  {
     path: 'src/doors/pages/console/client/controls.css',
     declaration: 'border-width: 1.5px 1.5px 0 0',
     why: 'a turned corner, mirrored as a whole',
