@@ -6,7 +6,7 @@ export const BUYER_MAILS = {
   part_payment: 'Less than the amount due has arrived.',
   refund: 'A transaction has proven a refund.',
   request: 'The shop asks the addressee to pay a receipt.',
-  subscription_started: 'A customer subscribed to a plan.',
+  subscription_started: 'The first charge of a subscription succeeded.',
   subscription_upcoming: 'A period will be charged, as many days before as the plan says.',
   subscription_charged: 'A period was charged.',
   subscription_failed: 'A charge failed, and will be tried again.',
