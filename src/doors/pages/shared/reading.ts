@@ -42,6 +42,8 @@ export function readingOf(
 function addressIn(url: string, language: Language): string {
   const [path, search] = url.split('?', 2);
   const query = new URLSearchParams(search);
+  // What is named twice counts for nothing, and is not repeated.
+  for (const name of [...query.keys()]) if (query.getAll(name).length > 1) query.delete(name);
   query.set('lang', language);
   return `${path}?${query}`;
 }
