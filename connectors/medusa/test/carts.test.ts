@@ -1,20 +1,32 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import { payFromTestWallet } from '../../../src/base/chain/local.ts';
+import { startTestChain } from '../../../src/base/chain/test/anvil.ts';
 import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { createConnect } from '../../../src/client/connect/index.ts';
-import { openPaidShop } from '../../../test/contract/paid-shop.ts';
-import { payOnChain, readRequest } from '../../../test/support/checkout.ts';
+import { Supervised } from '../../../test/faults/supervised.ts';
+import { type Request, readRequest } from '../../../test/support/checkout.ts';
+import { caller } from '../../../test/support/http.ts';
+import { makeDataDir, runQuittance, until } from '../../../test/support/program.ts';
+import { startTestServer } from '../../../test/support/server.ts';
 import { openShop } from './medusa.ts';
 
 const CARTS = Number(process.env.CARTS ?? 1_000);
+/** Kills of each of the two servers. */
 const KILLS = Number(process.env.KILLS ?? 3);
+/** Buyers at once. */
+const BUYERS_AT_ONCE = Number(process.env.BUYERS ?? 6);
 const OURS = 'pp_quittance_quittance';
 
-const { chain, server, merchant, session } = await openPaidShop();
+const chain = await startTestChain();
+const setup = await startTestServer({ env: { RPC_URL: chain.rpcUrl, CONFIRMATIONS: '1' } });
+const merchant = await setup.merchant();
+const server = await openServer();
 const hooks = await openHooks();
-const endpoint = await server.call('POST', '/api/webhooks/endpoints', {
-  headers: session,
+const endpoint = await setup.call('POST', '/api/webhooks/endpoints', {
+  headers: await setup.signIn(merchant.account),
   body: { url: hooks.url, kinds: ['receipt.*'] },
 });
 const shop = await openShop(`${server.url}/connect/quittance-medusa.tgz`, {
@@ -24,12 +36,39 @@ const shop = await openShop(`${server.url}/connect/quittance-medusa.tgz`, {
 });
 const connect = createConnect({ url: server.url, key: merchant.key, shop: 'medusa' });
 hooks.pointTo(`${shop.url}/hooks/payment/quittance_quittance`);
-afterAll(() => shop.kill());
+afterAll(async () => {
+  await shop.kill();
+  await server.process.end();
+  await setup.stop();
+  await chain.stop();
+});
+
+/** `quittance serve` as a process of its own, which comes back at its address whenever it is killed. */
+async function openServer() {
+  const { settings } = setup.deps;
+  const port = String(await findFreePort());
+  const env = {
+    ...{ PORT: port, DATA_DIR: makeDataDir(afterAll), DATABASE_URL: settings.databaseUrl, RPC_URL: chain.rpcUrl },
+    ...{ CONFIRMATIONS: '1', LOG_LEVEL: 'error', RATE_LIMITS: 'off', JWT_SECRET: 'carts'.padEnd(64, '0') },
+    KEY_ENCRYPTION_KEY: settings.keyEncryptionKey!,
+  };
+  const url = `http://127.0.0.1:${port}`;
+  const process = new Supervised(() => runQuittance(['serve'], { env, atEnd: () => {} }));
+  const call = caller(url);
+  const isUp = () =>
+    call('GET', '/readyz?for=orders').then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  await until(isUp);
+  return { url, call, process, isUp };
+}
 
 /** A network that loses, repeats, delays and swaps a fifth of all webhooks. */
 async function openHooks() {
   let target = '';
   const held: (() => void)[] = [];
+  const fates = { received: 0, lost: 0, late: 0, twice: 0 };
   const pass = (body: Buffer, headers: http.IncomingHttpHeaders) => {
     const { host: _host, connection: _connection, 'content-length': _length, ...passed } = headers;
     fetch(target, { method: 'POST', headers: passed as Record<string, string>, body: new Uint8Array(body) }).catch(
@@ -42,10 +81,19 @@ async function openHooks() {
     response.writeHead(204).end();
     const send = () => pass(Buffer.concat(chunks), request.headers);
     const fate = Math.random();
-    if (fate < 0.05) return;
-    if (fate < 0.15) held.push(send);
-    else send();
-    if (fate > 0.95) send();
+    fates.received++;
+    if (fate < 0.05) {
+      fates.lost++;
+      return;
+    }
+    if (fate < 0.15) {
+      fates.late++;
+      held.push(send);
+    } else send();
+    if (fate > 0.95) {
+      fates.twice++;
+      send();
+    }
     // What was held arrives after what came later.
     if (held.length > 5) for (const late of held.splice(0).reverse()) late();
   });
@@ -57,6 +105,7 @@ async function openHooks() {
   });
   return {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`,
+    report: () => `webhooks: ${JSON.stringify(fates)}`,
     pointTo(url: string) {
       target = url;
     },
@@ -81,93 +130,142 @@ interface Order {
   readonly summary: { readonly paid_total: number };
 }
 
-async function newCart(): Promise<Cart> {
-  const { cart } = await shop.call<{ cart: Cart }>('POST', '/store/carts', {
-    ...{ region_id: shop.seed.region, sales_channel_id: shop.seed.channel, email: 'ada@shop.test' },
-    items: [{ variant_id: shop.seed.variant, quantity: 1 }],
+const newCart = (buyer: number): Promise<Cart> =>
+  until(async () => {
+    const { cart } = await shop.call<{ cart?: Cart }>('POST', '/store/carts', {
+      ...{ region_id: shop.seed.region, sales_channel_id: shop.seed.channel, email: `buyer-${buyer}@shop.test` },
+      items: [{ variant_id: shop.seed.variant, quantity: 1 }],
+    });
+    return cart;
   });
-  return cart;
-}
 
-/** Begins to pay the cart; its session. */
-async function begin(cart: Cart, provider = OURS): Promise<Session | undefined> {
-  const { payment_collection } = await shop.call<{ payment_collection: { id: string } }>(
-    ...(['POST', '/store/payment-collections', { cart_id: cart.id }] as const),
-  );
-  const path = `/store/payment-collections/${payment_collection.id}/payment-sessions`;
-  const answer = await shop.call<Required<Pick<Cart, 'payment_collection'>>>('POST', path, { provider_id: provider });
-  return answer.payment_collection?.payment_sessions.find(({ provider_id }) => provider_id === provider);
-}
+/** Begins to pay the cart, again after a failure; its session. */
+const begin = (cart: Cart, provider = OURS): Promise<Session> =>
+  until(async () => {
+    const { payment_collection } = await shop.call<{ payment_collection?: { id: string } }>(
+      ...(['POST', '/store/payment-collections', { cart_id: cart.id }] as const),
+    );
+    if (!payment_collection) return null;
+    const path = `/store/payment-collections/${payment_collection.id}/payment-sessions`;
+    const answer = await shop.call<Pick<Cart, 'payment_collection'>>('POST', path, { provider_id: provider });
+    return answer.payment_collection?.payment_sessions.find(({ provider_id }) => provider_id === provider);
+  });
 
-const complete = async (cart: Cart) =>
-  (await shop.call<{ order?: Order }>('POST', `/store/carts/${cart.id}/complete`)).order;
+/** Places the order. A shop that was killed meanwhile answers that it is still at it, and then again the order. */
+async function complete(cart: Cart): Promise<Order | undefined> {
+  for (let attempt = 0; ; attempt++) {
+    const { order, status } = await shop.call<{ order?: Order }>('POST', `/store/carts/${cart.id}/complete`);
+    if (order || status < 409 || attempt === 20) return order;
+    await pause(500);
+  }
+}
 const addOne = (cart: Cart) =>
   shop.call('POST', `/store/carts/${cart.id}/line-items/${cart.items[0]!.id}`, { quantity: 2 });
-const pay = async (receiptId: string) => payOnChain(chain.rpcUrl, await readRequest(server, receiptId));
 
-/** What one buyer does. A page that has ended takes no money: to pay it fails. */
+/** What the page of a payment asks for; asked again while the server is away. */
+const requestOf = (receiptId: string): Promise<Request> =>
+  until(async () => (await server.isUp()) && readRequest(server, receiptId).catch(() => null));
+const send = ({ token, payTo, amount }: Request) =>
+  payFromTestWallet(chain.chain, { token, to: payTo, amount: BigInt(amount) });
+const pay = async (receiptId: string) => send(await requestOf(receiptId));
+
+/** Those who pay at the very end. */
+const late: (() => Promise<unknown>)[] = [];
+
+/** What one buyer does. */
 const BUYERS = {
   async pays(cart: Cart) {
-    const { data } = (await begin(cart))!;
+    const { data } = await begin(cart);
     await complete(cart);
     await pay(data.receipt_id);
   },
   async paysBeforeTheOrder(cart: Cart) {
-    const { data } = (await begin(cart))!;
+    const { data } = await begin(cart);
     await pay(data.receipt_id);
+  },
+  async paysLate(cart: Cart) {
+    const { data } = await begin(cart);
+    await complete(cart);
+    late.push(() => pay(data.receipt_id));
   },
   async changesTheCart(cart: Cart) {
     await begin(cart);
     await addOne(cart);
-    const { data } = (await begin(cart))!;
+    const { data } = await begin(cart);
     await complete(cart);
     await pay(data.receipt_id);
   },
   async changesWhilePaying(cart: Cart) {
-    const { data } = (await begin(cart))!;
-    await Promise.allSettled([pay(data.receipt_id), addOne(cart)]);
+    const request = await requestOf((await begin(cart)).data.receipt_id);
+    await Promise.all([send(request), addOne(cart)]);
   },
   async leaves(cart: Cart) {
     await begin(cart);
     await complete(cart);
   },
+  /** Has the page open, takes a card, and then pays on the page that was open. */
   async takesACard(cart: Cart) {
-    const first = (await begin(cart))!;
+    const request = await requestOf((await begin(cart)).data.receipt_id);
     await begin(cart, 'pp_system_default');
     await complete(cart);
-    await pay(first.data.receipt_id).catch(() => {});
+    await send(request);
   },
   async cancels(cart: Cart) {
-    const { data } = (await begin(cart))!;
+    const request = await requestOf((await begin(cart)).data.receipt_id);
     const order = (await complete(cart))!;
     await shop.call('POST', `/admin/orders/${order.id}/cancel`);
-    await pay(data.receipt_id).catch(() => {});
+    await send(request);
   },
 };
-const MIX: readonly (keyof typeof BUYERS)[] = [
-  ...(['pays', 'pays', 'pays', 'pays', 'paysBeforeTheOrder', 'changesTheCart'] as const),
+type Kind = keyof typeof BUYERS;
+const MIX: readonly Kind[] = [
+  ...(['pays', 'pays', 'pays', 'paysLate', 'paysBeforeTheOrder', 'changesTheCart'] as const),
   ...(['changesWhilePaying', 'leaves', 'takesACard', 'cancels'] as const),
 ];
+/** Whose money is in time for what it is for. */
+const BOOKED: readonly Kind[] = ['pays', 'paysLate', 'paysBeforeTheOrder', 'changesTheCart'];
 
 test(`of ${CARTS} carts none is unpaid though money came, fulfilled without money, paid twice or opened again`, async () => {
-  const carts = new Map<string, keyof typeof BUYERS>();
-  for (let i = 0; i < CARTS; i++) {
-    const kind = MIX[i % MIX.length]!;
-    const cart = await newCart();
-    carts.set(cart.id, kind);
-    await BUYERS[kind](cart);
-    if (KILLS > 0 && i % Math.ceil(CARTS / (KILLS + 1)) === Math.ceil(CARTS / (KILLS + 1)) - 1) {
-      await shop.kill();
-      await shop.start();
+  const carts = new Map<string, Kind>();
+  const begun = performance.now();
+  let next = 0;
+  const buyer = async () => {
+    for (let i = next++; i < CARTS; i = next++) {
+      const kind = MIX[i % MIX.length]!;
+      const cart = await newCart(i);
+      carts.set(cart.id, kind);
+      await BUYERS[kind](cart);
+      if (carts.size % 50 === 0) note(`${carts.size} carts after ${Math.round((performance.now() - begun) / 1_000)} s`);
     }
-  }
+  };
+  const all = Promise.all(Array.from({ length: BUYERS_AT_ONCE }, buyer));
+  await Promise.all([all, killBoth(() => next)]);
+  await Promise.all(late.splice(0).map((paid) => paid()));
   // The job of the plugin reads the feed each minute: what no webhook reported is right after it.
   const judge = async () => {
     await chain.control.mine({ blocks: 1 });
     return faultsOf(carts);
   };
-  await expect.poll(judge, { interval: 2_000, timeout: 600_000 }).toEqual([]);
+  const right = { unpaid: [], withoutMoney: [], twice: [], reopened: [] };
+  await expect.poll(judge, { interval: 5_000, timeout: 900_000 }).toEqual(right);
+  const { rows } = await shop.database.query(SESSIONS);
+  const booked = rows.filter(({ captured }) => captured !== null).length;
+  note(`${carts.size} carts, ${rows.length} payments of ours, ${booked} booked, ${hooks.report()}`);
 });
+
+const note = (text: string) => process.stderr.write(`${text}\n`);
+
+/** Kills both servers, each in turn, at even distances among the carts. */
+async function killBoth(reached: () => number): Promise<void> {
+  for (let kill = 1; kill <= KILLS * 2; kill++) {
+    await until(() => reached() >= (CARTS * kill) / (KILLS * 2 + 1), { timeoutMs: 7_200_000 });
+    if (kill % 2 === 0) await server.process.kill();
+    else {
+      await shop.kill();
+      await shop.start();
+    }
+  }
+}
 
 const SESSIONS = `
   select s.id, cpc.cart_id, o.status, s.amount,
@@ -183,30 +281,39 @@ const SESSIONS = `
    where s.provider_id = '${OURS}'`;
 
 /** What is wrong, from what the server knows of the money and Medusa's tables of the orders. */
-async function faultsOf(carts: ReadonlyMap<string, keyof typeof BUYERS>): Promise<string[]> {
+async function faultsOf(carts: ReadonlyMap<string, Kind>): Promise<Record<string, string[]>> {
   const { rows } = await shop.database.query(SESSIONS);
   const sessions = new Map(rows.map((row) => [row.id, row]));
   const { changes } = await connect.reconcile(null);
   const paid = changes.filter(({ state }) => state === 'paid');
-  const faults: string[] = [];
+  const faults = { unpaid: [], withoutMoney: [], twice: [], reopened: [] } as Record<
+    'unpaid' | 'withoutMoney' | 'twice' | 'reopened',
+    string[]
+  >;
   for (const { order, cents, receiptId } of paid) {
     const row = sessions.get(order);
     const kind = carts.get(row?.cart_id);
-    const amounts = [row?.amount, row?.captured, row?.booked].map((amount) => Math.round(Number(amount) * 100));
-    if (amounts.some((amount) => amount !== cents)) faults.push(`${kind} ${receiptId}: paid ${cents}, has ${amounts}`);
-    if (row?.status === 'canceled' && row.refunds === 0) faults.push(`${kind} ${receiptId}: cancelled, not returned`);
-    if (kind === 'cancels' && row?.status !== 'canceled') faults.push(`${kind} ${receiptId}: opened again`);
+    const [due, captured, booked] = [row?.amount, row?.captured, row?.booked].map((amount) =>
+      Math.round(Number(amount) * 100),
+    );
+    const found = `${kind} ${receiptId}: paid ${cents}, due ${due}, captured ${captured}, booked ${booked}`;
+    if (captured! > cents || booked! > cents) faults.twice.push(found);
+    else if (due !== cents || captured !== cents || booked !== cents) faults.unpaid.push(found);
+    if (row?.status === 'canceled' && row.refunds === 0) faults.unpaid.push(`${found}, cancelled and not returned`);
+    if (kind === 'takesACard') faults.twice.push(`${found}, and by card`);
+    if (kind === 'cancels' && row?.status !== 'canceled') faults.reopened.push(found);
   }
   const known = new Set(paid.map(({ order }) => order));
-  for (const row of rows)
-    if (row.captured !== null && !known.has(row.id))
-      faults.push(`${carts.get(row.cart_id)} ${row.id}: booked without money`);
+  const booked = new Set<string>();
+  for (const { id, cart_id, captured, status } of rows) {
+    if (captured === null) continue;
+    const found = `${carts.get(cart_id)} ${id}`;
+    if (!known.has(id)) faults.withoutMoney.push(found);
+    if (booked.has(cart_id) && status !== 'canceled') faults.twice.push(found);
+    booked.add(cart_id);
+  }
   // Who pays in time is booked: without this, nothing at all would be right as well.
   for (const [cartId, kind] of carts)
-    if (
-      ['pays', 'paysBeforeTheOrder', 'changesTheCart'].includes(kind) &&
-      !rows.some((row) => row.cart_id === cartId && row.captured)
-    )
-      faults.push(`${kind} ${cartId}: nothing is booked`);
+    if (BOOKED.includes(kind) && !booked.has(cartId)) faults.unpaid.push(`${kind} ${cartId}: nothing is booked`);
   return faults;
 }

@@ -13,16 +13,23 @@ const run = promisify(execFile);
 const folder = process.env.MEDUSA_DIR ?? join(root, '.cache/medusa');
 const cli = join(folder, 'node_modules/@medusajs/cli/cli.js');
 
+const npm = (...args: string[]) =>
+  run('npm', [...args, '--no-audit', '--no-fund'], { cwd: folder, env: { ...process.env, NODE_ENV: 'development' } });
+
+/** Installs the packages of the shop, if they are not there; their folder. */
+export async function installMedusa(): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(import.meta.dirname, 'shop'), folder, { recursive: true });
+  if (![cli, join(folder, 'node_modules/@types/react')].every((path) => existsSync(path))) await npm('install');
+  return folder;
+}
+
 /** A shop as its storefront and its admin use it. */
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** Installs Medusa and the plugin from `packageUrl`, with a database of its own, and starts it. */
 export async function openShop(packageUrl: string, settings: Readonly<Record<string, string>>) {
-  mkdirSync(folder, { recursive: true });
-  cpSync(join(import.meta.dirname, 'shop'), folder, { recursive: true });
-  const npm = (...args: string[]) =>
-    run('npm', [...args, '--no-audit', '--no-fund'], { cwd: folder, env: { ...process.env, NODE_ENV: 'development' } });
-  if (!existsSync(cli)) await npm('install');
+  await installMedusa();
   await npm('install', '--no-save', '--legacy-peer-deps', '--force', packageUrl);
 
   const database = `medusa_${Date.now()}`;

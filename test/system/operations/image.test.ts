@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, matchesGlob, relative } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { findFreePort } from '../../../src/base/platform/embedded/process.ts';
 import { root } from '../../gates/sources.ts';
@@ -23,11 +24,11 @@ const RULES = readFileSync(join(root, '.dockerignore'), 'utf8').match(/^[^#\s].*
 const ALLOWED = RULES.filter((rule) => rule.startsWith('!')).map((rule) => rule.slice(1));
 const IGNORED = RULES.filter((rule) => !rule.startsWith('!') && rule !== '*');
 
-/** Links the packages that `npm ci --omit=dev` installs. Its own modules find nothing else. */
-function linkPackages(app: string): void {
+/** Links the packages that `npm ci` installs. Those of the server find nothing else. */
+function linkPackages(app: string, withDev: boolean): void {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   for (const [path, { dev }] of Object.entries<{ dev?: boolean }>(packages)) {
-    if (!/^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) || dev || !existsSync(join(root, path))) continue;
+    if (!/^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) || (dev && !withDev) || !existsSync(join(root, path))) continue;
     mkdirSync(join(app, dirname(path)), { recursive: true });
     symlinkSync(join(root, path), join(app, path));
   }
@@ -35,12 +36,21 @@ function linkPackages(app: string): void {
   symlinkSync('../typescript/bin/tsc', join(app, 'node_modules/.bin/tsc'));
 }
 
-/** What `docker build` puts into /app. */
+/** What `docker build` puts into /app of its last stage. */
 function buildImage(): string {
-  const app = mkdtempSync(join(tmpdir(), 'quittance-image-'));
-  onTestFinished(() => rmSync(app, { recursive: true, force: true }));
+  const stages = new Map<string, string>();
+  let app = '';
   for (const { word, text } of INSTRUCTIONS) {
-    if (word === 'COPY' && !text.startsWith('--from')) {
+    if (word === 'FROM') {
+      app = mkdtempSync(join(tmpdir(), 'quittance-image-'));
+      const folder = app;
+      onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+      stages.set(text.split(' AS ')[1] ?? 'image', app);
+    } else if (word === 'COPY' && text.startsWith('--from=')) {
+      const [stage = '', source = '', target = ''] = text.slice('--from='.length).split(' ');
+      const from = source.replace(/^\/app/, stages.get(stage)!);
+      cpSync(from, join(app, target), { recursive: true, verbatimSymlinks: true });
+    } else if (word === 'COPY') {
       const [target, ...sources] = text.split(' ').toReversed() as [string, ...string[]];
       for (const source of sources) {
         expect(ALLOWED).toContain(source);
@@ -48,8 +58,9 @@ function buildImage(): string {
         const filter = (path: string) => !IGNORED.some((rule) => matchesGlob(relative(root, path), rule));
         cpSync(join(root, source), to, { recursive: true, filter });
       }
-    } else if (word === 'RUN' && text.startsWith('npm ci')) linkPackages(app);
-    else if (word === 'RUN' && !text.includes('/app/')) execFileSync('sh', ['-c', text], { cwd: app });
+    } else if (word === 'RUN' && text.startsWith('npm ci')) linkPackages(app, text.includes('--include=dev'));
+    else if (word === 'RUN' && !text.includes('/app/'))
+      execFileSync('sh', ['-c', text.replace(/^node /, `${process.execPath} `)], { cwd: app });
   }
   return app;
 }
@@ -83,6 +94,8 @@ test('the image serves with its own files and packages, none of them for develop
   const call = caller(env.BASE_URL!);
   for (const path of ['/docs', '/api/openapi.json', '/console', '/healthz'])
     expect([path, (await call('GET', path)).status]).toEqual([path, 200]);
+  const client = Buffer.from(await (await fetch(`${env.BASE_URL}/connect/quittance-client.tgz`)).arrayBuffer());
+  expect(gunzipSync(client).toString('latin1')).toContain('package/types/connect/index.d.ts');
   program.child.kill('SIGTERM');
   expect(await program.exit, program.stderr()).toEqual({ code: 0, signal: null });
 });

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
@@ -40,6 +41,8 @@ function headerOf(path: string, bytes: number): Buffer {
 }
 
 const textOf = (path: string): string => readFileSync(join(projectDir, path), 'utf8');
+const filesOf = (folder: string): string[] =>
+  readdirSync(join(projectDir, folder), { recursive: true, encoding: 'utf8' }).sort();
 
 /** What a build of esbuild has made, by the paths in the package. */
 function built(folder: string, options: Omit<Parameters<typeof buildOnce>[0], 'absWorkingDir'>): Files {
@@ -51,17 +54,46 @@ function built(folder: string, options: Omit<Parameters<typeof buildOnce>[0], 'a
   return Object.fromEntries(outputFiles.map(({ path, contents }) => [path.slice(1), contents]));
 }
 
-function clientPackage(): Files {
+/** The entries of the client's package, with their sources in `src/client`. */
+const ENTRIES = { client: 'index', connect: 'connect/index', react: 'react' };
+
+/** Where a build puts the declarations of the client, because the compiler is no part of a server. */
+const TYPES = 'dist/client/types';
+
+/** The file that says of which sources the declarations are. */
+export const TYPES_OF = `${TYPES}/sources.sha256`;
+
+/** The digest of the sources of the client. Files that are made, and tests, are not among them. */
+export function clientDigest(): string {
+  const hash = createHash('sha256');
+  for (const path of filesOf('src/client').filter((name) => /(?<!\.test|\.d)\.ts$/.test(name)))
+    hash.update(`${path}\0${textOf(`src/client/${path}`)}\0`);
+  return hash.digest('hex');
+}
+
+/** The package `quittance`. A checkout that was not built, or changed since, has no declarations. */
+export function clientPackage(): Files {
   const { version, license } = JSON.parse(textOf('package.json'));
-  const exports = { './client': './client.js', './connect': './connect.js' };
+  const isBuilt = existsSync(join(projectDir, TYPES_OF)) && textOf(TYPES_OF) === clientDigest();
+  const types = isBuilt ? filesOf(TYPES).filter((path) => path.endsWith('.d.ts')) : [];
+  const exports = Object.fromEntries(
+    Object.entries(ENTRIES).map(([name, source]) => [
+      `./${name}`,
+      { ...(isBuilt && { types: `./types/${source}.d.ts` }), default: `./${name}.js` },
+    ]),
+  );
+  const description = 'Client of a Quittance server, for Node.js, browsers and edge runtimes.';
+  // The global WebSocket of streams.
   const engines = { node: '>=22' };
+  const manifest = { name: 'quittance', version, license, description, type: 'module', sideEffects: false };
   return {
-    'package.json': JSON.stringify({ name: 'quittance', version, license, type: 'module', engines, exports }),
+    'package.json': `${JSON.stringify({ ...manifest, engines, exports }, null, 2)}\n`,
     LICENSE: textOf('LICENSE'),
     ...built('src/client', {
-      entryPoints: { client: 'index.ts', connect: 'connect/index.ts' },
-      ...{ format: 'esm', platform: 'neutral', mainFields: ['module', 'main'] },
+      entryPoints: Object.fromEntries(Object.entries(ENTRIES).map(([name, source]) => [name, `${source}.ts`])),
+      ...{ format: 'esm', splitting: true, platform: 'neutral', mainFields: ['module', 'main'] },
     }),
+    ...Object.fromEntries(types.map((path) => [`types/${path}`, textOf(`${TYPES}/${path}`)])),
   };
 }
 
