@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientAddress, publicAddress } from './client-address.ts';
+import { clientAddress, publicAddress } from './edge.ts';
 
 const peer = '10.0.0.7';
 const through = (forwarded?: string | string[]) =>
