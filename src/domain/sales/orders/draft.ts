@@ -84,7 +84,7 @@ function unitCents(item: PricedItem, currency: 'USD' | 'EUR', i: number): number
 }
 
 /** A line to price, with the catalog's item if there is one. */
-export interface DraftLine extends Unpriced {
+interface DraftLine extends Unpriced {
   readonly label: string;
   readonly item: {
     readonly id: string;
