@@ -140,13 +140,13 @@ const DEADLINE_MS = 9_500;
 const LONG: ReadonlySet<string> = new Set(['chargeDueSubscriptions']);
 
 /** Whether an operation with these root fields has a deadline. */
-export const hasDeadline = (rootFields: readonly string[]): boolean => !rootFields.some((name) => LONG.has(name));
+const hasDeadline = (rootFields: readonly string[]): boolean => !rootFields.some((name) => LONG.has(name));
 
 /**
  * The result of an operation, or an error once the deadline is over. What the operation has begun ends by itself: each
  * of its statements and requests has a limit of its own, and a transaction is committed as a whole or not at all.
  */
-export function withinDeadline(running: Promise<ExecutionResult>): Promise<ExecutionResult> {
+function withinDeadline(running: Promise<ExecutionResult>): Promise<ExecutionResult> {
   return new Promise((resolve, reject) => {
     const cancel = afterLoopTime(DEADLINE_MS, () => resolve(LATE));
     running.then(

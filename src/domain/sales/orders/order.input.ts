@@ -27,7 +27,7 @@ export const orderItems = coded('items_required', (value) => Array.isArray(value
 );
 
 /** Names of tax components, without duplicates. */
-export const taxComponents = z
+const taxComponents = z
   .array(identifier)
   .max(50)
   .transform((names) => [...new Set(names)]);

@@ -32,7 +32,7 @@ import { OVERSOLD_NOTE } from './record-change.ts';
 import { EventKindEnum, ReceiptStatusEnum, RecordStatusEnum } from './status-types.ts';
 import type { StatusEvent } from './stream.ts';
 
-export const ReceiptLine = builder.objectRef<ShownLine & { merchant: Wallet }>('ReceiptLine').implement({
+const ReceiptLine = builder.objectRef<ShownLine & { merchant: Wallet }>('ReceiptLine').implement({
   description: 'One line of a receipt. Lines add up to the total.',
   ...throughParent,
   fields: (t) => ({
@@ -115,7 +115,7 @@ const NativeLine = builder.objectRef<Pricing['originalLineItems'][number]>('Nati
   }),
 });
 
-export const PricingType = builder.objectRef<Pricing>('Pricing').implement({
+const PricingType = builder.objectRef<Pricing>('Pricing').implement({
   pages: RECEIPT_PAGES,
   description:
     'The amounts of a receipt in its own currency, if it is not US dollars, at the rate when it was created.',

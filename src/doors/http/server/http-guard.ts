@@ -95,7 +95,7 @@ export function createHttpGuard(server: FastifyInstance, deps: Deps): HttpGuard 
 }
 
 /** The sender's public address; null if it has none or it is not known for sure. */
-export const publicAddressOf = ({ headers, throughEdge, ip }: FastifyRequest): string | null =>
+const publicAddressOf = ({ headers, throughEdge, ip }: FastifyRequest): string | null =>
   publicAddress({ headers }, { throughEdge, peer: ip });
 
 /**
