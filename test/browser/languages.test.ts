@@ -4,14 +4,18 @@ import { FILES } from '../../src/base/core/messages/generated/files.ts';
 import { directionOf, LANGUAGES, type Language } from '../../src/base/core/messages/languages.ts';
 import { wordsOf } from '../../src/base/core/messages/words.ts';
 import type { Wallet } from '../../src/base/core/wallet.ts';
-import { expectWellMade, narrow, reaches, readRequest, visit } from './browser.ts';
+import { makePlan } from '../support/subscriber.ts';
+import { expectAccessible, expectWellMade, narrow, reaches, readRequest, visit } from './browser.ts';
 import { openScene } from './scene.ts';
+import { injectWallet } from './wallet.ts';
 
 const { shop, browser } = await openScene();
 const merchant = await shop.merchant();
 
 /** The texts between the placeholders of the English messages that a page may show, if they are long enough to tell. */
-const ENGLISH = (['payment', 'order', 'receipt', 'wallet', 'failures', 'pages', 'sandbox'] as const).flatMap((area) =>
+const ENGLISH = (
+  ['payment', 'order', 'receipt', 'wallet', 'failures', 'pages', 'sandbox', 'subscribe'] as const
+).flatMap((area) =>
   Object.values(FILES[area].en).flatMap((text) =>
     typeof text === 'string' ? text.split(/\{.*\}/).filter((part) => part.trim().split(' ').length > 2) : [],
   ),
@@ -167,4 +171,38 @@ test('the progress, the leaders and the halves of the page are mirrored where it
   expect(await left('.line .label')).toBeGreaterThan(await left('.line .price'));
   expect(await page.locator('#address bdi').evaluate((one) => getComputedStyle(one).direction)).toBe('ltr');
   expect(await page.locator('#amount bdi').evaluate((one) => getComputedStyle(one).direction)).toBe('ltr');
+});
+
+test.each(LANGUAGES)('a customer who reads %s subscribes, is charged, and stays in the language', async (language) => {
+  const say = wordsOf('subscribe', language);
+  const seller = await shop.merchant();
+  const plan = await makePlan(shop.server, seller);
+  const customer = await shop.buyer({ USDC: 100_000_000n });
+  const page = await visit(browser, `${shop.server.url}/subscribe/${plan.planId}?lang=${language}`, {
+    viewport: { width: 320, height: 740 },
+    before: (opened) => injectWallet(opened, shop, customer, { name: 'Rainy Day' }),
+  });
+  const press = (name: string) => page.getByRole('button', { name }).click();
+  const expectGood = async () => {
+    await expectReadIn(page, language);
+    expect(await overflowOf(page)).toEqual([]);
+    await expectAccessible(page);
+  };
+  await expectGood();
+  await press(say('connect', { wallet: 'Rainy Day' }));
+  await page.getByText(say('almost')).waitFor();
+  await expectGood();
+  await press(say('allow', { token: 'USDC' }));
+  await page.getByText(say('allowed', { token: 'USDC' })).waitFor();
+  await page.locator('#subscribe').click();
+  await reaches(page, 'active');
+  expect(new URL(page.url()).searchParams.get('lang')).toBe(language);
+  await page.reload();
+  await page.getByRole('heading', { name: say('active.title') }).waitFor();
+  await expectGood();
+  await press(say('cancel'));
+  await page.getByRole('heading', { name: say('cancel.title') }).waitFor();
+  await press(say('cancel.yes'));
+  await page.getByRole('heading', { name: say('cancelled.title') }).waitFor();
+  await expectGood();
 });

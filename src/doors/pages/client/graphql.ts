@@ -17,12 +17,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The user's message for an error of `ask`. */
-export function problemText(error: unknown): string {
-  if (error instanceof ApiError) return error.message;
-  return 'The server cannot be reached at the moment. Check your connection and try again.';
-}
-
 function tokenIn(page: Document): string {
   return page.querySelector<HTMLMetaElement>('meta[name="page-token"]')?.content ?? '';
 }

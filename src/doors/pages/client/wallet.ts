@@ -1,5 +1,3 @@
-import english from '../../../base/core/messages/wallet/en.json' with { type: 'json' };
-
 /** The chain that a page is about. */
 export interface WalletChain {
   id: number;
@@ -27,18 +25,12 @@ const UNKNOWN_CHAIN = 4902;
 /** Declined, or not answered yet. */
 const ANSWERED: readonly number[] = [4001, BUSY];
 
-/** The message for a connection error of a wallet; null for errors that the page must explain itself. */
+/** Why a wallet could not be connected; null for errors that the page must explain itself. */
 export function connectFault(error: unknown): 'waiting' | 'elsewhere' | 'noAccount' | null {
   const code = errorCode(error);
   if (code === BUSY) return 'waiting';
   if (code === UNKNOWN_CHAIN) return 'elsewhere';
   return (error as { message?: string } | null)?.message === 'no account' ? 'noAccount' : null;
-}
-
-/** The same in English, for pages that are in English only. */
-export function connectProblem(error: unknown, chainName: string): string | null {
-  const fault = connectFault(error);
-  return fault && english[fault].replace('{chain}', chainName);
 }
 
 const hex = (value: number): string => `0x${value.toString(16)}`;

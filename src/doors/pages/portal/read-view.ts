@@ -1,7 +1,7 @@
 import type { Chain } from '../../../base/chain/client.ts';
 import { Refusal } from '../../../base/core/errors.ts';
 import { depthFor } from '../../../base/core/finality.ts';
-import { isLocalChain, LOCAL_CHAIN_ID } from '../../../base/core/local-chains.ts';
+import { isLocalChain } from '../../../base/core/local-chains.ts';
 import type { Words } from '../../../base/core/messages/fill.ts';
 import type { Language } from '../../../base/core/messages/languages.ts';
 import { wordsOf } from '../../../base/core/messages/words.ts';
@@ -36,7 +36,7 @@ import { letterTile } from '../../../domain/shop/catalog/thumb.ts';
 import { configuredRates, type ReadRate } from '../../../domain/shop/fx/usd-per-token.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
 import { wouldSend } from '../../../domain/webhooks/mail/reach.ts';
-import { pageChain } from '../shared/chain.ts';
+import { shownChain } from '../shared/chain.ts';
 import { afterPaymentPath, againPath, linkPath, receiptPath } from '../shared/paths.ts';
 import type { Reading } from '../shared/reading.ts';
 import { choiceNote, confirmationNote, expectedTime, feeNote } from './confirmation-note.ts';
@@ -155,7 +155,7 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     receiptMail,
     tokens,
     ...shown,
-    chain: tokens.find(({ id }) => id === shown.tokenId)?.chain ?? shownChain(deps, say, receipt.paymentChainId),
+    chain: tokens.find(({ id }) => id === shown.tokenId)?.chain ?? shownChain(deps, language, receipt.paymentChainId),
     card: provider && cardOffer(deps.settings, offers) ? portalCard(provider) : null,
     testWallet: !readOnly && isLocalChain(deps.chain.chainId),
     pageToken,
@@ -176,13 +176,6 @@ async function readReceived({ db }: Deps, receipt: ReceiptRow): Promise<number> 
 }
 
 type Order = Words<'order'>;
-
-/** A chain with its name in the language of the page: those for tests have no name of their own. */
-function shownChain(deps: Pick<Deps, 'settings' | 'chain' | 'chains'>, say: Order, chainId: number | null) {
-  const chain = pageChain(deps, chainId);
-  if (!chain.local) return chain;
-  return { ...chain, name: say(chain.id === LOCAL_CHAIN_ID ? 'chain.local' : 'chain.second') };
-}
 
 /** The fields that the page shows as they are stored. */
 function storedFields(receipt: ReceiptRow, language: Language) {
@@ -233,7 +226,7 @@ async function portalToken(
   offer: ChainOffer,
 ): Promise<PortalToken> {
   const { chainId, why, ...token } = offer;
-  const shown = shownChain(deps, say, chainId);
+  const shown = shownChain(deps, say.language, chainId);
   // Each takes of these values what it names.
   const reason = why && say(`why.${why as 'not_taken'}`, { token: token.symbol, chain: shown.name });
   const gasless = token.offered && (await isGasless(onChain(deps, chainId), merchant, token.symbol));

@@ -1,6 +1,8 @@
 import { explorerUrl } from '../../../base/chain/explorers.ts';
 import { chainName } from '../../../base/chain/names.ts';
-import { isLocalChain } from '../../../base/core/local-chains.ts';
+import { isLocalChain, LOCAL_CHAIN_ID } from '../../../base/core/local-chains.ts';
+import type { Language } from '../../../base/core/messages/languages.ts';
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { chainOf } from '../../../base/platform/on-chain.ts';
 
@@ -32,6 +34,18 @@ export function pageChain(
     explorerUrl: explorerUrl(chain.chainId),
     local,
   };
+}
+
+/** The same with its name in a language: chains for tests have no name of their own. */
+export function shownChain(
+  deps: Parameters<typeof pageChain>[0],
+  language: Language,
+  chainId: number | null = null,
+): PageChain {
+  const chain = pageChain(deps, chainId);
+  if (!chain.local) return chain;
+  const say = wordsOf('order', language);
+  return { ...chain, name: say(chain.id === LOCAL_CHAIN_ID ? 'chain.local' : 'chain.second') };
 }
 
 const rpcUrlOf = ({ rpcUrl, furtherChains }: Deps['settings'], chainId: number): string =>

@@ -3,7 +3,7 @@ import { isStorable, MAX_ID } from '../../../base/core/limits.ts';
 import { toRefusal } from '../../../base/graphql/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
-import { ENGLISH, readingOf } from '../shared/reading.ts';
+import { readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { renderNoPlanPage, renderPlanProblemPage, renderSubscribePage } from './page.ts';
@@ -21,10 +21,14 @@ export function mountSubscribe(server: FastifyInstance, deps: Deps, guard: HttpG
       const named = typeof subscription === 'string' && subscription.length <= MAX_ID && isStorable(subscription);
       try {
         const view = isStorable(request.params.planId)
-          ? await readView(deps, { planId: request.params.planId, subscriptionId: named ? subscription : null })
+          ? await readView(deps, {
+              planId: request.params.planId,
+              subscriptionId: named ? subscription : null,
+              readingOf: (shop) => readingOf(request, { shop }),
+            })
           : null;
         if (!view) return sendPage(reply, reading, 404, (nonce) => renderNoPlanPage(reading, assets, nonce));
-        return sendPage(reply, ENGLISH, 200, (nonce) => renderSubscribePage(view, assets, nonce));
+        return sendPage(reply, view.reading, 200, (nonce) => renderSubscribePage(view, assets, nonce));
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
         return sendPage(reply, reading, refusal.status, (nonce) => renderPlanProblemPage(reading, assets, nonce));

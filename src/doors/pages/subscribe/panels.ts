@@ -1,16 +1,19 @@
-import { formatCents } from '../shared/amounts.ts';
 import { dayTime } from '../shared/dates.ts';
-import { type Html, html } from '../shared/html.ts';
+import { type Html, html, own, type Part } from '../shared/html.ts';
 import { icon, seal } from '../shared/icons.ts';
 import {
   chosenToken,
   currentChain,
+  dueTitle,
   everyPeriod,
   idleUi,
   isCharging,
   isLater,
+  networks,
   type ObstacleView,
+  price,
   priceText,
+  type Say,
   type StageName,
   type SubscribeModel,
   type SubscribeUi,
@@ -19,21 +22,21 @@ import {
 } from './stage.ts';
 
 /** `qr` is the QR code of the page's URL; only the script has it, the server renders without. */
-type Panel = (model: SubscribeModel, ui: SubscribeUi, qr: Html | null) => Html;
+type Panel = (say: Say, model: SubscribeModel, ui: SubscribeUi, qr: Html | null) => Html;
 
 /** A heading that receives the focus when its state is entered. */
 const heading = (text: string): Html => html`<h2 id="stage-title" tabindex="-1">${text}</h2>`;
 
-const outcome = (mark: Html, title: string, text: Html): Html =>
+const outcome = (mark: Html, title: string, text: Part): Html =>
   html`<div class="outcome">${mark}${heading(title)}<p class="lead">${text}</p></div>`;
 
 /** `0x1234567…cdef`, for the customer's own wallet. */
 const short = (wallet: string): Html =>
-  html`<span class="mono" title="${wallet}">${wallet.slice(0, 6)}…${wallet.slice(-4)}</span>`;
+  html`<bdi class="mono" title="${wallet}">${wallet.slice(0, 6)}…${wallet.slice(-4)}</bdi>`;
 
 interface Button {
   action: string;
-  label: Html | string;
+  label: Part;
   rank?: 'primary' | 'quiet';
 }
 
@@ -46,53 +49,53 @@ function button(ui: SubscribeUi, { action, label, rank = 'primary' }: Button): H
 const problem = (ui: SubscribeUi): Html | null =>
   ui.problem ? html`<p class="note notice" role="alert">${ui.problem}</p>` : null;
 
-function walletList(ui: SubscribeUi): Html | null {
+function walletList(say: Say, ui: SubscribeUi): Html | null {
   if (!ui.picking || ui.busy) return null;
-  return html`<div class="wallets" role="group" aria-label="Choose a wallet">${ui.wallets.map(
+  return html`<div class="wallets" role="group" aria-label="${say('anyWallet')}">${ui.wallets.map(
     (wallet) =>
       html`<button type="button" class="wallet" data-wallet="${wallet.id}">${wallet.icon ? html`<img src="${wallet.icon}" alt="" width="28" height="28">` : icon('wallet')}<span>${wallet.name}</span></button>`,
   )}</div>`;
 }
 
 /** Shown if this browser has no wallet: links and a QR code to open the page in a wallet app. */
-function elsewhere({ pageUrl }: SubscribeModel, qr: Html | null): Html {
+function elsewhere(say: Say, { pageUrl }: SubscribeModel, qr: Html | null): Html {
   return html`<section class="elsewhere script-only" aria-labelledby="elsewhere-title">
-  <h3 id="elsewhere-title">Continue in your wallet app</h3>
+  <h3 id="elsewhere-title">${say('continue')}</h3>
   <div class="elsewhere-grid">
     ${qr && html`<div class="qr">${qr}</div>`}
-    <div><p class="hint code-hint">No wallet was found in this browser. Scan the code with your phone to open this page in your wallet app, or install a wallet in this browser.</p>
-    <p class="hint touch-hint">No wallet was found in this browser. Open this page in your wallet app, or scan the code with another phone.</p></div>
-    <details class="touch-only apps"><summary class="button primary">${icon('phone')}<span>Open in your wallet app</span></summary><div class="wallets">${walletApps(pageUrl).map(({ name, link }) => html`<a class="wallet" href="${link}" rel="noopener">${name}</a>`)}</div></details>
+    <div><p class="hint code-hint">${say('scan')}</p>
+    <p class="hint touch-hint">${say('open.hint')}</p></div>
+    <details class="touch-only apps"><summary class="button primary">${icon('phone')}<span>${say('open')}</span></summary><div class="wallets">${walletApps(pageUrl).map(({ name, link }) => html`<a class="wallet" href="${link}" rel="noopener">${name}</a>`)}</div></details>
   </div>
 </section>`;
 }
 
-function connect(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
+function connect(say: Say, model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
   const [only] = ui.wallets;
-  if (!only) return elsewhere(model, qr);
-  const name = ui.wallets.length === 1 ? only.name : 'a wallet';
+  if (!only) return elsewhere(say, model, qr);
+  const label = ui.wallets.length === 1 ? html`${say.parts('connect', { wallet: own(only.name) })}` : say('connectAny');
   const logo =
     ui.wallets.length === 1 && only.icon
       ? html`<img src="${only.icon}" alt="" width="22" height="22">`
       : icon('wallet');
-  return html`${button(ui, { action: 'connect', label: html`${logo} Connect ${name}` })}${walletList(ui)}`;
+  return html`${button(ui, { action: 'connect', label: html`${logo} ${label}` })}${walletList(say, ui)}`;
 }
 
-const noScript = html`<p class="note notice no-script">Subscribing needs JavaScript and a wallet. Turn JavaScript on, or open this page in your wallet app.</p>`;
+const noScript = (say: Say): Html => html`<p class="note notice no-script">${say('noScript')}</p>`;
 
-const terms = ({ plan, chains }: SubscribeModel): Html => html`<ul class="promises">
-  <li>${icon('check')}<span>You sign once. No more than ${formatCents(plan.priceCents, 'USD', 'en')} is charged ${everyPeriod(plan.period)}, even if the price changes.</span></li>
-  <li>${icon('check')}<span>Each charge goes straight from your wallet to the shop, on ${chains.map(({ name }) => name).join(' or ')}.</span></li>
-  <li>${icon('check')}<span>Cancel at any time, here or in your wallet. It takes effect at once.</span></li>
+const terms = (say: Say, { plan, chains }: SubscribeModel): Html => html`<ul class="promises">
+  <li>${icon('check')}<span>${say.parts('once', { price: price(say, plan.priceCents), every: everyPeriod(say, plan.period) })}</span></li>
+  <li>${icon('check')}<span>${say('direct', { chains: networks(say, chains) })}</span></li>
+  <li>${icon('check')}<span>${say('anytime')}</span></li>
 </ul>`;
 
-const offer: Panel = (model, ui, qr) =>
-  html`${heading('Subscribe with your wallet')}${terms(model)}${problem(ui)}<div class="actions">${connect(model, ui, qr)}</div>${noScript}`;
+const offer: Panel = (say, model, ui, qr) =>
+  html`${heading(say('offer.title'))}${terms(say, model)}${problem(ui)}<div class="actions">${connect(say, model, ui, qr)}</div>${noScript(say)}`;
 
-function tokenChoice(model: SubscribeModel, ui: SubscribeUi): Html | null {
+function tokenChoice(say: Say, model: SubscribeModel, ui: SubscribeUi): Html | null {
   if (model.tokens.length < 2) return null;
   const several = new Set(model.tokens.map(({ chainId }) => chainId)).size > 1;
-  return html`<form class="tokens" data-form="token"><fieldset><legend class="unseen">${several ? 'Currency and network' : 'Currency'}</legend><div class="segments">${model.tokens.map(
+  return html`<form class="tokens" data-form="token"><fieldset><legend class="unseen">${say(several ? 'currencyNetwork' : 'currency')}</legend><div class="segments">${model.tokens.map(
     ({ id, symbol, chainId }) =>
       html`<label class="segment"><input type="radio" name="token" value="${id}" id="token-${id}" ${id === chosenToken(model, ui)?.id && html`checked`} ${ui.busy !== null && html`disabled`}><span>${symbol}${several && html` <small>${model.chains.find((chain) => chain.id === chainId)?.name}</small>`}</span></label>`,
   )}</div></fieldset></form>`;
@@ -100,10 +103,8 @@ function tokenChoice(model: SubscribeModel, ui: SubscribeUi): Html | null {
 
 type CheckState = 'done' | 'todo' | 'warn';
 
-const SAID: Readonly<Record<CheckState, string>> = { done: 'Done: ', todo: 'To do: ', warn: 'Attention: ' };
-
-const check = (state: CheckState, title: Html | string, text?: string): Html =>
-  html`<li class="check ${state}"><span class="tick" aria-hidden="true">${state === 'done' ? icon('check') : state === 'warn' && '!'}</span><span><span class="unseen">${SAID[state]}</span><b>${title}</b>${text && html`<span class="why">${text}</span>`}</span></li>`;
+const check = (say: Say, state: CheckState, title: Part, text?: Part): Html =>
+  html`<li class="check ${state}"><span class="tick" aria-hidden="true">${state === 'done' ? icon('check') : state === 'warn' && '!'}</span><span><span class="unseen">${say(`check.${state}`)} </span><b>${title}</b>${text && html`<span class="why">${text}</span>`}</span></li>`;
 
 /** The obstacles that the customer's wallet removes with a transaction. */
 const FIXABLE = ['approval_missing', 'manager_not_owner', 'permission_not_approved'] as const;
@@ -111,35 +112,49 @@ const FIXABLE = ['approval_missing', 'manager_not_owner', 'permission_not_approv
 const find = (ui: SubscribeUi, ...codes: ObstacleView['code'][]): ObstacleView | undefined =>
   ui.preflight?.obstacles.find(({ code }) => codes.includes(code));
 
+/** Base units as an exact number in Latin digits, as a wallet shows it. */
+function decimal(baseUnits: string, decimals: number): string {
+  const digits = baseUnits.padStart(decimals + 1, '0');
+  const point = digits.length - decimals;
+  return `${digits.slice(0, point)}.${digits.slice(point)}`.replace(/\.?0*$/, '');
+}
+
+/** Why an obstacle prevents a charge. */
+function why(say: Say, { tokens }: SubscribeModel, { preflight }: SubscribeUi, { code, fix }: ObstacleView): Html {
+  if (code === 'manager_not_owner' || code === 'permission_not_approved') return html`${say(`why.${code}`)}`;
+  const token = preflight?.token ?? '';
+  const decimals = tokens.find(({ symbol, chainId }) => symbol === token && chainId === preflight?.chainId)?.decimals;
+  if (decimals === undefined || !fix.amount) return html`${say('why.other')}`;
+  const amount = own(`${decimal(fix.amount, decimals)} ${token}`);
+  return html`${code === 'approval_missing' ? say.parts('why.approval_missing', { token, amount }) : say.parts('why.balance_too_low', { amount })}`;
+}
+
 /** The obstacles to charging the wallet. */
-function checks(ui: SubscribeUi, afterBalance: string): Html {
+function checks(say: Say, model: SubscribeModel, ui: SubscribeUi, afterBalance: string): Html {
   const { preflight, account } = ui;
   const token = preflight?.token ?? '';
   const allowance = find(ui, ...FIXABLE);
   const balance = find(ui, 'balance_too_low');
   return html`<ol class="checks">
-  ${account && check('done', html`Wallet ${short(account)} is connected`)}
-  ${preflight && (allowance ? check('todo', `Allow charges in ${token}`, allowance.message) : check('done', `Charges in ${token} are allowed`))}
-  ${preflight && (balance ? check('warn', `Not enough ${token} yet`, `${balance.message} ${afterBalance}`) : check('done', `There is enough ${token} for the next charge`))}
+  ${account && check(say, 'done', html`${say.parts('connected', { wallet: short(account) })}`)}
+  ${preflight && (allowance ? check(say, 'todo', say('allow', { token }), why(say, model, ui, allowance)) : check(say, 'done', say('allowed', { token })))}
+  ${preflight && (balance ? check(say, 'warn', say('tooLow', { token }), html`${why(say, model, ui, balance)} ${afterBalance}`) : check(say, 'done', say('enough', { token })))}
   </ol>`;
 }
 
 /** The button that removes the obstacle; none if the wallet cannot remove it. */
-function fixButton(ui: SubscribeUi): Html | null {
+function fixButton(say: Say, ui: SubscribeUi): Html | null {
   const obstacle = find(ui, ...FIXABLE);
   if (!obstacle) return null;
   const label =
-    obstacle.code === 'approval_missing'
-      ? `Allow charges in ${ui.preflight?.token}`
-      : 'Let the plan charge this account';
+    obstacle.code === 'approval_missing' ? say('allow', { token: ui.preflight?.token ?? '' }) : say('letPlan');
   return button(ui, { action: 'fix', label });
 }
 
 /** What subscribing costs beside the price. */
-function cost(ui: SubscribeUi): string {
-  if (ui.together) return 'Your account allows the charges and subscribes in one request, for a small network fee.';
-  const signing = 'Subscribing is a signature: it costs nothing.';
-  return fixButton(ui) ? `Allowing costs a small network fee. ${signing}` : signing;
+function cost(say: Say, ui: SubscribeUi): string {
+  if (ui.together) return say('cost.together');
+  return say(fixButton(say, ui) ? 'cost.fix' : 'cost.sign');
 }
 
 /** Where the customer wants to hear of the charges, if the server sends there. */
@@ -147,115 +162,116 @@ const emailField = ({ mailWords }: SubscribeModel, ui: SubscribeUi): Html | null
   mailWords &&
   html`<div class="email"><label for="email">${mailWords.label}</label><div class="email-row"><input id="email" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254" value="${ui.email}" aria-describedby="email-note"></div><p class="hint" id="email-note">${mailWords.hint}</p></div>`;
 
-const prepare: Panel = (model, ui) => {
+const prepare: Panel = (say, model, ui) => {
   const { plan } = model;
-  const fix = ui.together ? null : fixButton(ui);
-  const label = `Subscribe for ${formatCents(plan.priceCents, 'USD', 'en')} ${everyPeriod(plan.period)}`;
-  return html`${heading('Almost there')}${tokenChoice(model, ui)}${checks(ui, 'You can subscribe now and add funds before then.')}${emailField(model, ui)}${problem(ui)}<div class="actions">
+  const fix = ui.together ? null : fixButton(say, ui);
+  const label = html`${say.parts('for', { price: price(say, plan.priceCents), every: everyPeriod(say, plan.period) })}`;
+  return html`${heading(say('almost'))}${tokenChoice(say, model, ui)}${checks(say, model, ui, say('later.prepare'))}${emailField(model, ui)}${problem(ui)}<div class="actions">
   ${fix}
   ${button(ui, { action: 'subscribe', label, rank: fix ? 'quiet' : 'primary' })}
   </div>
-  <p class="hint">${cost(ui)}</p>
-  <p class="after"><button type="button" class="plain" data-action="find" id="find">Find a subscription of this wallet</button></p>`;
+  <p class="hint">${cost(say, ui)}</p>
+  <p class="after"><button type="button" class="plain" data-action="find" id="find">${say('find')}</button></p>`;
 };
 
-function facts(model: SubscribeModel, subscription: SubscriptionView): Html {
+function facts(say: Say, model: SubscribeModel, subscription: SubscriptionView): Html {
   const { nextChargeAt, lastChargedAt, chargeCount, totalChargedUsd, customerWallet, status } = subscription;
   const isUnderway = isCharging(subscription) && !isLater(subscription, model.now);
   return html`<dl class="fields facts">
-  ${nextChargeAt !== null && !isUnderway && html`<div class="field"><dt>${status === 'past_due' ? 'Next try' : isCharging(subscription) ? 'First charge' : 'Next charge'}</dt><dd class="value" id="next-charge">${nextChargeAt <= model.now ? 'Soon' : dayTime(nextChargeAt, 'en')}</dd></div>`}
-  <div class="field"><dt>Price</dt><dd class="value">${priceText(subscription)} ${everyPeriod(model.plan.period)}</dd></div>
-  ${lastChargedAt !== null && html`<div class="field"><dt>Last charge</dt><dd class="value" id="last-charge">${dayTime(lastChargedAt, 'en')}</dd></div>`}
-  ${chargeCount > 0 && html`<div class="field"><dt>Charged so far</dt><dd class="value">${priceText({ priceUsd: totalChargedUsd })} in ${chargeCount === 1 ? '1 charge' : `${chargeCount} charges`}</dd></div>`}
-  ${model.chains.length > 1 && html`<div class="field"><dt>Network</dt><dd class="value sentence" id="network">${currentChain(model, idleUi)?.name}</dd></div>`}
-  <div class="field"><dt>Wallet</dt><dd class="value">${short(customerWallet)}</dd></div>
+  ${nextChargeAt !== null && !isUnderway && html`<div class="field"><dt>${say(status === 'past_due' ? 'next.try' : isCharging(subscription) ? 'next.first' : 'next.charge')}</dt><dd class="value" id="next-charge">${nextChargeAt <= model.now ? say('soon') : dayTime(nextChargeAt, say.language)}</dd></div>`}
+  <div class="field"><dt>${say('priceLabel')}</dt><dd class="value">${say.parts('price', { price: own(priceText(say, subscription)), every: everyPeriod(say, model.plan.period) })}</dd></div>
+  ${lastChargedAt !== null && html`<div class="field"><dt>${say('last')}</dt><dd class="value" id="last-charge">${dayTime(lastChargedAt, say.language)}</dd></div>`}
+  ${chargeCount > 0 && html`<div class="field"><dt>${say('sofar')}</dt><dd class="value">${say.parts('charges', { sum: own(priceText(say, { priceUsd: totalChargedUsd })), count: chargeCount })}</dd></div>`}
+  ${model.chains.length > 1 && html`<div class="field"><dt>${say('network')}</dt><dd class="value sentence" id="network">${currentChain(model, idleUi)?.name}</dd></div>`}
+  <div class="field"><dt>${say('wallet')}</dt><dd class="value">${short(customerWallet)}</dd></div>
 </dl>`;
 }
 
 /** Cancelling takes two steps, to prevent accidental clicks. */
-function cancelPart(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
+function cancelPart(say: Say, model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
   if (!ui.cancelling)
-    return html`<p class="after"><button type="button" class="plain script-only" data-action="ask-cancel" id="ask-cancel">Cancel the subscription</button><span class="no-script">To cancel, open this page with JavaScript, or revoke the permission in your wallet.</span></p>`;
-  return html`<section class="aside" aria-labelledby="cancel-title"><h3 class="ask" id="cancel-title" tabindex="-1">Cancel this subscription?</h3>
-  <p class="hint">From now on nothing is charged. What has been paid stays paid. Your wallet asks for a signature, which costs nothing.</p>
-  <div class="actions">${ui.wallets.length > 0 ? button(ui, { action: 'cancel', label: 'Yes, cancel it' }) : connect(model, ui, qr)}${walletList(ui)}${button(ui, { action: 'keep', label: 'Keep it', rank: 'quiet' })}</div></section>`;
+    return html`<p class="after"><button type="button" class="plain script-only" data-action="ask-cancel" id="ask-cancel">${say('cancel')}</button><span class="no-script">${say('cancel.noScript')}</span></p>`;
+  return html`<section class="aside" aria-labelledby="cancel-title"><h3 class="ask" id="cancel-title" tabindex="-1">${say('cancel.title')}</h3>
+  <p class="hint">${say('cancel.text')}</p>
+  <div class="actions">${ui.wallets.length > 0 ? button(ui, { action: 'cancel', label: say('cancel.yes') }) : connect(say, model, ui, qr)}${walletList(say, ui)}${button(ui, { action: 'keep', label: say('cancel.keep'), rank: 'quiet' })}</div></section>`;
 }
 
-const keepLink = html`<p class="hint">Keep the address of this page to return to your subscription.</p>`;
+const keepLink = (say: Say): Html => html`<p class="hint">${say('keepAddress')}</p>`;
 
-const charging: Panel = (model, ui, qr) => {
+const charging: Panel = (say, model, ui, qr) => {
   const subscription = model.subscription!;
-  const shop = html`<bdi>${model.merchantName}</bdi>`;
+  const shop = own(model.merchantName);
   const what = isLater(subscription, model.now)
     ? outcome(
         seal('clock', 'mark'),
-        'Your first charge is planned',
-        html`${shop} charges your wallet for the first time on ${dayTime(subscription.nextChargeAt!, 'en')}. There is nothing left for you to do.`,
+        say('planned.title'),
+        html`${say.parts('planned.text', { shop, at: dayTime(subscription.nextChargeAt!, say.language) })}`,
       )
     : outcome(
         seal('clock', 'mark'),
-        `Charging ${priceText(subscription)}…`,
-        html`Your wallet is being charged for ${shop}. It usually takes a few seconds. You can close this page meanwhile.`,
+        say('charging.title', { price: priceText(say, subscription) }),
+        html`${say.parts('charging.text', { shop })}`,
       );
-  return html`${what}${facts(model, subscription)}${problem(ui)}${keepLink}${cancelPart(model, ui, qr)}`;
+  return html`${what}${facts(say, model, subscription)}${problem(ui)}${keepLink(say)}${cancelPart(say, model, ui, qr)}`;
 };
 
 /** When the next charge comes, as a sentence. */
-function nextText({ nextChargeAt }: SubscriptionView, now: number): Html {
-  if (nextChargeAt === null) return html`No further charge follows.`;
+function nextText(say: Say, { nextChargeAt }: SubscriptionView, now: number): Html {
+  if (nextChargeAt === null) return html`${say('none')}`;
   return nextChargeAt <= now
-    ? html`The next charge comes soon.`
-    : html`The next charge comes on ${dayTime(nextChargeAt, 'en')}.`;
+    ? html`${say('soonText')}`
+    : html`${say.parts('nextText', { at: dayTime(nextChargeAt, say.language) })}`;
 }
 
-const active: Panel = (model, ui, qr) => {
+const active: Panel = (say, model, ui, qr) => {
   const subscription = model.subscription!;
   return html`${outcome(
     seal('check', 'mark'),
-    'You are subscribed',
-    html`Thank you. ${priceText(subscription)} was charged for <bdi>${model.merchantName}</bdi>. ${nextText(subscription, model.now)}`,
-  )}${facts(model, subscription)}${problem(ui)}${keepLink}${cancelPart(model, ui, qr)}`;
+    say('active.title'),
+    html`${say.parts('active.text', {
+      price: own(priceText(say, subscription)),
+      shop: own(model.merchantName),
+      next: nextText(say, subscription, model.now),
+    })}`,
+  )}${facts(say, model, subscription)}${problem(ui)}${keepLink(say)}${cancelPart(say, model, ui, qr)}`;
 };
 
-/** Why a charge failed, for the customer. */
-const REASONS: Partial<Record<NonNullable<SubscriptionView['lastFailure']>, string>> = {
-  PORTAL_CHAIN_INSUFFICIENT_BALANCE: 'Your wallet has too little money, or does not allow the charge.',
-  PORTAL_CHAIN_WALLET_MISMATCH: 'Your wallet does not recognise the signature any more.',
-};
+/** The failures of a charge that have a reason of their own. */
+const REASONS = ['PORTAL_CHAIN_INSUFFICIENT_BALANCE', 'PORTAL_CHAIN_WALLET_MISMATCH'] as const;
 
-const pastDue: Panel = (model, ui, qr) => {
+const pastDue: Panel = (say, model, ui, qr) => {
   const subscription = model.subscription!;
   const { firstCharge, lastFailure } = subscription;
-  const reason = (lastFailure && REASONS[lastFailure]) ?? 'The network refused the charge.';
-  const fix = ui.account ? fixButton(ui) : null;
+  const reason = html`<span id="failure">${say(`reason.${REASONS.find((each) => each === lastFailure) ?? 'other'}`)}</span>`;
+  const fix = ui.account ? fixButton(say, ui) : null;
   return html`${outcome(
     seal('clock', 'warn'),
-    `The ${firstCharge === 'failed' ? 'first' : 'last'} charge did not go through`,
-    html`<span id="failure">${reason}</span> It will be tried again over the next days. Make sure that your wallet has enough funds and allows the charge.`,
-  )}${facts(model, subscription)}${ui.preflight && checks(ui, 'Add funds before the next try.')}${problem(ui)}<div class="actions">${fix}${!ui.account && connect(model, ui, qr)}${ui.account && !fix && button(ui, { action: 'recheck', label: 'Check again' })}</div>${cancelPart(model, ui, qr)}`;
+    dueTitle(say, firstCharge === 'failed'),
+    html`${say.parts('due.text', { reason })}`,
+  )}${facts(say, model, subscription)}${ui.preflight && checks(say, model, ui, say('later.retry'))}${problem(ui)}<div class="actions">${fix}${!ui.account && connect(say, model, ui, qr)}${ui.account && !fix && button(ui, { action: 'recheck', label: say('recheck') })}</div>${cancelPart(say, model, ui, qr)}`;
 };
 
-const again = (model: SubscribeModel): Html | null =>
+const again = (say: Say, model: SubscribeModel): Html | null =>
   model.plan.active
-    ? html`<div class="actions"><a class="button quiet" href="?" data-action="again">Subscribe again</a></div>`
+    ? html`<div class="actions"><a class="button quiet" href="${model.againUrl}" data-action="again">${say('again')}</a></div>`
     : null;
 
-const cancelled: Panel = (model) =>
+const cancelled: Panel = (say, model) =>
   html`${outcome(
     seal('cross', 'muted'),
-    'Cancelled',
-    html`Nothing will be charged any more. The permission that you signed is also revoked on the chain.`,
-  )}${facts(model, model.subscription!)}${again(model)}`;
+    say('cancelled.title'),
+    say('cancelled.text'),
+  )}${facts(say, model, model.subscription!)}${again(say, model)}`;
 
-const expired: Panel = (model) =>
-  html`${outcome(seal('clock', 'muted'), 'This subscription has ended', html`Nothing will be charged any more.`)}${facts(model, model.subscription!)}${again(model)}`;
+const expired: Panel = (say, model) =>
+  html`${outcome(seal('clock', 'muted'), say('expired.title'), say('expired.text'))}${facts(say, model, model.subscription!)}${again(say, model)}`;
 
-const closed: Panel = (_, ui) =>
+const closed: Panel = (say, _, ui) =>
   html`${outcome(
     seal('question', 'muted'),
-    'No longer offered',
-    html`This plan takes no new subscriptions. Existing subscriptions are not affected.`,
-  )}${problem(ui)}${ui.wallets.length > 0 && html`<div class="actions">${button(ui, { action: 'find', label: 'Find my subscription' })}${walletList(ui)}</div>`}`;
+    say('closed.title'),
+    say('closed.text'),
+  )}${problem(ui)}${ui.wallets.length > 0 && html`<div class="actions">${button(ui, { action: 'find', label: say('findMine') })}${walletList(say, ui)}</div>`}`;
 
 const panels: Record<StageName, Panel> = {
   closed,
@@ -269,9 +285,9 @@ const panels: Record<StageName, Panel> = {
 };
 
 /** The changing part of the page: its current state. */
-export function renderStage(model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
+export function renderStage(say: Say, model: SubscribeModel, ui: SubscribeUi, qr: Html | null): Html {
   const name = stageName(model, ui);
-  return html`<div class="panel" data-stage="${name}">${panels[name](model, ui, qr)}</div>`;
+  return html`<div class="panel" data-stage="${name}">${panels[name](say, model, ui, qr)}</div>`;
 }
 
 /** A wallet app, and the link that opens a web page in its browser. */

@@ -1,9 +1,10 @@
 import type { Subscriber } from '../../../base/core/caller.ts';
 import { Refusal } from '../../../base/core/errors.ts';
 import type { Words } from '../../../base/core/messages/fill.ts';
+import type { Language } from '../../../base/core/messages/languages.ts';
 import { wordsOf } from '../../../base/core/messages/words.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
-import type { Deps, Settings } from '../../../base/platform/deps.ts';
+import type { Deps } from '../../../base/platform/deps.ts';
 import { issuePageToken } from '../../../domain/access/gateway/page-token.ts';
 import { planTokens } from '../../../domain/recurring/plans/plan-tokens.ts';
 import { findPlan } from '../../../domain/recurring/plans/read-plans.ts';
@@ -16,8 +17,8 @@ import { failureCodeOf } from '../../../domain/sales/receipts/failures.ts';
 import { findMerchant } from '../../../domain/shop/merchants/find.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
 import { wouldSend } from '../../../domain/webhooks/mail/reach.ts';
-import { pageChain } from '../shared/chain.ts';
-import { ENGLISH } from '../shared/reading.ts';
+import { shownChain } from '../shared/chain.ts';
+import type { Reading } from '../shared/reading.ts';
 import type { MailWords, SubscribeView, SubscriptionView } from './stage.ts';
 
 /**
@@ -26,7 +27,11 @@ import type { MailWords, SubscribeView, SubscriptionView } from './stage.ts';
  */
 export async function readView(
   deps: Deps,
-  { planId, subscriptionId }: { planId: string; subscriptionId: string | null },
+  {
+    planId,
+    subscriptionId,
+    readingOf,
+  }: { planId: string; subscriptionId: string | null; readingOf: (shop: Language | null) => Reading },
 ): Promise<SubscribeView | null> {
   const plan = await findPlan(deps.db, planId);
   if (!plan) return null;
@@ -39,6 +44,7 @@ export async function readView(
     issuePageToken(deps.settings, { merchant, planId }, now),
     wouldSend(deps.db, deps.settings.mail, now, merchant, null),
   ]);
+  const reading = readingOf(shop.language);
   const { name, description, priceCents, period, active } = plan;
   const tokens = planTokens(deps.chains, plan);
   const chainIds = new Set([
@@ -46,6 +52,7 @@ export async function readView(
     ...(subscription ? [subscription.chainId] : []),
   ]);
   return {
+    reading,
     now,
     merchantName: record?.brandName ?? '',
     merchantWallet: merchant,
@@ -57,11 +64,12 @@ export async function readView(
       decimals,
       chainId,
     })),
-    chains: [...chainIds].map((id) => pageChain(deps, id)),
+    chains: [...chainIds].map((id) => shownChain(deps, reading.language, id)),
     subscription: subscription && shown(subscription),
-    pageUrl: pageUrl(deps.settings, planId, subscription?.id),
+    pageUrl: deps.settings.baseUrl + pagePath(planId, reading, subscription?.id),
+    againUrl: pagePath(planId, reading),
     pageToken,
-    mailWords: sendsMail ? mailWords(wordsOf('mail', ENGLISH.language)) : null,
+    mailWords: sendsMail ? mailWords(wordsOf('mail', reading.language)) : null,
     graphqlUrl: '/api/graphql',
   };
 }
@@ -72,11 +80,13 @@ const mailWords = (say: Words<'mail'>): MailWords => ({
   wrong: say('wrong_email'),
 });
 
-/** The absolute URL of the page of a plan, or of a subscription to it. */
-function pageUrl(settings: Settings, planId: string, subscriptionId?: string): string {
-  const url = new URL(`${settings.baseUrl}/subscribe/${encodeURIComponent(planId)}`);
-  if (subscriptionId !== undefined) url.searchParams.set('subscription', subscriptionId);
-  return url.href;
+/** The path of the page of a plan, or of a subscription to it, in the chosen language. */
+function pagePath(planId: string, { chosen }: Reading, subscriptionId?: string): string {
+  const query = new URLSearchParams({
+    ...(subscriptionId !== undefined && { subscription: subscriptionId }),
+    ...(chosen && { lang: chosen }),
+  });
+  return `/subscribe/${encodeURIComponent(planId)}${query.size > 0 ? `?${query}` : ''}`;
 }
 
 /** A subscription to this plan; null for any other id. */

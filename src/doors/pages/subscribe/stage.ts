@@ -1,7 +1,14 @@
+import type { Words } from '../../../base/core/messages/fill.ts';
+import { localeOf } from '../../../base/core/messages/languages.ts';
 import type { WalletChoice } from '../client/discover-wallets.ts';
 import type { ShownSubscriptionFragment, SubscribePreflightQuery } from '../generated/subscribe.ts';
 import { formatCents } from '../shared/amounts.ts';
+import { type Html, own } from '../shared/html.ts';
+import type { Reading } from '../shared/reading.ts';
 import type { PageTheme } from '../shared/theme.ts';
+
+/** What the page says. */
+export type Say = Words<'subscribe'>;
 
 /** The plan's data on its page. */
 interface PlanView {
@@ -31,9 +38,16 @@ const DUE_MS = 60_000;
 export const isLater = ({ nextChargeAt }: Pick<SubscriptionView, 'nextChargeAt'>, now: number): boolean =>
   nextChargeAt !== null && nextChargeAt > now + DUE_MS;
 
-/** The price of a subscription, which each charge takes. */
-export const priceText = ({ priceUsd }: Pick<SubscriptionView, 'priceUsd'>): string =>
-  formatCents(Math.round(priceUsd * 100), 'USD', 'en');
+/** An amount of dollars, for a text. */
+export const priceText = (say: Say, { priceUsd }: Pick<SubscriptionView, 'priceUsd'>): string =>
+  formatCents(Math.round(priceUsd * 100), 'USD', say.language);
+
+/** An amount of dollars, for the page. */
+export const price = (say: Say, cents: number): Html => own(formatCents(cents, 'USD', say.language));
+
+/** Networks as a choice: `a, b or c`. */
+export const networks = (say: Say, chains: readonly ChainView[]): string =>
+  new Intl.ListFormat(localeOf(say.language), { type: 'disjunction' }).format(chains.map(({ name }) => name));
 
 /** The obstacles to charging the connected wallet, as the API returns them. */
 type PreflightView = SubscribePreflightQuery['subscriptionPreflight'];
@@ -68,12 +82,15 @@ export interface SubscribeModel {
   subscription: SubscriptionView | null;
   /** The absolute URL of this page, to open it in a wallet app. */
   pageUrl: string;
+  /** The page without the subscription, in the chosen language. */
+  againUrl: string;
   /** What the page asks for an e-mail address with; null if the server would send nothing there. */
   mailWords: MailWords | null;
 }
 
 /** The data of a plan's page. */
 export interface SubscribeView extends SubscribeModel {
+  reading: Reading;
   merchantWallet: string;
   theme: PageTheme;
   plan: PlanView;
@@ -136,30 +153,30 @@ export function stageName({ plan, subscription }: SubscribeModel, ui: SubscribeU
   return ui.account ? 'prepare' : 'offer';
 }
 
-const EVERY: Readonly<Record<string, string>> = {
-  WEEKLY: 'every week',
-  BIWEEKLY: 'every 2 weeks',
-  MONTHLY: 'every 30 days',
-  QUARTERLY: 'every 90 days',
-  YEARLY: 'every 365 days',
-};
+const PERIODS = ['WEEKLY', 'BIWEEKLY', 'MONTHLY', 'QUARTERLY', 'YEARLY'] as const;
 
 /** `MONTHLY` → `every 30 days`. */
-export const everyPeriod = (period: string): string => EVERY[period] ?? period.toLowerCase();
+export function everyPeriod(say: Say, period: string): string {
+  const known = PERIODS.find((each) => each === period);
+  return known ? say(`every.${known}`) : period.toLowerCase();
+}
 
 /** The announcement for screen readers when the stage is entered. */
-export function announcement({ merchantName, subscription, now }: SubscribeModel, stage: StageName): string {
-  const price = subscription ? priceText(subscription) : '';
-  const first = subscription?.firstCharge === 'failed' ? 'first' : 'last';
-  const sentences: Record<StageName, string> = {
-    closed: 'This plan takes no new subscriptions.',
-    offer: 'Connect a wallet to subscribe.',
-    prepare: 'Wallet connected. The remaining steps follow.',
-    charging: subscription && isLater(subscription, now) ? 'Your first charge is planned.' : `Charging ${price}…`,
-    active: `You are subscribed to ${merchantName}. ${price} was charged.`,
-    past_due: `The ${first} charge did not go through. It will be tried again.`,
-    cancelled: 'The subscription is cancelled. Nothing will be charged any more.',
-    expired: 'The subscription has ended.',
+export function announcement(say: Say, { merchantName, subscription, now }: SubscribeModel, stage: StageName): string {
+  const paid = subscription ? priceText(say, subscription) : '';
+  const sentences: Record<StageName, () => string> = {
+    closed: () => say('closed.said'),
+    offer: () => say('offer.said'),
+    prepare: () => say('prepare.said'),
+    charging: () =>
+      subscription && isLater(subscription, now) ? say('planned.said') : say('charging.title', { price: paid }),
+    active: () => say('active.said', { shop: merchantName, price: paid }),
+    past_due: () => say('due.said', { title: dueTitle(say, subscription?.firstCharge === 'failed') }),
+    cancelled: () => say('cancelled.said'),
+    expired: () => say('expired.said'),
   };
-  return sentences[stage];
+  return sentences[stage]();
 }
+
+/** What did not go through: the first charge, or a later one. */
+export const dueTitle = (say: Say, isFirst: boolean): string => say(isFirst ? 'due.first' : 'due.last');

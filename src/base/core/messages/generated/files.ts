@@ -58,6 +58,11 @@ import sandbox_de from '../sandbox/de.json' with { type: 'json' };
 import sandbox_fr from '../sandbox/fr.json' with { type: 'json' };
 import sandbox_es from '../sandbox/es.json' with { type: 'json' };
 import sandbox_ar from '../sandbox/ar.json' with { type: 'json' };
+import subscribe_en from '../subscribe/en.json' with { type: 'json' };
+import subscribe_de from '../subscribe/de.json' with { type: 'json' };
+import subscribe_fr from '../subscribe/fr.json' with { type: 'json' };
+import subscribe_es from '../subscribe/es.json' with { type: 'json' };
+import subscribe_ar from '../subscribe/ar.json' with { type: 'json' };
 import wallet_en from '../wallet/en.json' with { type: 'json' };
 import wallet_de from '../wallet/de.json' with { type: 'json' };
 import wallet_fr from '../wallet/fr.json' with { type: 'json' };
@@ -81,5 +86,6 @@ export const FILES = {
   payment: { en: payment_en, de: payment_de, fr: payment_fr, es: payment_es, ar: payment_ar },
   receipt: { en: receipt_en, de: receipt_de, fr: receipt_fr, es: receipt_es, ar: receipt_ar },
   sandbox: { en: sandbox_en, de: sandbox_de, fr: sandbox_fr, es: sandbox_es, ar: sandbox_ar },
+  subscribe: { en: subscribe_en, de: subscribe_de, fr: subscribe_fr, es: subscribe_es, ar: subscribe_ar },
   wallet: { en: wallet_en, de: wallet_de, fr: wallet_fr, es: wallet_es, ar: wallet_ar },
 };

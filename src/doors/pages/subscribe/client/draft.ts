@@ -13,7 +13,7 @@ export interface SubscriberChoice {
 export async function draftPermission(page: SubscribePage, api: SubscribeApi, { account, token }: SubscriberChoice) {
   const drafted = await api.draft(account, token);
   if (BigInt(drafted.permission.allowance) !== BigInt(page.model.plan.priceCents) * 10n ** BigInt(token.decimals - 2))
-    throw new PageProblem('The price of this plan has changed. Load the page again to see it.');
+    throw new PageProblem(page.say('problem.price'));
   return drafted;
 }
 

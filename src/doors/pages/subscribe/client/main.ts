@@ -53,14 +53,14 @@ function actionsOf(
   });
   return {
     connect: wallet.connect,
-    subscribe: () => withWallet('Preparing…', () => subscribe(page, api, wallet)),
-    find: () => withWallet('Looking for your subscription…', findOwn),
+    subscribe: () => withWallet(page.say('doing.prepare'), () => subscribe(page, api, wallet)),
+    find: () => withWallet(page.say('doing.look'), findOwn),
     fix: () =>
       withWallet(
-        'Confirm in your wallet…',
+        page.sayWallet('confirm'),
         connected((found) => fix(page, wallet, found, preflight)),
       ),
-    recheck: () => withWallet('Checking your wallet…', preflight),
+    recheck: () => withWallet(page.say('doing.check'), preflight),
     'ask-cancel': () => {
       page.draw({ cancelling: true });
       focusOn(document.getElementById('cancel-title'));
@@ -69,12 +69,12 @@ function actionsOf(
       page.draw({ cancelling: false, picking: false, problem: null });
       focusOn(document.getElementById('ask-cancel'));
     },
-    cancel: () => withWallet('Preparing…', () => cancel(page, api, wallet)),
+    cancel: () => withWallet(page.say('doing.prepare'), () => cancel(page, api, wallet)),
     again: () => {
-      history.replaceState(null, '', location.pathname);
+      history.replaceState(null, '', page.model.againUrl);
       page.setSubscription(null);
       page.draw({ problem: null });
-      void page.doing('Checking your wallet…', preflight);
+      void page.doing(page.say('doing.check'), preflight);
     },
   };
 }
@@ -95,7 +95,7 @@ function listen(root: HTMLElement, page: SubscribePage, wallet: CustomerWallet, 
   root.addEventListener('change', (event) => {
     if (!(event.target instanceof HTMLInputElement) || event.target.name !== 'token') return;
     page.draw({ token: event.target.value });
-    void page.doing('Checking your wallet…', parts.preflight);
+    void page.doing(page.say('doing.check'), parts.preflight);
   });
 }
 

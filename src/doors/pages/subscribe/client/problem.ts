@@ -1,18 +1,31 @@
-import { ApiError, problemText } from '../../client/graphql.ts';
-import { connectProblem, errorCode } from '../../client/wallet.ts';
+import type { Words } from '../../../../base/core/messages/fill.ts';
+import { ApiError } from '../../client/graphql.ts';
+import { connectFault, errorCode } from '../../client/wallet.ts';
+import type { Say } from '../stage.ts';
 
 /** The customer's message for an error of the API, of the wallet, or of the page itself. */
-export function explain(error: unknown, chainName: string): string {
-  if (error instanceof ApiError) return error.message;
+export function explain(say: Say, sayWallet: Words<'wallet'>, error: unknown, chainName = say('network.any')): string {
   if (error instanceof PageProblem) return error.message;
+  if (error instanceof ApiError) return refusal(say, sayWallet, error);
   const code = errorCode(error);
   const text = String((error as { message?: string } | null)?.message ?? '');
-  if (code === 4001 || /user (rejected|denied)/i.test(text))
-    return 'You declined the request in your wallet. Nothing has changed; you can try again at any time.';
-  if (/insufficient|exceeds (the )?balance/i.test(text))
-    return 'There is not enough in this wallet for the network fee. Nothing was sent.';
-  if (error instanceof TypeError) return problemText(error);
-  return connectProblem(error, chainName) ?? 'Your wallet reported an error. Nothing has changed; please try again.';
+  if (code === 4001 || /user (rejected|denied)/i.test(text)) return say('problem.declined');
+  if (/insufficient|exceeds (the )?balance/i.test(text)) return say('problem.fee');
+  if (error instanceof TypeError) return sayWallet('unreachable');
+  const fault = connectFault(error);
+  if (fault === 'elsewhere') return sayWallet('elsewhere', { chain: chainName });
+  return fault ? sayWallet(fault) : say('problem.other');
+}
+
+const REFUSED = ['invalid_signature', 'merchant_suspended', 'plan_not_found'] as const;
+
+/** The words for a refusal of the API, whose own sentence is English. */
+function refusal(say: Say, sayWallet: Words<'wallet'>, { code, message }: ApiError): string {
+  if (say.language === 'en') return message;
+  const known = REFUSED.find((each) => each === code);
+  if (known) return say(`refused.${known}`);
+  if (code === 'rate_limited') return sayWallet('tooMany');
+  return code === 'failed' || code.endsWith('_unavailable') ? say('refused.away') : sayWallet('refused');
 }
 
 /** A problem found by the page itself, with the customer's message. */

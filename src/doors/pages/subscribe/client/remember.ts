@@ -11,7 +11,9 @@ export function remembered(planId: string, wallet: string): string | null {
 
 /** Stores a subscription's id in this browser and in the page's URL, so that the customer finds it again. */
 export function remember(planId: string, wallet: string, subscriptionId: string): void {
-  history.replaceState(null, '', `?subscription=${encodeURIComponent(subscriptionId)}`);
+  const query = new URLSearchParams(location.search);
+  query.set('subscription', subscriptionId);
+  history.replaceState(null, '', `?${query}`);
   try {
     localStorage.setItem(keyOf(planId, wallet), subscriptionId);
   } catch {

@@ -31,7 +31,7 @@ export async function subscribeTogether(
   const { chainId, permission, approval, draftToken } = drafted;
   if (!approved.has(key)) {
     await wallet.useNetwork();
-    page.says('Confirm in your wallet…');
+    page.says(page.sayWallet('confirm'));
     const fixes = page.ui.preflight?.obstacles.flatMap(({ fix: { transactions } }) => transactions) ?? [];
     const calls = [...fixes, approval].map(({ to, data }) => ({ to, data, value: '0x0' }));
     try {
@@ -40,11 +40,11 @@ export async function subscribeTogether(
     } catch (error) {
       if (!CANNOT_BATCH.includes(errorCode(error))) throw error;
       page.draw({ together: false });
-      throw new PageProblem('Your wallet cannot do this in one request. Continue with the steps shown here.');
+      throw new PageProblem(page.say('problem.batch'));
     }
     approved.set(key, drafted);
   }
-  page.says('Subscribing…');
+  page.says(page.say('doing.subscribe'));
   try {
     const made = await seenApproved(() =>
       api.create({

@@ -58,7 +58,7 @@ async function subscribeBySignature(
 ) {
   const { chainId, permission, typedData } = await draftPermission(page, api, choice);
   const permissionSignature = await wallet.sign(typedData);
-  page.says('Subscribing…');
+  page.says(page.say('doing.subscribe'));
   return api.create({
     ...{ customerWallet: choice.account, chainId, permissionSignature, permissionData: permission },
     ...contactOf(page),
@@ -81,11 +81,11 @@ export async function find(
   const session = isOwn
     ? null
     : await signInAs(graphqlUrl, connected, (step) =>
-        page.says(step === 'sign' ? 'Sign in your wallet…' : 'Signing in…'),
+        page.says(page.say(step === 'sign' ? 'doing.sign' : 'doing.enter')),
       );
-  page.says('Looking for your subscription…');
+  page.says(page.say('doing.look'));
   const found = await api.find(account).finally(() => session && signOut(graphqlUrl, session).catch(() => undefined));
-  if (!found) throw new PageProblem('This wallet has no subscription to this plan.');
+  if (!found) throw new PageProblem(page.say('problem.none'));
   remember(page.model.plan.planId, account, found.subscriptionId);
   page.setSubscription(found);
 }
@@ -102,16 +102,16 @@ export async function fix(
   if (!obstacle || chainId === undefined) return;
   await wallet.useNetwork();
   for (const { to, data } of obstacle.fix.transactions) {
-    page.says('Confirm in your wallet…');
+    page.says(page.sayWallet('confirm'));
     await sendTransaction(provider, chainId, { from: account, to, data, value: '0x0' });
   }
-  page.says('Waiting for the network…');
+  page.says(page.say('doing.network'));
   for (let look = 0; look < approvalLooks; look++) {
     await preflight();
     if (!page.ui.preflight?.obstacles.some(({ code }) => code === obstacle.code)) return;
     await pause(approvalLookMs);
   }
-  throw new PageProblem('The network has not confirmed it yet. Check again in a minute.');
+  throw new PageProblem(page.say('problem.unconfirmed'));
 }
 
 /** Cancels the subscription with a signature of the wallet that has subscribed. */
@@ -120,10 +120,10 @@ export async function cancel(page: SubscribePage, api: SubscribeApi, wallet: Cus
   if (!subscription || !page.ui.account) return;
   const { subscriptionId, customerWallet } = subscription;
   if (page.ui.account.toLowerCase() !== customerWallet)
-    throw new PageProblem(`Choose the wallet that has subscribed: ${customerWallet}.`);
+    throw new PageProblem(page.say('problem.wallet', { wallet: customerWallet }));
   const { expiresAt, typedData } = await api.requestCancellation(subscriptionId);
   const signature = await wallet.sign(typedData);
-  page.says('Cancelling…');
+  page.says(page.say('doing.cancel'));
   page.setSubscription(await api.cancel({ subscriptionId, wallet: customerWallet, signature, expiresAt }));
   page.draw({ cancelling: false });
 }

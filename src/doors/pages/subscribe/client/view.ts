@@ -1,10 +1,13 @@
+import type { Words } from '../../../../base/core/messages/fill.ts';
 import { announce, createDrawer } from '../../client/draw.ts';
+import { pageWords } from '../../client/page.ts';
 import { type Html, trusted } from '../../shared/html.ts';
 import { renderStage } from '../panels.ts';
 import {
   announcement,
   currentChain,
   idleUi,
+  type Say,
   type SubscribeModel,
   type SubscribeUi,
   type SubscriptionView,
@@ -14,6 +17,8 @@ import { explain } from './problem.ts';
 
 /** The state of the open page, and its drawing. */
 export interface SubscribePage {
+  readonly say: Say;
+  readonly sayWallet: Words<'wallet'>;
   readonly model: SubscribeModel;
   readonly ui: SubscribeUi;
   /** Changes the state of the interface and draws the page. */
@@ -30,6 +35,7 @@ export interface SubscribePage {
 
 /** Creates the state of a page from the model that the server rendered. */
 export function createPage(root: HTMLElement, initial: SubscribeModel): SubscribePage {
+  const [say, sayWallet] = [pageWords('subscribe'), pageWords('wallet')];
   let model = initial;
   let ui: SubscribeUi = { ...idleUi, script: true };
   const clockSkewMs = model.now - Date.now();
@@ -40,10 +46,12 @@ export function createPage(root: HTMLElement, initial: SubscribeModel): Subscrib
     ui = { ...ui, ...change };
     model = { ...model, now: Date.now() + clockSkewMs };
     const stage = stageName(model, ui);
-    show({ stage, markup: renderStage(model, ui, qr), announcement: announcement(model, stage) });
+    show({ stage, markup: renderStage(say, model, ui, qr), announcement: announcement(say, model, stage) });
   };
 
   return {
+    say,
+    sayWallet,
     get model() {
       return model;
     },
@@ -63,7 +71,7 @@ export function createPage(root: HTMLElement, initial: SubscribeModel): Subscrib
         await work();
         draw({ busy: null });
       } catch (error) {
-        draw({ busy: null, problem: explain(error, currentChain(model, ui)?.name ?? 'the network') });
+        draw({ busy: null, problem: explain(say, sayWallet, error, currentChain(model, ui)?.name) });
       }
     },
     setAccount(account) {

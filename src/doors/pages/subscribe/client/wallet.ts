@@ -59,18 +59,18 @@ export function createWallet(
   const useNetworkOf = async (provider: Provider) => {
     const chain = currentChain(page.model, page.ui);
     if (!chain) return;
-    page.says('Choosing the network…');
+    page.says(page.sayWallet('choosing'));
     await switchChain(provider, chain);
   };
 
   const connectTo = (walletId: string) =>
-    page.doing('Connecting to your wallet…', async () => {
+    page.doing(page.sayWallet('connecting'), async () => {
       const provider = wallets.provider(walletId);
       if (!provider) return;
       const account = await connectAccount(provider);
       await preferOwnNetwork(provider);
       await useNetworkOf(provider);
-      page.says('Checking your wallet…');
+      page.says(page.say('doing.check'));
       await recall(account);
       connected = { provider, account };
       // Drawn after the preflight: until then the page is busy, and a click would be ignored.
@@ -100,7 +100,7 @@ export function createWallet(
     async sign(typedData) {
       const { provider, account } = connected!;
       await useNetworkOf(provider);
-      page.says('Sign in your wallet…');
+      page.says(page.say('doing.sign'));
       return signTypedData(provider, account, typedData);
     },
   };
