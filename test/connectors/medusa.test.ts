@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createPayments } from '../../connectors/medusa/src/payments.ts';
+import { expireReceipts } from '../../src/domain/sales/receipts/end.ts';
 import { openPaidShop } from '../contract/paid-shop.ts';
 import { payOnChain, readRequest } from '../support/checkout.ts';
 import { openEventReceiver } from '../support/event-receiver.ts';
@@ -82,4 +83,32 @@ test('a refund of the shop is a request, made once', async () => {
   const query = `{ receipt(receiptId: "${data.receipt_id}") { refunds { state usd } } }`;
   const { body } = await server.call('POST', '/api/graphql', { headers: session, body: { query } });
   expect(body.data.receipt.refunds).toEqual([{ state: 'requested', usd: 5.5 }]);
+});
+
+test('after a week without webhooks the status of each payment is right, and one reconciliation tells of each', async () => {
+  await openPayments();
+  const { cursor } = await payments.connect.reconcile(null);
+  // What the shop has stored before it goes down: each waits.
+  const [left, paid, canceled, changed] = [await begin(), await begin(), await begin(), await begin()];
+  await pay(paid.data.receipt_id);
+  await payments.connect.cancel(canceled.data.receipt_id);
+  const { data: second } = await payments.updatePayment({ data: changed.data, amount: '7', currency_code: 'usd' });
+  await pay(second.receipt_id);
+  const inAWeek = Date.now() + 7 * 24 * 3_600_000 + 60_000;
+  await expireReceipts({ ...server.deps, clock: () => inAWeek });
+
+  const { changes } = await payments.connect.reconcile(cursor);
+  const told = new Map(changes.map(({ receiptId, state }) => [receiptId, state]));
+  const expected = [
+    [left.data, 'canceled', 'ended'],
+    [paid.data, 'captured', 'paid'],
+    [canceled.data, 'canceled', 'ended'],
+    [changed.data, 'canceled', 'ended'],
+    [second, 'captured', 'paid'],
+  ] as const;
+  for (const [data, status, state] of expected) {
+    expect(data.state).toBe('open');
+    expect((await payments.getPaymentStatus({ data })).status).toBe(status);
+    expect(told.get(data.receipt_id)).toBe(state);
+  }
 });
