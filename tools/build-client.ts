@@ -1,7 +1,7 @@
 /**
- * `npm run build:client`: writes `dist/client`, the package that shops install and that a server serves. Node.js runs no
- * TypeScript in node_modules, so it has JavaScript and declarations. graphql-ws is part of the script: the package has
- * no dependency.
+ * `npm run build:client`: writes `dist/client`, the package that shops install and that a server serves. Node.js runs
+ * no TypeScript in node_modules, so it has JavaScript and declarations. graphql-ws is part of the script: the package
+ * has no dependency.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';

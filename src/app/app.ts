@@ -26,7 +26,7 @@ import { startReminders } from '../domain/recurring/subscriptions/reminders.ts';
 import { startEventWorker } from '../domain/reports/events/worker.ts';
 import { startSearchWorker } from '../domain/reports/receipt-search/worker.ts';
 import { startStatisticsWorker } from '../domain/reports/statistics/worker.ts';
-import { startReplay } from '../domain/sales/orders/replay-journal.ts';
+import { startReplay } from '../domain/sales/orders/journal-order.ts';
 import { keepWarm } from '../domain/sales/pricing/keep-warm.ts';
 import { startExpiryWorker } from '../domain/sales/receipts/expiry-worker.ts';
 import { createShares } from '../domain/settlement/shares/create-shares.ts';

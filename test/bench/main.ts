@@ -4,6 +4,7 @@
  *
  *   --quick        short rounds: they show breakage, the figures are not reliable
  *   --json         one JSON value on stdout instead of the table
+ *   --check        only compares the answers of server and twin, and measures nothing
  *   --only TEXT    only paths whose name contains the text
  *   --few          without the merchant that has a million receipts
  *   --no-peers     without the servers of other libraries
@@ -27,11 +28,13 @@ import { benchStatistics, STATISTICS } from './statistics.ts';
 import { isMet, type Line, tableOf } from './table.ts';
 import { benchHeartbeats, benchSearch, USER_PATHS } from './users.ts';
 import { benchWatcher, WATCHER } from './watcher.ts';
+import type { Load } from './wrk.ts';
 
 const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean' },
     json: { type: 'boolean' },
+    check: { type: 'boolean' },
     only: { type: 'string', default: '' },
     few: { type: 'boolean' },
     'no-peers': { type: 'boolean' },
@@ -63,6 +66,13 @@ async function run(environment: Environment): Promise<Line[]> {
     note(`${line.name} against ${line.against}: ${line.ratio.toFixed(2)}${cpu}`);
   };
   try {
+    if (options.check) {
+      for (const path of PATHS.filter(wanted)) {
+        await checkSameBytes(path, ...loadsOf(server, twin, path, few));
+        note(`${path.name}: the same answer`);
+      }
+      return lines;
+    }
     if (peers && [...GRAPHQL_PEERS, ...FAN_OUT].some(wanted)) installPeers();
     for (const path of PATHS.filter(wanted)) add(await againstTwin(environment, server, twin, path, few));
     if (peers) await benchGraphqlPeers(environment, few, twin, { rounds, seconds }, GRAPHQL_PEERS.filter(wanted), add);
@@ -105,6 +115,15 @@ async function run(environment: Environment): Promise<Line[]> {
 const measured = (environment: Environment, of: Contestant) =>
   contestant(of, { seconds, databasePid: environment.databasePid });
 
+/** The requests of a path to the server and to its bare twin, about the same receipts. */
+function loadsOf(server: BenchProgram, twin: BenchProgram, path: Path, shop: Shop): [Load, Load] {
+  const { connections } = path;
+  return [
+    { port: server.port, connections, next: path.server(shop) },
+    { port: twin.port, connections, next: path.twin(shop) },
+  ];
+}
+
 /** The server and its bare twin, on the same receipts. */
 async function againstTwin(
   environment: Environment,
@@ -114,9 +133,7 @@ async function againstTwin(
   shop: Shop,
 ): Promise<Line> {
   const change = path.change?.(environment, shop);
-  const { connections } = path;
-  const ourLoad = { port: server.port, connections, next: path.server(shop) };
-  const theirLoad = { port: twin.port, connections, next: path.twin(shop) };
+  const [ourLoad, theirLoad] = loadsOf(server, twin, path, shop);
   await checkSameBytes(path, ourLoad, theirLoad);
   const ours = await measured(environment, { pid: server.pid, load: ourLoad, change });
   const theirs = await measured(environment, { pid: twin.pid, load: theirLoad, change });

@@ -4,7 +4,7 @@ import type { Path } from './paths.ts';
 import type { Load } from './wrk.ts';
 
 /** Values that differ between two orders of the same content, and the opaque place of a page. */
-const OWN = new Set(['receiptId', 'createdAt', 'paymentUrl', 'expiresAt', 'nextCursor']);
+const OWN = new Set(['receiptId', 'createdAt', 'paymentUrl', 'checkoutToken', 'expiresAt', 'nextCursor']);
 
 /**
  * Asks server and twin the same and compares the bodies, so that a ratio compares the same work. Ids and times of new

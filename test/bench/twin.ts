@@ -3,7 +3,7 @@
  * and prepared statements on the same tables; no keys, checks, schema or prices from rules. Listens on `PORT` and uses
  * `DATABASE_URL`.
  */
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import pg from 'pg';
 
@@ -73,6 +73,16 @@ const WEEK_MS = 604_800_000;
 const THUMB =
   'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA5IDkiPjxwYXRoIGZpbGw9IiNlN2U5ZWUiIGQ9Ik0wIDBoOXY5SDB6Ii8+PHRleHQgeD0iNC41IiB5PSI2LjEiIGZvbnQtc2l6ZT0iNC41IiB0ZXh0LWFuY2hvcj0ibWlkZGxlIiBmaWxsPSIjNGI1MjYzIj5JPC90ZXh0Pjwvc3ZnPg==';
 
+const json64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const TOKEN_HEADER = json64({ alg: 'HS256', typ: 'JWT' });
+
+function checkoutToken(merchant: string, id: string, now: number): string {
+  const iat = Math.floor(now / 1000);
+  const claims = { sub: id, merchant, about: 'receipt', aud: 'page', iat, exp: iat + 172_800 };
+  const signed = `${TOKEN_HEADER}.${json64(claims)}`;
+  return `${signed}.${createHmac('sha256', 'a secret of the twin').update(signed).digest('base64url')}`;
+}
+
 async function order(merchant: string, body: { items: { sku: string; qty: number }[] }) {
   const items = await pool.query<Item>({ ...ITEMS, values: [merchant, body.items.map(({ sku }) => sku)] });
   const shop = await pool.query<{ name: string }>({ ...MERCHANT, values: [merchant] });
@@ -121,6 +131,7 @@ async function order(merchant: string, body: { items: { sku: string; qty: number
       ],
     },
     paymentUrl: `http://127.0.0.1/portal/${id}?recipient=${merchant}`,
+    checkoutToken: checkoutToken(merchant, id, now),
     expiresAt: now + WEEK_MS,
   };
 }

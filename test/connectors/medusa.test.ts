@@ -98,7 +98,7 @@ test('after a week without webhooks the status of each payment is right, and one
   await expireReceipts({ ...server.deps, clock: () => inAWeek });
 
   const { changes } = await payments.connect.reconcile(cursor);
-  const told = new Map(changes.map(({ receiptId, state }) => [receiptId, state]));
+  const reported = new Map(changes.map(({ receiptId, state }) => [receiptId, state]));
   const expected = [
     [left.data, 'canceled', 'ended'],
     [paid.data, 'captured', 'paid'],
@@ -109,6 +109,6 @@ test('after a week without webhooks the status of each payment is right, and one
   for (const [data, status, state] of expected) {
     expect(data.state).toBe('open');
     expect((await payments.getPaymentStatus({ data })).status).toBe(status);
-    expect(told.get(data.receipt_id)).toBe(state);
+    expect(reported.get(data.receipt_id)).toBe(state);
   }
 });

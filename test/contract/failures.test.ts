@@ -71,7 +71,7 @@ async function expectReported(page: CardPage, code: FailureCode, hooks: Awaited<
   expect(body).not.toHaveProperty('token');
 
   const text = textOf(await page.page());
-  expect(text).toContain(failureWords(code));
+  expect(text).toContain(failureWords(code, 'en'));
   for (const part of [code, failureAction]) expect(text).not.toContain(part);
 }
 

@@ -47,18 +47,28 @@ test.each(LANGUAGES)(
 );
 
 test('the address counts before the receipt, the receipt before the browser, and the browser before the shop', async () => {
-  const french = await paidReceipt('french', 'fr-CA');
-  expect((await page(`${french}&lang=de`, 'es')).language).toBe('de');
-  expect((await page(french, 'es')).language).toBe('fr');
-  const plain = await paidReceipt('plain');
-  expect((await page(plain, 'ja, es;q=0.5')).language).toBe('es');
-  expect((await page(plain)).language).toBe('en');
+  const [french, plain, japanese] = await Promise.all([
+    paidReceipt('french', 'fr-CA'),
+    paidReceipt('plain'),
+    // There are no pages in Japanese.
+    paidReceipt('japanese', 'ja'),
+  ]);
+  /** The languages of the printed receipt and of the payment page, which are the same. */
+  const languageOf = async (printed: string, accepted?: string) => {
+    const [one, other] = await Promise.all(
+      [printed, printed.replace('/receipt?', '?')].map((path) => page(path, accepted)),
+    );
+    expect(other!.language).toBe(one!.language);
+    return one!.language;
+  };
+  expect(await languageOf(`${french}&lang=de`, 'es')).toBe('de');
+  expect(await languageOf(french, 'es')).toBe('fr');
+  expect(await languageOf(plain, 'ja, es;q=0.5')).toBe('es');
+  expect(await languageOf(plain)).toBe('en');
   const german = `update merchants set shop = shop || '{"language": "de"}'`;
   await server.deps.db.orm.em.fork().execute(german);
-  expect([(await page(plain)).language, (await page(plain, 'es')).language]).toEqual(['de', 'es']);
-  // There are no pages in Japanese.
-  const japanese = await paidReceipt('japanese', 'ja');
-  expect((await page(japanese, 'ar')).language).toBe('ar');
+  expect([await languageOf(plain), await languageOf(plain, 'es')]).toEqual(['de', 'es']);
+  expect(await languageOf(japanese, 'ar')).toBe('ar');
 });
 
 test('what names no language changes nothing', async () => {

@@ -280,3 +280,43 @@ test('a newcomer whose storage is used up makes no receipts by its links', async
     await small.stop();
   }
 });
+
+test.each([
+  ['en', 'Continue to payment', 'Sold out'],
+  ['de', 'Weiter zur Zahlung', 'Ausverkauft'],
+  ['fr', 'Continuer vers le paiement', 'Épuisé'],
+  ['es', 'Continuar al pago', 'Agotado'],
+  ['ar', 'المتابعة إلى الدفع', 'نفدت الكمية'],
+])(
+  'a link page, its refusal and its receipt cannot lose the language that the visitor chose: %s',
+  async (language, pay, soldOut) => {
+    const { session } = await shop(1);
+    const linkId = await made(session);
+    const answer = await fetch(`${server.url}/pay/${linkId}?lang=${language}`, {
+      headers: { 'accept-language': 'ja' },
+    });
+    expect(answer.headers.get('content-language')).toBe(language);
+    const page = await answer.text();
+    expect(page).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`);
+    expect(page).toContain(`<button type="submit" class="button primary">${pay}</button>`);
+    expect(page).toContain('hreflang="de"');
+    const action = /action="([^"]+)"/.exec(page)![1]!.replaceAll('&amp;', '&');
+    const send = () =>
+      fetch(`${server.url}${action}`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...OWN },
+      });
+    const to = new URL((await send()).headers.get('location')!, server.url);
+    expect(to.searchParams.get('lang')).toBe(language);
+    const { body } = await ask(server, session, 'query ($id: ID!) { receipt(receiptId: $id) { language } }', {
+      id: to.pathname.split('/portal/')[1],
+    });
+    expect(body.data.receipt.language).toBe(language);
+    const refused = await fetch(`${server.url}/pay/${linkId}?lang=${language}&visit=other`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', ...OWN },
+    });
+    expect(/<h1[^>]*>([^<]*)/.exec(await refused.text())?.[1]).toBe(soldOut);
+  },
+);

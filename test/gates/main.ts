@@ -10,6 +10,7 @@ import { fragmentFaults, fragments, MOST_FRAGMENTS } from './fragments.ts';
 import { guardedFieldFaults } from './guarded-fields.ts';
 import { measured, measureFaults } from './house.ts';
 import { importFaults } from './imports.ts';
+import { literalTextFaults } from './literal-texts.ts';
 import { migrationFaults } from './migrations.ts';
 import { newKeyFaults } from './new-keys.ts';
 import { outgoingFaults } from './outgoing.ts';
@@ -17,6 +18,7 @@ import { lengthFaults, MOST_WORDS, repeatFaults, stopFaults, wordsOf } from './p
 import { descriptionFaults, schemaFaults } from './schema.ts';
 import { floatFaults, idFaults, vocabularyFaults } from './schema-types.ts';
 import { MAX_SCRIPTS, packageScripts, scriptFaults } from './scripts.ts';
+import { sideFaults } from './sides.ts';
 import { generatedFaults, generatedLines, MAX_GENERATED_LINES, sizeFaults } from './size.ts';
 import { tableFaults } from './table-owners.ts';
 import { testAccountFaults } from './test-accounts.ts';
@@ -31,6 +33,7 @@ const faults = [
   ...measureFaults(),
   ...outgoingFaults(),
   ...walletRequestFaults(),
+  ...literalTextFaults(),
   ...newKeyFaults(),
   ...(await schemaFaults()),
   ...descriptionFaults(),
@@ -44,6 +47,7 @@ const faults = [
   ...fragmentFaults(),
   ...generatedFaults(),
   ...widthFaults(),
+  ...sideFaults(),
   ...tableFaults(),
   ...chainKeyFaults(),
   ...migrationFaults(),

@@ -16,6 +16,9 @@ test.each([
   "import {\n  createPublicClient,\n  type Hex,\n} from 'viem';",
   "import { createWalletClient } from 'viem';",
   "import { http } from 'viem';",
+  "import nodemailer from 'nodemailer';",
+  "import SMTPConnection from 'nodemailer/lib/smtp-connection/index.js';",
+  "const { createTransport } = await import('nodemailer');",
 ])('a request around the table of destinations is reported: %s', (text) => {
   expect(faultsOf(text)).toHaveLength(1);
 });
@@ -58,6 +61,7 @@ test('the exceptions are files that exist and use what they are allowed', () => 
     'src/base/chain/client.ts',
     'src/base/chain/rpc-transport.ts',
     'src/app/cli/edge.ts',
+    'src/base/outgoing/smtp.ts',
   ])
     expect(planted(path), path).not.toEqual([]);
 });

@@ -1,7 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { SMTP_AT_ONCE } from '../../src/base/outgoing/smtp.ts';
 import { eraseBuyer } from '../../src/domain/operations/privacy/erase-buyer.ts';
-import { resendMail } from '../../src/domain/webhooks/mail/mails.ts';
+import { type MailRecord, resendMail } from '../../src/domain/webhooks/mail/mails.ts';
 import { ask, codeOf } from '../graphql/ask.ts';
+import { until } from '../support/program.ts';
 import { type MailShop, openMailShop } from './shop.ts';
 
 let world: MailShop;
@@ -141,6 +143,51 @@ test('a merchant sends no more than its limit within a day, and what waits is no
   await world.smtp.until(3);
 });
 
+test('what has waited for more than a day is sent within the limit of the day on which it is sent', async () => {
+  const { mail } = world.deps.settings;
+  Object.assign(world.deps.settings, { mail: { ...mail!, perDay: 2 } });
+  const { ms } = world.now;
+  onTestFinished(() => {
+    world.now.ms = ms;
+    Object.assign(world.deps.settings, { mail });
+  });
+  for (let i = 0; i < 5; i++)
+    await world.move(await world.order({ buyerEmail: `b${i}@example.com` }), 'tx_mined', 'paid');
+  const isFull = (sent: number) => (mails: readonly MailRecord[]) =>
+    mails.filter(({ state }) => state === 'sent').length === sent &&
+    mails.filter(({ answer }) => answer?.includes('limit')).length === 5 - sent;
+  const first = world.startWorker();
+  await world.until(isFull(2));
+  await first.stop();
+  world.now.ms += 25 * 3_600_000;
+  await world.run("update mail_messages set answer = null where state = 'pending'");
+  await dueNow();
+  world.work();
+  await world.until(isFull(4));
+});
+
+test('no number of merchants that strangers register sends more than one that is admitted', async () => {
+  const { mail } = world.deps.settings;
+  Object.assign(world.deps.settings, { mail: { ...mail!, perDay: 2 } });
+  onTestFinished(async () => {
+    Object.assign(world.deps.settings, { mail });
+    await world.run('update merchants set newcomer = false');
+  });
+  const strangers = [];
+  for (let i = 0; i < 3; i++) strangers.push(await world.server.merchant());
+  const wallets = strangers.map(({ wallet }) => wallet);
+  await world.run('update merchants set newcomer = true where wallet in (?, ?, ?)', wallets);
+  for (const stranger of strangers)
+    await world.pay(await world.order({ buyerEmail: 'ann@example.com' }, stranger), stranger.wallet);
+  await world.move(await world.order({ buyerEmail: 'bob@example.com' }), 'tx_mined', 'paid');
+  world.work();
+  await world.until((mails) => mails.every(({ state }) => state === 'sent'));
+  const states = () =>
+    world.run('select state, answer from mail_messages where merchant in (?, ?, ?) order by state', wallets);
+  await until(async () => (await states()).some(({ answer }) => answer?.includes('limit')));
+  expect((await states()).map(({ state }) => state)).toEqual(['pending', 'sent', 'sent']);
+});
+
 test('nothing is sent to an erased buyer, and nothing is kept of the messages', async () => {
   const id = await world.order({ buyerEmail: 'erased@example.com' });
   await world.move(id, 'tx_mined', 'paid');
@@ -199,6 +246,50 @@ test('requests that were asked for, and are not sent, keep back no receipt of a 
     'request dropped',
   ]);
   Object.assign(world.deps.settings, { mail });
+});
+
+test('a slow server has several messages at once, and one that it may have accepted', async () => {
+  const together = Promise.withResolvers<null>();
+  let receivers = 0;
+  let ending = 0;
+  let mostEnding = 0;
+  world.smtp.refuse = async (at) => {
+    if (at === 'rcpt') {
+      receivers += 1;
+      if (receivers === SMTP_AT_ONCE) together.resolve(null);
+      return together.promise;
+    }
+    ending += 1;
+    mostEnding = Math.max(mostEnding, ending);
+    await world.run('select pg_sleep(0.02)');
+    ending -= 1;
+    return null;
+  };
+  for (let i = 0; i < SMTP_AT_ONCE; i++)
+    await world.move(await world.order({ buyerEmail: `slow${i}@example.com` }), 'tx_mined', 'paid');
+  world.work();
+  await world.until((mails) => mails.length === SMTP_AT_ONCE && mails.every(({ state }) => state === 'sent'));
+  expect(mostEnding).toBe(1);
+});
+
+test('one address has one message at a time, in the order of the queue', async () => {
+  let open = 0;
+  let mostOpen = 0;
+  world.smtp.refuse = async (at) => {
+    if (at === 'rcpt') mostOpen = Math.max(mostOpen, ++open);
+    else open -= 1;
+    await world.run('select pg_sleep(0.01)');
+    return null;
+  };
+  const ids: string[] = [];
+  for (let i = 0; i < 4; i++) {
+    ids.push(await world.order({ buyerEmail: i % 2 ? 'ann@example.com' : 'Ann@example.com' }));
+    await world.move(ids[i]!, 'tx_mined', 'paid');
+  }
+  world.work();
+  const all = await world.smtp.until(4);
+  expect(mostOpen).toBe(1);
+  expect(all.map(({ mail }) => ids.findIndex((id) => mail.text!.includes(id)))).toEqual([0, 1, 2, 3]);
 });
 
 async function sessionCaller() {

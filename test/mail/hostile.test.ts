@@ -1,6 +1,8 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { hostname } from 'node:os';
 import fc from 'fast-check';
 import { simpleParser } from 'mailparser';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { headerLine, isMailbox, openSmtp, type Smtp } from '../../src/base/outgoing/smtp.ts';
 import { htmlOf, textOf } from '../../src/doors/pages/mail/layout.ts';
 import { html } from '../../src/doors/pages/shared/html.ts';
@@ -126,13 +128,32 @@ test('an address with letters beyond ASCII arrives where it was meant', async ()
 });
 
 test('a user and a password are never sent without TLS to another machine', async () => {
-  const port = new URL(server.url).port;
-  // A name of this machine that is not a loopback name.
-  const other = openSmtp(`smtp://user:secret@127.0.0.1.nip.invalid:${port}`);
-  const posted = await other.send({
+  /** A server without TLS that offers a login, and what it was sent. */
+  const heard: string[] = [];
+  const plain = createServer((socket) => {
+    socket.write('220 relay.example ESMTP\r\n');
+    socket.on('data', (data) => {
+      heard.push(String(data));
+      socket.write(/^EHLO/i.test(String(data)) ? '250-relay.example\r\n250 AUTH PLAIN LOGIN\r\n' : '502 no\r\n');
+    });
+    socket.on('error', () => {});
+  });
+  await new Promise<void>((resolve) => plain.listen(0, resolve));
+  onTestFinished(() => void plain.close());
+  const { port } = plain.address() as AddressInfo;
+  const letter = {
     ...{ messageId: 'z@pay.example', from: { name: 'S', address: 'payments@pay.example' }, to: 'a@b.example' },
     ...{ replyTo: null, subject: 's', text: 't', html: 't', at: 0, headers: {} },
-  });
+  };
+  // The name of this machine is no loopback name.
+  const other = openSmtp(`smtp://user:secret@${hostname()}:${port}`);
+  expect((await other.send(letter)).outcome).toBe('later');
   other.close();
-  expect(posted.outcome).toBe('later');
+  expect(heard.join('')).toMatch(/^EHLO/);
+  expect(heard.join('')).not.toMatch(/AUTH/i);
+  // The same server on this machine gets the login: the test could see one.
+  const own = openSmtp(`smtp://user:secret@127.0.0.1:${port}`);
+  await own.send(letter);
+  own.close();
+  expect(heard.join('')).toMatch(/AUTH/i);
 });

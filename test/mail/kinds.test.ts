@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LANGUAGES } from '../../src/base/core/messages/languages.ts';
-import { BUYER_MAILS, type MailKind, NOTICE_NAMES, NOTICES, TEST_MAIL } from '../../src/domain/webhooks/mail/kinds.ts';
+import { confirmId } from '../../src/domain/webhooks/mail/enqueue.ts';
+import {
+  BUYER_MAILS,
+  CONFIRM_MAIL,
+  isToMember,
+  type MailKind,
+  NOTICE_NAMES,
+  NOTICES,
+  TEST_MAIL,
+} from '../../src/domain/webhooks/mail/kinds.ts';
 import type { MailMessage } from '../../src/domain/webhooks/mail/message.entity.ts';
 import { setPreference } from '../../src/domain/webhooks/mail/preferences.ts';
 import { composeMail } from '../../src/doors/pages/mail/compose.ts';
@@ -12,16 +21,18 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const KINDS = [...Object.keys(BUYER_MAILS), ...Object.keys(NOTICES), TEST_MAIL] as MailKind[];
+const KINDS = [...Object.keys(BUYER_MAILS), ...Object.keys(NOTICES), TEST_MAIL, CONFIRM_MAIL] as MailKind[];
 
 /** The state of the records in which a message has something to say, and what it is about. */
 async function prepare(kind: MailKind, language: string): Promise<Partial<MailMessage>> {
   const { wallet } = world.shop;
-  if (kind === TEST_MAIL || kind in NOTICES) {
+  if (isToMember(kind)) {
     const preference = { email: 'owner@example.com', language, notices: NOTICE_NAMES };
     await setPreference(world.deps, { merchant: wallet, wallet }, 'owner', preference);
+    const confirmedAt = kind === CONFIRM_MAIL ? null : 1;
+    await world.run('update mail_preferences set confirmed_at = ?', [confirmedAt]);
     await makeOpen();
-    return { member: wallet };
+    return { member: wallet, id: confirmId(wallet, wallet, preference.email, 0) };
   }
   if (kind.startsWith('subscription')) {
     const id = `sub_${kind}_${language}`;
@@ -113,7 +124,7 @@ test.each(KINDS.flatMap((kind) => LANGUAGES.map((language) => [kind, language] a
       .split('\n')
       .filter((one) => one.length > 3 && one !== '-- ' && !one.startsWith('http')))
       expect(plain(letter.html)).toContain(line.split(/: ?/)[0]!.replace(/\s+/g, ' '));
-    const isList = kind in NOTICES || kind === TEST_MAIL;
+    const isList = isToMember(kind) && kind !== CONFIRM_MAIL;
     expect('List-Unsubscribe' in letter.headers).toBe(isList);
     expect(letter.html.includes('/mail/stop?')).toBe(isList);
   },

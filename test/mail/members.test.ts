@@ -20,8 +20,17 @@ beforeEach(async () => {
 });
 
 const SET = `mutation ($input: MailPreferenceInput!) { setMailPreference(input: $input) { email language notices offered configured } }`;
-const choose = (notices: readonly string[], headers = session, email = 'owner@example.com') =>
-  ask(world.server, headers, SET, { input: { email, language: 'de', notices } });
+/** Confirms all addresses, without the messages that ask for it. */
+async function confirmAll(): Promise<void> {
+  await world.run('update mail_preferences set confirmed_at = 1');
+  await world.run("delete from mail_messages where kind = 'confirm'");
+}
+/** Stores a choice, whose address is confirmed. */
+async function choose(notices: readonly string[], headers = session, email = 'owner@example.com') {
+  const answer = await ask(world.server, headers, SET, { input: { email, language: 'de', notices } });
+  await confirmAll();
+  return answer;
+}
 const dueNow = () => world.run("update jobs set due_at = 0 where queue = 'mail'");
 const notify = () =>
   world.deps.db.transaction((uow) => enqueueNotice(world.deps, uow, world.shop.wallet, 'refund_requested'));
@@ -89,6 +98,7 @@ test('a role receives only what it may read, also after it has changed', async (
     language: 'en',
     notices: ['refund_requested'],
   });
+  await confirmAll();
   await openRefund('x');
   await notify();
   expect(await world.mails()).toEqual([]);
@@ -141,4 +151,56 @@ test('a member who leaves is forgotten', async () => {
   await choose(['refund_requested'], headers);
   expect(codeOf(await ask(world.server, headers, 'mutation { leaveMerchant }'))).toBeNull();
   expect(await world.run('select from mail_preferences')).toEqual([]);
+});
+
+const CONFIRMED = '{ mailPreference { email confirmed } }';
+const confirmed = async () => (await ask(world.server, session, CONFIRMED)).body.data.mailPreference.confirmed;
+const enter = (email: string) =>
+  ask(world.server, session, SET, { input: { email, language: 'en', notices: ['refund_requested'] } });
+
+test('an address that a member enters gets one question a day, and nothing else before its owner confirms it', async () => {
+  await enter('other@example.com');
+  await enter('other@example.com');
+  expect(codeOf(await ask(world.server, session, 'mutation { sendTestMail { mailId } }'))).toBe('invalid_input');
+  await openRefund('x');
+  await notify();
+  expect((await world.mails()).map(({ kind }) => kind)).toEqual(['confirm']);
+  world.work();
+  const [{ mail, to, raw }] = (await world.smtp.until(1)) as [(typeof world.smtp.arrived)[0]];
+  expect(to).toEqual(['other@example.com']);
+  expect(raw).not.toMatch(/List-Unsubscribe/i);
+  const [sent] = await world.until(([first]) => first?.state === 'sent');
+  const again = `mutation { resendMail(mailId: "${sent!.id}") { state } }`;
+  expect((await ask(world.server, session, again)).body.data.resendMail.state).toBe('sent');
+
+  const url = new URL(/https?:\/\/\S+\/mail\/confirm\?\S+/.exec(mail.text!)![0]);
+  expect([(await fetch(url)).status, await confirmed()]).toEqual([200, false]);
+  const wrong = new URL(url);
+  wrong.searchParams.set('k', 'x'.repeat(22));
+  expect([(await fetch(wrong, { method: 'POST' })).status, await confirmed()]).toEqual([404, false]);
+  // The proof of one link is none for another.
+  const stop = new URL(url);
+  stop.pathname = '/mail/stop';
+  expect((await fetch(stop, { method: 'POST' })).status).toBe(404);
+  const form = { method: 'POST', body: new URLSearchParams() };
+  expect([(await fetch(url, form)).status, await confirmed()]).toEqual([200, true]);
+  await notify();
+  expect((await world.mails()).map(({ kind }) => kind).sort()).toEqual(['confirm', 'refund_requested']);
+});
+
+test('another address is confirmed by a link of its own, and a question about an earlier one is not sent to it', async () => {
+  await choose([]);
+  expect(await confirmed()).toBe(true);
+  await enter('owner@example.com');
+  expect(await confirmed()).toBe(true);
+  for (const email of ['a@example.com', 'b@example.com', 'c@example.com']) await enter(email);
+  expect(await confirmed()).toBe(false);
+  world.work();
+  const all = await world.until((mails) => mails.every(({ state }) => state !== 'pending'));
+  expect(all.map(({ state }) => state).sort()).toEqual(['dropped', 'dropped', 'sent']);
+  expect(world.smtp.arrived.map(({ to }) => to)).toEqual([['c@example.com']]);
+  const url = /https?:\/\/\S+\/mail\/confirm\?\S+/.exec(world.smtp.arrived[0]!.mail.text!)![0];
+  await enter('d@example.com');
+  expect((await fetch(url, { method: 'POST', body: new URLSearchParams() })).status).toBe(404);
+  expect(await confirmed()).toBe(false);
 });

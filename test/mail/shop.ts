@@ -2,7 +2,6 @@ import { onTestFinished } from 'vitest';
 import type { Wallet } from '../../src/base/core/wallet.ts';
 import { rowsOf } from '../../src/base/platform/test/rows.ts';
 import type { ReceiptStatus } from '../../src/domain/sales/receipts/lifecycle.ts';
-import type { Receipt } from '../../src/domain/sales/receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../../src/domain/sales/receipts/record-change.ts';
 import { listMails, type MailRecord } from '../../src/domain/webhooks/mail/mails.ts';
 import { startMailWorker } from '../../src/domain/webhooks/mail/worker.ts';
@@ -43,7 +42,11 @@ export async function openMailShop(env: Readonly<Record<string, string>> = {}, n
     },
     /** Moves a receipt through these statuses, each in a transaction of its own. */
     async move(id: string, ...statuses: readonly ReceiptStatus[]): Promise<void> {
-      for (const to of statuses) await change(id, to);
+      for (const to of statuses) await change(shop.wallet, id, to);
+    },
+    /** Has a receipt of a merchant paid. */
+    async pay(id: string, merchant: Wallet): Promise<void> {
+      for (const to of ['tx_mined', 'paid'] as const) await change(merchant, id, to);
     },
     /** Waits until the messages match. */
     async until(wanted: (mails: readonly MailRecord[]) => boolean): Promise<readonly MailRecord[]> {
@@ -63,10 +66,9 @@ export async function openMailShop(env: Readonly<Record<string, string>> = {}, n
     },
   };
 
-  function change(id: string, to: ReceiptStatus, edit: (receipt: Receipt) => void = () => {}): Promise<void> {
+  function change(merchant: Wallet, id: string, to: ReceiptStatus): Promise<void> {
     return server.deps.db.transaction(async (uow) => {
-      const receipt = await lockReceiptOrRefuse(uow, shop.wallet, id);
-      edit(receipt);
+      const receipt = await lockReceiptOrRefuse(uow, merchant, id);
       await recordChange(server.deps, uow, receipt, { kind: 'status', to }, { actor: 'test' });
     });
   }

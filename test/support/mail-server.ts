@@ -11,7 +11,8 @@ interface Arrived {
 }
 
 /** What the server answers in place of taking a message: a code and words. */
-type Refuse = (at: 'rcpt' | 'data', to: string) => { readonly code: number; readonly words: string } | null;
+type Refusal = { readonly code: number; readonly words: string } | null;
+type Refuse = (at: 'rcpt' | 'data', to: string) => Refusal | Promise<Refusal>;
 
 /** A real SMTP server on a free port, which keeps what arrives. */
 export interface MailServer {
@@ -43,8 +44,8 @@ export async function openMailServer({ port = 0 } = {}): Promise<MailServer> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
-    onRcptTo({ address }, _session, done) {
-      const answer = self.refuse('rcpt', address);
+    async onRcptTo({ address }, _session, done) {
+      const answer = await self.refuse('rcpt', address);
       done(answer && refusal(answer));
     },
     onData(stream, { envelope }, done) {
@@ -52,7 +53,7 @@ export async function openMailServer({ port = 0 } = {}): Promise<MailServer> {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', async () => {
         const to = envelope.rcptTo.map(({ address }) => address);
-        const answer = self.refuse('data', to[0] ?? '');
+        const answer = await self.refuse('data', to[0] ?? '');
         if (answer) return done(refusal(answer));
         const raw = Buffer.concat(chunks).toString('utf8');
         arrived.push({ mail: await simpleParser(raw), to, raw });

@@ -1,4 +1,5 @@
 import { vi } from 'vitest';
+import { consoleTree } from '../../src/base/core/messages/words.ts';
 
 /** `vi.waitFor` gives up after a second unless it is given a limit; a busy machine needs longer. */
 const WAIT_MS = 60_000;
@@ -13,3 +14,10 @@ if (!('isPatient' in vi))
     waitFor: ((ask, options) => waitFor(ask, patient(options))) as typeof waitFor,
     waitUntil: ((ask, options) => waitUntil(ask, patient(options))) as typeof waitUntil,
   });
+
+/** In tests of the console's parts without a browser, the console is in English. */
+let english: typeof globalThis.consoleWords;
+Object.defineProperty(globalThis, 'consoleWords', {
+  configurable: true,
+  get: () => (english ??= { language: 'en', checked: true, tree: consoleTree('en') }),
+});

@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   statSync,
@@ -77,6 +78,19 @@ test('a database whose password file is gone is not waited for: the start says w
 
   await expect(start(dataDir)).rejects.toThrow('has another password than');
   expect((await readServices(dataDir)).databaseUrl).toBeUndefined();
+});
+
+test('a start that fails leaves no process and no record of one', async () => {
+  const dataDir = makeFolder();
+  await (await start(dataDir)).stop();
+  rmSync(join(dataDir, 'postgres-password'));
+  await expect(start(dataDir, { wantSlowChain: true })).rejects.toThrow('another password');
+  const commands = readdirSync('/proc').flatMap((pid) => {
+    const file = join('/proc', pid, 'cmdline');
+    return /^\d+$/.test(pid) && existsSync(file) ? [readFileSync(file, 'utf8')] : [];
+  });
+  expect(commands.filter((command) => command.includes(dataDir))).toEqual([]);
+  expect(readRecord(dataDir)).toEqual({ users: [], kept: false });
 });
 
 test('services left by a killed process are adopted with their data', async () => {

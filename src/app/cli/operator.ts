@@ -11,8 +11,7 @@ import { planRotation, type RotationPlan } from '../../domain/operations/operato
 import { type Pause, pausePayments, resumePayments } from '../../domain/payments/quotes/pauses.ts';
 import { reevaluateReceipt } from '../../domain/payments/watching/reevaluate.ts';
 import type { Rescan } from '../../domain/payments/watching/rescan.ts';
-import { JOURNAL, type JournalledOrder } from '../../domain/sales/orders/journal-order.ts';
-import { retryQuarantined } from '../../domain/sales/orders/replay-journal.ts';
+import { JOURNAL, type JournalledOrder, retryQuarantined } from '../../domain/sales/orders/journal-order.ts';
 import { createShares } from '../../domain/settlement/shares/create-shares.ts';
 import { walletOf, withDeps } from './open-deps.ts';
 import { counted, print } from './print.ts';

@@ -1,6 +1,6 @@
 import { keccak256 as reference } from 'viem';
 import { expect, test } from 'vitest';
-import { keccak256 } from './keccak.ts';
+import { keccak256 } from './receipt-address.ts';
 
 /** What the sponge takes at once. */
 const BLOCK = 136;

@@ -1,3 +1,4 @@
+import { createKeccak } from 'hash-wasm';
 import {
   concat,
   decodeAbiParameters,
@@ -17,7 +18,6 @@ import { type Chain, reach } from './client.ts';
 import balancesArtifact from './contracts/coin-balances.json' with { type: 'json' };
 import factoryArtifact from './contracts/receipt-address-factory.json' with { type: 'json' };
 import { addressOf, type Deployment, type TransactionCall } from './create2.ts';
-import { keccak256 } from './keccak.ts';
 
 /*
  * The address of a receipt is a contract that does not exist yet. The only code that can ever stand there sends what it
@@ -214,3 +214,8 @@ export async function readCoinBalances(
   }
   return held;
 }
+
+const keccak = await createKeccak(256);
+
+/** keccak256 for what every order needs: in WebAssembly it takes a tenth of the time that viem's JavaScript takes. */
+export const keccak256 = (bytes: Uint8Array): Buffer => Buffer.from(keccak.init().update(bytes).digest('binary'));

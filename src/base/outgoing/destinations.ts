@@ -86,7 +86,7 @@ export const DESTINATIONS = {
     answerBytes: null,
   },
   mail: {
-    sends: 'e-mail by SMTP, one message at a time, for three days',
+    sends: 'e-mail by SMTP, five messages at once (each answer within 50 s), for three days',
     to: '`SMTP_URL`',
     timeoutMs: 10_000,
     tries: 1,

@@ -1,3 +1,4 @@
+import { Transform } from 'node:stream';
 import nodemailer from 'nodemailer';
 import { DESTINATIONS } from './destinations.ts';
 
@@ -23,12 +24,17 @@ export type Posted =
   | { readonly outcome: 'sent'; readonly words: string }
   /** It will not take this message: a 5xx. `address`: because of the receiver's address. */
   | { readonly outcome: 'refused'; readonly words: string; readonly address: boolean }
-  /** It may take it later: a 4xx, or it was not reached. */
-  | { readonly outcome: 'later'; readonly words: string };
+  /** It may take it later: a 4xx. `away`: because it was not reached or takes nothing, not because of the message. */
+  | { readonly outcome: 'later'; readonly words: string; readonly away: boolean };
+
+/** So many messages are under way at once. */
+export const SMTP_AT_ONCE = 5;
 
 export interface Smtp {
-  /** Sends one message. Never rejects. One message is under way at a time. */
-  send(letter: Letter): Promise<Posted>;
+  /**
+   * Sends one message. Never rejects. `beforeEnd` holds back its end, without which the server cannot have accepted it.
+   */
+  send(letter: Letter, beforeEnd?: () => Promise<void>): Promise<Posted>;
   close(): void;
 }
 
@@ -68,7 +74,7 @@ export function openSmtp(smtpUrl: string): Smtp {
   const { timeoutMs } = DESTINATIONS.mail;
   const transport = nodemailer.createTransport({
     pool: true,
-    maxConnections: 1,
+    maxConnections: SMTP_AT_ONCE,
     maxMessages: Number.POSITIVE_INFINITY,
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (secure ? 465 : 587),
@@ -77,18 +83,26 @@ export function openSmtp(smtpUrl: string): Smtp {
     ...(user !== '' && { auth: { user, pass: decodeURIComponent(url.password) } }),
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
+    // A message may wait for the ends of all others.
+    socketTimeout: timeoutMs * SMTP_AT_ONCE,
     dnsTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
 
+  transport.use('stream', ({ data, message }, done) => {
+    const { beforeEnd } = data as { beforeEnd?: () => Promise<void> };
+    if (beforeEnd) message.transform(() => holdingEnd(beforeEnd));
+    done();
+  });
+
   return {
-    async send({ from, to, replyTo, subject, at, headers, ...letter }) {
+    async send({ from, to, replyTo, subject, at, headers, ...letter }, beforeEnd) {
       if (!isMailbox(to)) return { outcome: 'refused', words: 'not the address of a mailbox', address: true };
       try {
         const { response } = await transport.sendMail({
           ...letter,
+          ...(beforeEnd && { beforeEnd }),
           from: { name: headerLine(from.name), address: from.address },
           to: { name: '', address: to },
           ...(replyTo !== null && isMailbox(replyTo) && { replyTo: { name: '', address: replyTo } }),
@@ -107,6 +121,13 @@ export function openSmtp(smtpUrl: string): Smtp {
   };
 }
 
+/** Passes a message on, and its end once that may come. */
+const holdingEnd = (beforeEnd: () => Promise<void>): Transform =>
+  new Transform({
+    transform: (chunk, _, done) => done(null, chunk),
+    flush: (done) => void beforeEnd().then(() => done(), done),
+  });
+
 /** An error of the session with the server. */
 interface SmtpError extends Error {
   readonly command?: string;
@@ -116,8 +137,8 @@ interface SmtpError extends Error {
 
 function outcomeOf({ command, message, response, responseCode }: SmtpError): Posted {
   const words = wordsOf(response ?? message);
-  const isFinal = responseCode !== undefined && responseCode >= 500 && OF_MESSAGE.includes(command);
-  if (!isFinal) return { outcome: 'later', words };
+  const isOfMessage = responseCode !== undefined && OF_MESSAGE.includes(command);
+  if (!isOfMessage || responseCode < 500) return { outcome: 'later', words, away: !isOfMessage };
   const address = command === 'RCPT TO' && NO_MAILBOX.includes(responseCode) && !POLICY.test(response ?? '');
   return { outcome: 'refused', words, address };
 }

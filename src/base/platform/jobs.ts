@@ -58,8 +58,8 @@ const QUEUES = {
   [FIRST_CHARGE_QUEUE]: { claimMs: 120_000, retryMs: 2_000, retryMaxMs: 600_000, claims: 20 },
   [CHARGE_PAID_QUEUE]: { claimMs: 60_000, retryMs: 5_000, ...WEEK },
   [RESCAN_QUEUE]: { claimMs: 900_000, retryMs: 5_000, ...WEEK },
-  // A message gives up by its own age.
-  [MAIL_QUEUE]: { claimMs: 60_000, retryMs: 5_000, retryMaxMs: 600_000, claims: 1_000_000 },
+  // A message gives up by its own age. A claim outlasts the commands of a slow SMTP server.
+  [MAIL_QUEUE]: { claimMs: 300_000, retryMs: 5_000, retryMaxMs: 600_000, claims: 1_000_000 },
   [REMINDER_QUEUE]: { claimMs: 600_000, retryMs: 60_000, ...WEEK },
   [REVOKE_QUEUE]: { claimMs: 60_000, retryMs: 15_000, ...WEEK },
 } as const satisfies Readonly<Record<string, Queue>>;
@@ -150,17 +150,7 @@ export function workOn<Data>(
   async function claimAndWork(): Promise<boolean> {
     const jobs = await db.run(CLAIM, { queue, claimMs, limit: atOnce });
     if (jobs.length === 0) return false;
-    try {
-      if ((await work(jobs.map(({ data }) => data as Data))) === LATER) {
-        await afterFailure(db, log, queue, jobs);
-        return true;
-      }
-    } catch (error) {
-      logFailure(log, error, 'job failed', { queue });
-      await afterFailure(db, log, queue, jobs);
-      return true;
-    }
-    await end(db, jobs);
+    await finish(db, log, queue, jobs, () => work(jobs.map(({ data }) => data as Data)));
     return true;
   }
 
@@ -180,6 +170,70 @@ export function workOn<Data>(
       await Promise.race([working, pause(STOP_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/**
+ * Works on up to `atOnce` jobs of a queue at the same time until it is stopped, and takes the next one as soon as one
+ * of them has ended. They begin in the order in which they were enqueued. The rest is as with `workOn`.
+ */
+export function workOnEach<Data>(
+  db: Db,
+  log: Logger,
+  queue: QueueName,
+  work: (job: Data) => Promise<unknown>,
+  { atOnce }: { readonly atOnce: number },
+): { stop(): Promise<void> } {
+  const waker = createWaker();
+  const stopping = new AbortController();
+  const { claimMs } = QUEUES[queue];
+  const running = new Set<Promise<void>>();
+
+  async function claimAndStart(): Promise<boolean> {
+    const jobs = await db.run(CLAIM, { queue, claimMs, limit: atOnce - running.size });
+    for (const job of jobs.toSorted((a, b) => a.id - b.id)) {
+      const one = finish(db, log, queue, [job], () => work(job.data as Data))
+        .catch((error: unknown) => logFailure(log, error, 'job not ended', { queue }))
+        .finally(() => running.delete(one));
+      running.add(one);
+    }
+    if (running.size === atOnce) await Promise.race(running);
+    return jobs.length > 0;
+  }
+
+  const working = (async () => {
+    while (!stopping.signal.aborted) {
+      try {
+        if (await claimAndStart()) continue;
+      } catch (error) {
+        logFailure(log, error, 'jobs not claimed', { queue });
+      }
+      await waker.sleep(POLL_MS, stopping.signal);
+    }
+    await Promise.all(running);
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.race([working, pause(STOP_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+/** Works on claimed jobs, and deletes them or delays them. */
+async function finish(
+  db: Db,
+  log: Logger,
+  queue: QueueName,
+  jobs: readonly ClaimedJob[],
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    if ((await work()) === LATER) return await afterFailure(db, log, queue, jobs);
+  } catch (error) {
+    logFailure(log, error, 'job failed', { queue });
+    return afterFailure(db, log, queue, jobs);
+  }
+  await end(db, jobs);
 }
 
 /** Deletes jobs; a repeated one waits for its next time. */

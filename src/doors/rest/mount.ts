@@ -10,14 +10,12 @@ import { toRefusal } from '../../base/graphql/errors.ts';
 import { compiled } from '../../base/graphql/execute.ts';
 import type { Deps } from '../../base/platform/deps.ts';
 import { requireRoom } from '../../domain/access/gateway/storage-budget.ts';
-import type { HttpGuard } from '../http/server/http-guard.ts';
+import { contextOf, type HttpGuard } from '../http/server/http-guard.ts';
 import type { LiveGuard } from '../http/server/live-guard.ts';
-import { contextOf } from '../http/server/request-context.ts';
 import { checkAccess, permissionOf } from './access.ts';
 import { IGNORED_FIELDS_HEADER, ignoredFieldsOf } from './ignored-fields.ts';
 import { mutationsOf, rateOfRow } from './rate.ts';
-import { idempotencyKey, query } from './request.input.ts';
-import type { RestRequest } from './routes/reader.ts';
+import { idempotencyKey, query, type RestRequest } from './routes/reader.ts';
 import { isRetired, isStreamed, type RetiredRoute, type Route, type Row } from './routes/route.ts';
 import { createStreams } from './streams.ts';
 

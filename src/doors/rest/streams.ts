@@ -8,11 +8,10 @@ import { createDb } from '../../base/platform/db.ts';
 import type { Deps } from '../../base/platform/deps.ts';
 import { ahead } from '../../domain/reports/exports/ahead.ts';
 import { errorBody } from '../http/server/http.ts';
+import { contextOf } from '../http/server/http-guard.ts';
 import type { LiveGuard } from '../http/server/live-guard.ts';
-import { contextOf } from '../http/server/request-context.ts';
 import { IGNORED_FIELDS_HEADER } from './ignored-fields.ts';
-import { query } from './request.input.ts';
-import type { RestRequest } from './routes/reader.ts';
+import { query, type RestRequest } from './routes/reader.ts';
 import type { StreamedRoute, StreamedText } from './routes/route.ts';
 
 /** The texts of one merchant that a process sends at once. */

@@ -30,7 +30,7 @@ export function openSignedOut(
 
 /** Signs in with the wallet of the browser. */
 export async function signIn(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Sign in with browser wallet' }).click();
+  await page.getByRole('button', { name: /^(Sign in with browser wallet|Mit Browser-Wallet anmelden)$/ }).click();
   await page.locator('.frame, [data-stage="join"]').waitFor();
 }
 

@@ -10,7 +10,7 @@ test.each(['en-US', 'de-DE', 'fr-FR', 'es-ES', 'ar-EG', 'ja-JP', 'hi-IN', 'de-CH
   'a price that the catalog shows in %s can be typed back as it is shown',
   async (locale) => {
     const page = await openInside(scene, merchant.account, '/console/catalog', { locale });
-    const price = page.getByLabel('Price of Stoneware mug');
+    const price = page.getByLabel(/^(Price of|Preis von) Stoneware mug$/);
     const shown = await price.inputValue();
     await price.fill(shown);
     await price.press('Enter');
@@ -21,10 +21,10 @@ test.each(['en-US', 'de-DE', 'fr-FR', 'es-ES', 'ar-EG', 'ja-JP', 'hi-IN', 'de-CH
 
 test('an amount that can be read in two ways is asked about, and is what was chosen', async () => {
   const page = await openInside(scene, merchant.account, '/console/new', { locale: 'de-DE' });
-  const amount = page.getByLabel('Amount');
+  const amount = page.getByLabel('Betrag');
   await amount.fill('1.250');
-  await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByText('This can be read in two ways.').waitFor();
+  await page.getByRole('button', { name: 'erzeugen' }).click();
+  await page.getByText('Das lässt sich auf zwei Arten lesen.').waitFor();
   expect(await page.locator('.number-readings button').allTextContents()).toEqual(['1.250,00\u00a0$', '1,25\u00a0$']);
   await expectWellMade(page);
   expect(new URL(page.url()).searchParams.get('receipt')).toBeNull();

@@ -6,7 +6,8 @@ import { newAccount } from '../../support/server.ts';
 import { makePlan, subscribe, subscriptionBody } from '../../support/subscriber.ts';
 import { expectWellMade } from '../browser.ts';
 import { openScene } from '../scene.ts';
-import { openInside, openSignedOut, voidAsMerchant } from './inside.ts';
+import { englishTexts } from './german.ts';
+import { openInside, openSignedOut, signIn, voidAsMerchant } from './inside.ts';
 
 const operator = newAccount();
 const scene = await openScene({ env: { PLATFORM_ADMINS: operator.address } });
@@ -86,6 +87,40 @@ test.each(PAGES)(
     const title = await page.title();
     expect(titles).not.toContain(title);
     titles.add(title);
+  },
+);
+
+/** Parts of the addresses of dialogs, whose texts are German as well. */
+const DIALOGS: Readonly<Record<string, string>> = {
+  catalog: 'add',
+  plans: 'add',
+  developers: 'issue',
+  people: 'invite',
+  receipts: 'export',
+  webhooks: 'add',
+  'webhook-endpoint': 'edit',
+};
+
+test.each(PAGES)(
+  'the page $name has no English text in a German browser, and is readable for everyone',
+  async ({ name, path, permission }) => {
+    const isOperator = permission === 'operator';
+    const session = isOperator ? undefined : signedIn;
+    const page = await openSignedOut(scene, isOperator ? operator : merchant.account, addressOf(path), {
+      locale: 'de-DE',
+      ...(session && { storageState: session }),
+    });
+    if (!session) await signIn(page);
+    await page.locator('h1:not([aria-busy="true"] *)').first().waitFor();
+    await expect.poll(() => page.locator('[aria-busy="true"]').count()).toBe(0);
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    expect(await englishTexts(page)).toEqual([]);
+    await expectWellMade(page);
+    if (!(name in DIALOGS)) return;
+    await page.goto(`${page.url()}?do=${DIALOGS[name]}`);
+    await page.getByRole('dialog').waitFor();
+    expect(await englishTexts(page)).toEqual([]);
+    await expectWellMade(page);
   },
 );
 
@@ -170,7 +205,10 @@ test('an address without a page says so and leads home', async () => {
 test('the first view of a page loads at most 120 KiB of compressed script', () => {
   const { console: assets, files } = buildPages();
   for (const [name, chunks] of Object.entries(assets.chunks)) {
-    const bytes = [assets.script, ...chunks].reduce((sum, path) => sum + files.get(path)!.packed.length, 0);
-    expect(bytes, name).toBeLessThan(120 * 1_024);
+    for (const words of Object.values(assets.words)) {
+      const paths = [words, assets.script, ...chunks];
+      const bytes = paths.reduce((sum, path) => sum + files.get(path)!.packed.length, 0);
+      expect(bytes, name).toBeLessThan(120 * 1_024);
+    }
   }
 });

@@ -48,7 +48,7 @@ test('a page that is changed to costs one request at most', async () => {
   const pages = opened.filter(({ icon }) => icon !== null);
   for (const { path, title } of pages) {
     await page.locator(`.side .nav a[href="${path}"]`).click();
-    await isRead(page, title);
+    await isRead(page, title());
   }
   const names = sent.map((text) => /query (\w+)|mutation (\w+)/.exec(text)?.[0] ?? text.slice(0, 90));
   expect(sent.length, names.join(', ')).toBeLessThanOrEqual(pages.length);

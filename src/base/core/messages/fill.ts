@@ -72,3 +72,15 @@ export type SentWords = Readonly<Record<string, Pieces>>;
 /** The words of an area in a browser, from the messages that its page carries. */
 export const wordsFrom = <A extends Area>(sent: SentWords, language: Language): Words<A> =>
   wordsBy(language, (key, values) => fill(sent[key] ?? [], values, localeOf(language)));
+
+/** Messages by the parts of their keys. */
+export type SentTree = Pieces | { readonly [part: string]: SentTree };
+
+/** The messages of a tree, each a text, or a function of the values of its placeholders. */
+export function filledTree(tree: SentTree, locale: string): unknown {
+  if (typeof tree === 'string') return tree;
+  if (isPieces(tree)) return (values: Readonly<Record<string, unknown>>) => fill(tree, values, locale).join('');
+  return Object.fromEntries(Object.entries(tree).map(([part, below]) => [part, filledTree(below, locale)]));
+}
+
+const isPieces = (tree: SentTree): tree is Pieces => Array.isArray(tree);

@@ -4,7 +4,22 @@ export const LANGUAGES = ['en', 'de', 'fr', 'es', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** The language where nothing names another. */
-export const SOURCE_LANGUAGE: Language = 'en';
+export const SOURCE_LANGUAGE = 'en' satisfies Language;
+
+/** The languages of the console. */
+export const CONSOLE_LANGUAGES = ['en', 'de'] as const satisfies readonly Language[];
+
+export type ConsoleLanguage = (typeof CONSOLE_LANGUAGES)[number];
+
+/** Whether an area has texts of the console. */
+export const isOfConsole = (area: string): boolean => area.startsWith('console');
+
+/** The languages that the messages of an area are in. */
+export const languagesOf = (area: string): readonly Language[] => (isOfConsole(area) ? CONSOLE_LANGUAGES : LANGUAGES);
+
+/** The language of the console that a language stands for: English where the console is not in it. */
+export const consoleLanguageOf = (language: Language | null): ConsoleLanguage =>
+  CONSOLE_LANGUAGES.find((each) => each === language) ?? SOURCE_LANGUAGE;
 
 /** Each language's own name, for the switch of a page. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
@@ -30,14 +45,14 @@ export function languageOf(tag: unknown): Language | null {
 }
 
 /** The first of a browser's languages that there are messages in, by the header `Accept-Language`; null without any. */
-export function acceptedLanguage(header: string | undefined): Language | null {
+export function acceptedLanguage(header: string | undefined, among: readonly Language[] = LANGUAGES): Language | null {
   const wanted = (header ?? '').split(',').map((entry) => {
     const [tag, ...parameters] = entry.split(';');
     const quality = parameters.map((parameter) => /^\s*q=([\d.]+)\s*$/.exec(parameter)?.[1]).find(Boolean);
     return { language: languageOf(tag), quality: quality === undefined ? 1 : Number(quality) };
   });
   const best = wanted
-    .filter(({ language, quality }) => language !== null && quality > 0)
+    .filter(({ language, quality }) => language !== null && among.includes(language) && quality > 0)
     .toSorted((a, b) => b.quality - a.quality);
   return best[0]?.language ?? null;
 }

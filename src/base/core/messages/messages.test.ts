@@ -45,6 +45,15 @@ test('a language without a file does not build', () => {
   expect(() => catalogOf({ shop: others })).toThrow('messages/shop/ar.json: title is missing');
 });
 
+test('the console is in English and German: one of both that is missing, and a third one, do not build', () => {
+  const texts = { _checked: true, title: 'Home' };
+  expect(() => catalogOf({ console: { en: texts, de: texts } })).not.toThrow();
+  expect(() => catalogOf({ consoleShop: { en: texts } })).toThrow('messages/consoleShop/de.json: title is missing');
+  expect(() => catalogOf({ console: { en: texts, de: texts, fr: texts } })).toThrow(
+    'messages/console/fr.json: the area is in en, de only',
+  );
+});
+
 test('an unknown key, and a missing or wrong placeholder, are no type', () => {
   const say = wordsOf('pages', 'en');
   expect(say('moment')).toBe('One moment, please');

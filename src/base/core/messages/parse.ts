@@ -1,6 +1,6 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import type { Piece, Pieces } from './fill.ts';
-import { LANGUAGES, type Language, localeOf, SOURCE_LANGUAGE } from './languages.ts';
+import { type Language, languagesOf, localeOf, SOURCE_LANGUAGE } from './languages.ts';
 
 type Node = ReturnType<IntlMessageFormat['getAst']>[number];
 
@@ -74,8 +74,11 @@ export function catalogOf(files: MessageFiles): Record<string, Record<string, Re
   const faults: string[] = [];
   const catalog = Object.fromEntries(
     Object.entries(files).map(([area, languages]) => {
+      const wanted = languagesOf(area);
+      for (const language of Object.keys(languages).filter((each) => !wanted.some((one) => one === each)))
+        faults.push(`messages/${area}/${language}.json: the area is in ${wanted.join(', ')} only`);
       const messages = Object.fromEntries(
-        LANGUAGES.map((language) => [
+        wanted.map((language) => [
           language,
           messagesOf(languages[language], language, (fault) =>
             faults.push(`messages/${area}/${language}.json: ${fault}`),
@@ -83,7 +86,7 @@ export function catalogOf(files: MessageFiles): Record<string, Record<string, Re
         ]),
       ) as Record<Language, Messages>;
       const source = messages[SOURCE_LANGUAGE];
-      for (const language of LANGUAGES)
+      for (const language of wanted)
         faults.push(
           ...differences(source, messages[language]).map((fault) => `messages/${area}/${language}.json: ${fault}`),
         );

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IntlMessageFormat } from 'intl-messageformat';
-import { type Area, type SentWords, type Words, wordsBy } from './fill.ts';
+import { type Area, type Pieces, type SentTree, type SentWords, type Words, wordsBy } from './fill.ts';
 import { FILES } from './generated/files.ts';
-import { type Language, localeOf } from './languages.ts';
+import { type ConsoleLanguage, isOfConsole, type Language, localeOf } from './languages.ts';
 import { catalogOf, type MessageFiles, parse, piecesOf } from './parse.ts';
 
 const files: MessageFiles = FILES;
@@ -36,6 +36,12 @@ export const wordsOf = <A extends Area>(area: A, language: Language): Words<A> =
       .map(({ value }) => value),
   );
 
+/** A message without a brace is its text: nothing is parsed. */
+function piecesAt(area: Area, language: Language, key: string): Pieces {
+  const text = files[area]?.[language]?.[key];
+  return typeof text === 'string' && !text.includes('{') ? text : piecesOf(messageOf(area, language, key));
+}
+
 /** The messages of an area for the script of a page: all, or those of some keys. */
 export function sentWords<A extends Area>(
   area: A,
@@ -43,7 +49,31 @@ export function sentWords<A extends Area>(
   isNeeded: (key: string) => boolean = () => true,
 ): SentWords {
   const keys = Object.keys(files[area]?.en ?? {}).filter((key) => key !== '_checked' && isNeeded(key));
-  return Object.fromEntries(keys.map((key) => [key, piecesOf(messageOf(area, language, key))]));
+  return Object.fromEntries(keys.map((key) => [key, piecesAt(area, language, key)]));
+}
+
+/** Whether a native reader has checked all texts of the console in a language. */
+export const isConsoleChecked = (language: ConsoleLanguage): boolean =>
+  Object.keys(files)
+    .filter(isOfConsole)
+    .every((area) => files[area]?.[language]?._checked === true);
+
+/** All texts of the console in a language, by the parts of their keys: what its script fills in a browser. */
+export function consoleTree(language: ConsoleLanguage): { readonly [part: string]: SentTree } {
+  const tree: { [part: string]: SentTree } = {};
+  for (const area of Object.keys(files).filter(isOfConsole) as Area[]) {
+    for (const [key, pieces] of Object.entries(sentWords(area, language))) {
+      const parts = key.split('.');
+      const last = parts.pop() as string;
+      let place = tree;
+      for (const part of parts) {
+        place[part] ??= {};
+        place = place[part] as typeof tree;
+      }
+      place[last] = pieces;
+    }
+  }
+  return tree;
 }
 
 /** Throws an error that names each message that is missing, unknown, or has other placeholders than the English one. */

@@ -384,6 +384,8 @@ export interface SettlementConfig {
     readonly maxCost: string | null;
     /** Collections for one merchant within 24 hours. Null: no limit. */
     readonly perDay: number | null;
+    /** Collections for all merchants within 24 hours. Null: no limit. */
+    readonly perDayTotal: number | null;
   };
   /** Splits deployed for one merchant within 24 hours. Null: no limit. */
   readonly deploymentsPerDay: number | null;
@@ -391,6 +393,8 @@ export interface SettlementConfig {
   readonly deploymentsPerDayTotal: number | null;
   /** Releases that one merchant may ask for within 24 hours. Null: no limit. */
   readonly requestsPerDay: number | null;
+  /** Releases that all merchants may ask for within 24 hours. Null: no limit. */
+  readonly requestsPerDayTotal: number | null;
   /** Whether a split is deployed only when it is needed on the chain, and not when it is configured. */
   readonly deployOnDemand: boolean;
 }
@@ -401,10 +405,12 @@ const readSettlement = (given: Given, local: boolean): SettlementConfig => ({
     maxCostPct: given.SWEEP_MAX_COST_PCT === undefined ? (local ? null : '0.25') : String(given.SWEEP_MAX_COST_PCT),
     maxCost: given.SWEEP_MAX_COST === undefined ? null : String(given.SWEEP_MAX_COST),
     perDay: given.SWEEPS_PER_DAY ?? (local ? null : 500),
+    perDayTotal: given.SWEEPS_PER_DAY_TOTAL ?? (local ? null : 5_000),
   },
   deploymentsPerDay: given.SPLIT_DEPLOYMENTS_PER_DAY ?? (local ? null : 5),
   deploymentsPerDayTotal: given.SPLIT_DEPLOYMENTS_PER_DAY_TOTAL ?? (local ? null : 50),
   requestsPerDay: given.RELEASE_REQUESTS_PER_DAY ?? (local ? null : 20),
+  requestsPerDayTotal: given.RELEASE_REQUESTS_PER_DAY_TOTAL ?? (local ? null : 200),
   deployOnDemand: !local,
 });
 

@@ -48,6 +48,12 @@ export const GAS_VARIABLES = {
     '2000',
     'The number of transactions with which SETTLEMENT_PRIVATE_KEY collects for one merchant on one chain within 24 hours.',
   ),
+  SWEEPS_PER_DAY_TOTAL: variable(
+    integer(1, 10_000_000),
+    'no limit on the local chain, 5000 elsewhere',
+    '20000',
+    'The same for all merchants together.',
+  ),
   SPLIT_DEPLOYMENTS_PER_DAY: variable(
     integer(1, 10_000),
     'no limit on the local chain, 5 elsewhere',
@@ -65,5 +71,11 @@ export const GAS_VARIABLES = {
     'no limit on the local chain, 20 elsewhere',
     '5',
     'The number of releases that one merchant may ask for within 24 hours before they are due, and of receipts to collect; 0 turns this off.',
+  ),
+  RELEASE_REQUESTS_PER_DAY_TOTAL: variable(
+    integer(0, 100_000),
+    'no limit on the local chain, 200 elsewhere',
+    '1000',
+    'The same for all merchants together.',
   ),
 } as const;

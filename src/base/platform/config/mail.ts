@@ -36,7 +36,7 @@ export const MAIL_VARIABLES = {
     integer(1, 10_000_000),
     String(USUAL_PER_DAY),
     '10000',
-    'The most e-mails of one merchant within 24 hours; a newcomer has a tenth. Further ones wait.',
+    'The most e-mails of one merchant within 24 hours; a newcomer has a tenth, all newcomers together as many. Further ones wait.',
   ),
 } as const;
 

@@ -81,35 +81,47 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     let slowRpcUrl: string | undefined;
     // Beside the other services, so that it does not delay the start.
     const slow = wantSlowChain ? ensureChain(dataDir, record.slowChain, SLOW_CHAIN_ID, log) : null;
-    slow?.catch(() => {});
+    const recorded = slow?.then(
+      (started) => {
+        record.slowChain = started.record;
+      },
+      () => {},
+    );
 
-    if (wantPostgres) {
-      const password = postgresPassword(dataDir);
-      const started = await ensurePostgres(dataDir, record.postgres, password, durability, log);
-      record.postgres = started.record;
-      keepPort(dataDir, 'postgres', started.record.port);
-      adopted.postgres = started.adopted;
-      databaseUrl = postgresUrl(started.record.port, password);
-      // Recorded at once, so that a caller killed in the next step leaves no unrecorded service.
-      writeRecord(dataDir, record);
-      log.info(`embedded PostgreSQL ${started.adopted ? 'adopted' : 'started'} on port ${started.record.port}`);
-    }
-    if (wantChain) {
-      const started = await ensureChain(dataDir, record.chain, chainId, log);
-      record.chain = started.record;
-      keepPort(dataDir, 'chain', started.record.port);
-      adopted.chain = started.adopted;
-      rpcUrl = chainUrl(started.record.port);
-      log.info(`local chain ${chainId} ${started.adopted ? 'adopted' : 'started'} on port ${started.record.port}`);
-    }
-    if (slow) {
-      const started = await slow;
-      record.slowChain = started.record;
-      keepPort(dataDir, 'slowChain', started.record.port);
-      slowRpcUrl = chainUrl(started.record.port);
-      log.info(
-        `local chain ${SLOW_CHAIN_ID} ${started.adopted ? 'adopted' : 'started'} on port ${started.record.port}`,
-      );
+    try {
+      if (wantPostgres) {
+        const password = postgresPassword(dataDir);
+        const started = await ensurePostgres(dataDir, record.postgres, password, durability, log);
+        record.postgres = started.record;
+        keepPort(dataDir, 'postgres', started.record.port);
+        adopted.postgres = started.adopted;
+        databaseUrl = postgresUrl(started.record.port, password);
+        // Recorded at once, so that a caller killed in the next step leaves no unrecorded service.
+        writeRecord(dataDir, record);
+        log.info(`embedded PostgreSQL ${started.adopted ? 'adopted' : 'started'} on port ${started.record.port}`);
+      }
+      if (wantChain) {
+        const started = await ensureChain(dataDir, record.chain, chainId, log);
+        record.chain = started.record;
+        keepPort(dataDir, 'chain', started.record.port);
+        adopted.chain = started.adopted;
+        rpcUrl = chainUrl(started.record.port);
+        log.info(`local chain ${chainId} ${started.adopted ? 'adopted' : 'started'} on port ${started.record.port}`);
+      }
+      if (slow) {
+        const started = await slow;
+        keepPort(dataDir, 'slowChain', started.record.port);
+        slowRpcUrl = chainUrl(started.record.port);
+        log.info(
+          `local chain ${SLOW_CHAIN_ID} ${started.adopted ? 'adopted' : 'started'} on port ${started.record.port}`,
+        );
+      }
+    } catch (error) {
+      // No one else knows the processes that this start has begun.
+      await recorded;
+      if (record.kept || record.users.some(isRunning)) writeRecord(dataDir, record);
+      else await endAll(dataDir, record);
+      throw error;
     }
     const ticket = randomUUID();
     record.users = [...record.users.filter(isRunning), { ...self, ticket }];

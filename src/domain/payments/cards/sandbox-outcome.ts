@@ -38,7 +38,7 @@ const SESSION = query(
         's.redirectUrl',
         's.expiresAt',
       ])
-      .select(['r.brandName as merchantName', 'r.origin', buyerName.as('buyerName')])
+      .select(['r.brandName as merchantName', 'r.origin', 'r.language', buyerName.as('buyerName')])
       .where('s.provider', '=', 'sandbox')
       .where('s.providerSessionId', '=', $.sessionId)
       // Known from the start in the sandbox.

@@ -20,7 +20,7 @@ import { lockReceiptOrRefuse, recordChange } from '../../sales/receipts/record-c
 import { type ReadRate, usdPerToken } from '../../shop/fx/usd-per-token.ts';
 import { askedAmount } from '../quotes/amounts.ts';
 import { holdUntil, isRepeated } from '../quotes/hold.ts';
-import { activeSplit, type PayableSplit, whyNot } from '../quotes/offers.ts';
+import { activeSplit, type PayableSplit, whyNot, whySentence } from '../quotes/offers.ts';
 import { latestQuote, putQuote, type QuoteRow, renewQuote } from '../quotes/store.ts';
 import { paymentUri } from '../quotes/uri.ts';
 import { computeBalance } from '../transfers/core/weigh.ts';
@@ -92,8 +92,8 @@ async function quote(
   const token = findToken(deps.chain.tokens, request.token);
   const split = await activeSplit(deps, request.merchant);
   if (split.suspended) throw refuse('merchant_suspended');
-  const reason = await whyNot(deps, token, split, await readReceipt(deps.db, request.merchant, request.receiptId));
-  if (reason !== null) throw refuse('invalid_input', reason, { field: 'token' });
+  const why = await whyNot(deps, token, split, await readReceipt(deps.db, request.merchant, request.receiptId));
+  if (why) throw refuse('invalid_input', whySentence(why, token.symbol, deps.chain.chainId), { field: 'token' });
   const usdPerUnit = await usdPerToken(deps.readRate, token);
   const avoided = token.address === null ? await withCode(deps, request) : new Set<Wallet>();
   return deps.db.transaction(async (uow) => {

@@ -22,9 +22,30 @@ export interface Offer {
   readonly decimals: number;
   readonly name: string;
   readonly offered: boolean;
-  /** One sentence for the buyer; null if the token is offered. */
+  /** Null if the token is offered. */
+  readonly why: NotOffered | null;
+  /** The same in one sentence for the buyer. */
   readonly reason: string | null;
 }
+
+/** Why a receipt cannot be paid in a token. */
+type NotOffered = keyof typeof SENTENCES;
+
+const SENTENCES = {
+  suspended: () => 'This shop does not take payments at the moment.',
+  not_taken: (token, chain) => `This shop does not take ${token} on ${chain}.`,
+  chain_paused: (_, chain) => `Payments on ${chain} are paused at the moment.`,
+  token_paused: (token, chain) => `${token} on ${chain} is paused at the moment.`,
+  chain_silent: (token) => `${token} will be offered shortly: the chain does not answer.`,
+  not_set_up: (_, chain) => `${chain} is not set up for payments yet.`,
+  too_dear: (_, chain) => `Payments on ${chain} cost too much for this amount at the moment.`,
+  unverified: (token) => `${token} is not offered by this merchant.`,
+  unpriced: (token) => `There is no current price for ${token}.`,
+} as const satisfies Record<string, (token: string, chain: string) => string>;
+
+/** The reason in one sentence for the buyer, in English. */
+export const whySentence = (why: NotOffered, token: string, chainId: number): string =>
+  SENTENCES[why](token, chainName(chainId));
 
 /**
  * The state of a split that decides whether native coins are offered: only a deployed splitter with verified code emits
@@ -111,8 +132,9 @@ function offersOf(deps: OfferDeps, split: PayableSplit, receipt: PayableReceipt)
   const taken = tokens.filter(({ symbol }) => !whyNotChosen(split.paymentTokens, { chainId, token: symbol }));
   return Promise.all(
     taken.map(async (token) => {
-      const reason = (await whyNot(deps, token, split, receipt)) ?? (await whyUnpriced(deps.readRate, token));
-      return { ...token, name: NAMES[token.symbol] ?? token.symbol, offered: reason === null, reason };
+      const why = (await whyNot(deps, token, split, receipt)) ?? (await whyUnpriced(deps.readRate, token));
+      const reason = why && whySentence(why, token.symbol, chainId);
+      return { ...token, name: NAMES[token.symbol] ?? token.symbol, offered: why === null, why, reason };
     }),
   );
 }
@@ -149,37 +171,33 @@ export async function listChainOffers(
 }
 
 /**
- * Why a receipt cannot be paid in a token, in one sentence for the buyer; null if it can. A network is too dear where
- * the money would wait at its address, because collecting it costs more than the server spends.
+ * Why a receipt cannot be paid in a token; null if it can. A network is too dear where the money would wait at its
+ * address, because collecting it costs more than the server spends.
  */
 export async function whyNot(
   deps: OfferDeps,
   token: Token,
   split: PayableSplit,
   { totalCents }: PayableReceipt,
-): Promise<string | null> {
-  if (split.suspended) return 'This shop does not take payments at the moment.';
-  if (whyNotChosen(split.paymentTokens, { chainId: deps.chain.chainId, token: token.symbol }))
-    return `This shop does not take ${token.symbol} on ${chainName(deps.chain.chainId)}.`;
-  if (split.paused?.includes(WHOLE_CHAIN))
-    return `Payments on ${chainName(deps.chain.chainId)} are paused at the moment.`;
-  if (split.paused?.includes(token.symbol))
-    return `${token.symbol} on ${chainName(deps.chain.chainId)} is paused at the moment.`;
-  if (!deps.chain.offering.open) return `${token.symbol} will be offered shortly: the chain does not answer.`;
-  if (!(await hasAddresses(deps))) return `${chainName(deps.chain.chainId)} is not set up for payments yet.`;
+): Promise<NotOffered | null> {
+  if (split.suspended) return 'suspended';
+  if (whyNotChosen(split.paymentTokens, { chainId: deps.chain.chainId, token: token.symbol })) return 'not_taken';
+  if (split.paused?.includes(WHOLE_CHAIN)) return 'chain_paused';
+  if (split.paused?.includes(token.symbol)) return 'token_paused';
+  if (!deps.chain.offering.open) return 'chain_silent';
+  if (!(await hasAddresses(deps))) return 'not_set_up';
   // A merchant who has chosen the network takes it at any cost.
-  if (split.paymentTokens === null && (await isTooDear(deps, split.payees, totalCents)))
-    return `Payments on ${chainName(deps.chain.chainId)} cost too much for this amount at the moment.`;
+  if (split.paymentTokens === null && (await isTooDear(deps, split.payees, totalCents))) return 'too_dear';
   // The balance of an address counts what a splitter has logged of its collections.
-  return token.address === null && !split.verified ? `${token.symbol} is not offered by this merchant.` : null;
+  return token.address === null && !split.verified ? 'unverified' : null;
 }
 
-async function whyUnpriced(readRate: ReadRate, token: Token): Promise<string | null> {
+async function whyUnpriced(readRate: ReadRate, token: Token): Promise<NotOffered | null> {
   try {
     await usdPerToken(readRate, token);
     return null;
   } catch (error) {
-    if (error instanceof Refusal) return `There is no current price for ${token.symbol}.`;
+    if (error instanceof Refusal) return 'unpriced';
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type Kysely, type NotNull, sql } from 'kysely';
 import type { Transfer } from '../../../base/chain/transfers.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import type { SortKey } from '../../../base/platform/keyset.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
@@ -19,6 +20,20 @@ const keyOf = ({ chainId, blockHash, transactionHash, logIndex }: TransferKey): 
 /** The split that the money of a transfer is for: it was sent there, or arrived at an address that collects to it. */
 export const splitOf = (transfer: string) =>
   sql<Wallet>`coalesce(${sql.ref(`${transfer}.split`)}, ${sql.ref(`${transfer}.payTo`)})`;
+
+/** The keys of transfers in the order of their blocks. */
+export const keysOfTransfers = (transfer: string): readonly SortKey[] => {
+  const key = (name: string, type: SortKey['type']) => ({ name, type, sql: sql.ref(`${transfer}.${name}`) });
+  return [
+    // Heights of different chains do not compare, and blocks of one chain may have the same time.
+    key('blockTimeMs', 'int8'),
+    key('chainId', 'int8'),
+    key('blockNumber', 'int8'),
+    // A transfer without a log of its own shares its index with others of its block, but not its hash.
+    key('logIndex', 'int4'),
+    key('transactionHash', 'text'),
+  ];
+};
 
 /** The transfers whose block is on the chain. */
 export const selectTransfers = (db: Kysely<Database>) =>

@@ -11,6 +11,7 @@ import { type ReadRate, usdPerToken } from '../../shop/fx/usd-per-token.ts';
 import { unitsFor } from '../quotes/amounts.ts';
 import type { UnmatchedReason } from '../transfers/core/transfer.entity.ts';
 import type { TransferRow } from '../transfers/core/transfer-row.ts';
+import { keysOfTransfers } from '../transfers/transfers.ts';
 
 type UnmatchedColumns = Pick<
   TransferRow,
@@ -123,20 +124,12 @@ const STATES = { any: null, open: 'is', marked: 'is not' } as const;
 export const openUnmatched = (db: Kysely<Database>, $: OpenUnmatched) =>
   unmatchedOf(db, $).where(isNoDust($)).where('t.refundMarkedAt', 'is', null);
 
-/** A transfer without a log of its own shares its index with others of its block, but not its hash. */
 const listBy = (state: keyof typeof STATES) =>
   keysetList(`payments-unmatched ${state}`, {
     order: {
       name: 'unmatched-transfers',
       direction: 'desc',
-      // Heights of different chains do not compare, and blocks of one chain may have the same time.
-      keys: [
-        { name: 'blockTimeMs', type: 'int8', sql: sql.ref('t.blockTimeMs') },
-        { name: 'chainId', type: 'int8', sql: sql.ref('t.chainId') },
-        { name: 'blockNumber', type: 'int8', sql: sql.ref('t.blockNumber') },
-        { name: 'logIndex', type: 'int4', sql: sql.ref('t.logIndex') },
-        { name: 'transactionHash', type: 'text', sql: sql.ref('t.transactionHash') },
-      ],
+      keys: keysOfTransfers('t'),
     },
     from: (db, $: UnmatchedQuery) => {
       const rows = unmatchedOf(db, $).where(isNoDust($));

@@ -179,7 +179,7 @@ const changeQuery = (name: string, { from, to, events, set }: ChangeKind) =>
             .where('Subscription.merchant', '=', given.columns.merchant)
             .where('Subscription.id', '=', given.columns.subscriptionId)
             .where('Subscription.status', 'in', from)
-            .returning(['Subscription.status', 'Subscription.email'])
+            .returning(['Subscription.status', 'Subscription.email', 'Subscription.chargeCount'])
             .returning(given.select(REPORTED)),
         )
         .with('reported', (reporting) =>
@@ -194,9 +194,9 @@ const changeQuery = (name: string, { from, to, events, set }: ChangeKind) =>
             ),
         )
         .selectFrom('changed')
-        .select(['changed.subscriptionId', 'changed.email']);
+        .select(['changed.subscriptionId', 'changed.email', 'changed.chargeCount']);
     },
-    { computed: { subscriptionId: 'text', email: 'text' } },
+    { computed: { subscriptionId: 'text', email: 'text', chargeCount: 'int4' } },
   );
 
 const QUERIES = Object.fromEntries(
@@ -220,19 +220,22 @@ export async function changeSubscriptions(
 ): Promise<ReadonlySet<string>> {
   if (changes.length === 0) return new Set();
   const changed = await uow.run(QUERIES[kind], { changes: rowList(changes), now: deps.clock() });
-  const emails = new Map(changed.map(({ subscriptionId, email }) => [subscriptionId, email]));
-  const made = changes.filter(({ subscriptionId }) => emails.has(subscriptionId));
+  const byId = new Map(changed.map((one) => [one.subscriptionId, one]));
+  const made = changes.filter(({ subscriptionId }) => byId.has(subscriptionId));
   await tellByMail(
     deps,
     uow,
     kind,
-    made.filter(({ subscriptionId }) => emails.get(subscriptionId)),
+    made.flatMap((change) => {
+      const { email, chargeCount } = byId.get(change.subscriptionId)!;
+      return email === null ? [] : [{ ...change, chargeCount }];
+    }),
   );
   if (kind === 'chargeFailed')
     for (const merchant of new Set(made.map((change) => change.merchant)))
       await enqueueNotice(deps, uow, merchant, 'past_due');
   signalEvents(deps.bus, uow, made);
-  return new Set(emails.keys());
+  return new Set(byId.keys());
 }
 
 /** The message to the subscriber about a change. */
@@ -247,21 +250,28 @@ const MAIL_OF: Readonly<Partial<Record<keyof typeof CHANGES, BuyerMail>>> = {
   expired: 'subscription_ended',
 };
 
-/** A subscription ends once, a charge succeeds once, and each failure is an occasion of its own. */
+/**
+ * A subscription ends once, a charge succeeds once, and each failure is an occasion of its own. Subscribing costs
+ * nothing and proves no address, so that the first message follows the first charge that has succeeded.
+ */
 async function tellByMail(
   deps: AnnouncingDeps,
   uow: UnitOfWork,
   change: keyof typeof CHANGES,
-  made: readonly SubscriptionChange[],
+  made: readonly (SubscriptionChange & { readonly chargeCount: number })[],
 ): Promise<void> {
   const kind = MAIL_OF[change];
   if (!kind) return;
   const occasionOf = ({ chargeId, at }: SubscriptionChange) =>
     kind === 'subscription_ended' ? '' : kind === 'subscription_charged' ? (chargeId ?? at) : at;
-  const messages = made.map((one) => ({
-    ...{ merchant: one.merchant, kind, subjectId: one.subscriptionId },
-    occasion: occasionOf(one),
-  }));
+  const messages = made.flatMap((one) => {
+    const about = { merchant: one.merchant, subjectId: one.subscriptionId };
+    const isFirst = kind === 'subscription_charged' && one.chargeCount === 1;
+    return [
+      ...(isFirst ? [{ ...about, kind: 'subscription_started' as const }] : []),
+      ...(one.chargeCount > 0 ? [{ ...about, kind, occasion: occasionOf(one) }] : []),
+    ];
+  });
   await enqueueMails(deps, uow, messages);
 }
 
@@ -269,13 +279,12 @@ async function tellByMail(
 export async function reportCreated(
   deps: AnnouncingDeps,
   uow: UnitOfWork,
-  { merchant, id, status, createdAt, email }: Pick<Subscription, 'merchant' | 'id' | 'status' | 'createdAt' | 'email'>,
+  { merchant, id, status, createdAt }: Pick<Subscription, 'merchant' | 'id' | 'status' | 'createdAt'>,
 ): Promise<void> {
   await uow.db
     .insertInto('SubscriptionEvent')
     .values({ merchant, subscriptionId: id, kind: 'created', status, at: createdAt })
     .execute();
-  if (email !== null) await enqueueMails(deps, uow, [{ merchant, kind: 'subscription_started', subjectId: id }]);
   signalEvents(deps.bus, uow, [{ merchant }]);
 }
 

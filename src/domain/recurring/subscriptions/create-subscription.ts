@@ -153,7 +153,7 @@ async function insertSubscription(
     .returning(nextChargeIn('Subscription'))
     .executeTakeFirst();
   if (inserted) {
-    await reportCreated(deps, uow, { ...inserted, email });
+    await reportCreated(deps, uow, inserted);
     await enqueueFirstCharge(uow, { subscriptionId: id }, Math.max(0, permission.start * 1000 - headMs));
     return inserted;
   }

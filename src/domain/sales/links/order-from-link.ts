@@ -1,6 +1,7 @@
 import { refuse } from '../../../base/core/errors.ts';
 import { newReceiptId, receiptIdFor } from '../../../base/core/ids.ts';
 import { isStorable, MAX_ID } from '../../../base/core/limits.ts';
+import type { Language } from '../../../base/core/messages/languages.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { withIdempotencyKey } from '../../../base/platform/idempotency.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
@@ -9,8 +10,7 @@ import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { networkOf } from '../../access/gateway/rate-limits.ts';
 import { requireRoomAt } from '../../access/gateway/storage-budget.ts';
 import { type BookingDeps, bookDraft, findShortItem } from '../orders/book-draft.ts';
-import { type Draft, draftReceipt } from '../orders/draft.ts';
-import { type OrderRequest, readOrder } from '../orders/read-order.ts';
+import { type Draft, draftReceipt, type OrderRequest, readOrder } from '../orders/draft.ts';
 import { settingsWithItems } from '../pricing/settings.ts';
 import type { NewReceipt } from '../receipts/book.ts';
 import { outOfStock } from '../receipts/receipt-stock.ts';
@@ -28,12 +28,18 @@ export type LinkTerms = Pick<
 type DraftDeps = Pick<BookingDeps, 'db' | 'clock' | 'settings' | 'rates'>;
 
 /** The order that a link makes. Its stock is held, so that a link sells no more than there is. */
-function orderOf(deps: DraftDeps, link: LinkTerms, id: string, by: NewReceipt['link']): OrderRequest {
+function orderOf(
+  deps: DraftDeps,
+  link: LinkTerms,
+  id: string,
+  by: NewReceipt['link'],
+  language: string | null,
+): OrderRequest {
   const { items, amountCents, expiresInMinutes, returnUrl } = link;
   const author = { merchant: link.merchant, keyId: null, actor: 'buyer' };
   const currency = link.currency ?? undefined;
   const tax = { ...(link.jurisdictionCode !== null && { jurisdictionCode: link.jurisdictionCode }) };
-  const options = returnUrl === null ? {} : { successUrl: returnUrl };
+  const options = { ...(returnUrl !== null && { successUrl: returnUrl }), ...(language !== null && { language }) };
   const terms = { ...tax, currency, expiresInMinutes, options };
   if (items !== null) {
     const refs = items.map(({ id: item, qty }) => ({ id: item, sku: undefined, qty }));
@@ -53,7 +59,7 @@ function orderOf(deps: DraftDeps, link: LinkTerms, id: string, by: NewReceipt['l
 
 /** The receipt that the next visit would make. Refuses as placing an order does, except for the stock. */
 export async function previewLink(deps: DraftDeps, link: LinkTerms): Promise<Draft> {
-  const { refs, make } = orderOf(deps, link, newReceiptId(deps.clock()), null);
+  const { refs, make } = orderOf(deps, link, newReceiptId(deps.clock()), null, null);
   const { settings, items } = await settingsWithItems(deps, link.merchant, refs);
   return make(settings, items);
 }
@@ -80,6 +86,8 @@ export interface Visit {
   readonly visit: string;
   /** The address of the visitor. */
   readonly address: string;
+  /** The language that the visitor has chosen, which becomes that of the receipt. */
+  readonly language?: Language | null;
 }
 
 /**
@@ -89,7 +97,7 @@ export interface Visit {
  */
 export async function orderFromLink(
   deps: BookingDeps,
-  { linkId, visit, address }: Visit,
+  { linkId, visit, address, language = null }: Visit,
 ): Promise<{ readonly merchant: Wallet; readonly id: string }> {
   const found = await findLink(deps, linkId);
   const { merchant } = found;
@@ -109,7 +117,7 @@ export async function orderFromLink(
     const visitor = hmac(secret, JSON.stringify(['visitor', linkId, day, networkOf(address)]));
     await requireWithinLimits(uow, link, visitor, day * DAY_MS);
     const id = receiptIdFor(hmac(secret, JSON.stringify(['visit', linkId, visit, at])));
-    const { refs, make } = orderOf({ ...deps, clock: () => at }, link, id, { id: linkId, visitor });
+    const { refs, make } = orderOf({ ...deps, clock: () => at }, link, id, { id: linkId, visitor }, language);
     await bookDraft(deps, { merchant, keyId: null, actor: 'buyer' }, refs, make, uow);
     return { merchant, id };
   });

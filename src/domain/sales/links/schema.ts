@@ -8,7 +8,7 @@ import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { repeatableOf } from '../../../base/platform/idempotency.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
 import { OrderItemInput } from '../orders/schema.ts';
-import { urlPolicy } from '../receipts/url-policy.ts';
+import { urlPolicy } from '../receipts/options.ts';
 import type { PaymentLink } from './link.entity.ts';
 import { linkInput, MAX_PER_ADDRESS, MAX_PER_DAY } from './link.input.ts';
 

@@ -6,20 +6,17 @@ import type { Database } from '../../../base/platform/postgres/database.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import { holdStock, lockStock, type Short } from '../../shop/catalog/stock.ts';
-import { type ItemRef, type MerchantSettings, type PricedItem, readSettings } from '../pricing/read-settings.ts';
+import { type ItemRef, readSettings } from '../pricing/read-settings.ts';
 import { lockSettingsWithItems, replaceSettings, settingsWithItems } from '../pricing/settings.ts';
 import type { Author } from '../receipts/author.ts';
 import { type Booking, bookingQuery, bookWithin } from '../receipts/book.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import { outOfStock } from '../receipts/receipt-stock.ts';
 import { lockReceiptOrRefuse, recordChange, signalChange } from '../receipts/record-change.ts';
-import type { Draft } from './draft.ts';
+import type { Draft, MakeDraft } from './draft.ts';
 
 /** The dependencies of drafting and inserting a receipt. */
 export type BookingDeps = Pick<Deps, 'db' | 'bus' | 'clock' | 'settings' | 'rates'>;
-
-/** Makes the draft from settings and items of one version; null in the place of an item that does not exist. */
-export type MakeDraft = (settings: MerchantSettings, items: readonly (PricedItem | null)[]) => Draft;
 
 /** The items of an order with limited stock, and the quantity of each. */
 interface Wanted {

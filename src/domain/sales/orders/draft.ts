@@ -3,19 +3,88 @@ import { refuse } from '../../../base/core/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { lineThumb } from '../../shop/catalog/thumb.ts';
 import { currentRate } from '../../shop/fx/rates.ts';
+import { requireOwnWallet } from '../../shop/merchants/own-wallet.ts';
 import { resolveTax } from '../../shop/tax/jurisdictions.ts';
-import type { MerchantSettings } from '../pricing/read-settings.ts';
+import type { ItemRef, MerchantSettings, PricedItem } from '../pricing/read-settings.ts';
 import { newAddress } from '../receipts/addresses.ts';
-import type { Author } from '../receipts/author.ts';
+import { type Author, requireSigningKey } from '../receipts/author.ts';
 import { type NewReceipt, newRow } from '../receipts/book.ts';
 import { expiryOf } from '../receipts/expiry.ts';
 import type { ReceiptOptions } from '../receipts/options.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import type { LineItem, Pricing } from '../receipts/receipt.entity.ts';
+import type { OrderInput } from './order.input.ts';
 import { convertOrder, type PricedOrder, priceOrder, type Unpriced } from './totals.ts';
 
+/** Makes the draft from settings and items of one version; null in the place of an item that does not exist. */
+export type MakeDraft = (settings: MerchantSettings, items: readonly (PricedItem | null)[]) => Draft;
+
+/** An order: the items it refers to, and the function that makes the draft. */
+export interface OrderRequest {
+  readonly refs: readonly ItemRef[];
+  /** Refuses with `inventory_item_not_found`, `invalid_input`, `split_required` or `exchange_rate_unavailable`. */
+  readonly make: MakeDraft;
+}
+
+/**
+ * Reads an order: the items to look up, and how to draft it. Refuses with `forbidden` another merchant's wallet, and
+ * with `invalid_input` a `webhookUrl` without a key.
+ *
+ * @param id the receipt's id, fixed before the first attempt to insert it
+ * @param link the payment link that makes the order
+ */
+export function readOrder(
+  deps: Pick<Deps, 'clock' | 'settings' | 'rates'>,
+  author: Author,
+  input: OrderInput,
+  id: string,
+  link: Drafting['link'] = null,
+): OrderRequest {
+  requireOwnWallet(author.merchant, input.wallet);
+  requireSigningKey(author, input.options);
+  return {
+    refs: input.items,
+    make(settings, items) {
+      const known = items.map((item, i) => item ?? unknownItem(input.items[i]!));
+      const currency = input.currency ?? currencyOf(known, settings);
+      return draftReceipt(deps, author, settings, {
+        id,
+        origin: 'order',
+        currency,
+        lines: known.map((item, i) => lineOf(item, input.items[i]!, currency, i)),
+        tax: input,
+        expiresInMinutes: input.expiresInMinutes,
+        options: input.options,
+        link,
+      });
+    },
+  };
+}
+
+function lineOf(item: PricedItem, { qty }: OrderInput['items'][number], currency: 'USD' | 'EUR', i: number): DraftLine {
+  return { label: item.name, item, unitCents: unitCents(item, currency, i), qty, taxable: item.taxable };
+}
+
+function unknownItem({ id, sku }: { id?: string; sku?: string }): never {
+  throw refuse('inventory_item_not_found', undefined, id === undefined ? { sku } : { id });
+}
+
+/** The currency of an order that names none: the one native currency of all items, if there is one; else US dollars. */
+function currencyOf(items: readonly PricedItem[], settings: MerchantSettings): 'USD' | 'EUR' {
+  const [first] = items;
+  const own = first?.currency ?? settings.nativeCurrency;
+  return items.every((item) => item.currency === own && item.priceUsdCents === null) ? own : 'USD';
+}
+
+function unitCents(item: PricedItem, currency: 'USD' | 'EUR', i: number): number {
+  if (item.currency === currency && item.priceCents !== null) return item.priceCents;
+  if (currency === 'USD' && item.priceUsdCents !== null) return item.priceUsdCents;
+  const field = `items[${i}]`;
+  throw refuse('invalid_input', `${field} has no price in ${currency}`, { field });
+}
+
 /** A line to price, with the catalog's item if there is one. */
-export interface DraftLine extends Unpriced {
+interface DraftLine extends Unpriced {
   readonly label: string;
   readonly item: {
     readonly id: string;

@@ -5,9 +5,9 @@ import { hmac } from '../../../base/platform/secrets.ts';
 import type { Author } from '../receipts/author.ts';
 import type { ReceiptRow } from '../receipts/read.ts';
 import { type BookingDeps, bookDraft } from './book-draft.ts';
+import { type OrderRequest, readOrder } from './draft.ts';
 import { givenAnswer, type JournalDeps, journalOrder, OPERATION, rememberAnswer } from './journal-order.ts';
 import type { OrderInput } from './order.input.ts';
-import { type OrderRequest, readOrder } from './read-order.ts';
 
 /** The result of placing an order. */
 export interface Placed {

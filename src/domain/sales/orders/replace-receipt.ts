@@ -13,8 +13,8 @@ import type { ReceiptRow } from '../receipts/read.ts';
 import type { Receipt } from '../receipts/receipt.entity.ts';
 import { lockReceiptOrRefuse, recordChange } from '../receipts/record-change.ts';
 import { type BookingDeps, bookDraft } from './book-draft.ts';
+import { readOrder } from './draft.ts';
 import type { Replacement } from './order.input.ts';
-import { readOrder } from './read-order.ts';
 
 /**
  * Voids an unpaid receipt and places the order that takes its place, as a cart that changes needs it: both or neither,

@@ -12,7 +12,7 @@ import { RECORD_STATUS, type ReceiptStatus, type RecordStatus } from '../receipt
 import type { ReceiptRow } from '../receipts/read.ts';
 import { type BookingDeps, bookDraft } from './book-draft.ts';
 import { draftReceipt } from './draft.ts';
-import type { TerminalInput } from './terminal.input.ts';
+import type { TerminalInput } from './order.input.ts';
 
 /**
  * Creates a receipt for one amount that a cashier enters, with tax and fee by the rules of orders; the amount is

@@ -59,7 +59,7 @@ export async function reportTracking(
 /**
  * Stores the e-mail address that a buyer enters on the page in the receipt's billing address. An existing address is
  * not replaced: a second one is refused with `invalid_input`, and so is any address for a refunded receipt. The history
- * records that an address was given, without the address.
+ * records that an address was given, without the address. A paid receipt is sent there, once.
  */
 export function setBuyerEmail(
   deps: BuyerSideDeps,
@@ -76,6 +76,8 @@ export function setBuyerEmail(
     }
     await storeBillingAddress(uow, receipt, { ...receipt.billingAddress, email });
     await recordChange(deps, uow, receipt, { kind: 'note', name: 'email_given' }, { actor });
+    if (receipt.status === 'paid' || receipt.status === 'completed')
+      await enqueueMails(deps, uow, [{ merchant, kind: 'receipt', subjectId: receiptId }]);
     return receipt;
   });
 }

@@ -4,6 +4,7 @@ import { jsonObject } from '../../../base/core/json.ts';
 import { MAX_DESCRIPTION } from '../../../base/core/limits.ts';
 import { country, email, filledText, identifier, label, languageTag } from '../../../base/core/text.ts';
 import { buyerUrl, callbackUrl, type UrlPolicy, webUrl } from '../../../base/core/url.ts';
+import type { Settings } from '../../../base/platform/deps.ts';
 import { isWebAddress } from './after-payment.ts';
 import { type BillingAddress, RECEIPT_COLUMNS, type Receipt } from './receipt.entity.ts';
 
@@ -295,3 +296,8 @@ export const optionFields = (() => {
     billingAddress: z.object(Object.fromEntries(address)).optional().describe('The same fields as an object.'),
   });
 })();
+
+/** The operator's policy for the URLs that callers give. */
+export const urlPolicy = (settings: Settings): UrlPolicy => ({
+  allowInsecure: settings.webhookAllowInsecure,
+});

@@ -13,13 +13,13 @@ import { reportTracking, requestPayment, setBuyerEmail } from './buyer-side.ts';
 import { createReceipt } from './create-receipt.ts';
 import { CreateReceiptInput } from './create-receipt-input.ts';
 import { voidReceipt, voidUnpaid } from './end.ts';
+import { urlPolicy } from './options.ts';
 import { ownReceipt, readableReceipt } from './own-receipt.ts';
 import { findReceipt, readReceipt } from './read.ts';
 import { buyerEmailInput, receiptInput, voidInput } from './receipt.input.ts';
 import { ReceiptRef, StatusEventType } from './receipt-type.ts';
 import { renewReceipt } from './renew.ts';
 import { followMerchant, followReceipt, type StatusEvent } from './stream.ts';
-import { urlPolicy } from './url-policy.ts';
 
 builder.queryFields((t) => ({
   receipt: t.field({

@@ -217,21 +217,25 @@ async function withEffect(
   return checked.flat();
 }
 
-/** The wants within each merchant's transactions of a day. */
+/** The wants within the transactions of a day of each merchant, and of all of them. */
 async function withinBudget(deps: SendDeps, wants: readonly Want[]): Promise<Want[]> {
-  const { perDay: sweepsPerDay } = deps.settings.settlement.sweeps;
-  if (sweepsPerDay === null || wants.length === 0) return [...wants];
+  const { perDay, perDayTotal } = deps.settings.settlement.sweeps;
+  if ((perDay === null && perDayTotal === null) || wants.length === 0) return [...wants];
   const merchants = [...new Set(wants.map(({ merchant }) => merchant as Wallet))];
   const used = await countSent(deps, deps.wallet, { purpose: 'collect', merchants, since: deps.clock() - DAY_MS });
   const now = new Map<string, number>();
+  let { total } = used;
   return wants.filter(({ merchant, subjectId }) => {
     const count = used.of(merchant as Wallet) + (now.get(merchant) ?? 0);
-    if (count >= sweepsPerDay) {
+    const isOverOwn = perDay !== null && count >= perDay;
+    if (isOverOwn || (perDayTotal !== null && total >= perDayTotal)) {
       deps.backoff.failed(subjectId);
-      deps.log.warn({ merchant, sweepsPerDay }, 'the collections of 24 hours are used up');
+      const fields = isOverOwn ? { merchant, sweepsPerDay: perDay } : { sweepsPerDayTotal: perDayTotal };
+      deps.log.warn(fields, 'the collections of 24 hours are used up');
       return false;
     }
-    now.set(merchant, (now.get(merchant) ?? 0) + 1);
+    now.set(merchant, count + 1 - used.of(merchant as Wallet));
+    total++;
     return true;
   });
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { collectionsWithoutEffect } from '../../../base/core/observed.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
+import { countSent } from '../../../base/onchain/spender/count-sent.ts';
 import { openWallet, type SigningWallet } from '../../../base/onchain/spender/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { deployAll } from '../../payments/test/deploy-all.ts';
@@ -61,6 +62,25 @@ test('money that is worth its cost and not collected for a day is overdue until 
   await rounds(createSettler(serverWith({ perDay: null }), wallet), 6);
   expect(await world.status(merchant, id)).toBe('completed');
   expect(overdue(deps)).toBe(0);
+});
+
+test('merchants together are collected from no more often within a day than the installation allows', async () => {
+  const shops = [(await world.merchant()).wallet, (await world.merchant()).wallet];
+  await deployAll(world);
+  const ids: string[] = [];
+  for (const shop of shops) ids.push(await paid(shop));
+  const since = aheadMs + Date.now() - DAY_MS;
+  const sent = async () => {
+    const lane = { ...world.deps, chain: world.chain };
+    return (await countSent(lane, wallet, { purpose: 'collect', merchants: [], since })).total;
+  };
+  const before = await sent();
+  await rounds(createSettler(serverWith({ perDayTotal: before + 1 }), wallet), 6);
+  expect(await sent()).toBe(before + 1);
+  const statuses = async () => Promise.all(shops.map((shop, i) => world.status(shop, ids[i]!)));
+  expect((await statuses()).toSorted()).toEqual(['completed', 'paid']);
+  await rounds(createSettler(serverWith({ perDayTotal: null }), wallet), 6);
+  expect(await statuses()).toEqual(['completed', 'completed']);
 });
 
 test('money that is not worth its cost is never overdue', async () => {

@@ -22,9 +22,9 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 /** A server that releases nothing by itself, and lets a merchant ask for this number of releases. */
-function withLimit(requestsPerDay: number | null, clock = Date.now): Deps {
+function withLimit(requestsPerDay: number | null, clock = Date.now, requestsPerDayTotal: number | null = null): Deps {
   const { settlement: usual } = world.deps.settings;
-  const settlement = { ...usual, sweeps: { ...usual.sweeps, maxCostPct: '0' }, requestsPerDay };
+  const settlement = { ...usual, sweeps: { ...usual.sweeps, maxCostPct: '0' }, requestsPerDay, requestsPerDayTotal };
   return { ...world.deps, clock, settings: { ...world.deps.settings, settlement } };
 }
 
@@ -105,6 +105,19 @@ test('the releases of 24 hours are limited for each merchant, all or nothing', a
   expect(await requestRelease(withLimit(null), { merchant, chainId: null, split, token: 'USDC' })).toMatchObject({
     releases: 4,
   });
+});
+
+test('merchants together ask for no more releases than the installation allows, also at once', async () => {
+  const shops = await Promise.all([1, 2, 3].map(() => merchantWith([randomWallet(), randomWallet()])));
+  for (const { merchant } of shops) await paid(merchant);
+  const before = withLimit(null, Date.now, 1_000);
+  const asked = 1_000 - (await readAllowance(before, shops[0]!.merchant)).left!;
+  const limited = withLimit(100, Date.now, asked + 4);
+  const answers = await Promise.allSettled(shops.map(({ merchant }) => requestRelease(limited, all(merchant))));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+  const refused = shops[answers.findIndex(({ status }) => status === 'rejected')]!;
+  expect(await readAllowance(limited, refused.merchant)).toMatchObject({ perDay: asked + 4, left: 0 });
+  expect(await requestRelease(withLimit(100), all(refused.merchant))).toMatchObject({ releases: 2 });
 });
 
 test('requests at the same time do not exceed the limit together', async () => {

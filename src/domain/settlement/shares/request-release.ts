@@ -69,12 +69,21 @@ const MARK = query(
 /** A share that was computed after the request had to be collected first. */
 const WAS_COLLECTION = sql`(owed is null or coalesce(release_requested_at < due_since, false))`;
 
+/** What was asked for since a time: by a merchant, and by all. */
 const USED = query(
   'settlement-requested',
   (_db, $: { merchant: Wallet; since: number }) =>
     sql<{ releases: number; oldest: number | null }>`
     select ${releasesOf(WAS_COLLECTION)} as releases, min(release_requested_at) as oldest
       from settlement_shares where merchant = ${$.merchant} and release_requested_at > ${$.since}`,
+  { computed: { releases: 'int8', oldest: 'int8' } },
+);
+const USED_BY_ALL = query(
+  'settlement-requested-by-all',
+  (_db, $: { since: number }) =>
+    sql<{ releases: number; oldest: number | null }>`
+    select ${releasesOf(WAS_COLLECTION)} as releases, min(release_requested_at) as oldest
+      from settlement_shares where release_requested_at > ${$.since}`,
   { computed: { releases: 'int8', oldest: 'int8' } },
 );
 
@@ -90,14 +99,20 @@ export interface ReleaseAllowance {
 
 type AllowanceDeps = ClockAndSettings & { readonly db: Pick<UnitOfWork, 'run'> };
 
-/** How many releases a merchant may still ask for. */
+/** How many releases a merchant may still ask for: of its own, and of those of all merchants together. */
 export async function readAllowance(deps: AllowanceDeps, merchant: Wallet): Promise<ReleaseAllowance> {
   const { settlement, settlementPrivateKey } = deps.settings;
-  const perDay = settlementPrivateKey === null ? 0 : settlement.requestsPerDay;
-  if (perDay === null) return { perDay, left: null, resetAt: null };
-  const [used] = await deps.db.run(USED, { merchant, since: deps.clock() - DAY_MS });
-  const { releases, oldest } = used!;
-  return { perDay, left: Math.max(0, perDay - releases), resetAt: oldest === null ? null : oldest + DAY_MS };
+  const since = deps.clock() - DAY_MS;
+  const leftOf = (perDay: number | null, used?: { releases: number; oldest: number | null }): ReleaseAllowance => {
+    if (perDay === null || !used) return { perDay, left: null, resetAt: null };
+    const { releases, oldest } = used;
+    return { perDay, left: Math.max(0, perDay - releases), resetAt: oldest === null ? null : oldest + DAY_MS };
+  };
+  if (settlementPrivateKey === null) return { perDay: 0, left: 0, resetAt: null };
+  const { requestsPerDay: perDay, requestsPerDayTotal: total } = settlement;
+  const own = leftOf(perDay, perDay === null ? undefined : (await deps.db.run(USED, { merchant, since }))[0]);
+  const all = leftOf(total, total === null ? undefined : (await deps.db.run(USED_BY_ALL, { since }))[0]);
+  return all.left !== null && (own.left === null || all.left < own.left) ? all : own;
 }
 
 type RequestDeps = Pick<Deps, 'db' | 'settings' | 'bus' | 'chains' | 'clock' | 'origin'>;
@@ -114,8 +129,8 @@ export async function requestRelease(deps: RequestDeps, selection: ReleaseSelect
   if (deps.settings.settlementPrivateKey === null) throw refuse('settlement_not_configured');
   if (await isSuspended(deps.db, merchant)) throw refuse('merchant_suspended');
   return deps.db.transaction(async (uow) => {
-    // Requests of one merchant follow each other, so that two at once do not exceed the limit.
-    await lockInTransaction(uow, `release ${merchant}`);
+    // Requests follow each other, so that two at once do not exceed a limit.
+    await lockInTransaction(uow, 'release');
     const allowance = await readAllowance({ ...deps, db: uow }, merchant);
     const chainIds = deps.chains.map((chain) => chain.chainId).filter((id) => chainId === null || id === chainId);
     const [marked] = await uow.run(MARK, {

@@ -43,6 +43,11 @@ export const SettlementShareSchema = defineEntity({
         'create index settlement_shares_requested on settlement_shares (merchant, release_requested_at) where release_requested_at is not null',
     },
     {
+      name: 'settlement_shares_requests',
+      expression:
+        'create index settlement_shares_requests on settlement_shares (release_requested_at) where release_requested_at is not null',
+    },
+    {
       name: 'settlement_shares_asked',
       expression:
         'create index settlement_shares_asked on settlement_shares (chain_id, split, token) where release_requested_at is not null and settled_at is null',

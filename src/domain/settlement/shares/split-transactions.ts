@@ -8,7 +8,7 @@ import type { Deps } from '../../../base/platform/deps.ts';
 import { keysetList, type Listing, listing } from '../../../base/platform/keyset.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
 import type { Database } from '../../../base/platform/postgres/database.ts';
-import { splitOf } from '../../payments/transfers/transfers.ts';
+import { keysOfTransfers, splitOf } from '../../payments/transfers/transfers.ts';
 
 /** A payment for a receipt that a split has received. */
 export interface SplitTransaction {
@@ -75,22 +75,14 @@ const isFor = ({ address, receiptAddresses }: ListKey) => sql<boolean>`(${splitO
 
 /**
  * The settlement records a receipt's platform fee exactly, for each chain, split and token. If several transfers share
- * one, or there is none yet, it is this transfer's part, rounded down. A transfer without a log of its own shares its
- * index with others of its block, but not its hash.
+ * one, or there is none yet, it is this transfer's part, rounded down.
  */
 const listBy = (name: string, hasAddress: boolean) =>
   keysetList(name, {
     order: {
       name: 'split-transactions',
       direction: 'desc',
-      // Heights of different chains do not compare, and blocks of one chain may have the same time.
-      keys: [
-        { name: 'blockTimeMs', type: 'int8', sql: sql.ref('t.blockTimeMs') },
-        { name: 'chainId', type: 'int8', sql: sql.ref('t.chainId') },
-        { name: 'blockNumber', type: 'int8', sql: sql.ref('t.blockNumber') },
-        { name: 'logIndex', type: 'int4', sql: sql.ref('t.logIndex') },
-        { name: 'transactionHash', type: 'text', sql: sql.ref('t.transactionHash') },
-      ],
+      keys: keysOfTransfers('t'),
     },
     from: (db, $: ListKey) => (hasAddress ? paymentsOf(db, $).where(isFor($)) : paymentsOf(db, $)),
     select: (rows, $) =>

@@ -6,7 +6,8 @@ import { enqueueJobs, MAIL_QUEUE } from '../../../base/platform/jobs.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
 import { type ColumnTypes, type RowList, rowList, rowsIn } from '../../../base/platform/postgres/row-list.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
-import { type BuyerMail, type MailKind, NEEDED_FOR_NOTICE, type Notice, TEST_MAIL } from './kinds.ts';
+import type { MemberKey } from '../../shop/merchants/members.ts';
+import { type BuyerMail, CONFIRM_MAIL, type MailKind, NEEDED_FOR_NOTICE, type Notice, TEST_MAIL } from './kinds.ts';
 
 /** A message as the queue names it. */
 export interface MailJob {
@@ -81,6 +82,25 @@ export const enqueueTest = (
   test: MailJob & { readonly member: Wallet },
 ): Promise<void> => insertMails(uow, [{ ...test, kind: TEST_MAIL, subjectId: null, queuedAt: clock() }]);
 
+const DAY_MS = 86_400_000;
+
+/** The message that asks a member to confirm an address, by the day on which it is asked. */
+export const confirmId = (merchant: Wallet, member: Wallet, address: string, at: number): string =>
+  uuidFor([merchant, CONFIRM_MAIL, member, address.toLowerCase(), Math.floor(at / DAY_MS)]);
+
+/** Enqueues the question whether an address is the member's own: once a day; nothing without an SMTP server. */
+export async function enqueueConfirm(
+  { clock, settings }: ClockAndSettings,
+  uow: UnitOfWork,
+  { merchant, wallet: member }: MemberKey,
+  address: string,
+): Promise<void> {
+  if (settings.mail === null) return;
+  const queuedAt = clock();
+  const id = confirmId(merchant, member, address, queuedAt);
+  await insertMails(uow, [{ merchant, id, kind: CONFIRM_MAIL, subjectId: null, member, queuedAt }]);
+}
+
 /** What happens together is reported together. */
 const GATHERED_MS = 60_000;
 /** A member gets at most one notice of a kind in this time. */
@@ -92,6 +112,7 @@ const RECEIVERS = query('mail-receivers', (db, $: { merchant: Wallet; notice: No
     .innerJoin('Member as m', (on) => on.onRef('m.merchant', '=', 'p.merchant').onRef('m.wallet', '=', 'p.wallet'))
     .select(['p.wallet', 'm.role'])
     .where('p.merchant', '=', $.merchant)
+    .where('p.confirmedAt', 'is not', null)
     .where((eb) => eb(eb.val($.notice), '=', eb.fn.any('p.notices'))),
 );
 

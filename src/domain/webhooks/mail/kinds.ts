@@ -6,7 +6,7 @@ export const BUYER_MAILS = {
   part_payment: 'Less than the amount due has arrived.',
   refund: 'A transaction has proven a refund.',
   request: 'The shop asks the addressee to pay a receipt.',
-  subscription_started: 'A customer subscribed to a plan.',
+  subscription_started: 'The first charge of a subscription succeeded.',
   subscription_upcoming: 'A period will be charged, as many days before as the plan says.',
   subscription_charged: 'A period was charged.',
   subscription_failed: 'A charge failed, and will be tried again.',
@@ -25,9 +25,12 @@ export const NOTICES = {
 /** A message that a member sends to the own address. */
 export const TEST_MAIL = 'test';
 
+/** A message that asks whether the address of a member is its own. */
+export const CONFIRM_MAIL = 'confirm';
+
 export type BuyerMail = keyof typeof BUYER_MAILS;
 export type Notice = keyof typeof NOTICES;
-export type MailKind = BuyerMail | Notice | typeof TEST_MAIL;
+export type MailKind = BuyerMail | Notice | typeof TEST_MAIL | typeof CONFIRM_MAIL;
 
 export const NOTICE_NAMES = Object.keys(NOTICES) as Notice[];
 
@@ -39,6 +42,9 @@ export const NEEDED_FOR_NOTICE: Readonly<Record<Notice, Permission>> = {
   past_due: 'receipts:read',
   low_stock: 'catalog:read',
 };
+
+/** The messages to a member. */
+export const isToMember = (kind: MailKind): boolean => isNotice(kind) || kind === TEST_MAIL || kind === CONFIRM_MAIL;
 
 export const isNotice = (kind: MailKind): kind is Notice => kind in NOTICES;
 

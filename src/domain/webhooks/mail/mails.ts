@@ -8,6 +8,7 @@ import { type KeysetOrder, keysetList, type Listing, listing } from '../../../ba
 import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import { walkQuery } from '../../../base/platform/sweep.ts';
 import { recordAudit, type WritingDeps } from '../../../base/records/audit/record.ts';
+import { CONFIRM_MAIL } from './kinds.ts';
 import { type MailState, moveMails } from './state.ts';
 
 const COLUMNS = [
@@ -91,7 +92,8 @@ export async function readMail(db: Db, caller: Caller, id: string): Promise<Mail
 
 /**
  * Enqueues a message again that has ended, with the same Message-ID. Its text is made again, so it may have nothing to
- * say any more. A message that waits stays as it is. Refuses with `not_found`.
+ * say any more. A message that waits stays as it is, and so does one that asks for a confirmation. Refuses with
+ * `not_found`.
  */
 export async function resendMail(deps: WritingDeps, caller: Caller, id: string): Promise<MailRecord> {
   const merchant = merchantOf(caller);
@@ -100,6 +102,7 @@ export async function resendMail(deps: WritingDeps, caller: Caller, id: string):
       .set({ queuedAt: deps.clock() })
       .where('merchant', '=', merchant)
       .where('id', '=', id)
+      .where('kind', '<>', CONFIRM_MAIL)
       .returning('id')
       .execute();
     if (!moved) return;

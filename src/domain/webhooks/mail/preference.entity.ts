@@ -3,7 +3,7 @@ import type { Wallet } from '../../../base/core/wallet.ts';
 import type { TableOf } from '../../../base/platform/postgres/database.ts';
 import type { Notice } from './kinds.ts';
 
-/** Where a member of a merchant wants notices, and which. */
+/** Where a member of a merchant wants notices, and which. None is sent before the address is confirmed. */
 export const MailPreferenceSchema = defineEntity({
   name: 'MailPreference',
   tableName: 'mail_preferences',
@@ -13,6 +13,8 @@ export const MailPreferenceSchema = defineEntity({
     email: p.text(),
     language: p.text(),
     notices: p.array().$type<Notice[]>().columnType('text[]'),
+    /** When its owner confirmed the address by the link that was sent there; null before. */
+    confirmedAt: p.bigint('number').nullable(),
     updatedAt: p.bigint('number'),
   },
 });

@@ -10,7 +10,7 @@ import { query, type RowOf } from '../../../base/platform/postgres/query.ts';
 import type { UnitOfWork } from '../../../base/platform/unit-of-work.ts';
 import type { WritingDeps } from '../../../base/records/audit/record.ts';
 import type { MemberKey } from '../../shop/merchants/members.ts';
-import { enqueueTest } from './enqueue.ts';
+import { enqueueConfirm, enqueueTest } from './enqueue.ts';
 import { NEEDED_FOR_NOTICE, NOTICE_NAMES, type Notice } from './kinds.ts';
 import { type MailRecord, readMail } from './mails.ts';
 
@@ -26,7 +26,7 @@ export const preferenceInput = z.object({
 const OWN = query('mail-preference', (db, $: MemberKey) =>
   db
     .selectFrom('MailPreference')
-    .select(['email', 'language', 'notices'])
+    .select(['email', 'language', 'notices', 'confirmedAt'])
     .where('merchant', '=', $.merchant)
     .where('wallet', '=', $.wallet),
 );
@@ -41,9 +41,13 @@ export const readPreference = async (db: Db, key: MemberKey): Promise<Preference
 export const noticesFor = (role: MemberRole): Notice[] =>
   NOTICE_NAMES.filter((notice) => covers(role, [NEEDED_FOR_NOTICE[notice]]));
 
-/** Stores what a member wants to receive. Refuses with `invalid_input` a notice that its role does not cover. */
+/**
+ * Stores what a member wants to receive. An address that is not confirmed gets a link that confirms it, once a day, and
+ * nothing else before that: anybody can enter the address of somebody else. Refuses with `invalid_input` a notice that
+ * its role does not cover.
+ */
 export async function setPreference(
-  { db, clock }: WritingDeps,
+  deps: WritingDeps & ClockAndSettings,
   key: MemberKey,
   role: MemberRole,
   preference: z.output<typeof preferenceInput>,
@@ -51,16 +55,41 @@ export async function setPreference(
   const allowed = noticesFor(role);
   const beyond = preference.notices.find((notice) => !allowed.includes(notice));
   if (beyond) throw refuse('invalid_input', `Your role does not receive ${beyond}`, { field: 'notices' });
-  const chosen = { ...preference, notices: [...new Set(preference.notices)], updatedAt: clock() };
-  await db.transaction((uow) =>
-    uow.db
+  const chosen = { ...preference, notices: [...new Set(preference.notices)], updatedAt: deps.clock() };
+  return deps.db.transaction(async (uow) => {
+    const stored = await uow.db
       .insertInto('MailPreference')
       .values({ ...key, ...chosen })
-      .onConflict((known) => known.columns(['merchant', 'wallet']).doUpdateSet(chosen))
-      .execute(),
-  );
-  return chosen;
+      .onConflict((known) =>
+        known.columns(['merchant', 'wallet']).doUpdateSet((eb) => ({
+          ...chosen,
+          confirmedAt: eb
+            .case()
+            .when('MailPreference.email', '=', chosen.email)
+            .then(eb.ref('MailPreference.confirmedAt'))
+            .end(),
+        })),
+      )
+      .returning(['email', 'language', 'notices', 'confirmedAt'])
+      .executeTakeFirstOrThrow();
+    if (stored.confirmedAt === null) await enqueueConfirm(deps, uow, key, stored.email);
+    return stored;
+  });
 }
+
+const CONFIRM = query('mail-confirm', (db, $: MemberKey & { email: string; now: number }) =>
+  db
+    .updateTable('MailPreference')
+    .set({ confirmedAt: $.now })
+    .where('merchant', '=', $.merchant)
+    .where('wallet', '=', $.wallet)
+    .where('email', '=', $.email)
+    .where('confirmedAt', 'is', null),
+);
+
+/** Confirms an address, unless the member has another one by now. */
+export const confirmAddress = async (db: Db, key: MemberKey, email: string, now: number): Promise<void> =>
+  void (await db.run(CONFIRM, { ...key, email, now }));
 
 /** Ends all notices of a member, by the link of one of them; the address is forgotten. */
 export const stopNotices = async (db: Db, key: MemberKey): Promise<void> =>
@@ -73,13 +102,13 @@ export async function deletePreference(uow: UnitOfWork, { merchant, wallet }: Me
 
 /**
  * Enqueues a test message to the member's own address. The log shows what the server said. Refuses with `invalid_input`
- * without an address, and with `mail_not_configured` without an SMTP server.
+ * without a confirmed address, and with `mail_not_configured` without an SMTP server.
  */
 export async function sendTest(deps: ClockAndSettings & { readonly db: Db }, caller: Caller): Promise<MailRecord> {
   if (deps.settings.mail === null) throw refuse('mail_not_configured');
   const key = { merchant: merchantOf(caller), wallet: sessionOf(caller).wallet };
-  if (!(await readPreference(deps.db, key)))
-    throw refuse('invalid_input', 'Store your address before you test it', { field: 'email' });
+  if (!(await readPreference(deps.db, key))?.confirmedAt)
+    throw refuse('invalid_input', 'Store and confirm your address before you test it', { field: 'email' });
   const id = newUuid();
   await deps.db.transaction((uow) => enqueueTest(deps, uow, { merchant: key.merchant, id, member: key.wallet }));
   return readMail(deps.db, caller, id);

@@ -8,7 +8,7 @@ import { GLOBAL_ID, globalId } from '../../../base/graphql/global-id.ts';
 import { countsAs } from '../../../base/graphql/rate.ts';
 import { vocabulary } from '../../../base/graphql/vocabulary.ts';
 import { audits } from '../../../base/records/audit/writes.ts';
-import { BUYER_MAILS, isAboutReceipt, type MailKind, NOTICES, TEST_MAIL } from './kinds.ts';
+import { BUYER_MAILS, CONFIRM_MAIL, isAboutReceipt, type MailKind, NOTICES, TEST_MAIL } from './kinds.ts';
 import { listMails, type MailRecord, readMail, resendMail } from './mails.ts';
 import {
   noticesFor,
@@ -24,6 +24,7 @@ const MailKindEnum = vocabulary('MailKind', 'What an e-mail tells of.', {
   ...BUYER_MAILS,
   ...NOTICES,
   [TEST_MAIL]: 'A member tests the own address.',
+  [CONFIRM_MAIL]: 'A member has entered an address that its owner has to confirm.',
 } satisfies Record<MailKind, string>);
 
 const MailNotice = vocabulary('MailNotice', 'What members may be notified of by e-mail.', NOTICES);
@@ -94,6 +95,11 @@ const MailPreference = builder.objectRef<Choice>('MailPreference').implement({
       description: 'The address; null before the first choice.',
       resolve: ({ chosen }) => chosen?.email ?? null,
     }),
+    confirmed: t.boolean({
+      description:
+        'Whether the address was confirmed by the link that was sent there. Before that nothing else goes there.',
+      resolve: ({ chosen }) => chosen?.confirmedAt != null,
+    }),
     language: t.string({
       nullable: true,
       description: 'The language of the messages; null before the first choice.',
@@ -162,7 +168,8 @@ builder.mutationFields((t) => ({
     ...countsAs('others'),
     type: MailPreference,
     authScopes: { memberWrite: true },
-    description: 'Stores what the signed-in member wants to be notified of by e-mail, in the merchant of its session.',
+    description:
+      'Stores what the signed-in member wants to be notified of by e-mail, in the merchant of its session. A new address gets a link that confirms it, at most once a day.',
     args: { input: t.arg({ type: MailPreferenceInput, required: true, description: 'The choice.' }) },
     resolve: async (_, { input }, ctx) => {
       const { key, role } = memberOf(ctx);
@@ -174,7 +181,7 @@ builder.mutationFields((t) => ({
     type: Mail,
     authScopes: { memberWrite: true },
     description:
-      'Sends a test message to the address that the signed-in member has stored. `mail` tells what the SMTP server said. Refuses with `mail_not_configured`.',
+      'Sends a test message to the address that the signed-in member has stored and confirmed. `mail` tells what the SMTP server said. Refuses with `mail_not_configured`.',
     resolve: (_, _args, ctx) => sendTest(ctx, ctx.caller),
   }),
   resendMail: t.field({

@@ -1,14 +1,14 @@
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { type Letter, openSmtp, type Posted, type Smtp } from '../../../base/outgoing/smtp.ts';
+import { type Letter, openSmtp, type Posted, SMTP_AT_ONCE, type Smtp } from '../../../base/outgoing/smtp.ts';
 import type { MailConfig } from '../../../base/platform/config/mail.ts';
 import type { Db } from '../../../base/platform/db.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
-import { LATER, MAIL_QUEUE, workOn } from '../../../base/platform/jobs.ts';
+import { LATER, MAIL_QUEUE, workOnEach } from '../../../base/platform/jobs.ts';
 import { query } from '../../../base/platform/postgres/query.ts';
-import { sha256 } from '../../../base/platform/secrets.ts';
 import type { MailJob } from './enqueue.ts';
-import { readLimit } from './limit.ts';
+import { PATIENCE_MS, readLimit } from './limit.ts';
 import { MAIL_COLUMNS, type MailMessage } from './message.entity.ts';
+import { addressDigest, isRefused } from './reach.ts';
 import { moveMails } from './state.ts';
 
 /** A message with its text, or why there is nothing to send. */
@@ -20,37 +20,30 @@ export type Compose = (mail: MailMessage) => Promise<Composed>;
 /** The dependencies of the worker that sends e-mail. */
 export type MailWorkerDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>;
 
-/** For how long a message is tried again. */
-const PATIENCE_MS = 3 * 86_400_000;
-
 const ONE = query('mail', (db, $: MailJob) =>
   db.selectFrom('MailMessage').select(MAIL_COLUMNS).where('merchant', '=', $.merchant).where('id', '=', $.id),
 );
 
-const REFUSED = query('mail-address-refused', (db, $: { merchant: Wallet; digest: string }) =>
-  db
-    .selectFrom('MailMessage')
-    .select('id')
-    .where('merchant', '=', $.merchant)
-    .where('refusedDigest', '=', $.digest)
-    .limit(1),
-);
-
-/** A digest of an address of a merchant, which does not name it. */
-const addressDigest = (merchant: Wallet, address: string): string => sha256(`${merchant} ${address.toLowerCase()}`);
-
 /**
- * Sends the messages of the queue until it is stopped, one at a time, so that a crash repeats one at most. Any number
- * of workers may run at once. Without an SMTP server it does nothing.
+ * Sends the messages of the queue until it is stopped, a few at once. Their ends go to the server one after the other,
+ * so that a crash repeats one at most. Any number of workers may run at once. Without an SMTP server it does nothing.
  */
 export function startMailWorker(deps: MailWorkerDeps, compose: Compose): { stop(): Promise<void> } {
-  const { mail } = deps.settings;
-  if (mail === null) return { stop: async () => {} };
-  const smtp = openSmtp(mail.smtpUrl);
-  const post = reporting(deps, smtp);
-  const worker = workOn<MailJob>(deps.db, deps.log, MAIL_QUEUE, ([job]) =>
-    sendOne(deps, mail, compose, post, job as MailJob),
-  );
+  const { mail: config } = deps.settings;
+  if (config === null) return { stop: async () => {} };
+  const smtp = openSmtp(config.smtpUrl);
+  const office: Office = {
+    deps,
+    config,
+    compose,
+    post: reporting(deps, smtp),
+    inTurn: inTurn(),
+    enterEnd: entrance(),
+    underWay: new Map(),
+  };
+  const worker = workOnEach<MailJob>(deps.db, deps.log, MAIL_QUEUE, (job) => sendOne(office, job), {
+    atOnce: SMTP_AT_ONCE,
+  });
   return {
     async stop() {
       await worker.stop();
@@ -59,15 +52,51 @@ export function startMailWorker(deps: MailWorkerDeps, compose: Compose): { stop(
   };
 }
 
-type Post = (letter: Letter) => Promise<Posted>;
+type Post = Smtp['send'];
+
+/** What the messages that are sent at once share. */
+interface Office {
+  readonly deps: MailWorkerDeps;
+  readonly config: MailConfig;
+  readonly compose: Compose;
+  readonly post: Post;
+  /** Messages are made one after the other, in the order of the queue. */
+  readonly inTurn: ReturnType<typeof inTurn>;
+  /** From the end of a message until its row says what became of it, it is alone. */
+  readonly enterEnd: ReturnType<typeof entrance>;
+  /** The messages that are being sent, by the digest of their address. One address has one at a time, in order. */
+  readonly underWay: Map<string, { readonly merchant: Wallet; readonly ended: Promise<unknown> }>;
+}
+
+/** Runs works one after the other. */
+function inTurn() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const next = last.then(work, work);
+    last = next;
+    return next;
+  };
+}
+
+/** A room for one at a time: who enters waits until all before have left. */
+function entrance() {
+  let last: Promise<unknown> = Promise.resolve();
+  return (): { readonly entered: Promise<void>; readonly leave: () => void } => {
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>();
+    const entered = last.then(() => {});
+    last = entered.then(() => left);
+    return { entered, leave };
+  };
+}
 
 /** Logs when the server is lost and when it is back, in place of a line for each message. */
 function reporting({ log }: MailWorkerDeps, smtp: Smtp): Post {
   let away = false;
-  return async (letter) => {
-    const posted = await smtp.send(letter);
-    if ((posted.outcome === 'later') !== away) {
-      away = !away;
+  return async (letter, beforeEnd) => {
+    const posted = await smtp.send(letter, beforeEnd);
+    const isAway = posted.outcome === 'later' && posted.away;
+    if (isAway !== away) {
+      away = isAway;
       if (away)
         log.error({ alert: 'smtp_unavailable', words: posted.words }, 'e-mail waits: the SMTP server takes none');
       else log.info({}, 'the SMTP server takes e-mail again');
@@ -77,35 +106,72 @@ function reporting({ log }: MailWorkerDeps, smtp: Smtp): Post {
 }
 
 /** Sends one message, if there is still something to say. Whatever ends it is written in its row. */
-async function sendOne(
-  deps: MailWorkerDeps,
-  config: MailConfig,
-  compose: Compose,
-  post: Post,
-  job: MailJob,
-): Promise<unknown> {
+async function sendOne(office: Office, job: MailJob): Promise<unknown> {
+  const started = await office.inTurn(() => startOne(office, job));
+  return started === LATER ? LATER : started?.ended;
+}
+
+/** Makes a message and begins to send it; what it returns ends with the message. */
+async function startOne(office: Office, job: MailJob): Promise<typeof LATER | { ended: Promise<unknown> } | undefined> {
+  const { deps, config, compose, underWay } = office;
   const { db } = deps;
+  const { merchant } = job;
   const now = deps.clock();
   const [mail] = await db.run(ONE, job);
   if (mail?.state !== 'pending') return;
-  if (now - mail.queuedAt > PATIENCE_MS) return end(db, mail, 'failed', now, mail.answer ?? 'waited too long');
+  const drop = (why: string) => end(db, mail, 'dropped', now, why);
+  if (now - mail.queuedAt > PATIENCE_MS) return void (await end(db, mail, 'failed', now, mail.answer ?? TOO_LONG));
   const composed = await compose(mail);
-  if ('dropped' in composed) return end(db, mail, 'dropped', now, composed.dropped);
-  const digest = addressDigest(job.merchant, composed.to);
-  if ((await db.run(REFUSED, { merchant: job.merchant, digest })).length > 0)
-    return end(db, mail, 'dropped', now, 'the server has refused this address before');
-  if (!(await readLimit(db, config, job.merchant, now)).maySend) {
+  if ('dropped' in composed) return void (await drop(composed.dropped));
+  const digest = addressDigest(merchant, composed.to);
+  await underWay.get(digest)?.ended;
+  if (await isRefused(db, merchant, composed.to))
+    return void (await drop('the server has refused this address before'));
+  const own = [...underWay.values()].filter((one) => one.merchant === merchant).length;
+  if (!(await readLimit(db, config, merchant, now, { own, all: underWay.size })).maySend) {
     await note(db, mail, 'waits: the limit of a day is reached');
     return LATER;
   }
   const messageId = `${mail.id}@${config.from.slice(config.from.lastIndexOf('@') + 1)}`;
-  const posted = await post({ ...composed, messageId, at: mail.queuedAt });
+  const letter = { ...composed, messageId, at: mail.queuedAt };
+  const ended = postOne(office, mail, letter, digest).finally(() => underWay.delete(digest));
+  underWay.set(digest, { merchant, ended: ended.catch(() => {}) });
+  return { ended };
+}
+
+const TOO_LONG = 'waited too long';
+
+/** Hands a message to the server and writes what it said. */
+async function postOne(office: Office, mail: MailMessage, letter: Letter, digest: string): Promise<unknown> {
+  const room = { isOver: false, leave: () => {} };
+  const beforeEnd = async () => {
+    // The session with the server has failed meanwhile.
+    if (room.isOver) return;
+    const { entered, leave } = office.enterEnd();
+    room.leave = leave;
+    await entered;
+  };
+  try {
+    return await record(office.deps, mail, await office.post(letter, beforeEnd), digest);
+  } finally {
+    room.isOver = true;
+    room.leave();
+  }
+}
+
+/** Writes what the server said of a message. */
+async function record(
+  { db, clock }: MailWorkerDeps,
+  mail: MailMessage,
+  posted: Posted,
+  digest: string,
+): Promise<unknown> {
   if (posted.outcome === 'later') {
     await note(db, mail, posted.words);
     return LATER;
   }
-  if (posted.outcome === 'sent') return end(db, { ...mail, sent: mail.sent + 1 }, 'sent', deps.clock(), posted.words);
-  return end(db, mail, 'failed', deps.clock(), posted.words, posted.address ? digest : null);
+  if (posted.outcome === 'sent') return end(db, { ...mail, sent: mail.sent + 1 }, 'sent', clock(), posted.words);
+  return end(db, mail, 'failed', clock(), posted.words, posted.address ? digest : null);
 }
 
 /** Notes what has happened to a message that is tried again. */

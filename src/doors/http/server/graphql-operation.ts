@@ -16,10 +16,9 @@ import type { Documents } from './documents.ts';
 import type { Params } from './graphql-params.ts';
 import { keyRefusal, policyRefusal, publicFields, requestsOf } from './graphql-policy.ts';
 import { errorBody, retryHeaders } from './http.ts';
-import type { HttpGuard } from './http-guard.ts';
+import { contextOf, type HttpGuard } from './http-guard.ts';
 import { noteFailure } from './note-failure.ts';
 import { reportOperation } from './report-operation.ts';
-import { contextOf } from './request-context.ts';
 
 const STREAM_WANTED = 'A subscription needs Accept: text/event-stream, or a websocket (graphql-ws)';
 const QUERY_WANTED =

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../../base/core/caller.ts';
 import { Refusal } from '../../../base/core/errors.ts';
+import { type Context, createContext } from '../../../base/graphql/context.ts';
 import { partnerHost } from '../../../base/platform/config/partner-hosts.ts';
 import type { RateCategory } from '../../../base/platform/config/rate-limits.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { identify, identifyOpen } from '../../../domain/access/gateway/authenticate.ts';
-import { clientAddress, publicAddress } from '../../../domain/access/gateway/client-address.ts';
-import { enforceEdge } from '../../../domain/access/gateway/edge.ts';
+import { clientAddress, enforceEdge, publicAddress } from '../../../domain/access/gateway/edge.ts';
 import {
   type Counted,
   countQuota,
@@ -95,7 +95,7 @@ export function createHttpGuard(server: FastifyInstance, deps: Deps): HttpGuard 
 }
 
 /** The sender's public address; null if it has none or it is not known for sure. */
-export const publicAddressOf = ({ headers, throughEdge, ip }: FastifyRequest): string | null =>
+const publicAddressOf = ({ headers, throughEdge, ip }: FastifyRequest): string | null =>
   publicAddress({ headers }, { throughEdge, peer: ip });
 
 /**
@@ -117,3 +117,21 @@ function gatewayRequest({ raw, method, host, clientAddress: address }: FastifyRe
   const end = url.indexOf('?');
   return { method, host: host.toLowerCase(), path: end < 0 ? url : url.slice(0, end), address, headers: raw.headers };
 }
+
+/**
+ * The context of the operation that an HTTP request carries, for GraphQL and REST.
+ *
+ * @param route the REST route whose stored operation runs; null for GraphQL
+ */
+export const contextOf = (deps: Deps, request: FastifyRequest, route: string | null = null): Context =>
+  createContext(deps, request.caller, {
+    host: request.host,
+    route,
+    correlationId: request.id,
+    client: () => ({ address: request.clientAddress, userAgent: request.headers['user-agent'] ?? null }),
+    publicAddress: () => publicAddressOf(request),
+    setCookie: (cookie) => request.cookiesToSet.push(cookie),
+    markDegraded: () => {
+      request.degraded = true;
+    },
+  });

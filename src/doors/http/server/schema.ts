@@ -15,7 +15,7 @@ import '../../../domain/reports/attention/schema.ts';
 import '../../../domain/sales/orders/schema.ts';
 import '../../../domain/sales/links/schema.ts';
 import '../../../domain/payments/quotes/schema.ts';
-import '../../../domain/sales/orders/terminal-schema.ts';
+import '../../../domain/sales/orders/schema.ts';
 import '../../../domain/payments/gasless/schema.ts';
 import '../../../domain/payments/paying/schema.ts';
 import '../../../domain/payments/unmatched/decision-schema.ts';

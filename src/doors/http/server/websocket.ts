@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
 import { handleProtocols } from 'graphql-ws';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import { clientAddress } from '../../../domain/access/gateway/client-address.ts';
-import { enforceEdge } from '../../../domain/access/gateway/edge.ts';
+import { clientAddress, enforceEdge } from '../../../domain/access/gateway/edge.ts';
 import type { LiveGuard } from './live-guard.ts';
 import { CLOSES, LIVE_LIMITS } from './live-limits.ts';
 import { createProtocol, type Socket } from './socket.ts';

@@ -1,11 +1,19 @@
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
-import { messagesDigest, requireWholeMessages } from '../../../base/core/messages/words.ts';
+import { CONSOLE_LANGUAGES, type ConsoleLanguage, SOURCE_LANGUAGE } from '../../../base/core/messages/languages.ts';
+import {
+  consoleTree,
+  isConsoleChecked,
+  messagesDigest,
+  requireWholeMessages,
+} from '../../../base/core/messages/words.ts';
 import { projectDir } from '../../../base/platform/files/project-dir.ts';
 import { PAGES } from '../console/app/registry.ts';
 import type { ConsoleAssets } from '../console/page.ts';
+import type { SentConsole } from '../console/shared/words.ts';
 import type { StaticFile } from '../shared/send-file.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { type Bundle, buildOnce } from './bundle-cache.ts';
@@ -59,12 +67,12 @@ function outputOf({ metafile }: Bundle, source: string): string {
   return output[0];
 }
 
-function filesOf({ outputFiles }: Bundle): [string, StaticFile][] {
-  return outputFiles.map(({ path, contents }) => {
-    const type = contentTypes[path.slice(path.lastIndexOf('.'))] ?? 'application/octet-stream';
-    const body = Buffer.from(contents);
-    return [addressOf(path), { body, packed: gzipSync(body), type }];
-  });
+const filesOf = ({ outputFiles }: Bundle): [string, StaticFile][] =>
+  outputFiles.map(({ path, contents }) => [addressOf(path), fileOf(path, Buffer.from(contents))]);
+
+function fileOf(path: string, body: Buffer): StaticFile {
+  const type = contentTypes[path.slice(path.lastIndexOf('.'))] ?? 'application/octet-stream';
+  return { body, packed: gzipSync(body), type };
 }
 
 /**
@@ -102,7 +110,7 @@ function bundlePages<Name extends string>(
  * contains the `styles.css` of each of its folders.
  */
 function bundleConsole(): { assets: ConsoleAssets; files: [string, StaticFile][] } {
-  const made = buildOnce({
+  const bundle = {
     ...options,
     entryPoints: [{ in: CONSOLE_SCRIPT, out: 'console' }],
     stdin: { contents: consoleStyles(), loader: 'css', resolveDir: join(folder, 'console'), sourcefile: 'console.css' },
@@ -111,8 +119,11 @@ function bundleConsole(): { assets: ConsoleAssets; files: [string, StaticFile][]
     splitting: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    define: { 'process.env.NODE_ENV': '"production"' },
-  });
+    // Other messages are another build.
+    define: { 'process.env.NODE_ENV': '"production"', MESSAGES: JSON.stringify(messagesDigest()) },
+  } as const satisfies BuildOptions;
+  const made = buildOnce(bundle, { require: requireWholeMessages });
+  const texts = consoleTexts();
   const { outputs } = made.metafile;
   const script = outputOf(made, CONSOLE_SCRIPT);
   const style = Object.keys(outputs).find((path) => path.endsWith('.css')) as string;
@@ -124,9 +135,27 @@ function bundleConsole(): { assets: ConsoleAssets; files: [string, StaticFile][]
   const assets = {
     script: addressOf(script),
     style: addressOf(style),
+    words: Object.fromEntries(texts.map(([language, path]) => [language, path])) as ConsoleAssets['words'],
     chunks: Object.fromEntries(chunks.map(([name, own]) => [name, [...[...first].map(addressOf), ...own]])),
   };
-  return { assets, files: filesOf(made) };
+  return { assets, files: [...filesOf(made), ...texts.map(([, path, file]): [string, StaticFile] => [path, file])] };
+}
+
+/** The script with the console's texts of each language. It runs before the console's own. */
+function consoleTexts(): (readonly [ConsoleLanguage, string, StaticFile])[] {
+  return CONSOLE_LANGUAGES.map((language) => {
+    const tree = consoleTree(language);
+    const sent: SentConsole = {
+      language,
+      checked: isConsoleChecked(language),
+      // The API says in English what is wrong: other languages alone need words for it.
+      tree: language === SOURCE_LANGUAGE ? { ...tree, problems: {} } : tree,
+    };
+    const body = Buffer.from(`consoleWords=${JSON.stringify(sent)}`);
+    const hash = createHash('sha256').update(body).digest('base64url').slice(0, 8);
+    const path = `${publicPath}/console-${language}.${hash}.js`;
+    return [language, path, fileOf(path, body)];
+  });
 }
 
 function bundleEmbed(): { assets: Built['embed']; files: [string, StaticFile][] } {

@@ -23,7 +23,8 @@ export interface Wallets {
   provider(id: string): Provider | null;
 }
 
-const legacyId = 'injected';
+/** The id of a wallet that has not named itself. */
+export const LEGACY_WALLET = 'injected';
 /** When to look again for the older `window.ethereum`: a wallet may be injected late. An announcement replaces it. */
 const announceMs = 250;
 
@@ -37,7 +38,7 @@ export function discoverWallets(onChange: (wallets: WalletChoice[]) => void): Wa
   window.addEventListener('eip6963:announceProvider', (event) => {
     const { info, provider } = (event as CustomEvent<Announcement>).detail ?? {};
     if (!info?.uuid || !provider || found.has(info.uuid)) return;
-    found.delete(legacyId);
+    found.delete(LEGACY_WALLET);
     const icon = /^data:image\//.test(info.icon) ? info.icon : '';
     found.set(info.uuid, { choice: { id: info.uuid, name: info.name, icon }, provider });
     tell();
@@ -45,7 +46,10 @@ export function discoverWallets(onChange: (wallets: WalletChoice[]) => void): Wa
   window.dispatchEvent(new Event('eip6963:requestProvider'));
   const lookForLegacy = () => {
     if (found.size > 0 || !window.ethereum) return;
-    found.set(legacyId, { choice: { id: legacyId, name: 'browser wallet', icon: '' }, provider: window.ethereum });
+    found.set(LEGACY_WALLET, {
+      choice: { id: LEGACY_WALLET, name: 'browser wallet', icon: '' },
+      provider: window.ethereum,
+    });
     tell();
   };
   window.addEventListener('ethereum#initialized', lookForLegacy, { once: true });

@@ -20,4 +20,4 @@ export const pageLanguage = () => document.documentElement.lang as Language;
 
 /** The words of an area that the page carries. */
 export const pageWords = <A extends Area>(area: A): Words<A> =>
-  wordsFrom(JSON.parse((part('words') as HTMLTemplateElement).content.textContent ?? '{}')[area], pageLanguage());
+  wordsFrom(JSON.parse(part('words').dataset.words ?? '{}')[area], pageLanguage());

@@ -28,12 +28,12 @@ export async function readSession(url: string): Promise<Session | null> {
 export async function signInAs(
   url: string,
   { provider, account }: { readonly provider: Provider; readonly account: string },
-  says: (words: string) => void,
+  onStep: (step: 'sign' | 'enter') => void,
 ): Promise<Session> {
   const { loginChallenge } = await askInSession(url, operations.PageChallenge, { wallet: account });
-  says('Sign in your wallet…');
+  onStep('sign');
   const signature = await signTypedData(provider, account, loginChallenge.typedData);
-  says('Signing in…');
+  onStep('enter');
   const { nonce } = loginChallenge;
   return (await askInSession(url, operations.PageLogin, { wallet: account, nonce, signature })).login;
 }

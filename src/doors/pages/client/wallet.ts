@@ -1,3 +1,5 @@
+import english from '../../../base/core/messages/wallet/en.json' with { type: 'json' };
+
 /** The chain that a page is about. */
 export interface WalletChain {
   id: number;
@@ -25,16 +27,18 @@ const UNKNOWN_CHAIN = 4902;
 /** Declined, or not answered yet. */
 const ANSWERED: readonly number[] = [4001, BUSY];
 
-/** The user's message for a connection error of a wallet; null for errors that the page must explain itself. */
-export function connectProblem(error: unknown, chainName: string): string | null {
+/** The message for a connection error of a wallet; null for errors that the page must explain itself. */
+export function connectFault(error: unknown): 'waiting' | 'elsewhere' | 'noAccount' | null {
   const code = errorCode(error);
-  if (code === BUSY)
-    return 'Your wallet is waiting for your answer to an earlier request. Open it and answer there first.';
-  if (code === UNKNOWN_CHAIN)
-    return `Your wallet could not change to ${chainName}. Choose that network there, or add it, and try again.`;
-  if ((error as { message?: string } | null)?.message === 'no account')
-    return 'Your wallet shared no account. Unlock it and try again.';
-  return null;
+  if (code === BUSY) return 'waiting';
+  if (code === UNKNOWN_CHAIN) return 'elsewhere';
+  return (error as { message?: string } | null)?.message === 'no account' ? 'noAccount' : null;
+}
+
+/** The same in English, for pages that are in English only. */
+export function connectProblem(error: unknown, chainName: string): string | null {
+  const fault = connectFault(error);
+  return fault && english[fault].replace('{chain}', chainName);
 }
 
 const hex = (value: number): string => `0x${value.toString(16)}`;

@@ -14,10 +14,11 @@ import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { renderPortalSample } from '../portal/page.ts';
 import type { PortalView } from '../portal/view.ts';
 import { pageChain } from '../shared/chain.ts';
-import { ENGLISH } from '../shared/reading.ts';
+import type { Reading } from '../shared/reading.ts';
 import { sendPage, sendSample } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { pageAt } from './app/registry.ts';
+import { languageFor, readingIn } from './language.ts';
 import { type ConsoleAssets, renderConsolePage, renderConsoleProblemPage } from './page.ts';
 import { PREVIEW_PATH } from './shared/settings.ts';
 import { mountTillApp } from './till-app.ts';
@@ -39,13 +40,22 @@ export function mountConsole(
       await guard.limit(request, reply, 'others');
     },
     async handler(request: FastifyRequest, reply: FastifyReply) {
+      const language = languageFor(request);
       try {
-        const view = await readView(deps, request);
+        const view = { ...(await readView(deps, request)), language };
         const status = view.page === undefined ? 404 : 200;
-        return sendPage(reply, ENGLISH, status, (nonce) => renderConsolePage(view, assets, nonce), PREVIEW_PATH);
+        return sendPage(
+          reply,
+          readingIn(language),
+          status,
+          (nonce) => renderConsolePage(view, assets, nonce),
+          PREVIEW_PATH,
+        );
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
-        return sendPage(reply, ENGLISH, refusal.status, (nonce) => renderConsoleProblemPage(assets, nonce));
+        return sendPage(reply, readingIn(language), refusal.status, (nonce) =>
+          renderConsoleProblemPage(language, assets, nonce),
+        );
       }
     },
   };
@@ -90,13 +100,14 @@ const HOUR_MS = 3_600_000;
 const NO_WALLET = `0x${'0'.repeat(40)}`;
 
 /** A made-up order: two products with tax and fee, and the amount in one token. */
-function sampleView(deps: Deps): PortalView {
+function sampleView(deps: Deps, reading: Reading): PortalView {
   const now = deps.clock();
   const [token] = deps.chain.tokens;
   const symbol = token?.symbol ?? 'USDC';
   const quote = { token: symbol, chainId: deps.chain.chainId, amount: '64120000', decimals: 6, display: '64.12' };
   return {
     now,
+    reading,
     merchant: { name: '', wallet: NO_WALLET, theme: {} },
     receipt: {
       receiptId: 'R-sample',
@@ -160,7 +171,10 @@ function mountShopPreview(server: FastifyInstance, deps: Deps, guard: HttpGuard,
     async onRequest(request: FastifyRequest, reply) {
       await guard.limit(request, reply, 'others');
     },
-    handler: (_request, reply) => sendSample(reply, (nonce) => renderPortalSample(sampleView(deps), assets, nonce)),
+    handler(request, reply) {
+      const view = sampleView(deps, readingIn(languageFor(request)));
+      return sendSample(reply, (nonce) => renderPortalSample(view, assets, nonce));
+    },
   });
 }
 

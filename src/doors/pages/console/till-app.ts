@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { readSite } from '../../../domain/shop/merchants/site.ts';
 import { html, toMarkup } from '../shared/html.ts';
 import { palette, toHex } from '../shared/theme.ts';
-import { words } from './shared/words.ts';
+import { languageFor } from './language.ts';
 
 /** Where the web manifest is, by which a browser installs the till. */
 export const TILL_MANIFEST_PATH = '/console/till.webmanifest';
@@ -26,11 +27,14 @@ export function mountTillApp(server: FastifyInstance, deps: Deps): void {
   const siteOf = (request: FastifyRequest) => readSite(deps.db, deps.settings, request.host.toLowerCase());
   server.get(TILL_MANIFEST_PATH, async (request, reply) => {
     const { theme } = await siteOf(request);
+    const language = languageFor(request);
+    const title = wordsOf('consoleSell', language)('till.title');
     const { paper } = palette(theme, 'light');
     return reply.type('application/manifest+json').send({
       id: '/console/till',
-      name: `${words.till.title} · ${theme.brandName}`,
-      short_name: words.till.title,
+      lang: language,
+      name: `${title} · ${theme.brandName}`,
+      short_name: title,
       start_url: '/console/till',
       scope: '/console',
       display: 'standalone',

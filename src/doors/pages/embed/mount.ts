@@ -11,7 +11,7 @@ import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { renderNotFoundPage, renderPortalPage, renderProblemPage } from '../portal/page.ts';
 import { isPreview } from '../portal/preview.ts';
 import { readView } from '../portal/read-view.ts';
-import { ENGLISH, readingOf } from '../shared/reading.ts';
+import { readingOf } from '../shared/reading.ts';
 import { type StaticFile, sendShared } from '../shared/send-file.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
@@ -34,7 +34,7 @@ export function mountEmbed(server: FastifyInstance, deps: Deps, guard: HttpGuard
     '/embed/:id',
     { onRequest: async (request, reply) => void (await guard.limit(request, reply, 'others')) },
     async (request, reply) => {
-      const reading = readingOf(request);
+      let reading = readingOf(request);
       try {
         const { id } = request.params;
         const { checkout } = request.query;
@@ -45,16 +45,18 @@ export function mountEmbed(server: FastifyInstance, deps: Deps, guard: HttpGuard
         if (!receipt)
           return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, assets.portal, nonce));
         const named = { id, recipient: merchant, token: null, symbol: null, preview: isPreview(request) };
+        const read = (known: Parameters<typeof readingOf>[1]) => readingOf(request, known);
         const [view, { embedOrigins }] = await Promise.all([
-          readView(deps, { ...named, key: paymentKey(deps.settings, receipt) }),
+          readView(deps, { ...named, key: paymentKey(deps.settings, receipt), readingOf: read }),
           readShop(deps.db, merchant),
         ]);
         // In a frame nothing is paid by one press: what is pressed may not be what is seen. A script of the shop runs
         // in the shop's own page.
         const framed = { ...view!, testWallet: false, scriptPath: null };
+        reading = framed.reading;
         const { portal, frame } = assets;
         const render = (nonce: string) => renderPortalPage(framed, portal, nonce, { script: frame, embedOrigins });
-        return sendPage(reply, ENGLISH, 200, render, null, embedOrigins);
+        return sendPage(reply, reading, 200, render, null, embedOrigins);
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
         const text = refusal.code === 'forbidden' ? 'shopAgain' : 'receiptAway';

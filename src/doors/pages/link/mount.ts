@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../../base/core/errors.ts';
 import { newUuid } from '../../../base/core/ids.ts';
 import { isStorable, MAX_ID } from '../../../base/core/limits.ts';
+import type { Language } from '../../../base/core/messages/languages.ts';
 import { toRefusal } from '../../../base/graphql/errors.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { findLink, isOpen, orderFromLink, previewLink } from '../../../domain/sales/links/order-from-link.ts';
@@ -9,7 +10,7 @@ import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { isFromOwnPage } from '../shared/own-page.ts';
 import { portalPath } from '../shared/paths.ts';
-import { ENGLISH } from '../shared/reading.ts';
+import { readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { type LinkView, renderLinkPage, renderRefusedPage } from './page.ts';
@@ -36,15 +37,17 @@ export async function mountLink(
     (request, reply) =>
       answer(request, reply).catch((error: unknown) => {
         const refusal = toRefusal(error, deps.log, request.id);
-        return sendPage(reply, ENGLISH, refusal.status, (nonce) => renderRefusedPage(refusal, assets, nonce));
+        const reading = readingOf(request);
+        return sendPage(reply, reading, refusal.status, (nonce) => renderRefusedPage(refusal, reading, assets, nonce));
       });
 
   server.get<Named>(
     '/pay/:linkId',
     { onRequest: (request, reply) => guard.limit(request, reply, 'others') },
     page(async (request, reply) => {
-      const view = await readView(deps, request.params.linkId);
-      return sendPage(reply, ENGLISH, 200, (nonce) => renderLinkPage(view, assets, nonce));
+      const { shop, ...view } = await readView(deps, request.params.linkId);
+      const reading = readingOf(request, { shop });
+      return sendPage(reply, reading, 200, (nonce) => renderLinkPage(view, reading, assets, nonce));
     }),
   );
   await server.register(async (scope) => {
@@ -62,17 +65,18 @@ export async function mountLink(
         const { linkId } = request.params;
         const { visit } = request.query;
         const named = typeof visit === 'string' && visit.length <= MAX_ID && isStorable(visit) ? visit : newUuid();
-        const receipt = await orderFromLink(deps, { linkId, visit: named, address: request.clientAddress });
-        return reply.redirect(portalPath(receipt, null, null), 303);
+        const { chosen: language } = readingOf(request);
+        const receipt = await orderFromLink(deps, { linkId, visit: named, address: request.clientAddress, language });
+        return reply.redirect(portalPath(receipt, null, language), 303);
       }),
     );
   });
 }
 
 /** What a link sells at today's prices. Refuses with `not_found`, and one that is closed. */
-async function readView(deps: Deps, linkId: string): Promise<LinkView> {
+async function readView(deps: Deps, linkId: string): Promise<LinkView & { readonly shop: Language }> {
   const link = await findLink(deps, linkId);
   if (!isOpen(link, deps.clock())) throw refuse('link_closed');
-  const [{ row }, { theme }] = await Promise.all([previewLink(deps, link), readShop(deps.db, link.merchant)]);
-  return { linkId, name: link.name, theme, receipt: row, visit: newUuid() };
+  const [{ row }, { theme, language }] = await Promise.all([previewLink(deps, link), readShop(deps.db, link.merchant)]);
+  return { linkId, name: link.name, theme, receipt: row, visit: newUuid(), shop: language };
 }

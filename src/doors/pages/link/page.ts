@@ -1,11 +1,12 @@
 import type { Refusal } from '../../../base/core/errors.ts';
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import type { ReceiptRow } from '../../../domain/sales/receipts/read.ts';
 import { portalLines } from '../portal/lines.ts';
 import { formatCents } from '../shared/amounts.ts';
 import { brandLine } from '../shared/brand.ts';
 import { html } from '../shared/html.ts';
 import { linkPath } from '../shared/paths.ts';
-import { ENGLISH } from '../shared/reading.ts';
+import type { Reading } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import type { PageTheme } from '../shared/theme.ts';
 
@@ -21,17 +22,19 @@ export interface LinkView {
 }
 
 /** The page of a payment link: what it sells, and the button that makes a receipt. It works without a script. */
-export function renderLinkPage(view: LinkView, assets: PageAssets, nonce: string): string {
+export function renderLinkPage(view: LinkView, reading: Reading, assets: PageAssets, nonce: string): string {
+  const { language, chosen } = reading;
+  const say = wordsOf('link', language);
   const { linkId, name, theme, receipt, visit } = view;
   const { brandName, pricing } = receipt;
   const text = (usdCents: number, nativeCents: number | null | undefined) =>
-    pricing ? formatCents(nativeCents ?? 0, pricing.currency, 'en') : formatCents(usdCents, 'USD', 'en');
+    pricing ? formatCents(nativeCents ?? 0, pricing.currency, language) : formatCents(usdCents, 'USD', language);
   const total = text(receipt.totalCents, pricing?.originalTotalCents);
-  const lines = portalLines(receipt, 'en', () => null).filter(
+  const lines = portalLines(receipt, language, () => null).filter(
     ({ kind, priceUsdCents }) => kind === 'item' || priceUsdCents,
   );
   return shell({
-    reading: ENGLISH,
+    reading,
     title: `${name} · ${brandName}`,
     theme,
     assets,
@@ -39,34 +42,31 @@ export function renderLinkPage(view: LinkView, assets: PageAssets, nonce: string
     body: html`<main class="ticket single"><div class="pay">
 <header>
   ${brandLine(brandName, theme.brandLogoUrl)}
-  <h1><span class="total-label"><bdi>${name}</bdi></span> <span class="${total.length > 10 ? 'total long' : 'total'}">${total}</span></h1>
+  <h1><span class="total-label"><bdi>${name}</bdi></span> <span class="${total.length > 10 ? 'total long' : 'total'}"><bdi>${total}</bdi></span></h1>
 </header>
-  <ul class="lines">${lines.map((line) => html`<li class="line ${line.kind}"><span class="label"><bdi>${line.label}</bdi>${(line.qty ?? 1) > 1 && html` <span class="qty">× ${line.qty}</span>`}${line.note && html` <span class="line-note">${line.note}</span>`}</span><span class="leader" aria-hidden="true"></span><span class="price">${text(line.priceUsdCents, line.nativeCents)}</span></li>`)}</ul>
-  <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${total}</span></p>
-  <form method="post" action="${linkPath(linkId, visit)}"><button type="submit" class="button primary">Continue to payment</button></form>
+  <ul class="lines">${lines.map((line) => html`<li class="line ${line.kind}"><span class="label"><bdi>${line.kind === 'item' ? line.label : say(line.kind)}</bdi>${(line.qty ?? 1) > 1 && html` <span class="qty">× ${line.qty}</span>`}${line.note && html` <span class="line-note"><bdi>${line.note}</bdi></span>`}</span><span class="leader" aria-hidden="true"></span><span class="price"><bdi>${text(line.priceUsdCents, line.nativeCents)}</bdi></span></li>`)}</ul>
+  <p class="sum"><span class="label">${say('total')}</span><span class="leader" aria-hidden="true"></span><span class="price"><bdi>${total}</bdi></span></p>
+  <form method="post" action="${linkPath(linkId, visit, chosen)}"><button type="submit" class="button primary">${say('pay')}</button></form>
 </div></main>`,
   });
 }
 
-const TEXTS: Readonly<Record<string, readonly [title: string, text: string]>> = {
-  not_found: ['No link here', 'Ask the shop that gave you this address for a new one.'],
-  link_closed: ['This link is closed', 'The shop does not take payments by it any more.'],
-  inventory_item_not_found: ['Not sold any more', 'The shop does not sell all of it any more.'],
-  merchant_suspended: ['No payments here', 'The shop does not take payments at the moment.'],
-  split_required: ['No payments here', 'The shop does not take payments at the moment.'],
-  forbidden: ['Open the link itself', 'The order did not come from the page of the link. Open the link again.'],
-  stock: ['Sold out', 'The shop has no more of it. What others do not pay becomes free again: try it later.'],
-  day: ['Sold out for today', 'All that this link sells on a day is taken. Try again tomorrow.'],
-  address: ['No more for now', 'From your connection no more can be ordered here today. Pay what you have ordered.'],
-};
+const REASONS = [
+  ...(['not_found', 'link_closed', 'inventory_item_not_found', 'forbidden', 'shopAway'] as const),
+  ...(['stock', 'day', 'address'] as const),
+];
+
+/** Why a refusal happened, as the page names it. */
+function reasonOf({ code, extra }: Refusal): (typeof REASONS)[number] | 'other' {
+  const away = code === 'merchant_suspended' || code === 'split_required';
+  const limit = code === 'link_limit_reached' ? extra.limit : 'sku' in extra && code === 'invalid_input' && 'stock';
+  const reason = away ? 'shopAway' : limit || code;
+  return REASONS.find((known) => known === reason) ?? 'other';
+}
 
 /** The page in place of a link that is closed or unknown, and of an order that it did not make. */
-export function renderRefusedPage({ code, extra }: Refusal, assets: PageAssets, nonce: string): string {
-  const reason =
-    code === 'link_limit_reached' ? String(extra.limit) : 'sku' in extra && code === 'invalid_input' ? 'stock' : code;
-  const [title, text] = TEXTS[reason] ?? [
-    'One moment, please',
-    'This does not work at the moment. Try again in a minute.',
-  ];
-  return messagePage(ENGLISH, assets, nonce, 'clock', title, `${text} Nothing was ordered.`);
+export function renderRefusedPage(refusal: Refusal, reading: Reading, assets: PageAssets, nonce: string): string {
+  const say = wordsOf('link', reading.language);
+  const reason = reasonOf(refusal);
+  return messagePage(reading, assets, nonce, 'clock', say(`title.${reason}`), say(`text.${reason}`));
 }

@@ -8,13 +8,20 @@ import { configuredRates } from '../../../domain/shop/fx/usd-per-token.ts';
 import { findMerchant } from '../../../domain/shop/merchants/find.ts';
 import { findMembership } from '../../../domain/shop/merchants/members.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
-import { isAboutReceipt, isNotice, NEEDED_FOR_NOTICE, TEST_MAIL } from '../../../domain/webhooks/mail/kinds.ts';
+import { confirmId } from '../../../domain/webhooks/mail/enqueue.ts';
+import {
+  CONFIRM_MAIL,
+  isAboutReceipt,
+  isNotice,
+  isToMember,
+  NEEDED_FOR_NOTICE,
+} from '../../../domain/webhooks/mail/kinds.ts';
 import type { MailMessage } from '../../../domain/webhooks/mail/message.entity.ts';
 import { readPreference } from '../../../domain/webhooks/mail/preferences.ts';
 import type { Composed } from '../../../domain/webhooks/mail/worker.ts';
 import { aboutReceipt } from './about-receipt.ts';
 import { type Content, htmlOf, textOf } from './layout.ts';
-import { stopUrl } from './stop-link.ts';
+import { type LinkPurpose, memberUrl } from './member-link.ts';
 import { type Shop, type Tell, voiceIn } from './voice.ts';
 
 /** Makes a message from what is true now; says why there is none. */
@@ -26,11 +33,7 @@ export async function composeMail(deps: Deps, mail: MailMessage): Promise<Compos
   if (merchant === null || shop === null) return { dropped: 'the merchant is gone' };
   const of: Shop = { merchant: mail.merchant, name: merchant.brandName, timeZone: shop.timeZone };
   const languageFor = (tag: string | null) => languageOf(tag) ?? languageOf(shop.language) ?? 'en';
-  const tell: Tell = isAboutReceipt(mail.kind)
-    ? aboutReceipt
-    : isNotice(mail.kind) || mail.kind === TEST_MAIL
-      ? toMember
-      : aboutSubscription;
+  const tell: Tell = isAboutReceipt(mail.kind) ? aboutReceipt : isToMember(mail.kind) ? toMember : aboutSubscription;
   const draft = await tell(deps, mail, of, (tag) => voiceIn(languageFor(tag), of.timeZone));
   if ('dropped' in draft) return draft;
   const language = languageFor(draft.language);
@@ -64,7 +67,7 @@ const aboutSubscription: Tell = async (deps, { kind, merchant, subjectId }, shop
   const isOpen = status === 'active' || status === 'past_due';
   const comes = isOpen && nextChargeAt !== null && nextChargeAt > deps.clock();
   const isSo = {
-    subscription_started: isOpen,
+    subscription_started: isOpen && chargeCount > 0,
     subscription_upcoming: comes,
     subscription_charged: chargeCount > 0,
     subscription_failed: status === 'past_due',
@@ -84,14 +87,26 @@ const aboutSubscription: Tell = async (deps, { kind, merchant, subjectId }, shop
   };
 };
 
-/** The message to a member: how much of a kind is open now, or that e-mail works. */
-const toMember: Tell = async (deps, { kind, merchant, member }, shop, voiceOf) => {
+/** The message to a member: how much of a kind is open now, that e-mail works, or whether the address is its own. */
+const toMember: Tell = async (deps, { id, kind, merchant, member, queuedAt }, shop, voiceOf) => {
   const key = { merchant, wallet: member! };
   const preference = await readPreference(deps.db, key);
   if (!preference) return { dropped: 'there is no address any more' };
-  const { email: to, language, notices } = preference;
+  const { email: to, language, notices, confirmedAt } = preference;
   const { say } = voiceOf(language);
-  const stop = { label: say('notice_stop').text, url: stopUrl(deps.settings, key, to) };
+  const linkTo = (purpose: LinkPurpose) => memberUrl(purpose, deps.settings, key, to);
+  if (kind === CONFIRM_MAIL) {
+    // Each question is about the address that it was enqueued for.
+    if (confirmedAt !== null || id !== confirmId(merchant, key.wallet, to, queuedAt))
+      return { dropped: 'the address is confirmed, or is another one by now' };
+    const values = { shop: shop.name };
+    return {
+      ...{ to, language, subject: say('confirm_subject', values).text, title: say('confirm_title') },
+      ...{ text: say('confirm_text', values), action: { label: say('confirm').text, url: linkTo('confirm') } },
+    };
+  }
+  if (confirmedAt === null) return { dropped: 'the member has not confirmed its address' };
+  const stop = { label: say('notice_stop').text, url: linkTo('stop') };
   const common = { to, language, why: say('notice_why'), stop };
   if (!isNotice(kind)) {
     const values = { shop: shop.name };

@@ -10,7 +10,7 @@ import { findPortalReceipt } from '../../../domain/sales/receipts/read.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { isFromOwnPage } from '../shared/own-page.ts';
 import { portalPath } from '../shared/paths.ts';
-import { ENGLISH, readingOf } from '../shared/reading.ts';
+import { readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { renderNotAgainPage, renderNotFoundPage, renderPortalPage, renderProblemPage } from './page.ts';
@@ -32,7 +32,7 @@ export async function mountPortal(
     async handler(request, reply) {
       const { recipient, token, symbol, k } = request.query;
       const merchant = parseWallet(recipient);
-      const reading = readingOf(request);
+      let reading = readingOf(request);
       try {
         if (recipient !== undefined && merchant === null)
           return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, assets, nonce));
@@ -43,9 +43,11 @@ export async function mountPortal(
           symbol: typeof symbol === 'string' ? symbol : null,
           key: k,
           preview: isPreview(request),
+          readingOf: (known) => readingOf(request, known),
         });
         if (!view) return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, assets, nonce));
-        return sendPage(reply, ENGLISH, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);
+        reading = view.reading;
+        return sendPage(reply, reading, 200, (nonce) => renderPortalPage(view, assets, nonce), view.scriptPath);
       } catch (error) {
         const refusal = toRefusal(error, deps.log, request.id);
         return sendPage(reply, reading, refusal.status, (nonce) => renderProblemPage(reading, assets, nonce));
@@ -68,11 +70,12 @@ async function mountAgain(server: FastifyInstance, deps: Deps, guard: HttpGuard,
     async (request, reply) => {
       const { recipient, k } = request.query;
       const merchant = parseWallet(recipient);
-      const reading = readingOf(request);
+      let reading = readingOf(request);
       try {
         const named = isStorable(request.params.id) && merchant !== null;
         const receipt = named ? await findPortalReceipt(deps.db, request.params.id, merchant) : null;
         if (!receipt) return sendPage(reply, reading, 404, (nonce) => renderNotFoundPage(reading, assets, nonce));
+        reading = readingOf(request, { receipt: receipt.language });
         if (!isFromOwnPage(deps.settings, request)) throw refuse('forbidden', 'Send this form from its page');
         if (!opensForWriting(deps.settings, receipt, k))
           throw refuse('forbidden', 'This address shows the receipt only');

@@ -1,22 +1,42 @@
 import { getAddress, isAddress } from 'viem';
-import { wordsOf } from '../../../base/core/messages/words.ts';
+import type { Words } from '../../../base/core/messages/fill.ts';
+import type { Language } from '../../../base/core/messages/languages.ts';
+import { sentWords, wordsOf } from '../../../base/core/messages/words.ts';
 import { formatCents } from '../shared/amounts.ts';
 import { brandLine, imageUrl } from '../shared/brand.ts';
 import { dayTime } from '../shared/dates.ts';
-import { type Html, html } from '../shared/html.ts';
+import { type Html, html, own, type Part } from '../shared/html.ts';
 import { transactionLink } from '../shared/links.ts';
-import { ENGLISH, type Reading } from '../shared/reading.ts';
+import { type Reading, sendWords } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { renderStage } from './panels.ts';
 import { qrTile } from './qr.ts';
-import { idleUi, type StageModel, stageModel, stageName, totalLabel, totalText } from './stage.ts';
-import type { PageShare, PortalLine, PortalPaid, PortalView } from './view.ts';
+import { idleUi, type Say, type StageModel, stageModel, stageName, totalLabel } from './stage.ts';
+import type { MailPromise, PageShare, PortalLine, PortalPaid, PortalView } from './view.ts';
 import { copyButton } from './ways.ts';
 
 /** The view contains lower-case wallets; the page shows them with their EIP-55 checksum. */
 function checksummed(address: string): string {
   return isAddress(address, { strict: false }) ? getAddress(address) : address;
 }
+
+type Order = Words<'order'>;
+
+/** Whether the script of a page says a message: what only a page without it says stays here, and what cannot come. */
+const isSent =
+  ({ card, testWallet, tokens, receipt, asksEmail, readOnly, renewable, againPath }: PortalView) =>
+  (key: string): boolean => {
+    const [first = ''] = key.split('.');
+    if (key.startsWith('card') || first === 'charged' || key === 'now.charged') return card !== null;
+    if (key.startsWith('wallet.test')) return testWallet;
+    if (key === 'wallet.sign' || key === 'not.signed') return tokens.some(({ gasless }) => gasless);
+    if (['leaving', 'goNow', 'stay', 'return', 'back'].includes(first) || key === 'now.leaving' || key === 'now.stay')
+      return receipt.returnUrl !== null;
+    if (first === 'email') return asksEmail;
+    if (key === 'renew') return renewable;
+    if (first === 'again') return Boolean(againPath);
+    return first !== 'plain' && !(readOnly && key === 'not.signed');
+  };
 
 /**
  * The payment page of one receipt, complete without its script: items, total, state, amount, address and QR code.
@@ -28,19 +48,21 @@ export function renderPortalPage(
   nonce: string,
   frame: PortalFrame | null = null,
 ): string {
+  const { reading, graphqlUrl, websocketUrl } = view;
+  const { language } = reading;
   const quote = view.quote && { ...view.quote, payTo: checksummed(view.quote.payTo) };
   const model = stageModel({ ...view, quote });
-  const settings = { model, graphqlUrl: view.graphqlUrl, websocketUrl: view.websocketUrl };
   return shell({
-    reading: ENGLISH,
+    reading,
     title: `${model.totalText} · ${view.merchant.name}`,
     theme: view.merchant.theme,
     assets,
     nonce,
     head: html`<meta name="page-token" content="${view.pageToken}">
 <script type="module" blocking="render" src="${assets.script}"></script>
-${frame && html`<meta name="embed-origins" content="${JSON.stringify(frame.embedOrigins)}"><script type="module" src="${frame.script}"></script>`}`,
-    body: portalBody(view, model, settings),
+${frame && html`<meta name="embed-origins" content="${JSON.stringify(frame.embedOrigins)}"><script type="module" src="${frame.script}"></script>`}
+${sendWords({ payment: sentWords('payment', language, isSent(view)), wallet: sentWords('wallet', language) })}`,
+    body: portalBody(view, model, { model, graphqlUrl, websocketUrl }),
   });
 }
 
@@ -51,29 +73,34 @@ interface PortalFrame {
 }
 
 function portalBody(view: PortalView, model: StageModel, settings: object): Html {
+  const { language } = view.reading;
+  const [say, order] = [wordsOf('payment', language), wordsOf('order', language)];
+  const qr = model.quote && qrTile(model.quote.uri, say('qr'));
   return html`<main class="ticket" id="portal" data-portal="${JSON.stringify(settings)}">
-${receiptHead(view)}
-<div class="pay"><div id="stage">${renderStage(model, idleUi, model.quote && qrTile(model.quote.uri))}</div>${model.quote && addressCode(model.quote.payTo)}</div>
-${receiptItems(view)}
+${receiptHead(say, order, view, model)}
+<div class="pay"><div id="stage">${renderStage(say, model, idleUi, qr)}</div>${model.quote && addressCode(order, model.quote.payTo)}</div>
+${receiptItems(say, order, view, model)}
 </main>
 <p class="unseen" id="announcer" role="status" aria-live="polite"></p>
-<footer class="foot">${view.chain.local && html`<p class="test-net">Test network: no real money moves.</p>`}<p>Your payment goes straight to <bdi>${view.merchant.name}</bdi> on ${view.chain.name}. No one holds it in between.</p></footer>`;
+<footer class="foot">${view.chain.local && html`<p class="test-net">${wordsOf('pages', language)('testNetwork')}</p>`}<p>${order.parts('foot', { shop: own(view.merchant.name), chain: view.chain.name })}</p></footer>`;
 }
 
 /**
  * The address alone as a code, for wallets that do not read payment requests (EIP-681). It rarely changes, so it is
  * outside of what the script draws, which hides it when it does. Its stylesheet hides it once nothing is to be paid.
  */
-function addressCode(payTo: string): Html {
-  return html`<details class="address-code" id="address-code" data-address="${payTo}"><summary>Does your wallet not read the code?</summary>
-<div class="plain-qr">${qrTile(payTo, 'QR code of the address')}</div>
-<p class="hint">This code holds the address alone. Choose the token and the amount in your wallet.</p></details>`;
+function addressCode(order: Order, payTo: string): Html {
+  return html`<details class="address-code" id="address-code" data-address="${payTo}"><summary>${order('code')}</summary>
+<div class="plain-qr">${qrTile(payTo, order('code.label'))}</div>
+<p class="hint">${order('code.text')}</p></details>`;
 }
 
 /** The same page of a sample, without its script. */
 export function renderPortalSample(view: PortalView, assets: PageAssets, nonce: string): string {
+  const { reading, merchant } = view;
+  const title = wordsOf('order', reading.language)('preview');
   const body = portalBody(view, stageModel(view), {});
-  return shell({ reading: ENGLISH, title: 'Preview', theme: view.merchant.theme, assets, nonce, body });
+  return shell({ reading, title, theme: merchant.theme, assets, nonce, body });
 }
 
 /** The page for a URL that names no receipt. */
@@ -103,81 +130,99 @@ export function renderNotAgainPage(code: string, reading: Reading, assets: PageA
 }
 
 /** The merchant and the total, at the top of the page. */
-function receiptHead(view: PortalView): Html {
-  const { receipt, merchant } = view;
-  const label = totalLabel(stageName(stageModel(view), idleUi));
-  const total = totalText(receipt);
+function receiptHead(say: Say, order: Order, { receipt, merchant }: PortalView, model: StageModel): Html {
+  const { pricing, totalUsdCents } = receipt;
+  const total = model.totalText;
   return html`<header class="head">
   ${brandLine(merchant.name, merchant.theme.brandLogoUrl)}
-  <h1><span class="total-label" id="total-label">${label}</span> <span class="${total.length > 10 ? 'total long' : 'total'}">${total}</span></h1>
-  ${receipt.pricing && html`<p class="rate">${formatCents(receipt.totalUsdCents, 'USD', 'en')} at ${receipt.pricing.usdPerUnit} USD per ${receipt.pricing.currency}</p>`}
+  <h1><span class="total-label" id="total-label">${totalLabel(say, stageName(model, idleUi))}</span> <bdi class="${total.length > 10 ? 'total long' : 'total'}">${total}</bdi></h1>
+  ${pricing && html`<p class="rate">${order.parts('rate', { usd: own(formatCents(totalUsdCents, 'USD', say.language)), rate: pricing.usdPerUnit, currency: pricing.currency })}</p>`}
 </header>`;
 }
 
-function lineAmount(view: PortalView, line: PortalLine): string {
-  const { pricing } = view.receipt;
-  if (pricing && typeof line.nativeCents === 'number') return formatCents(line.nativeCents, pricing.currency, 'en');
-  return formatCents(line.priceUsdCents, 'USD', 'en');
+function lineAmount({ receipt: { pricing }, reading: { language } }: PortalView, line: PortalLine): string {
+  if (pricing && typeof line.nativeCents === 'number') return formatCents(line.nativeCents, pricing.currency, language);
+  return formatCents(line.priceUsdCents, 'USD', language);
 }
 
 function lineRow(view: PortalView, line: PortalLine): Html {
   const thumb = imageUrl(line.thumb);
-  return html`<li class="line ${line.kind}">${thumb && html`<img src="${thumb}" alt="" width="40" height="40" loading="lazy" referrerpolicy="no-referrer">`}<span class="label"><bdi>${line.label}</bdi>${typeof line.qty === 'number' && line.qty > 1 && html` <span class="qty">× ${line.qty}</span>`}${line.note && html` <span class="line-note">${line.note}</span>`}</span><span class="leader" aria-hidden="true"></span><span class="price">${lineAmount(view, line)}</span></li>`;
+  const { kind, qty, note } = line;
+  // The contract's labels of tax and fee are in English.
+  const label = kind === 'item' ? line.label : wordsOf('receipt', view.reading.language)(kind);
+  return html`<li class="line ${kind}">${thumb && html`<img src="${thumb}" alt="" width="40" height="40" loading="lazy" referrerpolicy="no-referrer">`}<span class="label"><bdi>${label}</bdi>${typeof qty === 'number' && qty > 1 && html` <span class="qty">× ${qty}</span>`}${note && html` <bdi class="line-note">${note}</bdi>`}</span><span class="leader" aria-hidden="true"></span><bdi class="price">${lineAmount(view, line)}</bdi></li>`;
 }
 
 /** A form for the buyer's e-mail address if none is known. Optional. */
-function emailForm(shop: string): Html {
-  return html`<details class="fold script-only"><summary>Add your e-mail address</summary><form class="email" id="email" novalidate>
-  <label for="email-address">Your e-mail address <span class="optional">(optional)</span></label>
-  <div class="email-row"><input id="email-address" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254" placeholder="you@example.com" aria-describedby="email-note" required><button type="submit" class="button quiet">Save</button></div>
-  <p class="hint" id="email-note"><bdi>${shop}</bdi> receives it with your order. No message is sent from this page.</p>
+function emailForm(order: Order, shop: string, sendsReceipt: boolean): Html {
+  const note = sendsReceipt ? wordsOf('mail', order.language)('receipt_there') : order('email.silent');
+  const optional = html`<span class="optional">${order('optional')}</span>`;
+  return html`<details class="fold script-only"><summary>${order('email.add')}</summary><form class="email" id="email" novalidate>
+  <label for="email-address">${order.parts('email.label', { optional })}</label>
+  <div class="email-row"><input id="email-address" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254" placeholder="you@example.com" dir="ltr" aria-describedby="email-note" required><button type="submit" class="button quiet">${order('email.save')}</button></div>
+  <p class="hint" id="email-note">${order.parts('email.note', { shop: own(shop) })} ${note}</p>
 </form></details>`;
 }
 
+/** Where the message with the receipt goes, or went. */
+export const receiptMailNote = ({ said, address }: MailPromise, language: Language): Html =>
+  html`<p class="hint" id="receipt-mail">${wordsOf('mail', language).parts(said, { address: html`<bdi>${address}</bdi>` })}</p>`;
+
 /** The itemised receipt: lines, then tax and fee less prominently, then the total. */
-function receiptItems(view: PortalView): Html {
+function receiptItems(say: Say, order: Order, view: PortalView, { totalText }: StageModel): Html {
   const { receipt, merchant } = view;
   const items = receipt.lineItems.filter((line) => line.kind === 'item');
   const extras = receipt.lineItems.filter((line) => line.kind !== 'item');
-  return html`<section class="items" id="items" aria-label="Receipt">
-  <details class="fold"><summary>See the items</summary>
+  return html`<section class="items" id="items" aria-label="${order('items')}">
+  <details class="fold"><summary>${order('items.see')}</summary>
   <ul class="lines">${items.map((line) => lineRow(view, line))}</ul>
   ${extras.length > 0 && html`<ul class="lines extras">${extras.map((line) => lineRow(view, line))}</ul>`}
-  <p class="sum"><span class="label">Total</span><span class="leader" aria-hidden="true"></span><span class="price">${totalText(receipt)}</span></p>
+  <p class="sum"><span class="label">${say('total')}</span><span class="leader" aria-hidden="true"></span><bdi class="price">${totalText}</bdi></p>
   </details>
-  ${settlementProof(view)}
-  ${view.scriptPath && html`<section class="from-shop" id="from-shop" aria-labelledby="from-shop-title"><h2 class="small-title" id="from-shop-title">From <bdi>${merchant.name}</bdi></h2></section>`}
-  ${view.asksEmail && emailForm(merchant.name)}
-  <p class="number"><span>Receipt <span class="mono">${receipt.receiptId}</span></span> <span>${dayTime(receipt.createdAt, 'en')}</span></p>
+  ${settlementProof(say, order, view)}
+  ${view.scriptPath && html`<section class="from-shop" id="from-shop" aria-labelledby="from-shop-title"><h2 class="small-title" id="from-shop-title">${order.parts('from', { shop: own(merchant.name) })}</h2></section>`}
+  ${view.asksEmail && emailForm(order, merchant.name, view.sendsReceipt ?? false)}
+  ${view.receiptMail && receiptMailNote(view.receiptMail, say.language)}
+  <p class="number"><span>${order.parts('number', { id: html`<bdi class="mono">${receipt.receiptId}</bdi>` })}</span> <span>${dayTime(receipt.createdAt, say.language)}</span></p>
 </section>`;
 }
 
 /** A wallet, shortened to its two ends. */
 const shortWallet = (wallet: string): string => `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
 
+/** The words of the printed receipt, which shows the shares as well. */
+type Proof = Words<'receipt'>;
+
 /** The release transaction of a share, or a word if this server did not send one. */
-function releaseText({ released, transactionHash }: PageShare, explorerUrl: string | null | undefined): Html {
-  if (transactionHash) return transactionLink(explorerUrl, transactionHash, '(opens the block explorer)');
-  return released ? html`collected by the recipient` : html`on its way`;
+function releaseText(
+  proof: Proof,
+  { released, transactionHash }: PageShare,
+  { explorerUrl }: PortalView['chain'],
+): Part {
+  if (!transactionHash) return proof(released ? 'collected' : 'underway');
+  const link = transactionLink(explorerUrl, transactionHash, proof('explorer'));
+  return proof.parts('in', { transaction: html`<span class="mono">${link}</span>` });
 }
 
-function shareRow({ chain }: PortalView, share: PageShare): Html {
+function shareRow(say: Say, order: Order, proof: Proof, { chain }: PortalView, share: PageShare): Html {
   const { name, wallet, transactionHash } = share;
+  const to = html`<bdi class="mono" title="${wallet}">${shortWallet(wallet)}</bdi>`;
   return html`<li class="share">
-  <span class="label"><bdi>${name}</bdi></span><span class="leader" aria-hidden="true"></span><span class="price">${share.display ?? '…'} ${share.token}</span>
-  <span class="proof"><span>to <span class="mono" title="${wallet}">${shortWallet(wallet)}</span></span><span>${transactionHash && 'in '}<span class="${transactionHash && 'mono'}">${releaseText(share, chain.explorerUrl)}</span></span>${transactionHash && copyButton(`transaction to ${name}`, transactionHash, 'span')}</span>
+  <span class="label"><bdi>${name}</bdi></span><span class="leader" aria-hidden="true"></span><bdi class="price">${share.display ?? '…'} ${share.token}</bdi>
+  <span class="proof"><span>${proof.parts('to', { wallet: to })}</span><span>${releaseText(proof, share, chain)}</span>${transactionHash && copyButton(say, 'transaction', transactionHash, 'span', order('copyShare', { name }))}</span>
 </li>`;
 }
 
 /** The remainder of the payment after each share is rounded down. */
-const remainderRow = ({ token, display }: PortalPaid): Html =>
-  html`<li class="share rounding"><span class="label">Rounding</span><span class="leader" aria-hidden="true"></span><span class="price">${display} ${token}</span><span class="proof">Shares are rounded down. The rest stays in the split contract.</span></li>`;
+const remainderRow = (proof: Proof, { token, display }: PortalPaid): Html =>
+  html`<li class="share rounding"><span class="label">${proof('rounding')}</span><span class="leader" aria-hidden="true"></span><bdi class="price">${display} ${token}</bdi><span class="proof">${proof('rounding.long')}</span></li>`;
 
 /** The shares of the payment and their transactions; empty before settlement. */
-function settlementProof(view: PortalView): Html {
-  const { settlement, remainder } = view;
+function settlementProof(say: Say, order: Order, view: PortalView): Html {
+  const { settlement, remainder, reading } = view;
+  const proof = wordsOf('receipt', reading.language);
   return html`<section class="settlement" id="settlement" aria-labelledby="settlement-title" ${settlement.length === 0 && html`hidden`}>
-  <h2 class="small-title" id="settlement-title">Where the payment went</h2>
-  <ul>${settlement.map((share) => shareRow(view, share))}${remainder && remainderRow(remainder)}</ul>
+  <h2 class="small-title" id="settlement-title">${proof('settled')}</h2>
+  <ul>${settlement.map((share) => shareRow(say, order, proof, view, share))}${remainder && remainderRow(proof, remainder)}</ul>
 </section>`;
 }

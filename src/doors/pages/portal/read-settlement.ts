@@ -1,5 +1,7 @@
 import { getAddress } from 'viem';
 import { toDecimal } from '../../../base/chain/tokens.ts';
+import type { Language } from '../../../base/core/messages/languages.ts';
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { tokenOn } from '../../../base/platform/on-chain.ts';
 import type { ReceiptRow } from '../../../domain/sales/receipts/read.ts';
@@ -29,16 +31,18 @@ function remainderOf(
   return { token: paidToken, display: toDecimal(left, decimals) };
 }
 
-/** The settlement of a receipt for display; without shares before it is settled. */
+/** The settlement of a receipt for display in a language; without shares before it is settled. */
 export async function readSettlement(
   deps: Pick<Deps, 'db' | 'chain' | 'chains' | 'settings'>,
   receipt: Paid & Pick<ReceiptRow, 'merchant' | 'id' | 'status' | 'brandName'>,
+  language: Language,
 ): Promise<PageSettlement> {
   const { merchant, id, status, brandName } = receipt;
   if (status !== 'completed' && status !== 'refunded') return { shares: [], remainder: null };
   const [rows = []] = await readShares(deps.db, merchant, [id]);
+  const say = wordsOf('receipt', language);
   const nameOf = (payee: string) =>
-    payee === merchant ? brandName : payee === deps.settings.platformRecipient ? 'Platform' : 'Recipient';
+    payee === merchant ? brandName : say(payee === deps.settings.platformRecipient ? 'platform' : 'recipient');
   const shares = rows.map((share) => ({
     name: nameOf(share.payee),
     wallet: getAddress(share.payee),

@@ -1,7 +1,10 @@
 import type { Chain } from '../../../base/chain/client.ts';
 import { Refusal } from '../../../base/core/errors.ts';
 import { depthFor } from '../../../base/core/finality.ts';
-import { isLocalChain } from '../../../base/core/local-chains.ts';
+import { isLocalChain, LOCAL_CHAIN_ID } from '../../../base/core/local-chains.ts';
+import type { Words } from '../../../base/core/messages/fill.ts';
+import type { Language } from '../../../base/core/messages/languages.ts';
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { chainOf, onChain } from '../../../base/platform/on-chain.ts';
@@ -32,11 +35,15 @@ import { findItems } from '../../../domain/shop/catalog/find-items.ts';
 import { letterTile } from '../../../domain/shop/catalog/thumb.ts';
 import { configuredRates, type ReadRate } from '../../../domain/shop/fx/usd-per-token.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
+import { wouldSend } from '../../../domain/webhooks/mail/reach.ts';
 import { pageChain } from '../shared/chain.ts';
 import { afterPaymentPath, againPath, linkPath, receiptPath } from '../shared/paths.ts';
+import type { Reading } from '../shared/reading.ts';
 import { choiceNote, confirmationNote, expectedTime, feeNote } from './confirmation-note.ts';
+import { failureWords } from './failure-words.ts';
 import { portalLines } from './lines.ts';
 import { readSettlement } from './read-settlement.ts';
+import { promiseOf } from './receipt-mail.ts';
 import { tellsOfUnmatched, tokenOfSymbol } from './stage.ts';
 import type { PortalCard, PortalToken, PortalView } from './view.ts';
 
@@ -52,6 +59,8 @@ export interface PageRequest {
   readonly key: unknown;
   /** The page is not shown to a person yet, so no price is quoted, unless the URL names a token. */
   readonly preview: boolean;
+  /** How the page is read, by the languages of the receipt and of the shop. */
+  readingOf(known: { readonly receipt: string | null; readonly shop: Language | null }): Reading;
 }
 
 /**
@@ -68,7 +77,9 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
   const now = deps.clock();
   const hasEnded = isExpired(receipt) || isVoided(receipt);
   const owes = isWaiting(receipt) && receipt.totalCents > 0 && !(await readEnded(deps.db, receipt, now));
+  const asksEmail = !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded' && !hasEnded;
   const shop = readShop(deps.db, merchant);
+  const reading = shop.then(({ language }) => request.readingOf({ receipt: receipt.language, shop: language }));
   const [
     { theme, allowRenewal, newRequests, contactEmail, contactPhone, contactUrl },
     after,
@@ -81,10 +92,12 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     pageToken,
     checkout,
     provider,
+    sendsReceipt,
+    receiptMail,
   ] = await Promise.all([
     shop,
     shop.then(({ postPaymentScripts }) => readAfterPayment(deps.db, deps.settings, receipt, postPaymentScripts)),
-    readSettlement(deps, receipt),
+    reading.then(({ language }) => readSettlement(deps, receipt, language)),
     readHistory(deps.db, receipt),
     listChainOffers(payments, receipt),
     readProgress(deps, merchant, id),
@@ -97,22 +110,27 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     issuePageToken(deps.settings, { merchant, receiptId: id, readOnly }, now),
     readCheckout(deps.db, merchant, id),
     readOnly ? null : cardProvider(deps),
+    asksEmail && wouldSend(deps.db, deps.settings.mail, now, merchant, null),
+    readOnly ? null : promiseOf(deps, receipt),
   ]);
   const shown: Preselected =
     owes && !(request.preview && request.token === null)
       ? await preselected(payments, receipt, offers, request)
       : NO_QUOTE;
-  const tokens = await Promise.all(offers.map((offer) => portalToken(payments, receipt, offer)));
+  const { language, chosen } = await reading;
+  const say = wordsOf('order', language);
+  const tokens = await Promise.all(offers.map((offer) => portalToken(payments, say, receipt, offer)));
   return {
     now,
+    reading: await reading,
     merchant: { name: receipt.brandName, wallet: merchant, theme, contact: { contactEmail, contactPhone, contactUrl } },
     receipt: {
-      ...storedFields(receipt),
-      lineItems: portalLines(receipt, 'en', (itemId, label) => items.get(itemId)?.thumb ?? letterTile(label)),
+      ...storedFields(receipt, language),
+      lineItems: portalLines(receipt, language, (itemId, label) => items.get(itemId)?.thumb ?? letterTile(label)),
       confirmations: progress.confirmations,
       confirmationsNeeded: progress.confirmationsNeeded,
-      confirmationNote: confirmationNote(progress),
-      expectedTime: expectedTime(progress),
+      confirmationNote: confirmationNote(say, progress),
+      expectedTime: expectedTime(say, progress),
       cardSession: checkout.status === null ? null : { status: checkout.status },
       missing,
       unmatched: history.some(tellsOfUnmatched),
@@ -123,19 +141,21 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
     },
     settlement: settlement.shares,
     remainder: settlement.remainder,
-    scriptPath: after.script === null || readOnly ? null : afterPaymentPath(receipt, key, null),
-    receiptPath: receiptPath(receipt, key, null),
+    scriptPath: after.script === null || readOnly ? null : afterPaymentPath(receipt, key, chosen),
+    receiptPath: receiptPath(receipt, key, chosen),
     readOnly,
     renewable: allowRenewal && !readOnly && receipt.linkId === null,
     againPath: readOnly
       ? null
-      : (linkAgain(receipt) ??
-        (!allowRenewal && mayAskAgain({ newRequests }, receipt) ? againPath(receipt, key, null) : null)),
+      : (linkAgain(receipt, chosen) ??
+        (!allowRenewal && mayAskAgain({ newRequests }, receipt) ? againPath(receipt, key, chosen) : null)),
     key,
-    asksEmail: !readOnly && !receipt.billingAddress?.email && receipt.status !== 'refunded' && !hasEnded,
+    asksEmail,
+    sendsReceipt,
+    receiptMail,
     tokens,
     ...shown,
-    chain: tokens.find(({ id }) => id === shown.tokenId)?.chain ?? pageChain(deps, receipt.paymentChainId),
+    chain: tokens.find(({ id }) => id === shown.tokenId)?.chain ?? shownChain(deps, say, receipt.paymentChainId),
     card: provider && cardOffer(deps.settings, offers) ? portalCard(provider) : null,
     testWallet: !readOnly && isLocalChain(deps.chain.chainId),
     pageToken,
@@ -145,8 +165,8 @@ export async function readView(deps: Deps, request: PageRequest): Promise<Portal
 }
 
 /** Where a receipt of a payment link is asked for again once it has expired: at the link, which makes a new one. */
-const linkAgain = (receipt: ReceiptRow): string | null =>
-  receipt.linkId !== null && isExpired(receipt) ? linkPath(receipt.linkId, receipt.id) : null;
+const linkAgain = (receipt: ReceiptRow, chosen: Language | null): string | null =>
+  receipt.linkId !== null && isExpired(receipt) ? linkPath(receipt.linkId, receipt.id, chosen) : null;
 
 /** What was received for a receipt and not sent back, in cents. */
 async function readReceived({ db }: Deps, receipt: ReceiptRow): Promise<number> {
@@ -155,8 +175,17 @@ async function readReceived({ db }: Deps, receipt: ReceiptRow): Promise<number> 
   return paidCents - refundedCents;
 }
 
+type Order = Words<'order'>;
+
+/** A chain with its name in the language of the page: those for tests have no name of their own. */
+function shownChain(deps: Pick<Deps, 'settings' | 'chain' | 'chains'>, say: Order, chainId: number | null) {
+  const chain = pageChain(deps, chainId);
+  if (!chain.local) return chain;
+  return { ...chain, name: say(chain.id === LOCAL_CHAIN_ID ? 'chain.local' : 'chain.second') };
+}
+
 /** The fields that the page shows as they are stored. */
-function storedFields(receipt: ReceiptRow) {
+function storedFields(receipt: ReceiptRow, language: Language) {
   const { id, status, seq, currency, pricing, createdAt, expiresAt, closedAt, transactionHash, transactionId } =
     receipt;
   const { transactionTimestamp } = receipt;
@@ -178,7 +207,10 @@ function storedFields(receipt: ReceiptRow) {
     transactionHash,
     transactionTimestamp,
     transactionId,
-    failure: failure && { code: failure.failureCode },
+    failure: failure && {
+      code: failure.failureCode,
+      sentence: failureWords(failure.failureCode, language),
+    },
   };
 }
 
@@ -196,19 +228,23 @@ const idOf = (chain: Chain, { symbol, chainId }: ChainOffer): string =>
 /** A token that the page lists, with its chain, and how long and at what cost a payment of this receipt takes there. */
 async function portalToken(
   deps: Deps & { readonly readRate: ReadRate },
+  say: Order,
   { merchant, totalCents }: ReceiptRow,
   offer: ChainOffer,
 ): Promise<PortalToken> {
-  const { chainId, ...token } = offer;
+  const { chainId, why, ...token } = offer;
+  const shown = shownChain(deps, say, chainId);
+  // Each takes of these values what it names.
+  const reason = why && say(`why.${why as 'not_taken'}`, { token: token.symbol, chain: shown.name });
   const gasless = token.offered && (await isGasless(onChain(deps, chainId), merchant, token.symbol));
-  const named = { ...token, id: idOf(deps.chain, offer), gasless };
+  const named = { ...token, reason, id: idOf(deps.chain, offer), gasless };
   const chain = deps.chains.length > 1 ? chainOf(deps, chainId) : null;
   if (!chain) return named;
   const progress = neededFor(chain, depthFor(chain.finality, totalCents));
   const fee = await networkFeeUsd({ ...deps, chain }, token);
-  const shown = pageChain(deps, chainId);
-  const note = fee ? `${expectedTime(progress)} ${feeNote(fee)}` : expectedTime(progress);
-  return { ...named, chain: { ...shown, choice: choiceNote(progress, fee), expectedTime: note } };
+  const time = expectedTime(say, progress);
+  const note = fee ? `${time} ${feeNote(say, fee)}` : time;
+  return { ...named, chain: { ...shown, choice: choiceNote(say, progress, fee), expectedTime: note } };
 }
 
 type Preselected = Pick<PortalView, 'quote' | 'tokenId' | 'addressChanged'>;

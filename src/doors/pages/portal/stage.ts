@@ -1,17 +1,33 @@
+import type { Words } from '../../../base/core/messages/fill.ts';
+import type { Language } from '../../../base/core/messages/languages.ts';
 import { UNMATCHED_NOTE } from '../../../domain/payments/matching/unmatched-note.ts';
 import { hasEnded, isPartPaid } from '../../../domain/sales/receipts/ended.ts';
 import type { WalletChoice } from '../client/discover-wallets.ts';
 import { formatCents, withCents } from '../shared/amounts.ts';
-import { failureWords } from './failure-words.ts';
 import type { PortalReceipt, PortalToken, PortalView, ShopContact } from './view.ts';
 
+/** What the changing part of the page says. */
+export type Say = Words<'payment'>;
+
 /** What only the whole page shows, or its script reads elsewhere. */
-type OfPage = 'merchant' | 'settlement' | 'remainder' | 'asksEmail' | 'pageToken' | 'graphqlUrl' | 'websocketUrl';
+type OfPage =
+  | 'reading'
+  | 'merchant'
+  | 'settlement'
+  | 'remainder'
+  | 'asksEmail'
+  | 'sendsReceipt'
+  | 'receiptMail'
+  | 'pageToken'
+  | 'graphqlUrl'
+  | 'websocketUrl';
 
 /** The data of the changing part of the page: drawn by the server, then redrawn by the script with newer data. */
 export interface StageModel extends Omit<PortalView, OfPage | 'receipt'> {
   merchantName: string;
   merchantWallet: string;
+  /** The language that the address of the page names, which its links keep. */
+  chosen: Language | null;
   totalText: string;
   receipt: Omit<PortalReceipt, 'lineItems' | 'pricing'>;
   contact: ShopContact | null;
@@ -65,33 +81,44 @@ export type StageName =
   | 'refunded';
 
 /** The receipt's total in the currency that it is denominated in. */
-export function totalText(receipt: PortalReceipt): string {
-  const { pricing } = receipt;
+function totalText({ pricing, totalUsdCents }: PortalReceipt, language: Language): string {
   return pricing
-    ? formatCents(pricing.totalCents, pricing.currency, 'en')
-    : formatCents(receipt.totalUsdCents, 'USD', 'en');
+    ? formatCents(pricing.totalCents, pricing.currency, language)
+    : formatCents(totalUsdCents, 'USD', language);
 }
 
 /** The part of the view that the changing stage needs. */
 export function stageModel(view: PortalView): StageModel {
-  const { merchant, receipt: whole, settlement, remainder, asksEmail, ...rest } = view;
+  const {
+    reading,
+    merchant,
+    receipt: whole,
+    settlement,
+    remainder,
+    asksEmail,
+    sendsReceipt,
+    receiptMail,
+    ...rest
+  } = view;
   const { pageToken, graphqlUrl, websocketUrl, ...shown } = rest;
   const { lineItems, pricing, ...receipt } = whole;
   return {
     ...shown,
     merchantName: merchant.name,
     merchantWallet: merchant.wallet,
-    totalText: totalText(whole),
+    chosen: reading.chosen,
+    totalText: totalText(whole, reading.language),
     receipt,
     contact: merchant.contact ?? null,
   };
 }
 
 /** The query of the page itself, with another token or without one. */
-export function pageQuery({ merchantWallet, key }: StageModel, token?: string | null): string {
+export function pageQuery({ merchantWallet, key, chosen }: StageModel, token?: string | null): string {
   const query = new URLSearchParams({ recipient: merchantWallet });
   if (token) query.set('token', token);
   if (key) query.set('k', key);
+  if (chosen) query.set('lang', chosen);
   return `?${query}`;
 }
 
@@ -171,29 +198,17 @@ export const isPaid = ({ receipt: { status } }: Pick<StageModel, 'receipt'>): bo
   status === 'paid' || status === 'completed';
 
 /** The label above the total. It asks for money only while nothing is paid. */
-export function totalLabel(stage: StageName): string {
-  return ['waiting', 'expired', 'failed'].includes(stage) ? 'Total to pay' : 'Total';
+export function totalLabel(say: Say, stage: StageName): string {
+  return say(['waiting', 'expired', 'failed'].includes(stage) ? 'toPay' : 'total');
 }
 
-/** What is still to be paid after a part of it: `23.40 USDC are missing`. */
-export const missingText = (missing: PortalReceipt['missing']): string =>
-  missing ? `${withCents(missing.display)} ${missing.token} are missing` : 'A part of the payment is missing';
+/** An amount of a token, as a wallet takes it: with Latin digits in every language. */
+export const tokenAmount = ({ display, token }: { readonly display: string; readonly token: string }): string =>
+  `${withCents(display)} ${token}`;
 
 /** The announcement for screen readers when the stage is entered. */
-export function announcement(model: StageModel, stage: StageName): string {
-  const { missing, failure } = model.receipt;
-  const sentences: Record<StageName, string> = {
-    waiting: 'Waiting for your payment.',
-    expired: 'The price has expired. Get a new one to go on.',
-    short: `${missingText(missing)}.`,
-    failed: failure ? `The payment failed. ${failureWords(failure.code)}` : 'The payment failed.',
-    ended: 'This payment request has ended.',
-    sent: 'Payment sent. Waiting for the network.',
-    charged: 'Card accepted. The payment is on its way.',
-    seen: 'Payment seen on the network. Waiting for confirmations.',
-    paid: 'Payment confirmed.',
-    completed: 'Payment settled.',
-    refunded: 'This payment was refunded.',
-  };
-  return sentences[stage];
+export function announcement(say: Say, { receipt: { missing, failure } }: StageModel, stage: StageName): string {
+  if (stage === 'short') return `${missing ? say('missing', { amount: tokenAmount(missing) }) : say('missing.some')}.`;
+  const said = say(`now.${stage}`);
+  return stage === 'failed' && failure ? `${said} ${failure.sentence}` : said;
 }

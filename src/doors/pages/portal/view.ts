@@ -1,5 +1,14 @@
 import type { ReceiptStatus } from '../../../domain/sales/receipts/lifecycle.ts';
+import type { Reading } from '../shared/reading.ts';
 import type { PageTheme } from '../shared/theme.ts';
+
+/** What a page says of the message with the receipt: that it comes after the payment, or that it was sent. */
+export interface MailPromise {
+  said: 'receipt_comes' | 'receipt_sent';
+  /** The buyer's address, shortened, as others may open the page. */
+  address: string;
+}
+
 export interface PortalLine {
   kind: 'item' | 'tax' | 'fee';
   /** For display. */
@@ -16,8 +25,10 @@ export interface PortalLine {
 }
 
 /** Why a payment failed. Only the buyer's sentence for the code is shown: reason and action are for the shop. */
-interface PortalFailure {
+export interface PortalFailure {
   code: string;
+  /** In the language of the page. */
+  sentence: string;
 }
 
 /** The sum of what the buyer paid. `display` is a decimal string without the symbol. */
@@ -112,7 +123,7 @@ export interface PortalReceipt {
   transactionTimestamp: number | null;
   confirmations: number;
   confirmationsNeeded: number;
-  /** A sentence on how long the confirmation usually takes, such as `about 2 minutes`. */
+  /** A sentence on how long the confirmation usually takes, in the language of the page. */
   confirmationNote: string;
   /** The same before the payment: `Usually confirmed within 30 seconds.` */
   expectedTime: string;
@@ -159,6 +170,7 @@ export interface PageShare {
  * decimal strings of base units, times epoch milliseconds, wallets `0x…` in any case.
  */
 export interface PortalView {
+  reading: Reading;
   /** When the view was read: determines whether the quote has expired, and corrects the buyer's clock. */
   now: number;
   merchant: { name: string; wallet: string; theme: PageTheme; contact?: ShopContact };
@@ -181,6 +193,10 @@ export interface PortalView {
   key: string | null;
   /** True if no e-mail address is known; the page then asks for one. */
   asksEmail: boolean;
+  /** Whether the server sends the receipt to an address that the buyer gives. */
+  sendsReceipt?: boolean;
+  /** What the page says of the message with the receipt; null if none will be sent. */
+  receiptMail?: MailPromise | null;
   tokens: PortalToken[];
   /** For the preselected token (`?token=` in the URL selects another); null if no token can be quoted. */
   quote: PortalQuote | null;

@@ -1,8 +1,18 @@
+import { localeOf } from '../../../base/core/messages/languages.ts';
+import { LEGACY_WALLET } from '../client/discover-wallets.ts';
 import { formatRemaining, withCents } from '../shared/amounts.ts';
 import { clockTime } from '../shared/dates.ts';
-import { type Html, html } from '../shared/html.ts';
+import { type Html, html, own } from '../shared/html.ts';
 import { icon } from '../shared/icons.ts';
-import { quoteCountsDown, type StageModel, type StageUi, tokenOfSymbol, type WalletWay } from './stage.ts';
+import {
+  quoteCountsDown,
+  type Say,
+  type StageModel,
+  type StageUi,
+  tokenAmount,
+  tokenOfSymbol,
+  type WalletWay,
+} from './stage.ts';
 import type { PortalToken } from './view.ts';
 
 /** With more tokens than these, the network is chosen in a step of its own. */
@@ -12,7 +22,7 @@ const IN_ONE_STEP = 4;
  * The token selection: radio buttons; without the script, a form that reloads the page. Many tokens are chosen in two
  * steps: the currency, then its network.
  */
-export function tokenChoice(model: StageModel, ui: StageUi): Html {
+export function tokenChoice(say: Say, model: StageModel, ui: StageUi): Html {
   const { tokens } = model;
   const chosenId = ui.quoting ?? model.tokenId;
   const chosen = tokens.find(({ id }) => id === chosenId) ?? tokens[0];
@@ -23,12 +33,13 @@ export function tokenChoice(model: StageModel, ui: StageUi): Html {
   const reasons = [...currencies, ...listed].flatMap(({ offered, reason }) => (offered ? [] : (reason ?? [])));
   const segment = (step: 'symbol' | 'token', value: string, checked: boolean, token: PortalToken, label: Html) =>
     html`<label class="segment ${!token.offered && 'refused'}" title="${token.offered ? token.name : token.reason}"><input type="radio" name="${step}" value="${value}" id="${step}-${value}" ${checked && html`checked`} ${(!token.offered || ui.busy !== null) && html`disabled`}><span>${label}</span></label>`;
+  const hidden = { recipient: model.merchantWallet, k: model.key, lang: model.chosen };
   return html`<form class="tokens">
-  <input type="hidden" name="recipient" value="${model.merchantWallet}">${model.key && html`<input type="hidden" name="k" value="${model.key}">`}
-  ${inSteps && html`<fieldset><legend class="unseen">Currency</legend><div class="segments">${currencies.map((token) => segment('symbol', token.symbol, token.symbol === chosen?.symbol, token, html`${token.symbol}`))}</div></fieldset>`}
-  <fieldset><legend class="unseen">${inSteps ? 'Network' : 'Currency'}</legend><div class="segments">${listed.map((token) => segment('token', token.id, token.id === chosenId, token, tokenLabel(token, inSteps)))}</div></fieldset>
+  ${Object.entries(hidden).map(([name, value]) => value && html`<input type="hidden" name="${name}" value="${value}">`)}
+  ${inSteps && html`<fieldset><legend class="unseen">${say('currency')}</legend><div class="segments">${currencies.map((token) => segment('symbol', token.symbol, token.symbol === chosen?.symbol, token, html`${token.symbol}`))}</div></fieldset>`}
+  <fieldset><legend class="unseen">${say(inSteps ? 'network' : 'currency')}</legend><div class="segments">${listed.map((token) => segment('token', token.id, token.id === chosenId, token, tokenLabel(token, inSteps)))}</div></fieldset>
   ${[...new Set(reasons)].map((reason) => html`<p class="hint">${reason}</p>`)}
-  ${!ui.script && html`<button class="button quiet no-script" type="submit">Show this amount</button>`}
+  ${!ui.script && html`<button class="button quiet no-script" type="submit">${say('plain.show')}</button>`}
 </form>`;
 }
 
@@ -38,22 +49,32 @@ function tokenLabel({ symbol, chain }: PortalToken, alone: boolean): Html {
   return html`${alone ? chain?.name : symbol}${note && html` <small>${note}</small>`}`;
 }
 
+/** What a button of the page copies. */
+export type Copied = 'amount' | 'address' | 'transaction';
+
 /** A cell of a definition list with a copy button, or the button alone. */
-export function copyButton(what: string, value: string, place: 'cell' | 'span' = 'cell'): Html {
-  const button = html`<button type="button" class="copy" data-copy="${value}" data-what="${what}" aria-label="Copy ${what}" title="Copy ${what}">${icon('copy')}${icon('check', 'done')}<span class="copy-word">Copy</span></button>`;
+export function copyButton(
+  say: Say,
+  what: Copied,
+  value: string,
+  place: 'cell' | 'span' = 'cell',
+  label = say('copy', { what }),
+): Html {
+  const button = html`<button type="button" class="copy" data-copy="${value}" data-what="${what}" aria-label="${label}" title="${label}">${icon('copy')}${icon('check', 'done')}<span class="copy-word">${say('copyWord')}</span></button>`;
   return place === 'cell'
     ? html`<dd class="copy-cell script-only">${button}</dd>`
     : html`<span class="script-only">${button}</span>`;
 }
 
-function walletLabel(ui: StageUi): Html {
+function walletLabel(say: Say, ui: StageUi): Html {
   const [only] = ui.wallets;
-  if (ui.wallets.length !== 1 || !only) return html`${icon('wallet')}<span>Pay with browser wallet</span>`;
-  return html`${only.icon ? html`<img src="${only.icon}" alt="" width="22" height="22">` : icon('wallet')}<span>Pay with ${only.name}</span>`;
+  if (ui.wallets.length !== 1 || !only || only.id === LEGACY_WALLET)
+    return html`${icon('wallet')}<span>${say('wallet')}</span>`;
+  return html`${only.icon ? html`<img src="${only.icon}" alt="" width="22" height="22">` : icon('wallet')}<span>${say.parts('wallet.named', { name: own(only.name) })}</span>`;
 }
 
-function walletList(ui: StageUi): Html {
-  return html`<div class="wallets" role="group" aria-label="Choose a wallet">${ui.wallets.map(
+function walletList(label: string, ui: StageUi): Html {
+  return html`<div class="wallets" role="group" aria-label="${label}">${ui.wallets.map(
     (wallet) =>
       html`<button type="button" class="wallet" data-wallet="${wallet.id}">${wallet.icon ? html`<img src="${wallet.icon}" alt="" width="28" height="28">` : icon('wallet')}<span>${wallet.name}</span></button>`,
   )}</div>`;
@@ -61,14 +82,15 @@ function walletList(ui: StageUi): Html {
 
 const spinner = html`<span class="spinner" aria-hidden="true"></span>`;
 
-function cardLabel({ card, receipt }: StageModel, ui: StageUi): Html {
-  if (ui.openingCard) return html`${spinner}<span>Opening the card checkout…</span>`;
+function cardLabel(say: Say, { card, receipt }: StageModel, ui: StageUi): Html {
+  if (ui.openingCard) return html`${spinner}<span>${say('card.opening')}</span>`;
   const begun = receipt.cardSession && ['initialized', 'requires_payment'].includes(receipt.cardSession.status);
-  return html`${icon('card')}<span>${begun ? 'Continue with' : 'Pay with'} ${card?.test ? 'a test card' : 'a card'}</span>`;
+  const [first, again] = card?.test ? (['card.test', 'card.begunTest'] as const) : (['card', 'card.begun'] as const);
+  return html`${icon('card')}<span>${say(begun ? again : first)}</span>`;
 }
 
-const openInApp = (uri: string, rank: string): Html =>
-  html`<a class="button ${rank} touch-only" href="${uri}" data-action="open-wallet">${icon('phone')}<span>Open in your wallet app</span></a>`;
+const openInApp = (say: Say, uri: string, rank: string): Html =>
+  html`<a class="button ${rank} touch-only" href="${uri}" data-action="open-wallet">${icon('phone')}<span>${say('app')}</span></a>`;
 
 /** A button of the page's script, which waits while something is under way. */
 function button(ui: StageUi, name: string, rank: string, label: Html, expanded: boolean | null = null): Html {
@@ -80,41 +102,44 @@ function button(ui: StageUi, name: string, rank: string, label: Html, expanded: 
 const leadsToApp = ({ testWallet }: StageModel, ui: StageUi): boolean => ui.wallets.length === 0 && !testWallet;
 
 /** The buttons that start a payment: the best way for this device first, then the other ones, folded if several. */
-function payButtons(model: StageModel, ui: StageUi): Html {
+function payButtons(say: Say, model: StageModel, ui: StageUi): Html {
   const { quote, card, tokens, tokenId } = model;
   if (!quote) return html``;
   const hasWallet = ui.wallets.length > 0;
   const gasless = !model.readOnly && tokens.find(({ id }) => id === tokenId)?.gasless;
   const underway = ui.busy && html`${spinner}<span>${ui.busy}</span>`;
   const fromWallet = (id: string, how: WalletWay, label: Html) => (rank: string) =>
-    html`${button(ui, id, rank, label, ui.wallets.length > 1 ? ui.picking === how : null)}${ui.picking === how && !ui.busy && walletList(ui)}`;
+    html`${button(ui, id, rank, label, ui.wallets.length > 1 ? ui.picking === how : null)}${ui.picking === how && !ui.busy && walletList(say('wallet.pick'), ui)}`;
   const ways = [
-    hasWallet && fromWallet('pay-wallet', 'send', underway || walletLabel(ui)),
+    hasWallet && fromWallet('pay-wallet', 'send', underway || walletLabel(say, ui)),
     model.testWallet &&
       ((rank: string) =>
-        button(ui, 'pay-test', rank, (!hasWallet && underway) || html`<span>Pay with a test wallet</span>`)),
-    leadsToApp(model, ui) && ((rank: string) => openInApp(quote.uri, rank)),
-    hasWallet && gasless && fromWallet('pay-signed', 'sign', html`Sign instead: no network fee`),
-    card && ((rank: string) => button(ui, 'pay-card', rank, cardLabel(model, ui))),
+        button(ui, 'pay-test', rank, (!hasWallet && underway) || html`<span>${say('wallet.test')}</span>`)),
+    leadsToApp(model, ui) && ((rank: string) => openInApp(say, quote.uri, rank)),
+    hasWallet && gasless && fromWallet('pay-signed', 'sign', html`${say('wallet.sign')}`),
+    card && ((rank: string) => button(ui, 'pay-card', rank, cardLabel(say, model, ui))),
   ].filter((way) => typeof way === 'function');
   const [best, ...others] = ways.map((way, index) => way(index === 0 ? 'primary' : 'quiet'));
-  const folded = html`<details class="others script-only"><summary class="button quiet">Other ways to pay</summary><div class="actions">${others}</div></details>`;
+  const folded = html`<details class="others script-only"><summary class="button quiet">${say('others')}</summary><div class="actions">${others}</div></details>`;
   return html`<div class="actions">${best}${others.length > 1 ? folded : others}</div>`;
 }
 
-/** Words in a sentence: `USDC, USDT and ETH`. */
-const inWords = new Intl.ListFormat('en-GB');
-
 /** What the address takes, network by network: `USDC and ETH on Base and Polygon, and USDC on Ethereum`. */
-function whatIsTaken({ tokens, chain }: StageModel): string {
+function whatIsTaken(say: Say, { tokens, chain }: StageModel): string {
+  const inWords = new Intl.ListFormat(localeOf(say.language));
   const offered = tokens.filter((token) => token.offered);
   const networkOf = (token: PortalToken) => token.chain?.name ?? chain.name;
   const takenOn = (network: string) =>
     inWords.format(offered.filter((token) => networkOf(token) === network).map(({ symbol }) => symbol));
   const networks = [...new Set(offered.map(networkOf))];
   return [...new Set(networks.map(takenOn))]
-    .map((symbols) => `${symbols} on ${inWords.format(networks.filter((network) => takenOn(network) === symbols))}`)
-    .join(', and ');
+    .map((symbols) =>
+      say('on', {
+        tokens: symbols,
+        networks: inWords.format(networks.filter((network) => takenOn(network) === symbols)),
+      }),
+    )
+    .reduce((one, other) => say('and', { one, other }));
 }
 
 /** Characters of an address per chunk, so that the 42 characters fill lines evenly. */
@@ -131,30 +156,44 @@ function addressText(address: string): Html {
   })}`;
 }
 
+/** A sentence with a point in time: `rest` says how long that is, where the page's script counts down. */
+export function deadlineText(
+  say: Say,
+  [sentence, rest]: ['until', 'within'] | ['held', 'another'],
+  expiresAt: number,
+  now: number,
+): Html {
+  const left = html`<span data-expires="${expiresAt}">${formatRemaining(expiresAt - now)}</span>`;
+  return html`${icon('clock')} ${say.parts(sentence, {
+    time: clockTime(expiresAt, say.language),
+    rest: html`<span class="script-only">${say.parts(rest, { left })}</span>`,
+  })}`;
+}
+
 /**
  * Payment from anywhere else: amount, address, and QR code. `qr` is the SVG of the payment request. A phone shows it
  * folded, with the code last: the code is for the camera of another device.
  */
-function transferCard(model: StageModel, ui: StageUi, qr: Html | null): Html {
+function transferCard(say: Say, model: StageModel, ui: StageUi, qr: Html | null): Html {
   const { quote, chain } = model;
-  if (!quote) return html`<p class="hint">Choose a currency above to see the amount and the address.</p>`;
+  if (!quote) return html`<p class="hint">${say('choose')}</p>`;
   const { payTo } = quote;
   const amount = withCents(quote.display);
   return html`<section class="transfer" aria-labelledby="transfer-title" ${ui.quoting && html`aria-busy="true"`}>
-  <h3 id="transfer-title">${leadsToApp(model, ui) ? 'Send' : 'Or send'} it from anywhere</h3>
-  <details class="fold"><summary class="button quiet">Send ${amount} ${quote.token}</summary>
-  ${!leadsToApp(model, ui) && html`<div class="actions touch-only">${openInApp(quote.uri, 'quiet')}</div>`}
+  <h3 id="transfer-title">${say(leadsToApp(model, ui) ? 'send' : 'send.or')}</h3>
+  <details class="fold"><summary class="button quiet"><span>${say.parts('send.amount', { amount: own(tokenAmount(quote)) })}</span></summary>
+  ${!leadsToApp(model, ui) && html`<div class="actions touch-only">${openInApp(say, quote.uri, 'quiet')}</div>`}
   <div class="transfer-grid">
   ${qr && html`<div class="qr">${qr}</div>`}
   <dl class="fields">
-    <div class="field"><dt>Amount</dt><dd class="value amount" id="amount"><span class="exact">${amount}</span> ${quote.token}</dd>${copyButton('amount', amount)}</div>
-    <div class="field"><dt>Address of this order</dt><dd class="value address" id="address">${addressText(payTo)}</dd>${copyButton('address', payTo)}</div>
-    <div class="field"><dt>Network</dt><dd class="value sentence">${chain.name}</dd></div>
+    <div class="field"><dt>${say('amount')}</dt><dd class="value amount" id="amount"><bdi><span class="exact">${amount}</span> ${quote.token}</bdi></dd>${copyButton(say, 'amount', amount)}</div>
+    <div class="field"><dt>${say('address')}</dt><dd class="value address" id="address"><bdi>${addressText(payTo)}</bdi></dd>${copyButton(say, 'address', payTo)}</div>
+    <div class="field"><dt>${say('network')}</dt><dd class="value sentence">${chain.name}</dd></div>
   </dl>
   </div>
-  ${quoteCountsDown(model) && quote.expiresAt !== null && html`<p class="hint price">${icon('clock')} This price is held until ${clockTime(quote.expiresAt, 'en')}<span class="script-only">, for another <span data-expires="${quote.expiresAt}">${formatRemaining(quote.expiresAt - model.now)}</span></span>.</p>`}
-  <p class="hint" id="takes">Any amount counts, and parts add up. The address takes ${whatIsTaken(model)}.</p>
-  ${model.addressChanged && html`<p class="hint" id="address-changed">This order has a new address. What was sent to an earlier one counts as well.</p>`}
+  ${quoteCountsDown(model) && quote.expiresAt !== null && html`<p class="hint price">${deadlineText(say, ['held', 'another'], quote.expiresAt, model.now)}</p>`}
+  <p class="hint" id="takes">${say('takes', { taken: whatIsTaken(say, model) })}</p>
+  ${model.addressChanged && html`<p class="hint" id="address-changed">${say('changed')}</p>`}
   </details>
 </section>`;
 }
@@ -165,6 +204,6 @@ export function problemNote(ui: StageUi): Html | null {
 }
 
 /** All payment methods for the quote. */
-export function payWays(model: StageModel, ui: StageUi, qr: Html | null): Html {
-  return html`${tokenChoice(model, ui)}<p class="hint" id="expected">${model.chain.expectedTime ?? model.receipt.expectedTime}</p>${problemNote(ui)}${payButtons(model, ui)}${transferCard(model, ui, qr)}`;
+export function payWays(say: Say, model: StageModel, ui: StageUi, qr: Html | null): Html {
+  return html`${tokenChoice(say, model, ui)}<p class="hint" id="expected">${model.chain.expectedTime ?? model.receipt.expectedTime}</p>${problemNote(ui)}${payButtons(say, model, ui)}${transferCard(say, model, ui, qr)}`;
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import { failureCatalogue } from '../../../domain/sales/receipts/failures.ts';
 import type { ReceiptStatus } from '../../../domain/sales/receipts/lifecycle.ts';
+import { formatCents } from '../shared/amounts.ts';
 import { momentText } from '../shared/dates.ts';
 import { toMarkup } from '../shared/html.ts';
 import { shownLabel } from '../shared/labels.ts';
@@ -10,11 +12,13 @@ import { renderPortalPage } from './page.ts';
 import { renderStage } from './panels.ts';
 import { idleUi, stageModel, stageName } from './stage.ts';
 import { hash, now, viewOf } from './test/portal-view.ts';
-import type { PortalReceipt, PortalView } from './view.ts';
+import type { PortalView } from './view.ts';
 
 const assets = { script: '/_next/static/portal.A.js', style: '/_next/static/portal.B.css' };
 const page = (view: PortalView) => renderPortalPage(view, assets, 'bm9uY2U');
-const stage = (receipt: Partial<PortalReceipt>) => toMarkup(renderStage(stageModel(viewOf(receipt)), idleUi, null));
+const say = wordsOf('payment', 'en');
+const stage = (receipt: Parameters<typeof viewOf>[0]) =>
+  toMarkup(renderStage(say, stageModel(viewOf(receipt)), idleUi, null));
 
 /** The visible text of markup. */
 const textOf = (markup: string) =>
@@ -27,7 +31,7 @@ test.each(Object.entries(failureCatalogue))(
   'a page for the failure %s shows no code and no advice meant for the shop',
   (code, [, , action]) => {
     const text = textOf(page(viewOf({ status: 'failed', failure: { code } })));
-    expect(text).toContain(failureWords(code));
+    expect(text).toContain(failureWords(code, 'en'));
     expect(text).not.toContain(code);
     expect(text).not.toContain(action);
     expect(text).not.toMatch(/PORTAL_|\bbuyer\b|the shop:/i);
@@ -81,7 +85,7 @@ test('the page says how long a confirmation takes, before and after the payment'
 });
 
 test('an unknown failure is shown in general words', () => {
-  expect(failureWords('constructor')).toBe(failureWords('PORTAL_SYS_GENERIC_FAILURE'));
+  expect(failureWords('constructor', 'en')).toBe(failureWords('PORTAL_SYS_GENERIC_FAILURE', 'en'));
 });
 
 describe('progress shows N of M for each status, with the word for the status in bold', () => {
@@ -118,7 +122,7 @@ test('every date from the server has one style and its time zone', () => {
 test('a paid page keeps the exact amount that was paid', () => {
   for (const status of ['tx_mined', 'paid', 'completed', 'refunded'] as const)
     expect(stage({ status, transactionHash: hash, paid: { token: 'USDC', display: '129.410037' } })).toContain(
-      '>129.410037 USDC</dd>',
+      '><bdi>129.410037 USDC</bdi></dd>',
     );
 });
 
@@ -178,4 +182,8 @@ test('a returned part of a payment is not shown as paid, and has no receipt to p
   expect(shown).toContain('Waiting (done) Partly paid (done)');
   expect(shown).not.toContain('Print or save');
   expect(textOf(stage({ status: 'refunded' }))).toContain('Print or save');
+});
+
+test('an amount in Arabic is not turned around by marks of direction', () => {
+  expect(formatCents(6_378, 'USD', 'ar')).toMatch(/^63\.78\sUS\$$/);
 });

@@ -4,7 +4,7 @@ import type { PortalLine } from '../portal/view.ts';
 import { formatCents } from '../shared/amounts.ts';
 import { brandLine } from '../shared/brand.ts';
 import { printedTime } from '../shared/dates.ts';
-import { type Html, html, type Part } from '../shared/html.ts';
+import { type Html, html, own, type Part } from '../shared/html.ts';
 import { transactionLink } from '../shared/links.ts';
 import type { Reading } from '../shared/reading.ts';
 import { type PageAssets, shell } from '../shared/shell.ts';
@@ -16,9 +16,6 @@ function state(say: Say, { status, refunds }: ReceiptView): string {
   if (status === 'refunded') return say('state.refunded');
   return say(refunds.some((refund) => refund.state === 'refunded') ? 'state.part' : 'state.paid');
 }
-
-/** What keeps its direction in every language: an amount, an address, a hash, a name. */
-const own = (text: Part): Html => html`<bdi>${text}</bdi>`;
 
 /** A line's amount in the receipt's own currency, and also in dollars if that is another currency. */
 function money(

@@ -84,7 +84,7 @@ export async function readReceiptView(
 ): Promise<ReceiptView> {
   const { merchant, pricing } = receipt;
   const [settlement, [refunds = []], [received = []]] = await Promise.all([
-    readSettlement(deps, receipt),
+    readSettlement(deps, receipt, language),
     readRefundsOf(deps.db, merchant, [receipt.id]),
     readReceivedOf(deps, merchant, [receipt.id]),
   ]);

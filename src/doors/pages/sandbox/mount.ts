@@ -10,10 +10,12 @@ import {
   type SandboxSession,
 } from '../../../domain/payments/cards/sandbox-outcome.ts';
 import { paymentUrl } from '../../../domain/sales/receipts/payment-url.ts';
+import { readReceipt } from '../../../domain/sales/receipts/read.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { renderNotFoundPage, renderProblemPage } from '../portal/page.ts';
+import { promiseOf } from '../portal/receipt-mail.ts';
 import { isFromOwnPage } from '../shared/own-page.ts';
-import { ENGLISH, readingOf } from '../shared/reading.ts';
+import { type Reading, readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import type { PageAssets } from '../shared/shell.ts';
 import { renderReturnPage, renderSandboxPage } from './page.ts';
@@ -54,9 +56,11 @@ export async function mountSandbox(
       answer(reply, async () => {
         const session = await findSandboxSession(deps.db, request.params.id);
         if (!session) throw refuse('not_found');
-        return sendPage(reply, ENGLISH, 200, (nonce) =>
-          renderSandboxPage(session, backFrom(deps.settings, session), assets, nonce),
-        );
+        const receipt = await readReceipt(deps.db, session.merchant, session.receiptId);
+        const mail = await promiseOf(deps, receipt);
+        const reading = readingOf(request, { receipt: session.language });
+        const back = backFrom(deps.settings, session, reading);
+        return sendPage(reply, reading, 200, (nonce) => renderSandboxPage(session, back, mail, reading, assets, nonce));
       }),
     );
     scope.post(sandboxPath(':id'), { onRequest: limit }, (request: SandboxRequest, reply) =>
@@ -64,9 +68,10 @@ export async function mountSandbox(
         if (!isFromOwnPage(deps.settings, request)) throw refuse('forbidden', 'Send this form from its page');
         const outcome = request.body instanceof URLSearchParams ? request.body.get('outcome') : null;
         const session = await decideSandbox(deps, request.params.id, outcome ?? '');
-        const back = backFrom(deps.settings, session);
+        const reading = readingOf(request, { receipt: session.language });
+        const back = backFrom(deps.settings, session, reading);
         if (back.startsWith('/')) return reply.redirect(back, 303);
-        return sendPage(reply, ENGLISH, 200, (nonce) => renderReturnPage(session, back, assets, nonce));
+        return sendPage(reply, reading, 200, (nonce) => renderReturnPage(session, back, reading, assets, nonce));
       }),
     );
   });
@@ -74,11 +79,13 @@ export async function mountSandbox(
 
 /**
  * The redirect after checkout: the merchant's URL after success, else the payment page. Pages of this server are given
- * as a path.
+ * as a path, in the language that the address names.
  */
-function backFrom(settings: Settings, session: SandboxSession): string {
+function backFrom(settings: Settings, session: SandboxSession, { chosen }: Reading): string {
   const { merchant, receiptId: id, origin } = session;
   const charged = session.status === 'fulfillment_processing' || session.status === 'fulfillment_complete';
   const to = new URL(charged ? session.redirectUrl : paymentUrl(settings, { id, merchant, origin }));
-  return to.origin === new URL(settings.baseUrl).origin ? to.pathname + to.search : to.href;
+  if (to.origin !== new URL(settings.baseUrl).origin) return to.href;
+  if (chosen) to.searchParams.set('lang', chosen);
+  return to.pathname + to.search;
 }

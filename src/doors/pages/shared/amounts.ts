@@ -7,10 +7,10 @@ export function formatCents(cents: number, currency: string, language: Language)
   const digits = String(Math.abs(Math.trunc(cents))).padStart(3, '0');
   const decimal = `${cents < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}` as `${number}`;
   try {
-    return new Intl.NumberFormat(language === 'en' ? 'en-US' : localeOf(language), {
-      style: 'currency',
-      currency,
-    }).format(decimal);
+    const locale = language === 'en' ? 'en-US' : localeOf(language);
+    const text = new Intl.NumberFormat(locale, { style: 'currency', currency }).format(decimal);
+    // The marks of Arabic would turn `US$` around. An amount has its own direction.
+    return text.replaceAll('\u200f', '');
   } catch {
     // Intl does not support this currency.
     return `${decimal} ${currency}`;

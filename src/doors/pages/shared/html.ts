@@ -44,6 +44,9 @@ export function trusted(markup: string): Html {
   return { [mark]: markup };
 }
 
+/** What keeps its direction in every language: an amount, an address, a hash, a name. */
+export const own = (part: Part): Html => html`<bdi>${part}</bdi>`;
+
 /** The finished markup as a string. */
 export function toMarkup(part: Html): string {
   return part[mark];

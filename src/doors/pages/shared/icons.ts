@@ -11,9 +11,12 @@ const strokes: Record<string, string> = {
   phone: '<rect x="5" y="2" width="8" height="14" rx="2"/><path d="M8.5 13.5h1"/>',
 };
 
+/** The signs that point along the text, or are a part of it: mirrored where it runs from right to left. */
+const directed = (name: string) => (['out', 'back', 'question'].includes(name) ? ' directed' : '');
+
 /** A small line icon in the text colour, hidden from screen readers. */
 export function icon(name: keyof typeof strokes & string, role: 'icon' | 'done' = 'icon'): Html {
-  return html`<svg class="${role}" viewBox="0 0 18 18" width="18" height="18" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${trusted(strokes[name] ?? '')}</svg>`;
+  return html`<svg class="${role}${directed(name)}" viewBox="0 0 18 18" width="18" height="18" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${trusted(strokes[name] ?? '')}</svg>`;
 }
 
 const sealInside: Record<string, string> = {
@@ -27,7 +30,7 @@ const sealInside: Record<string, string> = {
 
 /** The icon of a state: a sign in a perforated ring. */
 export function seal(sign: keyof typeof sealInside & string, tone: 'mark' | 'warn' | 'bad' | 'muted'): Html {
-  return html`<svg class="seal tone-${tone}" viewBox="0 0 96 96" width="96" height="96" fill="none" aria-hidden="true"><circle class="seal-ring" cx="48" cy="48" r="45"/><circle class="seal-disc" cx="48" cy="48" r="37"/>${trusted(sealInside[sign] ?? '')}</svg>`;
+  return html`<svg class="seal tone-${tone}${directed(sign)}" viewBox="0 0 96 96" width="96" height="96" fill="none" aria-hidden="true"><circle class="seal-ring" cx="48" cy="48" r="45"/><circle class="seal-disc" cx="48" cy="48" r="37"/>${trusted(sealInside[sign] ?? '')}</svg>`;
 }
 
 /** Confirmations as a ring that fills, with the count inside. */

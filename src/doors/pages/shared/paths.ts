@@ -20,8 +20,8 @@ export const receiptPath = (receipt: Named, key: string | null, language: Langua
   path(receipt, key, language, '/receipt');
 
 /** The path at which a payment link makes the receipt of a visit, once for each `visit`. */
-export const linkPath = (linkId: string, visit: string): string =>
-  `/pay/${encodeURIComponent(linkId)}?visit=${encodeURIComponent(visit)}`;
+export const linkPath = (linkId: string, visit: string, language: Language | null): string =>
+  `/pay/${encodeURIComponent(linkId)}?${new URLSearchParams({ visit, ...(language && { lang: language }) })}`;
 
 /** The path at which the buyer asks for an expired receipt again. */
 export const againPath = (receipt: Named, key: string | null, language: Language | null): string =>

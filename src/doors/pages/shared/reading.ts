@@ -42,6 +42,8 @@ export function readingOf(
 function addressIn(url: string, language: Language): string {
   const [path, search] = url.split('?', 2);
   const query = new URLSearchParams(search);
+  // What is named twice counts for nothing, and is not repeated.
+  for (const name of [...query.keys()]) if (query.getAll(name).length > 1) query.delete(name);
   query.set('lang', language);
   return `${path}?${query}`;
 }
@@ -61,8 +63,10 @@ export function languageSwitch({ url, language }: Reading): Html | null {
   )}</nav>`;
 }
 
-const SIGNS: Readonly<Record<string, string>> = { '<': '\\u003c', '&': '\\u0026' };
+const SIGNS: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', "'": '\\u0027' };
 
-/** The messages that the script of a page needs, as JSON that has no sign of markup. */
+/** The messages that the script of a page needs, as JSON that has no sign of markup: they are no text of the page. */
 export const sendWords = (areas: Partial<Record<Area, SentWords>>): Html =>
-  html`<template id="words">${trusted(JSON.stringify(areas).replaceAll(/[<&]/g, (sign) => SIGNS[sign] as string))}</template>`;
+  trusted(
+    `<template id="words" data-words='${JSON.stringify(areas).replaceAll(/[<>&']/g, (sign) => SIGNS[sign] as string)}'></template>`,
+  );

@@ -15,10 +15,6 @@ export const STATUS_WORDS: Readonly<Record<ReceiptStatus, string>> = {
 /** The word for a request that has ended without money: it is nothing that failed. */
 export const ENDED_WORD = 'Ended';
 
-/** The word for where a receipt stands. `closedAt` is when it was paid or ended. */
-export const stateWord = (status: ReceiptStatus, closedAt: number | null): string =>
-  status === 'failed' && closedAt !== null ? ENDED_WORD : STATUS_WORDS[status];
-
 type Tone = 'plain' | 'mark' | 'warn' | 'bad' | 'muted';
 
 /**

@@ -9,9 +9,18 @@ import { renderStage } from './panels.ts';
 import { everyPeriod, idleUi, type SubscribeModel, type SubscribeView } from './stage.ts';
 
 /** The part of the view that the changing stage needs. */
-function modelOf({ now, merchantName, plan, tokens, chains, subscription, pageUrl }: SubscribeView): SubscribeModel {
+function modelOf({
+  now,
+  merchantName,
+  plan,
+  tokens,
+  chains,
+  subscription,
+  pageUrl,
+  mailWords,
+}: SubscribeView): SubscribeModel {
   const { description: _, ...shown } = plan;
-  return { now, merchantName, plan: shown, tokens, chains, subscription, pageUrl };
+  return { now, merchantName, plan: shown, tokens, chains, subscription, pageUrl, mailWords };
 }
 
 /** The page of a plan. `nonce` must be fresh for each response and also be in its `pageCsp`. */

@@ -142,11 +142,16 @@ function cost(ui: SubscribeUi): string {
   return fixButton(ui) ? `Allowing costs a small network fee. ${signing}` : signing;
 }
 
+/** Where the customer wants to hear of the charges, if the server sends there. */
+const emailField = ({ mailWords }: SubscribeModel, ui: SubscribeUi): Html | null =>
+  mailWords &&
+  html`<div class="email"><label for="email">${mailWords.label}</label><div class="email-row"><input id="email" name="email" type="email" autocomplete="email" inputmode="email" maxlength="254" value="${ui.email}" aria-describedby="email-note"></div><p class="hint" id="email-note">${mailWords.hint}</p></div>`;
+
 const prepare: Panel = (model, ui) => {
   const { plan } = model;
   const fix = ui.together ? null : fixButton(ui);
   const label = `Subscribe for ${formatCents(plan.priceCents, 'USD', 'en')} ${everyPeriod(plan.period)}`;
-  return html`${heading('Almost there')}${tokenChoice(model, ui)}${checks(ui, 'You can subscribe now and add funds before then.')}${problem(ui)}<div class="actions">
+  return html`${heading('Almost there')}${tokenChoice(model, ui)}${checks(ui, 'You can subscribe now and add funds before then.')}${emailField(model, ui)}${problem(ui)}<div class="actions">
   ${fix}
   ${button(ui, { action: 'subscribe', label, rank: fix ? 'quiet' : 'primary' })}
   </div>

@@ -1,5 +1,7 @@
 import type { Subscriber } from '../../../base/core/caller.ts';
 import { Refusal } from '../../../base/core/errors.ts';
+import type { Words } from '../../../base/core/messages/fill.ts';
+import { wordsOf } from '../../../base/core/messages/words.ts';
 import { usdFromCents } from '../../../base/core/money.ts';
 import type { Deps, Settings } from '../../../base/platform/deps.ts';
 import { issuePageToken } from '../../../domain/access/gateway/page-token.ts';
@@ -13,8 +15,10 @@ import {
 import { failureCodeOf } from '../../../domain/sales/receipts/failures.ts';
 import { findMerchant } from '../../../domain/shop/merchants/find.ts';
 import { readShop } from '../../../domain/shop/merchants/read-shop.ts';
+import { wouldSend } from '../../../domain/webhooks/mail/reach.ts';
 import { pageChain } from '../shared/chain.ts';
-import type { SubscribeView, SubscriptionView } from './stage.ts';
+import { ENGLISH } from '../shared/reading.ts';
+import type { MailWords, SubscribeView, SubscriptionView } from './stage.ts';
 
 /**
  * The data of a plan's page; null if the URL names no plan. A subscription in the URL is shown only if it belongs to
@@ -28,11 +32,12 @@ export async function readView(
   if (!plan) return null;
   const { merchant } = plan;
   const now = deps.clock();
-  const [record, shop, subscription, pageToken] = await Promise.all([
+  const [record, shop, subscription, pageToken, sendsMail] = await Promise.all([
     findMerchant(deps.db, merchant),
     readShop(deps.db, merchant),
     subscriptionId === null ? null : ownSubscription(deps, { kind: 'subscriber', merchant, planId }, subscriptionId),
     issuePageToken(deps.settings, { merchant, planId }, now),
+    wouldSend(deps.db, deps.settings.mail, now, merchant, null),
   ]);
   const { name, description, priceCents, period, active } = plan;
   const tokens = planTokens(deps.chains, plan);
@@ -56,9 +61,16 @@ export async function readView(
     subscription: subscription && shown(subscription),
     pageUrl: pageUrl(deps.settings, planId, subscription?.id),
     pageToken,
+    mailWords: sendsMail ? mailWords(wordsOf('mail', ENGLISH.language)) : null,
     graphqlUrl: '/api/graphql',
   };
 }
+
+const mailWords = (say: Words<'mail'>): MailWords => ({
+  label: say('subscribe_email'),
+  hint: say('subscribe_email_hint'),
+  wrong: say('wrong_email'),
+});
 
 /** The absolute URL of the page of a plan, or of a subscription to it. */
 function pageUrl(settings: Settings, planId: string, subscriptionId?: string): string {

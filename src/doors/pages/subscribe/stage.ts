@@ -49,6 +49,13 @@ export interface ChainView {
   local: boolean;
 }
 
+/** The texts around the e-mail address. */
+export interface MailWords {
+  label: string;
+  hint: string;
+  wrong: string;
+}
+
 /** The data of the changing part of the page: drawn by the server, then redrawn by the script with newer data. */
 export interface SubscribeModel {
   now: number;
@@ -61,6 +68,8 @@ export interface SubscribeModel {
   subscription: SubscriptionView | null;
   /** The absolute URL of this page, to open it in a wallet app. */
   pageUrl: string;
+  /** What the page asks for an e-mail address with; null if the server would send nothing there. */
+  mailWords: MailWords | null;
 }
 
 /** The data of a plan's page. */
@@ -88,6 +97,8 @@ export interface SubscribeUi {
   preflight: PreflightView | null;
   /** The wallet is a smart account that allows charges and subscribes in one request. */
   together: boolean;
+  /** The e-mail address as it was entered. */
+  email: string;
   /** The customer is asked whether to cancel. */
   cancelling: boolean;
 }
@@ -102,6 +113,7 @@ export const idleUi: SubscribeUi = {
   token: null,
   preflight: null,
   together: false,
+  email: '',
   cancelling: false,
 };
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { Caller } from '../../../base/core/caller.ts';
 import { parseInput, shownAs } from '../../../base/core/input.ts';
+import { MAX_LABEL } from '../../../base/core/limits.ts';
+import { text } from '../../../base/core/text.ts';
 import type { UrlPolicy } from '../../../base/core/url.ts';
 
 /*
@@ -84,3 +86,12 @@ export const cursorText = z
   .max(1_000)
   .optional()
   .describe('The `nextCursor` of the page before; empty for the first page.');
+
+/** A query string in which each name occurs once and each value is short. */
+export const query = z.record(z.string(), z.string({ error: 'must be given once' }).pipe(text(MAX_LABEL * 4)));
+
+/** The `Idempotency-Key` header; null if it was not sent. The operation checks its form. */
+export const idempotencyKey = z
+  .string()
+  .nullish()
+  .transform((key) => key ?? null);

@@ -5,7 +5,7 @@ import { coded, optional } from '../../../base/core/input.ts';
 import { identifier, wallet } from '../../../base/core/text.ts';
 import { refundInput } from '../../../domain/payments/refunds/refund.input.ts';
 import { MEDIA_TYPES, openExport } from '../../../domain/reports/exports/file.ts';
-import { terminalInput } from '../../../domain/sales/orders/terminal.input.ts';
+import { terminalInput } from '../../../domain/sales/orders/order.input.ts';
 import { listReceiptsOnce } from '../../../domain/sales/receipts/newest.ts';
 import { receiptIdInput, receiptInput } from '../../../domain/sales/receipts/receipt.input.ts';
 import { requireOwnWallet } from '../../../domain/shop/merchants/own-wallet.ts';

@@ -65,13 +65,14 @@ function MailForm({ choice }: { readonly choice: MailChoiceFragment }) {
         <Button kind="primary" type="submit" busy={saving.busy}>
           {words.mails.save}
         </Button>
-        {choice.email !== null && (
+        {choice.confirmed && (
           <Button busy={testing.busy} onClick={() => void test()}>
             {words.mails.test}
           </Button>
         )}
         {useRights().may('receipts_read') && <Button href="/console/mails">{words.mails.title}</Button>}
       </div>
+      {choice.email !== null && !choice.confirmed && <p role="status">{words.mails.unconfirmed}</p>}
       {tested !== null && <TestOutcome key={tested} mailId={tested} />}
     </form>
   );

@@ -7,6 +7,7 @@ import { useDialogs } from '../client/dialogs.ts';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Facts } from '../client/facts.tsx';
 import { useInside } from '../client/inside.ts';
+import { LanguageSwitch } from '../client/language-switch.tsx';
 import { Loaded } from '../client/loaded.tsx';
 import { PageHead } from '../client/page-head.tsx';
 import { RoleRights } from '../client/role.tsx';
@@ -54,6 +55,11 @@ export default function AccountPage() {
         <Loaded read={read} of={data?.sessions} place={2} problemElsewhere>
           {(sessions) => <Sessions sessions={sessions} />}
         </Loaded>
+      </Section>
+      <Section title={words.language.title}>
+        <div class="card">
+          <LanguageSwitch />
+        </div>
       </Section>
       {role && <MailToYouSection />}
       {role === 'owner' ? <LeaveAsOwner /> : role && <Leave />}

@@ -30,7 +30,12 @@ export function Sessions({ sessions }: { readonly sessions: readonly Session[] }
   );
 }
 
-const deviceOf = ({ device }: Session): string => device ?? words.account.unknownDevice;
+/** The server names a device as in “Firefox on Windows”. */
+function deviceOf({ device }: Session): string {
+  if (device === null) return words.account.unknownDevice;
+  const [browser = device, system] = device.split(' on ', 2);
+  return system === undefined ? device : words.account.device({ browser, system });
+}
 
 function SessionRow({ session, onEnd }: { readonly session: Session; readonly onEnd: () => void }) {
   const { current, address, createdAt, lastUsedAt } = session;

@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
-import { askInSession, problemText } from '../../client/graphql.ts';
+import { askInSession } from '../../client/graphql.ts';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { useInside } from '../client/inside.ts';
+import { problemText } from '../client/problem.ts';
 import { Rows } from '../client/rows.tsx';
 import { type AccountQuery, SwitchMerchant } from '../generated/account.ts';
 import { words } from '../shared/words.ts';

@@ -29,7 +29,7 @@ const ROUTES = PAGES.map((page) => ({
   component: lazy(() =>
     page
       .load()
-      .catch(() => ({ default: unreachablePage(page.title) }))
+      .catch(() => ({ default: unreachablePage(page.title()) }))
       .then((loaded) => reading(loaded.default)),
   ),
 }));
@@ -112,7 +112,7 @@ function Pages() {
   });
   return (
     <ErrorBoundary>
-      {opening && <Opening title={pageAt(path)?.title ?? words.name} />}
+      {opening && <Opening title={pageAt(path)?.title() ?? words.name} />}
       <Router onLoadStart={() => setOpening(!shown.current)} onLoadEnd={() => setOpening(false)}>
         {ROUTES.map(({ page, component }) => (
           <Route key={page.name} path={page.path} component={mayOpen(page) ? component : Refused} />
@@ -170,7 +170,7 @@ function Navigation({ pages, label, flat = false }: NavigationProps) {
               <li key={page.name}>
                 <a href={page.path} aria-current={isCurrent(page) ? 'page' : undefined}>
                   {page.icon && <Icon name={page.icon} />}
-                  <span>{page.title}</span>
+                  <span>{page.title()}</span>
                 </a>
               </li>
             ))}
@@ -246,7 +246,7 @@ function NoAccess() {
       <PageHead title={words.noAccess.title} />
       <Empty
         title={words.noAccess.empty}
-        text={role && words.noAccess.text(words.roles[role].name)}
+        text={role && words.noAccess.text({ name: words.roles[role].name })}
         action={{ href: '/console/account', text: words.noAccess.account }}
       />
     </>

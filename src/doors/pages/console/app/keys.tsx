@@ -68,7 +68,7 @@ export function KeyDialog({ open, onClose }: { readonly open: boolean; readonly 
   const rows: [keys: readonly string[], text: string][] = [
     [['/'], words.keys.search],
     ...PAGES.filter(mayOpen).flatMap(({ key, title }): [string[], string][] =>
-      key ? [[['g', key], words.keys.goTo(title)]] : [],
+      key ? [[['g', key], words.keys.goTo({ page: title() })]] : [],
     ),
     [['j'], words.keys.next],
     [['k'], words.keys.previous],

@@ -4,6 +4,7 @@ import type { Access } from '../client/access.ts';
 import { Brand } from '../client/brand.tsx';
 import { Button } from '../client/button.tsx';
 import { Icon } from '../client/icon.tsx';
+import { LanguageSwitch } from '../client/language-switch.tsx';
 import { type FoundWallets, rememberedWallet, TEST_WALLET } from '../client/wallets.ts';
 import type { RegisterProps } from '../register/register.tsx';
 import type { ConsoleSettings } from '../shared/settings.ts';
@@ -64,6 +65,9 @@ export function SignIn({ settings, access, wallets }: SignInProps) {
           </>
         )}
       </div>
+      <div class="sign-in-foot">
+        <LanguageSwitch />
+      </div>
       {settings.chain.local && <p class="sign-in-foot">{words.testNet}</p>}
     </main>
   );
@@ -104,7 +108,7 @@ function WalletButtons({ access, wallets }: SignInProps) {
       ) : (
         <img src={icon} alt="" width={20} height={20} />
       )}
-      {words.signIn.signInWith(name)}
+      {words.signIn.signInWith({ wallet: name })}
     </Button>
   ));
 }

@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { MemberRole } from '../../../../base/core/roles.ts';
 import { shortHash } from '../../shared/amounts.ts';
-import { ENDED_WORD, STATUS_WORDS } from '../../shared/status.ts';
 import { Hash } from '../client/hash.tsx';
 import { Money } from '../client/money.tsx';
 import { When } from '../client/when.tsx';
 import type { AuditRowFragment } from '../generated/audit.ts';
-import { words } from '../shared/words.ts';
+import { locale, wordFor, words } from '../shared/words.ts';
 import { changesIn } from './changes.ts';
 import type { Names } from './names.ts';
 
@@ -16,7 +15,11 @@ const MOMENT = /(At|From|To|^before)$/;
 const EARLIEST_MOMENT = 1e12;
 const HOUR_MS = 3_600_000;
 
-const STATES: Readonly<Record<string, string>> = { ...STATUS_WORDS, voided: ENDED_WORD, ...words.plans.states };
+const STATES: Readonly<Record<string, string>> = {
+  ...words.statuses,
+  voided: words.endedStatus,
+  ...words.plans.states,
+};
 /** Fields whose values have a word, the one of every other page. Before and after are those of a receipt. */
 const WORDED: Readonly<Record<string, (value: string) => string | undefined>> = {
   status: (value) => STATES[value],
@@ -25,8 +28,8 @@ const WORDED: Readonly<Record<string, (value: string) => string | undefined>> = 
   role: (value) => words.roles[value as MemberRole]?.name,
 };
 
-const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
-const percents = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 4 });
+const numbers = new Intl.NumberFormat(locale, { maximumFractionDigits: 6 });
+const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 });
 
 /** What was changed, before and after. */
 export function ChangeList({ entry, names }: { readonly entry: AuditRowFragment; readonly names: Names }) {
@@ -57,7 +60,7 @@ export function ChangeList({ entry, names }: { readonly entry: AuditRowFragment;
 
 /** `minMinutes` → `Min minutes`. Ids and addresses are shortened. */
 function fieldName(field: string): string {
-  const known = words.audit.fields[field];
+  const known = wordFor(words.audit.fields, field);
   if (known) return known;
   if (HEX.test(field)) return shortHash(field);
   const spaced = field.replace(/([a-z\d])([A-Z])/g, '$1 $2').toLowerCase();
@@ -105,7 +108,7 @@ function NumberValue({ field, value }: { readonly field: string; readonly value:
   if (field.endsWith('Usd')) return <Money amount={value} />;
   if (!field.endsWith('Ms')) return numbers.format(value);
   const [unit, ms] = value % HOUR_MS === 0 ? (['hours', HOUR_MS] as const) : (['minutes', 60_000] as const);
-  return words.audit[unit](numbers.format(value / ms));
+  return words.audit[unit]({ count: value / ms });
 }
 
 function MemberValues({ value, names }: { readonly value: object; readonly names: Names }) {

@@ -32,7 +32,7 @@ export function useNames(): Names {
   for (const { wallet, label, self } of data?.members ?? [])
     known.set(`wallet:${wallet}`, self ? words.audit.you : (label ?? shortHash(wallet)));
   for (const { keyId, label } of data?.keys?.nodes ?? [])
-    known.set(`key:${keyId}`, words.audit.keyNamed(label ?? shortHash(keyId)));
+    known.set(`key:${keyId}`, words.audit.keyNamed({ name: label ?? shortHash(keyId) }));
   known.set('command_line', words.audit.actors.command_line);
   known.set('server', words.audit.actors.server);
   const operators = (data?.split?.recipients ?? []).flatMap(({ address, platform }) => (platform ? address : []));
@@ -44,5 +44,5 @@ export function useNames(): Names {
 function unnamed(actor: string): string {
   const [kind, id = ''] = actor.split(':', 2);
   if (kind === 'wallet') return shortHash(id);
-  return kind === 'key' ? words.audit.keyNamed(shortHash(id)) : actor;
+  return kind === 'key' ? words.audit.keyNamed({ name: shortHash(id) }) : actor;
 }

@@ -69,7 +69,7 @@ function Filters({ query, names }: { readonly query: AuditQuery; readonly names:
         <option value="">{words.audit.everything}</option>
         {ACTIONS_BY_CATEGORY.map(([category, actions]) => (
           <optgroup key={category} label={words.audit.categories[category]}>
-            <option value={category}>{words.audit.allOf(words.audit.categories[category])}</option>
+            <option value={category}>{words.audit.allOf({ category: words.audit.categories[category] })}</option>
             {actions.map((action) => (
               <option key={action} value={action}>
                 {words.audit.actions[action]}

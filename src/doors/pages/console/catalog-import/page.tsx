@@ -39,12 +39,12 @@ async function planOf(file: File, client: Client, patience: Patience): Promise<P
   const added = changes.filter(({ kind }) => kind === 'added').length;
   const without = (column: Column) => added > 0 && found.rows.some(({ cells }) => !cells[column]?.trim());
   const pairs = respelled(changes, items);
-  const named = pairs.slice(0, NAMED).map(({ sku, of }) => words.import.respelledPair(sku, of));
+  const named = pairs.slice(0, NAMED).map(({ sku, of }) => words.import.respelledPair({ sku, of }));
   const notes = [
-    found.ignored.length > 0 && words.import.ignored(found.ignored.join(', ')),
-    decoded.guessed && words.import.guessedEncoding(sampleOf(decoded.text)),
-    pairs.length > 0 && words.import.respelled(pairs.length, named.join(', ')),
-    without('currency') && words.import.usualCurrency(usual),
+    found.ignored.length > 0 && words.import.ignored({ columns: found.ignored.join(', ') }),
+    decoded.guessed && words.import.guessedEncoding({ sample: sampleOf(decoded.text) }),
+    pairs.length > 0 && words.import.respelled({ count: pairs.length, pairs: named.join(', ') }),
+    without('currency') && words.import.usualCurrency({ currency: usual }),
     without('taxable') && words.import.usualTax,
   ];
   return { file: file.name, changes, notes: notes.filter((note) => note !== false) };
@@ -58,7 +58,7 @@ async function readCurrency(client: Client, patience: Patience): Promise<Currenc
   const { data, error } = await askPatiently(patience, () =>
     client.query(CatalogCurrency, {}, { requestPolicy: 'network-only' }).toPromise(),
   );
-  if (!data) throw error ?? new Error('The settings cannot be read');
+  if (!data) throw error ?? new Error(words.unreachable);
   return data.pricingConfig.nativeCurrency;
 }
 
@@ -166,11 +166,11 @@ function Preview({ plan, onOther }: { readonly plan: Plan; readonly onOther: () 
         <Writing progress={progress} total={inputs.length} minutes={minutes} />
       ) : (
         <div class="import-actions">
-          {minutes > 0 && <span class="soft import-time">{words.import.minutes(minutes)}</span>}
+          {minutes > 0 && <span class="soft import-time">{words.import.minutes({ minutes })}</span>}
           <Button onClick={onOther}>{words.import.other}</Button>
           {inputs.length > 0 && (
             <Button kind="primary" onClick={write}>
-              {words.import.write(added, changed)}
+              {writeText(added, changed)}
             </Button>
           )}
         </div>
@@ -192,9 +192,11 @@ function Writing({ progress, total, minutes }: WritingProps) {
   useLeaveQuestion(over ? null : words.import.leave);
   return (
     <div class="card import-progress">
-      <p role="status">{over ? words.import.done(total - failed.length) : words.import.progress(done, total)}</p>
+      <p role="status">
+        {over ? words.import.done({ written: total - failed.length }) : words.import.progress({ done, total })}
+      </p>
       <progress value={done} max={total} aria-label={words.import.title} />
-      {!over && minutes > 0 && <p class="soft">{words.import.minutes(minutes)}</p>}
+      {!over && minutes > 0 && <p class="soft">{words.import.minutes({ minutes })}</p>}
       {wait !== null && (
         <p class="soft" role="status">
           {words.import.waits[wait]}
@@ -230,7 +232,7 @@ function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
       <Rows label={words.import.preview}>
         {sorted.slice(0, shown).map((change) => (
           <li key={change.line} class="row import-row">
-            <span class="soft number">{words.import.line(change.line)}</span>
+            <span class="soft number">{words.import.line({ n: change.line })}</span>
             <bdi class="cut">{change.name}</bdi>
             <span class="soft">
               {change.kind === 'wrong' && change.problem}
@@ -244,9 +246,15 @@ function ChangeList({ changes }: { readonly changes: readonly Change[] }) {
       </Rows>
       {sorted.length > shown && (
         <div class="import-actions">
-          <Button onClick={() => setShown(shown + SHOWN)}>{words.import.more(sorted.length - shown)}</Button>
+          <Button onClick={() => setShown(shown + SHOWN)}>{words.import.more({ rest: sorted.length - shown })}</Button>
         </div>
       )}
     </>
   );
+}
+
+/** What is written, on the button that does it. */
+function writeText(added: number, changed: number): string {
+  if (changed === 0) return words.import.writeAdd({ added });
+  return added === 0 ? words.import.writeChange({ changed }) : words.import.writeBoth({ added, changed });
 }

@@ -38,22 +38,24 @@ export function rowsOf(given: string): FileRows {
   const quotes = errors.find(({ type }) => type === 'Quotes');
   if (quotes) {
     const line = all[quotes.row ?? 0]?.line ?? 1;
-    return { problem: quotes.code === 'MissingQuotes' ? words.import.openQuote(line) : words.import.strayQuote(line) };
+    return {
+      problem: quotes.code === 'MissingQuotes' ? words.import.openQuote({ line }) : words.import.strayQuote({ line }),
+    };
   }
   const [header, ...filled] = all.filter(({ cells }) => !isBlank(cells));
   const fields = (header?.cells ?? []).map((name) => name.trim().toLowerCase());
   if (!fields.includes('sku')) return { problem: words.import.noSkuColumn };
   const twice = fields.find((name, n) => isColumn(name) && fields.indexOf(name) !== n);
-  if (twice) return { problem: words.import.columnTwice(twice) };
+  if (twice) return { problem: words.import.columnTwice({ name: twice }) };
   if (filled.length === 0) return { problem: words.import.noRows };
-  if (filled.length > MAX_ROWS) return { problem: words.import.tooManyRows(MAX_ROWS) };
+  if (filled.length > MAX_ROWS) return { problem: words.import.tooManyRows({ most: MAX_ROWS }) };
   const rows = filled.map(({ line, cells }) => ({
     line,
     cells: Object.fromEntries(fields.flatMap((name, n) => (isColumn(name) ? [[name, cells[n] ?? '']] : []))),
     // Only columns that are ignored may end early.
     problem:
       cells.length > fields.length || fields.slice(cells.length).some(isColumn)
-        ? words.import.wrongCells(cells.length, fields.length)
+        ? words.import.wrongCells({ found: cells.length, wanted: fields.length })
         : null,
   }));
   return { rows, ignored: fields.filter((name) => name && !isColumn(name)) };

@@ -73,19 +73,19 @@ const LONGEST = { sku: MAX_ID, name: MAX_LABEL, category: MAX_LABEL, description
 /** What is wrong with the texts of a row. The server refuses the same; a test compares them. */
 function textProblem(row: CsvRow): string | null {
   for (const [column, most] of Object.entries(LONGEST))
-    if ((row[column as Column] ?? '').length > most) return words.import.tooLong(column, most);
+    if ((row[column as Column] ?? '').length > most) return words.import.tooLong({ column, most });
   const tags = tagsOf(row.tags ?? '');
   if (tags.length > MAX_WORDS || tags.some((tag) => tag.length > MAX_WORD))
-    return words.import.tooManyTags(MAX_WORDS, MAX_WORD);
+    return words.import.tooManyTags({ most: MAX_WORDS, longest: MAX_WORD });
   const broken = COLUMNS.find((column) => !isStorable(row[column] ?? '') || row[column]?.includes('\ufffd'));
-  return broken ? words.import.brokenText(broken) : null;
+  return broken ? words.import.brokenText({ column: broken }) : null;
 }
 
 /** What is wrong with the price of a row in its currency. */
 function wrongPrice(price: string, currency: Currency): string | null {
   if (amountFrom(price, currency) !== null) return null;
   const other = currency === 'USD' ? 'EUR' : 'USD';
-  return amountFrom(price, other) === null ? priceProblem(price, currency) : words.import.wrongSign(currency);
+  return amountFrom(price, other) === null ? priceProblem(price, currency) : words.import.wrongSign({ currency });
 }
 
 /** What is wrong with a row; null if nothing is. */

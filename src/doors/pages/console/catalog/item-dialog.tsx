@@ -98,7 +98,7 @@ function ItemForm({ categories, onClose, onSaved = onClose, leave, first, saved 
       <Input label={words.catalog.name} value={draft.name} problem={shown.name} onInput={(name) => change({ name })} />
       <div class="two">
         <NumberField
-          label={words.catalog.price(draft.currency)}
+          label={words.catalog.price({ currency: draft.currency })}
           kind="money"
           currency={draft.currency}
           value={draft.price}
@@ -130,7 +130,7 @@ function ItemForm({ categories, onClose, onSaved = onClose, leave, first, saved 
       <FurtherFields draft={draft} isNew={saved === undefined} problem={shown.sku} onChange={change} />
       <ErrorNote problem={problem} />
       <FormActions
-        action={saved ? words.catalog.saveChanges : words.catalog.addNamed(draft.name.trim())}
+        action={saved ? words.catalog.saveChanges : addText(draft.name.trim())}
         busy={busy}
         leave={leave}
         onCancel={onClose}
@@ -215,8 +215,8 @@ function DeleteItem({ item, onDone }: { readonly item: CatalogItemFragment; read
       </div>
     );
   return (
-    <section class="item-delete asking" aria-label={words.catalog.deleteTitle(item.name)}>
-      <p class="item-delete-title">{words.catalog.deleteTitle(item.name)}</p>
+    <section class="item-delete asking" aria-label={words.catalog.deleteTitle({ name: item.name })}>
+      <p class="item-delete-title">{words.catalog.deleteTitle({ name: item.name })}</p>
       <p class="soft">{words.catalog.deleteText}</p>
       <ErrorNote problem={problem} />
       <div class="dialog-actions">
@@ -244,3 +244,5 @@ function DeleteItem({ item, onDone }: { readonly item: CatalogItemFragment; read
     </section>
   );
 }
+
+const addText = (name: string): string => (name === '' ? words.catalog.add : words.catalog.addNamed({ name }));

@@ -2,7 +2,7 @@ import { MAX_AMOUNT_CENTS } from '../../../../base/core/limits.ts';
 import { readingText } from '../client/money-text.ts';
 import { numberFrom, readNumber } from '../client/typed-number.ts';
 import type { CatalogItemFragment, Currency, InventoryItemInput } from '../generated/catalog.ts';
-import { words } from '../shared/words.ts';
+import { orText, words } from '../shared/words.ts';
 
 /** Stock without a limit. */
 export const UNLIMITED = -1;
@@ -28,7 +28,7 @@ export function priceProblem(text: string, currency: string): string | null {
   if (amountFrom(text, currency) !== null) return null;
   const typed = readNumber(text, 'money', currency);
   if (typed === null || !('either' in typed)) return words.catalog.wrongPrice;
-  return words.numbers.say(typed.either.map((value) => readingText(value, 'money', currency)));
+  return words.numbers.say({ amounts: orText(typed.either.map((value) => readingText(value, 'money', currency))) });
 }
 
 const MOST_STOCK = 999_999_999;

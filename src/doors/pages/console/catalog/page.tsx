@@ -167,7 +167,7 @@ function ItemRow({ item, charged, href }: ItemRowProps) {
         <span class="soft cut">{[charged, sku, category].filter(Boolean).join(' · ')}</span>
       </span>
       <InlineEdit
-        label={words.catalog.priceOf(name)}
+        label={words.catalog.priceOf({ name })}
         value={numberText(amount, 'money')}
         shown={moneyText(amount, currency)}
         readOnly={href === null}
@@ -178,9 +178,9 @@ function ItemRow({ item, charged, href }: ItemRowProps) {
         }}
       />
       <InlineEdit
-        label={words.catalog.stockOf(name)}
+        label={words.catalog.stockOf({ name })}
         value={stockText(stockQty)}
-        shown={stockQty === UNLIMITED ? words.catalog.unlimited : words.catalog.inStock(stockQty, held)}
+        shown={stockQty === UNLIMITED ? words.catalog.unlimited : words.catalog.inStock({ stock: stockQty, held })}
         readOnly={href === null}
         placeholder={words.catalog.unlimited}
         inputMode="numeric"

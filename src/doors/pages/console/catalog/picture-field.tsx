@@ -53,8 +53,8 @@ export function PictureField({ pictures, onChange }: PictureFieldProps) {
       >
         {pictures.map((uri, n) => (
           <li key={uri} class="picture">
-            <img src={uri} alt={words.pictures.nth(n + 1)} />
-            <button type="button" aria-label={words.pictures.remove(n + 1)} onClick={() => void remove(n)}>
+            <img src={uri} alt={words.pictures.nth({ n: n + 1 })} />
+            <button type="button" aria-label={words.pictures.remove({ n: n + 1 })} onClick={() => void remove(n)}>
               <Icon name="cross" />
             </button>
           </li>

@@ -12,10 +12,10 @@ export class PictureProblem extends Error {}
 
 /** Reads a picture from a file and makes it small enough, as a data URI. Throws `PictureProblem`. */
 export async function readPicture(file: File): Promise<string> {
-  if (!file.type.startsWith('image/')) throw new PictureProblem(words.pictures.noPicture(file.name));
-  if (file.size > MAX_FILE_BYTES) throw new PictureProblem(words.pictures.tooLarge(file.name));
+  if (!file.type.startsWith('image/')) throw new PictureProblem(words.pictures.noPicture({ file: file.name }));
+  if (file.size > MAX_FILE_BYTES) throw new PictureProblem(words.pictures.tooLarge({ file: file.name }));
   const uri = within(await drawable(file), [1200, 900, 640, 400], MAX_PICTURE);
-  if (!uri) throw new PictureProblem(words.pictures.noPicture(file.name));
+  if (!uri) throw new PictureProblem(words.pictures.noPicture({ file: file.name }));
   return uri;
 }
 
@@ -38,7 +38,7 @@ async function drawable(file: File): Promise<Drawable> {
   const image = new Image();
   image.src = await dataUri(file);
   await image.decode().catch(() => {
-    throw new PictureProblem(words.pictures.noPicture(file.name));
+    throw new PictureProblem(words.pictures.noPicture({ file: file.name }));
   });
   // A vector picture may have no size of its own.
   return { image, width: image.naturalWidth || 512, height: image.naturalHeight || 512 };
@@ -48,7 +48,7 @@ const dataUri = (file: File): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(new PictureProblem(words.pictures.noPicture(file.name)));
+    reader.onerror = () => reject(new PictureProblem(words.pictures.noPicture({ file: file.name })));
     reader.readAsDataURL(file);
   });
 

@@ -1,6 +1,7 @@
 import type { Client } from '@urql/core';
 import { askPatiently, type Patience } from '../client/patient.ts';
 import { CatalogExport, type CatalogExportQuery } from '../generated/catalog.ts';
+import { words } from '../shared/words.ts';
 
 type Page = CatalogExportQuery['inventory'];
 
@@ -19,6 +20,6 @@ async function readPage(client: Client, patience: Patience, after: string | null
   const { data, error } = await askPatiently(patience, () =>
     client.query(CatalogExport, { after }, { requestPolicy: 'network-only' }).toPromise(),
   );
-  if (!data) throw error ?? new Error('The catalog cannot be read');
+  if (!data) throw error ?? new Error(words.unreachable);
   return data.inventory;
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { ApiError, problemText } from '../../client/graphql.ts';
+import { ApiError } from '../../client/graphql.ts';
 import {
   forgetSession,
   knownSession,
@@ -10,10 +10,12 @@ import {
   signInAs,
   signOut,
 } from '../../client/session.ts';
-import { connectProblem, connectWallet, errorCode, type Provider } from '../../client/wallet.ts';
+import { connectWallet, errorCode, type Provider } from '../../client/wallet.ts';
 import type { ConsoleSettings } from '../shared/settings.ts';
 import { words } from '../shared/words.ts';
+import { problemText } from './problem.ts';
 import { isOperator } from './rights.ts';
+import { connectProblem } from './wallet-problem.ts';
 import { rememberWallet } from './wallets.ts';
 
 /** Where a visitor is: reading the session, outside, outside because the session ended, without a shop, or inside. */
@@ -134,7 +136,9 @@ export function useAccess({ graphqlUrl: url, chain }: ConsoleSettings): Access {
           const account = await connectWallet(provider, chain, (step) => {
             if (step === 'switch') says(words.signIn.switching);
           });
-          const session = await signInAs(url, { provider, account }, says);
+          const session = await signInAs(url, { provider, account }, (step) =>
+            says(step === 'sign' ? words.signIn.sign : words.signIn.entering),
+          );
           rememberWallet(walletId);
           setState(inside(session, true));
         } catch (error) {

@@ -2,6 +2,7 @@ import { Client, fetchExchange, mapExchange } from '@urql/core';
 import { type Cache, cacheExchange } from '@urql/exchange-graphcache';
 import type { Operation } from '../../client/graphql.ts';
 import { type Session, csrfToken as tokenOfBrowser } from '../../client/session.ts';
+import { words } from '../shared/words.ts';
 import { oneRequest } from './one-request.ts';
 
 /** Lists that a mutation changes beside the objects that it returns. They are read again. */
@@ -87,7 +88,7 @@ export function createApi({ url, session, onSessionOver }: ApiOptions): Api {
       // The cookie changes with every session, also if another tab signs in.
       if (tokenOfBrowser() === csrfToken) return answer;
       onSessionOver();
-      throw new Error('This browser has another session now.');
+      throw new Error(words.otherSession);
     },
     exchanges: [
       mapExchange({

@@ -1,20 +1,14 @@
-import { type AnyVariables, type CombinedError, useMutation, useQuery } from '@urql/preact';
+import { type AnyVariables, useMutation, useQuery } from '@urql/preact';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { newKey } from '../../../../client/new-key.ts';
-import { askInSession, type Operation, problemText } from '../../client/graphql.ts';
+import { askInSession, type Operation } from '../../client/graphql.ts';
 import { connectWallet, errorCode, signTypedData } from '../../client/wallet.ts';
 import { ConsoleChallenge, ConsoleConfirm } from '../generated/client.ts';
 import { words } from '../shared/words.ts';
 import { type Inside, useInside } from './inside.ts';
+import { answerText, problemText } from './problem.ts';
 import { walletProblem } from './wallet-problem.ts';
 import { usualWallet } from './wallets.ts';
-
-/** The user's message for an error of the API. */
-function problemOf(error: CombinedError): string {
-  const [refusal] = error.graphQLErrors;
-  if (refusal?.extensions.code === 'rate_limited') return words.tooMany;
-  return refusal?.message ?? words.unreachable;
-}
 
 /** What a component has of a query: the last data, and whether it is still being read. */
 export interface Read<Data> {
@@ -46,7 +40,7 @@ export function useRead<Data, Variables extends AnyVariables>(
     ...policy,
   } as never);
   const again = useCallback(() => execute({ requestPolicy: 'network-only' }), [execute]);
-  return { data, problem: error ? problemOf(error) : null, loading: fetching, again };
+  return { data, problem: error ? answerText(error) : null, loading: fetching, again };
 }
 
 /** A write that a component can start. */
@@ -80,7 +74,7 @@ export function useWrite<Data, Variables extends AnyVariables>(
       }
       ({ data, error } = await execute(variables));
     }
-    setState({ busy: false, problem: error ? problemOf(error) : null });
+    setState({ busy: false, problem: error ? answerText(error) : null });
     return error ? null : (data ?? null);
   };
   return { ...state, send, clear: () => setState({ busy: false, problem: null }) };
@@ -111,7 +105,7 @@ async function confirmSession({ settings: { graphqlUrl: url, chain }, session, w
   if (!provider) throw new Error(words.signature.noWallet);
   const account = await connectWallet(provider, chain, () => {});
   if (account.toLowerCase() !== session.wallet.toLowerCase())
-    throw new Error(words.signature.otherWallet(session.wallet));
+    throw new Error(words.signature.otherWallet({ wallet: session.wallet }));
   const { confirmChallenge } = await askInSession(url, ConsoleChallenge, {}, session.csrfToken);
   if (!confirmChallenge) throw new Error(words.unreachable);
   const { nonce, typedData } = confirmChallenge;

@@ -17,7 +17,7 @@ export interface ConsolePage {
   readonly group?: (typeof GROUPS)[number];
   /** The path, with `:names` for its variable parts. */
   readonly path: string;
-  readonly title: string;
+  readonly title: () => string;
   /** The icon in the navigation; null for a page that other pages lead to. */
   readonly icon: IconName | null;
   /** The key that opens the page after `g`; null if there is none. */

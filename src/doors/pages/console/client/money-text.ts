@@ -1,3 +1,4 @@
+import { locale } from '../shared/words.ts';
 import { type NumberKind, numberText } from './typed-number.ts';
 
 const formats = new Map<string, Intl.NumberFormat>();
@@ -5,12 +6,12 @@ const formats = new Map<string, Intl.NumberFormat>();
 function formatOf(currency: string): Intl.NumberFormat {
   const known =
     formats.get(currency) ??
-    new Intl.NumberFormat(undefined, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
+    new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' });
   formats.set(currency, known);
   return known;
 }
 
-/** An amount in major units as the browser's locale writes it. */
+/** An amount in major units as the locale of the console writes it. */
 export const moneyText = (amount: number, currency = 'USD'): string => formatOf(currency).format(amount);
 
 /** A number as a reader sees it where it is asked for. */

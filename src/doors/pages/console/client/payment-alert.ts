@@ -46,7 +46,10 @@ export function usePaymentAlert(): void {
     const asked = { receiptId };
     const { receipt } = await askInSession(settings.graphqlUrl, ArrivedPayment, asked, session.csrfToken);
     if (!receipt) return;
-    const note = new Notification(words.live.arrived(ownText(receipt)), { body: summary(receipt), tag: receiptId });
+    const note = new Notification(words.live.arrived({ amount: ownText(receipt) }), {
+      body: summary(receipt),
+      tag: receiptId,
+    });
     note.onclick = () => {
       window.focus();
       route(`/console/receipts/${encodeURIComponent(receiptId)}`);

@@ -1,4 +1,4 @@
-import { words } from '../shared/words.ts';
+import { wordFor, words } from '../shared/words.ts';
 import { Input, Select } from './field.tsx';
 import { PERIOD_NAMES, type PeriodQuery } from './period.ts';
 import { useShopZone } from './shop-zone.ts';
@@ -17,11 +17,13 @@ export function PeriodFilter({ query: { period = '', from = '', to = '' }, onCha
         <option value="">{words.period.names.any}</option>
         {[...PERIOD_NAMES, 'days'].map((name) => (
           <option key={name} value={name}>
-            {words.period.names[name]}
+            {wordFor(words.period.names, name)}
           </option>
         ))}
       </Select>
-      {period !== '' && zone && <p class="soft filter-zone">{words.period.zone(zone)}</p>}
+      {period !== '' && zone && (
+        <p class="soft filter-zone">{words.period.zone({ zone: zone.replaceAll('_', ' ') })}</p>
+      )}
       {period === 'days' && (
         <div class="filter-days">
           <Input type="date" label={words.period.from} value={from} onInput={(value) => onChange({ from: value })} />

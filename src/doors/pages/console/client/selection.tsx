@@ -32,7 +32,7 @@ export function SelectRow({ selection: { rows, set }, id, name }: SelectRowProps
   return (
     <label class="check select-row">
       <input type="checkbox" checked={rows.has(id)} onChange={toggle} />
-      <span class="unseen">{words.selection.choose(name)}</span>
+      <span class="unseen">{words.selection.choose({ name })}</span>
     </label>
   );
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ReceiptStatus } from '../../../../domain/sales/receipts/lifecycle.ts';
-import { ENDED_WORD, progressOf, stateWord } from '../../shared/status.ts';
+import { progressOf } from '../../shared/status.ts';
+import { words } from '../shared/words.ts';
 
 type Tone = 'plain' | 'mark' | 'warn' | 'bad' | 'muted';
 
@@ -23,13 +24,19 @@ interface ReceiptStatusMarkProps {
   readonly closedAt?: number | null;
 }
 
+/** A request that has ended without money: it is nothing that failed. */
+const hasEnded = (status: ReceiptStatus, closedAt: number | null): boolean => status === 'failed' && closedAt !== null;
+
+/** The word for where a receipt stands. `closedAt` is when it was paid or ended. */
+export const stateWord = (status: ReceiptStatus, closedAt: number | null): string =>
+  hasEnded(status, closedAt) ? words.endedStatus : words.statuses[status];
+
 /** The status of a receipt. */
 export function ReceiptStatusMark({ status, closedAt = null }: ReceiptStatusMarkProps) {
-  const word = stateWord(status, closedAt);
   const { tone } = progressOf(status);
   return (
-    <Status tone={word === ENDED_WORD ? 'muted' : tone} open={tone === 'plain'}>
-      {word}
+    <Status tone={hasEnded(status, closedAt) ? 'muted' : tone} open={tone === 'plain'}>
+      {stateWord(status, closedAt)}
     </Status>
   );
 }

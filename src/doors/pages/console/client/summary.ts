@@ -1,4 +1,5 @@
 import { shownLabel } from '../../shared/labels.ts';
+import { words } from '../shared/words.ts';
 
 interface Line {
   readonly label: string;
@@ -14,15 +15,23 @@ function isolated(label: string): string {
   return RIGHT_TO_LEFT.test(label) ? `\u2068${label}\u2069` : label;
 }
 
+/** The lines that the server adds to an order. The contract names them in English. */
+const ADDED = /^(tax|processing fee)$/i;
+
+/** The label of a line, in the reader's language if the server made it. */
+export function lineText(label: string): string {
+  if (!ADDED.test(label)) return label;
+  return label.toLowerCase() === 'tax' ? words.selling.tax : words.selling.fee;
+}
+
 /** A one-line summary of the items: the first labels, and how many more there are. Without tax and fee. */
 export function summary({ lineItems }: { readonly lineItems: readonly Line[] }): string {
-  const goods = lineItems.filter(({ label, itemId }) => itemId !== null || !/^(tax|processing fee)$/i.test(label));
+  const goods = lineItems.filter(({ label, itemId }) => itemId !== null || !ADDED.test(label));
   const [first, second] = goods.map(({ label, qty }) => {
     const shown = isolated(shownLabel(label));
     return qty !== null && qty > 1 ? `${shown}\u00a0×\u00a0${qty}` : shown;
   });
   const more = goods.length - 2;
-  return (
-    [first ?? 'Receipt', second].filter((text) => text !== undefined).join(', ') + (more > 0 ? ` and ${more} more` : '')
-  );
+  const names = [first ?? words.goods, second].filter((text) => text !== undefined).join(', ');
+  return more > 0 ? words.andMore({ names, more }) : names;
 }

@@ -1,3 +1,5 @@
+import { locale as ownLocale } from '../shared/words.ts';
+
 /**
  * What a number field holds. `money`: an amount with two decimals. `rate`: a price of one unit, with up to eight.
  * `percent`: at most 100, with up to four. `whole`: a count.
@@ -103,8 +105,8 @@ export function numberFrom(text: string, kind: NumberKind, currency = ''): numbe
   return typed !== null && 'value' in typed ? typed.value : null;
 }
 
-/** A number as it is typed in a locale, the browser's by default: `12,50`. Reading it gives the same number. */
-export function numberText(value: number, kind: NumberKind, locale?: string): string {
+/** A number as it is typed in a locale, that of the console by default: `12,50`. Reading it gives the same number. */
+export function numberText(value: number, kind: NumberKind, locale = ownLocale): string {
   const written = (least: number) =>
     new Intl.NumberFormat(locale, {
       useGrouping: false,

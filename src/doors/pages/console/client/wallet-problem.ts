@@ -1,5 +1,11 @@
-import { connectProblem, errorCode } from '../../client/wallet.ts';
+import { connectFault, errorCode } from '../../client/wallet.ts';
 import { words } from '../shared/words.ts';
+
+/** The message for a wallet that could not be connected; null for other errors. */
+export function connectProblem(error: unknown, chain: string): string | null {
+  const fault = connectFault(error);
+  return fault && (fault === 'elsewhere' ? words.wallet.elsewhere({ chain }) : words.wallet[fault]);
+}
 
 /** The merchant's message for an error of a wallet, or of what was done before it was asked. */
 export function walletProblem(error: unknown, chainName: string): string {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { discoverWallets, type WalletChoice, type Wallets } from '../../client/discover-wallets.ts';
+import { discoverWallets, LEGACY_WALLET, type WalletChoice, type Wallets } from '../../client/discover-wallets.ts';
 import type { Provider } from '../../client/wallet.ts';
 import type { ConsoleSettings } from '../shared/settings.ts';
 import { words } from '../shared/words.ts';
@@ -36,12 +36,16 @@ export interface FoundWallets extends Wallets {
   readonly choices: readonly WalletChoice[];
 }
 
+/** A wallet that does not announce itself has no name of its own. */
+const withOwnName = (choice: WalletChoice): WalletChoice =>
+  choice.id === LEGACY_WALLET ? { ...choice, name: words.signIn.browserWallet } : choice;
+
 /** The wallets of this browser, as they announce themselves. */
 export function useWallets({ testWalletUrl }: ConsoleSettings): FoundWallets {
   const [choices, setChoices] = useState<readonly WalletChoice[]>([]);
   const found = useRef<Wallets | null>(null);
   useEffect(() => {
-    found.current = discoverWallets(setChoices);
+    found.current = discoverWallets((all) => setChoices(all.map(withOwnName)));
   }, []);
   return {
     choices: testWalletUrl ? [{ id: TEST_WALLET, name: words.signIn.testWallet, icon: '' }, ...choices] : choices,

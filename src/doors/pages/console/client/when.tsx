@@ -1,10 +1,12 @@
+import { locale } from '../shared/words.ts';
+
 const CLOCK = { hour: 'numeric', minute: '2-digit' } as const;
 
 const formats = {
-  today: new Intl.DateTimeFormat(undefined, CLOCK),
-  year: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', ...CLOCK }),
-  ever: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' }),
-  whole: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' }),
+  today: new Intl.DateTimeFormat(locale, CLOCK),
+  year: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', ...CLOCK }),
+  ever: new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' }),
+  whole: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'long' }),
 };
 
 /** A moment, as briefly as it stays clear: the time of day, with the date if it is not today. */

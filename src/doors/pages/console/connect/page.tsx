@@ -32,10 +32,13 @@ export default function ConnectPage() {
     const data = await send({ input: { name, returnUrl, state, codeChallenge, webhookUrl } });
     if (data?.connectShop) leave(data.connectShop.returnUrl);
   };
-  const mays = [...words.connect.mays, ...(eventsTo === null ? [] : [words.connect.events(eventsTo)])];
+  const mays = [
+    ...Object.values(words.connect.mays),
+    ...(eventsTo === null ? [] : [words.connect.events({ host: eventsTo })]),
+  ];
   return (
     <>
-      <PageHead title={words.connect.title} lead={words.connect.lead(name)} />
+      <PageHead title={words.connect.title} lead={words.connect.lead({ name })} />
       <Section title={words.connect.may}>
         <div class="card">
           <ul class="connect-rights">

@@ -71,18 +71,25 @@ function KeyRow({ developerKey, href }: { readonly developerKey: KeyRowFragment;
   );
 }
 
-const LINKS = ['/docs', '/docs/graphql', '/api/graphql', '/docs/errors', '/api/schema.graphql'] as const;
+const { links } = words.developers;
+const LINKS = [
+  ['/docs', links.rest],
+  ['/docs/graphql', links.graphql],
+  ['/api/graphql', links.graphiql],
+  ['/docs/errors', links.errors],
+  ['/api/schema.graphql', links.schema],
+] as const;
 
 function Reference() {
   return (
     <Section title={words.developers.reference}>
       <Rows label={words.developers.reference}>
-        {LINKS.map((href) => (
+        {LINKS.map(([href, { title, text }]) => (
           <li key={href} class="row link-row">
             <a class="row-link" href={href} target="_blank" rel="noopener noreferrer">
-              {words.developers.links[href].title}
+              {title}
             </a>
-            <span class="soft">{words.developers.links[href].text}</span>
+            <span class="soft">{text}</span>
           </li>
         ))}
       </Rows>

@@ -2,7 +2,7 @@ import type { Operation } from '../../client/graphql.ts';
 import type * as types from '../../generated/types.d.ts';
 export type * from '../../generated/types.d.ts';
 const MailFactsText = 'fragment MailFacts on Mail{id mailId kind receiptId subscriptionId member state answer queuedAt}';
-const MailChoiceText = 'fragment MailChoice on MailPreference{id email language notices offered configured}';
+const MailChoiceText = 'fragment MailChoice on MailPreference{id email confirmed language notices offered configured}';
 export const Mails = ('query Mails($subjectId:ID$after:String){mails(subjectId:$subjectId first:50 after:$after){nodes{...MailFacts}pageInfo{endCursor hasNextPage}}mailPreference{id configured}}' + MailFactsText) as Operation<types.MailsQuery, types.MailsQueryVariables>;
 export const ResendMail = ('mutation ResendMail($mailId:ID!){resendMail(mailId:$mailId){...MailFacts}}' + MailFactsText) as Operation<types.ResendMailMutation, types.ResendMailMutationVariables>;
 export const MailToYou = ('query MailToYou{mailPreference{...MailChoice}}' + MailChoiceText) as Operation<types.MailToYouQuery, types.MailToYouQueryVariables>;

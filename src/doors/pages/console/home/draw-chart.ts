@@ -1,15 +1,16 @@
 import uPlot from 'uplot';
 import { moneyText } from '../client/money-text.ts';
 import type { Currency } from '../generated/home.ts';
+import { locale } from '../shared/words.ts';
 import type { DailySales } from './figures.ts';
 
 const HEIGHT = 150;
 /** With less width, every second of the days that are usually named would overlap the next. */
 const WIDE_ENOUGH = 300;
 
-const dayNames = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const dayNames = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const briefMoney = (currency: Currency) =>
-  new Intl.NumberFormat(undefined, {
+  new Intl.NumberFormat(locale, {
     notation: 'compact',
     style: 'currency',
     currency,

@@ -13,7 +13,7 @@ import { Section } from '../client/section.tsx';
 import { sumText } from '../client/sums.ts';
 import { ConsoleShop } from '../generated/client.ts';
 import { Home, HomeGas, type HomeQuery } from '../generated/home.ts';
-import { words } from '../shared/words.ts';
+import { locale, words } from '../shared/words.ts';
 import { type Compared, DAYS, type DailySales, figuresOf, type Sales as Sold } from './figures.ts';
 
 /** The first page: today against last week, money on its way, and what needs the merchant. */
@@ -26,7 +26,10 @@ export default function HomePage() {
   useReadOnNews(again);
   return (
     <>
-      <PageHead title={words.home.title} lead={data ? words.period.zone(data.receiptStats.timeZone) : '\u00a0'} />
+      <PageHead
+        title={words.home.title}
+        lead={data ? words.period.zone({ zone: data.receiptStats.timeZone.replaceAll('_', ' ') }) : '\u00a0'}
+      />
       <ErrorNote problem={problem} again={again} />
       {isNew && <SetUp steps={steps} onHide={hide} />}
       <Sales data={data} />
@@ -63,7 +66,7 @@ function Sales({ data }: HomeProps) {
       <Figure
         name={words.home.onItsWay}
         value={onItsWay && sumText(onItsWay.sums)}
-        note={onItsWay && words.home.onItsWayNote(onItsWay.count)}
+        note={onItsWay && words.home.onItsWayNote({ count: onItsWay.count })}
         href="/console/receipts?show=moving"
       />
       <div class="card chart-card">
@@ -77,24 +80,24 @@ function Sales({ data }: HomeProps) {
   );
 }
 
-type Says = (amount: string) => string;
+type Says = (values: { readonly amount: string }) => string;
 
 /** What was refunded of the sales, and what they are compared with. A year without sales is no comparison. */
 function against({ sales, before, yearBefore }: Compared, weekAgo: Says, yearAgo: Says): string {
   return [
-    words.home.payments(sales.paid),
+    words.home.payments({ count: sales.paid }),
     refundedText(sales),
-    weekAgo(sumText(before.net)),
-    yearBefore.paid > 0 ? yearAgo(sumText(yearBefore.net)) : '',
+    weekAgo({ amount: sumText(before.net) }),
+    yearBefore.paid > 0 ? yearAgo({ amount: sumText(yearBefore.net) }) : '',
   ]
     .filter(Boolean)
     .join(' · ');
 }
 
 const refundedText = ({ gross, refundedUsd }: Sold): string =>
-  refundedUsd > 0 ? words.home.refunded(sumText(gross), moneyText(refundedUsd, 'USD')) : '';
+  refundedUsd > 0 ? words.home.refunded({ gross: sumText(gross), refunded: moneyText(refundedUsd, 'USD') }) : '';
 
-const chartDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const chartDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** The first and the last day of the chart. */
 const rangeText = (days: DailySales['days']): string =>
@@ -116,6 +119,10 @@ function Figure({ name, value, note, href }: FigureProps) {
     </div>
   );
 }
+
+/** Where the server stops counting what needs the merchant. */
+const MOST = 100;
+const upTo = (count: number): string => (count >= MOST ? `${MOST - 1}+` : String(count));
 
 /** Each line leads to the place where it is solved, if the role may open it. */
 function NeedsYou({ data }: HomeProps) {
@@ -158,10 +165,10 @@ function NeedsYou({ data }: HomeProps) {
               <li key={href} class="row need">
                 {opens ? (
                   <a class="row-link" href={href}>
-                    {say(count)}
+                    {say({ count, shown: upTo(count) })}
                   </a>
                 ) : (
-                  say(count)
+                  say({ count, shown: upTo(count) })
                 )}
                 {opens && <Icon name="right" />}
               </li>
@@ -251,7 +258,7 @@ function SetUp({ steps, onHide }: { readonly steps: Steps; readonly onHide: () =
         ))}
       </Rows>
       <p class="set-up-foot">
-        <span class="soft">{words.start.progress(steps.length - left.length, steps.length)}</span>
+        <span class="soft">{words.start.progress({ done: steps.length - left.length, all: steps.length })}</span>
         <Button kind="plain" onClick={onHide}>
           {words.start.homeHide}
         </Button>

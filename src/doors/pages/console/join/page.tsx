@@ -1,11 +1,12 @@
 import { useContext, useEffect, useState } from 'preact/hooks';
-import { ApiError, askInSession, problemText } from '../../client/graphql.ts';
+import { ApiError, askInSession } from '../../client/graphql.ts';
 import { shortHash } from '../../shared/amounts.ts';
 import { Brand } from '../client/brand.tsx';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Facts } from '../client/facts.tsx';
 import { InvitedContext } from '../client/inside.ts';
+import { problemText } from '../client/problem.ts';
 import { RoleRights } from '../client/role.tsx';
 import { When } from '../client/when.tsx';
 import { AcceptOffer, EnterShop, Offer, type OfferQuery } from '../generated/join.ts';
@@ -46,7 +47,7 @@ export default function JoinPage() {
   return (
     <>
       <Brand name={settings.brandName} logoUrl={settings.brandLogoUrl} />
-      <h1>{offer ? words.join.invited(offer.name) : words.join.title}</h1>
+      <h1>{offer ? words.join.invited({ shop: offer.name }) : words.join.title}</h1>
       <ErrorNote problem={problem} />
       {!offer && problem === null && (
         <p class="lead" role="status" aria-busy="true">
@@ -74,7 +75,7 @@ function Terms({ offer, wallet }: { readonly offer: Invitation; readonly wallet:
   const { role, createdBy, expiresAt } = offer;
   return (
     <>
-      <p class="lead">{words.join.from(shortHash(createdBy))}</p>
+      <p class="lead">{words.join.from({ wallet: shortHash(createdBy) })}</p>
       <p class="join-role">{words.roles[role].name}</p>
       <RoleRights role={role} />
       <Facts

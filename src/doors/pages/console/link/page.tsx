@@ -37,7 +37,7 @@ export default function LinkPage({ params }: PageProps) {
       </Loaded>
       <ConfirmWrite
         open={mayWrite && link !== undefined && dialogs.isOpen('delete')}
-        title={words.links.deleteTitle(link?.name ?? '')}
+        title={words.links.deleteTitle({ name: link?.name ?? '' })}
         kind="danger"
         action={words.links.deleteForGood}
         write={DeletePaymentLink}
@@ -61,12 +61,13 @@ function LinkCard({ link, mayWrite }: { readonly link: LinkFieldsFragment; reado
       <div class="link-facts">
         <LinkState link={link} />
         <p>
-          {amount === null ? words.links.products(count) : moneyText(amount, currency ?? 'USD')} · <Sold link={link} />
+          {amount === null ? words.links.products({ count }) : moneyText(amount, currency ?? 'USD')} ·{' '}
+          <Sold link={link} />
         </p>
         <p class="mono link-text">{url}</p>
         <p class="soft">
-          {words.links.limits(perDay, perAddress)} {endsAt !== null && words.links.until}{' '}
-          {endsAt !== null && <When at={endsAt} />}
+          {perDay === null ? words.links.noLimit({ perAddress }) : words.links.limits({ perDay, perAddress })}{' '}
+          {endsAt !== null && words.links.until} {endsAt !== null && <When at={endsAt} />}
         </p>
         <ErrorNote problem={problem} />
         <div class="link-actions">

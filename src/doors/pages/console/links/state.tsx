@@ -22,7 +22,7 @@ export function LinkState({ link: { active, endsAt } }: OfLink) {
 export function Sold({ link: { soldCount, soldUsd } }: OfLink) {
   return (
     <>
-      <strong>{words.links.sold(soldCount)}</strong>{' '}
+      <strong>{words.links.sold({ count: soldCount })}</strong>{' '}
       {soldCount > 0 && (
         <span class="soft">
           <Money amount={soldUsd} />

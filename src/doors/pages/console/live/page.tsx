@@ -11,7 +11,7 @@ import { ReceiptStatusMark } from '../client/status.tsx';
 import { summary } from '../client/summary.ts';
 import { When } from '../client/when.tsx';
 import { LivePeople, LiveReceipts, type LiveReceiptsQuery } from '../generated/live.ts';
-import { words } from '../shared/words.ts';
+import { wordFor, words } from '../shared/words.ts';
 
 type Receipt = LiveReceiptsQuery['receipts']['nodes'][number];
 
@@ -80,7 +80,7 @@ function LiveRow({ receipt, news, at }: LiveRowProps) {
   // The stream may be ahead of the last read.
   const status = news && news.seq > receipt.seq ? news.status : receipt.status;
   const isWaiting = status === 'generated' || status === 'pending';
-  const tracked = isWaiting && news?.kind === 'tracking' ? words.live.reports[news.tracking ?? ''] : undefined;
+  const tracked = isWaiting && news?.kind === 'tracking' ? wordFor(words.live.reports, news.tracking ?? '') : undefined;
   return (
     <li class="row live-row" data-key={receiptId} data-status={status} data-news={news?.cursor}>
       <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>

@@ -107,7 +107,7 @@ function MerchantRow({ merchant, onChoose }: MerchantRowProps) {
       </span>
       <span class="merchant-volume">
         <Money amount={paidUsd} currency="USD" />
-        <span class="soft">{words.merchants.payments(paidCount)}</span>
+        <span class="soft">{words.merchants.payments({ count: paidCount })}</span>
       </span>
       <span class="merchant-state">
         <Status tone={suspendedAt === null ? 'mark' : 'bad'}>
@@ -184,7 +184,7 @@ function SuspendDialog({ merchant: { wallet, name }, onClose }: SuspensionDialog
   };
   return (
     <ReasonDialog
-      title={words.merchants.suspendTitle(name)}
+      title={words.merchants.suspendTitle({ name })}
       action={words.merchants.suspend}
       busy={busy}
       problem={problem}
@@ -201,7 +201,7 @@ function ResumeDialog({ merchant: { wallet, name }, onClose }: SuspensionDialogP
   return (
     <ConfirmWrite
       open
-      title={words.merchants.resumeTitle(name)}
+      title={words.merchants.resumeTitle({ name })}
       action={words.merchants.resume}
       write={ResumeMerchant}
       variables={{ wallet }}

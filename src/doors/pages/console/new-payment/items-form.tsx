@@ -75,7 +75,7 @@ export function ItemsForm({ shop, making }: { readonly shop: SellingShopQuery; r
         <p class="soft">{cartText(shop, cart, taxRate)}</p>
         <ErrorNote problem={problem} />
         <Button kind="primary" type="submit" busy={busy} disabled={count === 0}>
-          {words.newPayment.createOf(count)}
+          {words.newPayment.createOf({ count })}
         </Button>
       </div>
     </form>
@@ -158,15 +158,15 @@ function ItemRow({ item, qty, onChange }: ItemRowProps) {
       <span class="new-qty">
         {qty > 0 && (
           <>
-            <Button kind="plain" label={words.newPayment.less(item.name)} onClick={() => onChange(-1)}>
+            <Button kind="plain" label={words.newPayment.less({ name: item.name })} onClick={() => onChange(-1)}>
               <Icon name="minus" />
             </Button>
-            <output class="number" aria-label={words.newPayment.qtyOf(item.name)}>
+            <output class="number" aria-label={words.newPayment.qtyOf({ name: item.name })}>
               {qty}
             </output>
           </>
         )}
-        <Button kind="plain" label={words.newPayment.more(item.name)} onClick={() => onChange(1)}>
+        <Button kind="plain" label={words.newPayment.more({ name: item.name })} onClick={() => onChange(1)}>
           <Icon name="plus" />
         </Button>
       </span>

@@ -97,7 +97,7 @@ function AmountForm({ shop, making }: { readonly shop: SellingShopQuery; readonl
       }}
     >
       <NumberField
-        label={words.newPayment.amountIn(currency)}
+        label={words.newPayment.amountIn({ currency })}
         kind="money"
         currency={currency}
         hint={[feeText(shop), chargedText(shop, typed, taxRate)].filter(Boolean).join(' · ')}
@@ -115,7 +115,9 @@ function AmountForm({ shop, making }: { readonly shop: SellingShopQuery; readonl
       {fields}
       <ErrorNote problem={problem} />
       <Button kind="primary" type="submit" busy={busy}>
-        {words.newPayment.create(amount === null ? null : moneyText(amount, currency))}
+        {amount === null
+          ? words.newPayment.create
+          : words.newPayment.createFor({ amount: moneyText(amount, currency) })}
       </Button>
     </form>
   );

@@ -6,6 +6,7 @@ import { ownText } from '../client/own-amount.ts';
 import { PageHead } from '../client/page-head.tsx';
 import { Qr } from '../client/qr.tsx';
 import { ReceiptStatusMark } from '../client/status.tsx';
+import { lineText } from '../client/summary.ts';
 import { When } from '../client/when.tsx';
 import type { SaleFragment } from '../generated/selling.ts';
 import { saleStage, useSale } from '../selling/sale.ts';
@@ -17,7 +18,7 @@ export function PaymentLink({ receiptId }: { readonly receiptId: string }) {
   const up = { href: '/console/new', title: words.newPayment.title };
   return (
     <>
-      <PageHead title={sale ? words.newPayment.linkOf(ownText(sale)) : words.newPayment.link} up={up} />
+      <PageHead title={sale ? words.newPayment.linkOf({ total: ownText(sale) }) : words.newPayment.link} up={up} />
       <Loaded read={read} of={sale} place={<SkeletonCard kind="link-card" lines={1} />}>
         {(found) => <LinkCard sale={found} />}
       </Loaded>
@@ -45,7 +46,7 @@ export function LinkCard({ sale, kind = 'primary' }: LinkCardProps) {
             .filter(({ priceUsd }) => priceUsd !== 0)
             .map(({ label, qty }) => (
               <li key={label}>
-                <bdi>{label}</bdi>
+                <bdi>{lineText(label)}</bdi>
                 {qty !== null && qty > 1 && <span class="soft"> × {qty}</span>}
               </li>
             ))}

@@ -73,7 +73,7 @@ export function useTerms({ taxCatalog: { jurisdictions } }: SellingShopQuery, ma
           <LabelledSelect label={words.links.open} value={String(days)} onChange={(value) => setDays(Number(value))}>
             {OPEN_DAYS.map((each) => (
               <option key={each} value={String(each)}>
-                {words.links.openFor(each)}
+                {words.links.openFor({ days: each })}
               </option>
             ))}
           </LabelledSelect>

@@ -4,13 +4,14 @@ import { Button } from '../client/button.tsx';
 import { Facts } from '../client/facts.tsx';
 import { Icon } from '../client/icon.tsx';
 import { Loaded } from '../client/loaded.tsx';
+import { networkName } from '../client/network-name.ts';
 import { PageHead } from '../client/page-head.tsx';
 import { Rows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
 import { OperatorState, type OperatorStateQuery } from '../generated/operator.ts';
-import { words } from '../shared/words.ts';
+import { locale, words } from '../shared/words.ts';
 import { Pauses } from './pauses.tsx';
 
 type Platform = NonNullable<OperatorStateQuery['platform']>;
@@ -78,8 +79,10 @@ function Watchers({ watchers }: Pick<Platform, 'watchers'>) {
     <Section title={words.operator.watcher}>
       <div class="watchers">
         {watchers.map((watcher) => (
-          <section key={watcher.chainId} class="card" aria-label={watcher.network}>
-            {watchers.length > 1 && <h3 class="watcher-name">{sentence(watcher.network)}</h3>}
+          <section key={watcher.chainId} class="card" aria-label={networkName(watcher.chainId, watcher.network)}>
+            {watchers.length > 1 && (
+              <h3 class="watcher-name">{sentence(networkName(watcher.chainId, watcher.network))}</h3>
+            )}
             <WatcherFacts watcher={watcher} />
           </section>
         ))}
@@ -88,17 +91,19 @@ function Watchers({ watchers }: Pick<Platform, 'watchers'>) {
   );
 }
 
+const coins = new Intl.NumberFormat(locale, { maximumFractionDigits: 4 });
+
 function WatcherFacts({ watcher }: { readonly watcher: Platform['watchers'][number] }) {
   const { head, scanned, confirmed, behindBlocks } = watcher;
   const block = (number: number | null, missing: string) =>
-    number === null ? missing : <span class="number">{number.toLocaleString()}</span>;
+    number === null ? missing : <span class="number">{number.toLocaleString(locale)}</span>;
   return (
     <Facts
       facts={[
         [words.operator.head, block(head, words.operator.unknown)],
         [words.operator.scanned, block(scanned, words.operator.notYet)],
         [words.operator.confirmed, block(confirmed, words.operator.notYet)],
-        [words.operator.behind, behindBlocks !== null && words.operator.blocks(behindBlocks)],
+        [words.operator.behind, behindBlocks !== null && words.operator.blocks({ count: behindBlocks })],
       ]}
     />
   );
@@ -112,8 +117,8 @@ function Queues({ queues }: Pick<Platform, 'queues'>) {
           <li key={name} class="row server-row">
             <span>{words.operator.queueNames[name]}</span>
             <span class="soft row-end">
-              {words.operator.waiting(waiting)}
-              {waiting > 0 && `, ${words.operator.oldest(oldestSeconds)}`}
+              {words.operator.waiting({ count: waiting })}
+              {waiting > 0 && `, ${words.operator.oldest({ seconds: oldestSeconds })}`}
             </span>
           </li>
         ))}
@@ -137,10 +142,12 @@ function Wallets({ wallets }: Pick<Platform, 'wallets'>) {
                 <span class="mono soft" title={address}>
                   {shortHash(address)}
                 </span>
-                {severalChains && <span class="soft"> {words.operator.onNetwork(network)}</span>}
+                {severalChains && (
+                  <span class="soft"> {words.operator.onNetwork({ network: networkName(chainId, network) })}</span>
+                )}
               </span>
               <span class="server-end">
-                {balance !== null && <span class="number">{words.operator.coins(balance, coin)}</span>}
+                {balance !== null && <span class="number">{`${coins.format(Number(balance))} ${coin}`}</span>}
                 <Status tone={low ? 'bad' : balance === null ? 'plain' : 'mark'} open={balance === null}>
                   {balance === null ? words.operator.unknown : low ? words.operator.low : words.operator.enough}
                 </Status>

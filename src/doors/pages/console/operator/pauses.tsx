@@ -5,6 +5,7 @@ import { ConfirmWrite } from '../client/confirm-write.tsx';
 import { useDialogs } from '../client/dialogs.ts';
 import { Select } from '../client/field.tsx';
 import { Icon } from '../client/icon.tsx';
+import { networkName } from '../client/network-name.ts';
 import { ReasonDialog } from '../client/reason-dialog.tsx';
 import { Rows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
@@ -23,8 +24,10 @@ interface PausesProps extends Pick<Platform, 'paymentPauses' | 'acceptedTokens'>
 }
 
 /** A chain, or a token of it, as the operator reads it. */
-const placeOf = ({ network, token }: Pick<Pause, 'network' | 'token'>) =>
-  token === null ? words.operator.everyToken(network) : words.operator.tokenOn(token, network);
+function placeOf({ chainId, network: name, token }: Pick<Pause, 'chainId' | 'network' | 'token'>): string {
+  const network = networkName(chainId, name);
+  return token === null ? words.operator.everyToken({ network }) : words.operator.tokenOn({ token, network });
+}
 
 const keyOf = ({ chainId, token }: Pick<Pause, 'chainId' | 'token'>): string => `${chainId}/${token ?? ''}`;
 
@@ -111,7 +114,7 @@ function ResumeDialog({ pause, onChange, onClose }: DialogProps & { readonly pau
   return (
     <ConfirmWrite
       open
-      title={words.operator.resumeTitle(placeOf(pause))}
+      title={words.operator.resumeTitle({ place: placeOf(pause) })}
       action={words.operator.resume}
       write={ResumePayments}
       variables={{ chainId: pause.chainId, token: pause.token }}

@@ -44,7 +44,7 @@ export default function PayoutsPage() {
   const problem = list.problem ?? waiting.problem;
   const tabs = STATES.map((each) => ({
     href: changeQuery(url, { state: each, after: '', before: '' }),
-    text: text.tabs[each],
+    text: text.tabs[each || 'all'],
     current: each === state,
   }));
   return (
@@ -70,7 +70,7 @@ export default function PayoutsPage() {
         problemElsewhere
         label={text.title}
         empty={{
-          title: text.none[state],
+          title: text.none[state || 'all'],
           text: text.noneText,
           action: { href: '/console/receipts?show=paid', text: text.toReceipts },
         }}
@@ -165,7 +165,8 @@ function CollectionCard({ collection }: { readonly collection: Collection }) {
       <div class="batch-text">
         <p class="batch-sum number">{sum}</p>
         <p class="soft">
-          {own.from(addresses, waiting)} {own.of(chain.name)}
+          {addresses === waiting ? own.fromAll({ addresses }) : own.fromSome({ addresses, waiting })}{' '}
+          {own.of({ chain: chain.name })}
         </p>
         <ErrorNote problem={problem} />
         {isSent && <p role="status">{own.sent}</p>}
@@ -177,7 +178,7 @@ function CollectionCard({ collection }: { readonly collection: Collection }) {
       )}
       {busy === null && !isSent && (
         <WalletPicker wallets={wallets} onPick={(provider) => void collect(provider)}>
-          {own.collectSum(sum)}
+          {own.collectSum({ sum })}
         </WalletPicker>
       )}
     </li>

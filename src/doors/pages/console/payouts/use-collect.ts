@@ -2,6 +2,7 @@ import { useClient } from '@urql/preact';
 import { useState } from 'preact/hooks';
 import { connectAccount, type Provider, sendTransaction, switchChain } from '../../client/wallet.ts';
 import { useInside } from '../client/inside.ts';
+import { answerText } from '../client/problem.ts';
 import { walletProblem } from '../client/wallet-problem.ts';
 import { Collections, type CollectionsQuery } from '../generated/payouts.ts';
 import { words } from '../shared/words.ts';
@@ -37,7 +38,7 @@ export function useCollect({ chainId, split, token }: Pick<Collection, 'chainId'
     const options = { requestPolicy: 'network-only' } as const;
     const key = { chainId, split, token };
     const { data, error } = await client.query<CollectionsQuery>(Collections as string, key, options).toPromise();
-    if (!data?.collections) throw new Error(error?.graphQLErrors[0]?.message ?? words.unreachable);
+    if (!data?.collections) throw new Error(answerText(error));
     const [found] = data.collections;
     if (!found) throw new Error(text.nothing);
     return found;

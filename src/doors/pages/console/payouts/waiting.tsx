@@ -43,9 +43,13 @@ function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting
     <li class="card batch">
       <div class="batch-text">
         <p class="batch-sum number">{sumOf(batch)}</p>
-        <p class="soft">{collects ? text.fromReceipts(payouts, releases) : text.from(payouts, releases)}</p>
+        <p class="soft">
+          {collects ? text.fromReceipts({ payouts, receipts: releases }) : text.from({ payouts, recipients: releases })}
+        </p>
         <p class="soft">{requested && waitsFor !== 'recipient' ? text.requested : text.reasons[waitsFor]}</p>
-        {mayRelease && !isWithin && <p class="soft">{text.usedUp(releases, releasesLeft, releasesPerDay ?? 0)}</p>}
+        {mayRelease && !isWithin && (
+          <p class="soft">{text.usedUp({ needed: releases, left: releasesLeft, perDay: releasesPerDay ?? 0 })}</p>
+        )}
       </div>
       {mayRelease && (
         <Button disabled={!isWithin} onClick={() => open('release', on)}>
@@ -54,14 +58,18 @@ function BatchCard({ batch, waiting }: { readonly batch: Batch; readonly waiting
       )}
       <ConfirmWrite
         open={mayRelease && isOpen('release', on)}
-        title={text.releaseTitle(sumOf(batch))}
+        title={text.releaseTitle({ sum: sumOf(batch) })}
         action={text.release}
         write={ReleasePayouts}
         variables={{ chainId, split, token, collected: !collects }}
         onClose={close}
       >
-        <p>{collects ? text.willCollect(releases, sumOf(batch)) : text.will(releases, sumOf(batch))}</p>
-        {releasesLeft !== null && <p>{text.left(releasesLeft, releasesPerDay ?? 0)}</p>}
+        <p>
+          {collects
+            ? text.willCollect({ receipts: releases, sum: sumOf(batch) })
+            : text.will({ releases, sum: sumOf(batch) })}
+        </p>
+        {releasesLeft !== null && <p>{text.left({ left: releasesLeft, perDay: releasesPerDay ?? 0 })}</p>}
       </ConfirmWrite>
     </li>
   );

@@ -35,7 +35,7 @@ function ChangeRole({ member, onClose, onRemove }: ChangeMemberProps & { readonl
     if (member.self) await check();
   };
   return (
-    <Dialog open title={words.people.changeTitle(memberName(member))} onClose={onClose}>
+    <Dialog open title={words.people.changeTitle({ name: memberName(member) })} onClose={onClose}>
       <form
         class="form"
         onSubmit={(event) => {
@@ -68,7 +68,7 @@ function Remove({ member, onClose }: ChangeMemberProps) {
   return (
     <ConfirmWrite
       open
-      title={words.people.removeTitle(memberName(member))}
+      title={words.people.removeTitle({ name: memberName(member) })}
       action={words.people.remove}
       kind="danger"
       write={RemoveMember}

@@ -71,7 +71,7 @@ export default function PeoplePage() {
 /** The name of a wallet, if it is a member. */
 function nameOf(wallet: string, members: readonly MemberRowFragment[]): string {
   const member = members.find((each) => each.wallet === wallet);
-  return member?.self ? words.people.you.toLocaleLowerCase() : memberName(member ?? { label: null, wallet });
+  return member?.self ? words.people.byYou : memberName(member ?? { label: null, wallet });
 }
 
 function Members({ members }: { readonly members: readonly MemberRowFragment[] }) {
@@ -91,8 +91,10 @@ function Members({ members }: { readonly members: readonly MemberRowFragment[] }
             <span class="member-role">{words.roles[member.role].name}</span>
             <span class="member-story soft cut">
               {member.label !== null && <span class="mono">{shortHash(member.wallet)} · </span>}
-              {member.addedBy === null ? words.people.founder : words.people.addedBy(nameOf(member.addedBy, members))} ·{' '}
-              <When at={member.createdAt} />
+              {member.addedBy === null
+                ? words.people.founder
+                : words.people.addedBy({ name: nameOf(member.addedBy, members) })}{' '}
+              · <When at={member.createdAt} />
             </span>
             {mayChange && (
               <Button
@@ -127,7 +129,7 @@ function InvitationRow({ invitation, members }: InvitationRowProps) {
       </span>
       <span class="member-role">{words.roles[role].name}</span>
       <span class="member-story soft cut">
-        {words.people.addedBy(nameOf(createdBy, members))} · {words.people.until} <When at={expiresAt} />
+        {words.people.addedBy({ name: nameOf(createdBy, members) })} · {words.people.until} <When at={expiresAt} />
       </span>
       {mayChange && (
         <Button

@@ -1,5 +1,4 @@
 import { useLocation } from 'preact-iso';
-import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import type { PageProps } from '../client/console-page.ts';
@@ -72,7 +71,7 @@ function PlanCard({ plan }: { readonly plan: PlanFieldsFragment }) {
       <Qr text={link} label={words.plans.code} />
       <div class="plan-facts">
         <p class="plan-price">
-          <Money amount={priceUsd} /> <span class="soft">{everyPeriod(period)}</span>
+          <Money amount={priceUsd} /> <span class="soft">{words.plans.periods[period]}</span>
         </p>
         <Status tone={active ? 'mark' : 'muted'} open={!active}>
           {active ? words.plans.takes : words.plans.takesNone}

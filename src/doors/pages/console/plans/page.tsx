@@ -1,5 +1,4 @@
 import { useLocation } from 'preact-iso';
-import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { Dialog } from '../client/dialog.tsx';
@@ -85,7 +84,7 @@ function PlanRow({ plan }: { readonly plan: PlanFieldsFragment }) {
         <strong>
           <Money amount={priceUsd} />
         </strong>{' '}
-        <span class="soft">{everyPeriod(period)}</span>
+        <span class="soft">{words.plans.periods[period]}</span>
       </span>
     </li>
   );

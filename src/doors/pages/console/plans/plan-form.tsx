@@ -1,12 +1,13 @@
 import { useState } from 'preact/hooks';
-import { everyPeriod } from '../../subscribe/stage.ts';
 import { amountFrom } from '../catalog/item.ts';
 import { useCreate, useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Check, Input, LabelledSelect, TextArea } from '../client/field.tsx';
+import { networkName } from '../client/network-name.ts';
 import { NumberField } from '../client/number-field.tsx';
-import { numberText } from '../client/typed-number.ts';
+import { numberFrom, numberText } from '../client/typed-number.ts';
+import { MailToYou } from '../generated/mails.ts';
 import {
   CreatePlan,
   type PlanFieldsFragment,
@@ -35,19 +36,24 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
   const options = useRead(PlanTokenOptions, {}).data?.planTokenOptions ?? [];
   const [given, setGiven] = useState<readonly string[] | null>(null);
   const keys = given ?? chosenKeys(options, plan);
+  const sendsMail = useRead(MailToYou, {}).data?.mailPreference?.configured ?? false;
+  const [days, setDays] = useState(plan?.reminderDays == null ? '' : numberText(plan.reminderDays, 'whole'));
+  const reminderDays = days.trim() === '' ? null : numberFrom(days, 'whole');
+  const wrongDays = days.trim() !== '' && !(reminderDays !== null && reminderDays >= 1 && reminderDays <= 30);
   const [tried, setTried] = useState(false);
   const creating = useCreate(CreatePlan);
   const updating = useWrite(UpdatePlan);
   const priceUsd = amountFrom(price, 'USD') || null;
   const submit = async () => {
     setTried(true);
-    if (!name.trim() || priceUsd === null || (given && given.length === 0)) return;
+    if (!name.trim() || priceUsd === null || wrongDays || (given && given.length === 0)) return;
     const input = {
       name: name.trim(),
       priceUsd,
       period,
       description: description.trim(),
       ...(given && { paymentTokens: choiceOf(options, given) }),
+      ...(sendsMail && { reminderDays }),
     };
     const made = plan
       ? (await updating.send({ input: { ...input, planId: plan.planId } }))?.updatePlan
@@ -72,7 +78,7 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
       />
       <div class="two">
         <NumberField
-          label={words.catalog.price('USD')}
+          label={words.catalog.price({ currency: 'USD' })}
           kind="money"
           currency="USD"
           value={price}
@@ -82,7 +88,7 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
         <LabelledSelect label={words.plans.period} value={period} onChange={(value) => setPeriod(value as PlanPeriod)}>
           {PERIODS.map((each) => (
             <option key={each} value={each}>
-              {everyPeriod(each)}
+              {words.plans.periods[each]}
             </option>
           ))}
         </LabelledSelect>
@@ -93,13 +99,23 @@ export function PlanForm({ plan, onCancel, onDone }: PlanFormProps) {
         value={description}
         onInput={setDescription}
       />
+      {sendsMail && (
+        <NumberField
+          label={words.plans.reminderDays}
+          hint={words.plans.reminderDaysHint}
+          kind="whole"
+          value={days}
+          problem={tried && wrongDays ? words.plans.wrongDays : null}
+          onInput={setDays}
+        />
+      )}
       {options.length > 1 && <PlanNetworks options={options} keys={keys} onChange={setGiven} />}
       {plan && <p class="soft">{words.plans.keeps}</p>}
       <ErrorNote problem={problem} />
       <div class="dialog-actions">
         <Button onClick={onCancel}>{words.cancel}</Button>
         <Button kind="primary" type="submit" busy={creating.busy || updating.busy}>
-          {plan ? words.catalog.saveChanges : words.plans.addNamed(name.trim())}
+          {plan ? words.catalog.saveChanges : makeText(name.trim())}
         </Button>
       </div>
     </form>
@@ -139,7 +155,7 @@ function PlanNetworks({ options, keys, onChange }: PlanNetworksProps) {
         const change = (isChosen: boolean) => onChange(isChosen ? [...keys, key] : keys.filter((one) => one !== key));
         return (
           <Check key={key} checked={keys.includes(key)} onChange={change}>
-            {words.shop.tokenOn(option.token, option.network)}
+            {words.shop.tokenOn({ token: option.token, network: networkName(option.chainId, option.network) })}
           </Check>
         );
       })}
@@ -151,3 +167,5 @@ function PlanNetworks({ options, keys, onChange }: PlanNetworksProps) {
     </fieldset>
   );
 }
+
+const makeText = (name: string): string => (name === '' ? words.plans.addIt : words.plans.addNamed({ name }));

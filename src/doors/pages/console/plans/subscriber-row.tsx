@@ -1,6 +1,6 @@
-import { failureOf } from '../../../../domain/sales/receipts/failures.ts';
 import { shortHash } from '../../shared/amounts.ts';
 import { isLater } from '../../subscribe/stage.ts';
+import { failureReason } from '../client/failure.ts';
 import { moneyText } from '../client/money-text.ts';
 import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
@@ -42,7 +42,7 @@ interface SubscriberRowProps {
 /** A subscriber in a list: who pays, and what comes next or why it does not. */
 export function SubscriberRow({ subscriber, plan }: SubscriberRowProps) {
   const { subscriptionId, customerWallet, status, totalChargedUsd, lastFailure } = subscriber;
-  const failure = status === 'past_due' ? failureOf(lastFailure) : null;
+  const failure = status === 'past_due' && lastFailure ? failureReason(lastFailure) : null;
   return (
     <li class="row subscriber-row">
       <a class="row-link mono cut" href={`/console/subscriptions/${subscriptionId}`}>
@@ -51,9 +51,9 @@ export function SubscriberRow({ subscriber, plan }: SubscriberRowProps) {
       <SubscriptionMark status={status} />
       <span class="soft">
         {plan && <bdi>{plan} · </bdi>}
-        {failure?.failureReason ?? <NextCharge {...subscriber} label={words.plans.next} />}
+        {failure ?? <NextCharge {...subscriber} label={words.plans.next} />}
       </span>
-      <span class="row-end">{words.plans.paid(moneyText(totalChargedUsd))}</span>
+      <span class="row-end">{words.plans.paid({ amount: moneyText(totalChargedUsd) })}</span>
     </li>
   );
 }

@@ -29,7 +29,7 @@ export function Actions({ receipt }: ActionsProps) {
   const sends = useRead(MailToYou, {}).data?.mailPreference?.configured === true;
   const asksByMail = useRights().may('receipts_write') && sends && isPayable;
   const assigned = payments.filter((one) => one.assigned && one.transactionHash !== null && !isPaid);
-  const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject(ownText(receipt)))}&body=${encodeURIComponent(isPaid ? printUrl(paymentUrl) : paymentUrl)}`;
+  const mail = `mailto:${billingAddress?.email ?? ''}?subject=${encodeURIComponent(words.receipt.mailSubject({ amount: ownText(receipt) }))}&body=${encodeURIComponent(isPaid ? printUrl(paymentUrl) : paymentUrl)}`;
   return (
     <div class="story-actions">
       {isPayable && <CopyButton text={paymentUrl}>{words.receipt.copyLink}</CopyButton>}
@@ -118,7 +118,12 @@ function AcceptDialog({ receipt, open, onClose }: AskProps) {
       write={AcceptReceipt}
       variables={{ receiptId }}
     >
-      <p>{words.receipt.acceptText(ownText(receipt), missing ? `${missing.display} ${missing.token}` : '')}</p>
+      <p>
+        {words.receipt.acceptText({
+          total: ownText(receipt),
+          missing: missing ? `${missing.display} ${missing.token}` : '',
+        })}
+      </p>
     </ConfirmWrite>
   );
 }
@@ -154,7 +159,7 @@ function VoidDialog({ receipt, open, onClose }: AskProps) {
       write={VoidReceipt}
       variables={{ receiptId }}
     >
-      <p>{words.receipt.voidText(ownText(receipt))}</p>
+      <p>{words.receipt.voidText({ total: ownText(receipt) })}</p>
     </ConfirmWrite>
   );
 }
@@ -180,7 +185,7 @@ function TakeBackDialog({ payment, open, onClose }: TakeBackProps) {
       write={TakeBackAssignment}
       variables={{ chainId, transactionHash: transactionHash ?? '', logIndex }}
     >
-      <p>{words.unmatched.takeBackText(`${display ?? ''} ${token}`.trim())}</p>
+      <p>{words.unmatched.takeBackText({ amount: `${display ?? ''} ${token}`.trim() })}</p>
     </ConfirmWrite>
   );
 }

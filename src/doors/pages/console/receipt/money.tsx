@@ -7,14 +7,14 @@ import { Status } from '../client/status.tsx';
 import { When } from '../client/when.tsx';
 import type { ReceiptStoryFragment } from '../generated/receipt.ts';
 import { whyText } from '../refunds/why.ts';
-import { words } from '../shared/words.ts';
+import { locale, words } from '../shared/words.ts';
 
 interface ReceiptProps {
   readonly receipt: ReceiptStoryFragment;
 }
 
-/** `2500` basis points as a percentage of the browser's locale. */
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 2 });
+/** `2500` basis points as a percentage in the locale. */
+const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
 
 /** Who gets which part of the payment, to the base unit. */
 export function Settlement({ receipt }: ReceiptProps) {

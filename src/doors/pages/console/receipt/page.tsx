@@ -1,10 +1,10 @@
 import { shortHash } from '../../shared/amounts.ts';
-import { stateWord } from '../../shared/status.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import type { PageProps } from '../client/console-page.ts';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Facts } from '../client/facts.tsx';
+import { failureReason } from '../client/failure.ts';
 import { Hash } from '../client/hash.tsx';
 import { Money } from '../client/money.tsx';
 import { moneyText } from '../client/money-text.ts';
@@ -15,7 +15,8 @@ import { useReadOnNews } from '../client/receipts-feed.ts';
 import { useRights } from '../client/rights.ts';
 import { Rows, SkeletonRows } from '../client/rows.tsx';
 import { Section } from '../client/section.tsx';
-import { ReceiptStatusMark } from '../client/status.tsx';
+import { ReceiptStatusMark, stateWord } from '../client/status.tsx';
+import { lineText } from '../client/summary.ts';
 import { When } from '../client/when.tsx';
 import { Mails } from '../generated/mails.ts';
 import {
@@ -26,7 +27,7 @@ import {
   RedeliverWebhook,
 } from '../generated/receipt.ts';
 import { MailList } from '../mails/mail-list.tsx';
-import { words } from '../shared/words.ts';
+import { wordFor, words } from '../shared/words.ts';
 import { addressText, DeliveryMark, sentText } from '../webhooks/state.tsx';
 import { troubleOf } from '../webhooks/trouble.ts';
 import { Actions } from './actions.tsx';
@@ -57,10 +58,10 @@ function Story({ receiptId }: { readonly receiptId: string }) {
   const total = ownText(receipt);
   return (
     <article class="story">
-      <PageHead title={words.receipt.titled(total)} shown={total} up={up}>
+      <PageHead title={words.receipt.titled({ amount: total })} shown={total} up={up}>
         <ReceiptStatusMark status={status} closedAt={closedAt} />
       </PageHead>
-      {pricing && <p class="soft story-native">{words.receipt.inDollars(moneyText(totalUsd))}</p>}
+      {pricing && <p class="soft story-native">{words.receipt.inDollars({ amount: moneyText(totalUsd) })}</p>}
       <Hint receipt={receipt} />
       <Actions receipt={receipt} />
       <Lines receipt={receipt} />
@@ -81,18 +82,20 @@ function Hint({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
   return (
     <>
       {status === 'tx_mismatch' && missing && (
-        <p class="note warn">{words.receipt.missing(`${missing.display} ${missing.token}`)}</p>
+        <p class="note warn">{words.receipt.missing({ amount: `${missing.display} ${missing.token}` })}</p>
       )}
       {status === 'failed' && failure && (
         <p class="note bad">
-          {failure.reason} {closedAt === null && words.receipt.mayRetry}
+          {failureReason(failure.code)} {closedAt === null && words.receipt.mayRetry}
         </p>
       )}
       {status === 'failed' && closedAt !== null && refundableUsd > 0 && (
-        <p class="note warn">{words.receipt.holds(ownText(receipt, refundableUsd))}</p>
+        <p class="note warn">{words.receipt.holds({ amount: ownText(receipt, refundableUsd) })}</p>
       )}
       {oversold.length > 0 && (
-        <p class="note warn">{words.receipt.oversold(oversold.map(({ sku, qty }) => `${qty} × ${sku}`).join(', '))}</p>
+        <p class="note warn">
+          {words.receipt.oversold({ items: oversold.map(({ sku, qty }) => `${qty} × ${sku}`).join(', ') })}
+        </p>
       )}
     </>
   );
@@ -105,7 +108,7 @@ function Lines({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
         {receipt.lineItems.map(({ label, qty, itemId }, n) => (
           <li key={`${label}${n}`} class={itemId === null ? 'line-extra' : undefined}>
             <span>
-              <bdi>{label}</bdi>
+              <bdi>{itemId === null ? lineText(label) : label}</bdi>
               {qty !== null && qty > 1 && <span class="soft"> × {qty}</span>}
             </span>
             <Money {...lineAmount(receipt, n)} />
@@ -142,7 +145,10 @@ function Payment({ receipt }: { readonly receipt: ReceiptStoryFragment }) {
       <div class="card">
         <Facts
           facts={[
-            [words.receipt.state, received === '' ? words.receipt.unpaid(stateWord(status, closedAt)) : null],
+            [
+              words.receipt.state,
+              received === '' ? words.receipt.unpaid({ status: stateWord(status, closedAt) }) : null,
+            ],
             [words.receipt.received, received],
             [words.receipt.surplus, surplusUsd >= HALF_A_CENT && ownText(receipt, surplusUsd)],
             [words.receipt.paidBy, isCard && words.receipt.card],
@@ -231,7 +237,7 @@ function DeliveryRow({ delivery, again }: { readonly delivery: Delivery; readonl
   const { id, state, url, createdAt, attempts } = delivery;
   const { busy, problem, send } = useWrite(RedeliverWebhook);
   const last = attempts.at(-1);
-  const answer = last && (troubleOf(last) ?? words.receipt.answered(last.statusCode!));
+  const answer = last && (troubleOf(last) ?? words.receipt.answered({ status: last.statusCode! }));
   return (
     <li class="row sent-row">
       <span class="cut">
@@ -263,7 +269,7 @@ function happened({ kind, status, at, tracking, accepted }: Row, closedAt: numbe
   const { reports, notes } = words.history;
   if (accepted) return words.history.accepted;
   if (kind === 'status') return stateWord(status, closedAt !== null && at >= closedAt ? closedAt : null);
-  const named = (kind === 'tracking' ? reports : notes)[tracking ?? ''];
+  const named = wordFor(kind === 'tracking' ? reports : notes, tracking ?? '');
   return named ?? (tracking ?? kind).replaceAll('_', ' ');
 }
 
@@ -271,9 +277,9 @@ function happened({ kind, status, at, tracking, accepted }: Row, closedAt: numbe
 function who(actor: string, merchant: string): string {
   const { actors } = words.history;
   const [kind, name] = actor.split(':');
-  if (kind === 'wallet' && name) return name === merchant ? actors.you : actors.wallet(shortHash(name));
+  if (kind === 'wallet' && name) return name === merchant ? actors.you : actors.wallet({ wallet: shortHash(name) });
   if (kind === 'key') return actors.key;
-  return actors.named[kind ?? ''] ?? actor;
+  return wordFor(actors.named, kind ?? '') ?? actor;
 }
 
 /** Everything that happened to a receipt, latest first. */

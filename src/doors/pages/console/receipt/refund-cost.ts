@@ -29,6 +29,6 @@ export function costText({ merchant, settlement }: Shares, { chainId, token, dis
   const goes = unitsOf(display);
   const text = (units: bigint) => `${shownUnits(units)} ${token}`;
   return goes > came && own.length > 0
-    ? words.refund.costs(text(came), text(goes), text(goes - came))
-    : words.refund.costsNothing(text(goes));
+    ? words.refund.costs({ came: text(came), goes: text(goes), more: text(goes - came) })
+    : words.refund.costsNothing({ goes: text(goes) });
 }

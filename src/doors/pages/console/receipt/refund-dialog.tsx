@@ -122,11 +122,11 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
   return (
     <>
       <NumberField
-        label={words.refund.amount(most.currency)}
+        label={words.refund.amount({ currency: most.currency })}
         value={typed}
         kind="money"
         currency={most.currency}
-        hint={words.refund.atMost(ownText(receipt, refundableUsd))}
+        hint={words.refund.atMost({ amount: ownText(receipt, refundableUsd) })}
         problem={isAmount ? null : words.refund.badAmount}
         onInput={setTyped}
       />
@@ -159,10 +159,10 @@ function RefundForm({ receipt, refunding, onClose }: RefundFormProps) {
       />
       <p class="note" role="status">
         {isPossible && drafts
-          ? words.refund.willSend(
-              drafts.map(({ display, token }) => `${display} ${token}`).join(' + '),
-              shortHash(order.buyer),
-            )
+          ? words.refund.willSend({
+              amount: drafts.map(({ display, token }) => `${display} ${token}`).join(' + '),
+              buyer: shortHash(order.buyer),
+            })
           : words.refund.explain}
       </p>
       {isPossible && drafts && <Cost receipt={receipt} drafts={drafts} />}

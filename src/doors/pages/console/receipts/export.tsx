@@ -51,7 +51,7 @@ export function ExportReceipts({ filter, isEmpty }: ExportProps) {
           </LabelledSelect>
           <LabelledSelect
             label={words.receipts.exportFormat}
-            hint={words.receipts.exportZone(timezone)}
+            hint={words.receipts.exportZone({ zone: timezone })}
             value={choice.format}
             onChange={(format) => setChoice({ ...choice, format: format as ExportChoice['format'] })}
           >

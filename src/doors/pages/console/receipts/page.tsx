@@ -18,7 +18,7 @@ import { ReceiptStatusMark } from '../client/status.tsx';
 import { summary } from '../client/summary.ts';
 import { When } from '../client/when.tsx';
 import { type ReceiptRowFragment, type ReceiptStatus, Receipts, VoidReceipts } from '../generated/receipts.ts';
-import { words } from '../shared/words.ts';
+import { wordFor, words } from '../shared/words.ts';
 import { ExportReceipts } from './export.tsx';
 import { filterOf, isFiltered, type ReceiptsQuery, SHOWN_GROUPS } from './filter.ts';
 
@@ -54,7 +54,7 @@ export default function ReceiptsPage() {
         selection={selection}
         write={VoidReceipts}
         outcomes={(data) => data.voidReceipts}
-        action={words.receipts.void}
+        action={(count) => words.receipts.void({ count })}
         text={words.receipts.voidText}
         kind="danger"
       />
@@ -80,7 +80,7 @@ function Filters({ query }: { readonly query: ReceiptsQuery }) {
         <option value="">{words.receipts.groups.all}</option>
         {SHOWN_GROUPS.map((name) => (
           <option key={name} value={name}>
-            {words.receipts.groups[name]}
+            {wordFor(words.receipts.groups, name)}
           </option>
         ))}
       </Select>

@@ -120,20 +120,20 @@ function RefundList({ refunds, again }: { readonly refunds: readonly Refund[]; r
           }}
           onClose={dialogs.close}
         >
-          <p>{words.refunds.declineText(moneyText(amount, currency))}</p>
+          <p>{words.refunds.declineText({ amount: moneyText(amount, currency) })}</p>
         </ConfirmWrite>
       ))}
       <ErrorNote problem={problem} />
       {maySend && open.length > 0 && (
         <div class="refunds-send">
-          <p class="soft">{words.refunds.sum(orders.length, sumText(sumsOf(parts)))}</p>
+          <p class="soft">{words.refunds.sum({ count: orders.length, amount: sumText(sumsOf(parts)) })}</p>
           {busy === null ? (
             <WalletPicker
               wallets={wallets}
               disabled={orders.length === 0}
               onPick={(provider) => void send(orders, provider)}
             >
-              {words.refunds.send(orders.length)}
+              {words.refunds.send({ count: orders.length })}
             </WalletPicker>
           ) : (
             <Button kind="primary" busy>
@@ -163,7 +163,7 @@ function RefundRow({ refund, chosen, onToggle, onDecline }: RefundRowProps) {
       {chosen !== null && (
         <label class="check">
           <input type="checkbox" checked={chosen} onChange={onToggle} />
-          <span class="unseen">{words.refunds.include(name)}</span>
+          <span class="unseen">{words.refunds.include({ receiptId: name })}</span>
         </label>
       )}
       <a class="row-link cut" href={`/console/receipts/${encodeURIComponent(receiptId)}`}>

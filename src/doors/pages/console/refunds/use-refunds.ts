@@ -3,6 +3,7 @@ import { useClient } from '@urql/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { connectAccount, type Provider, switchChain } from '../../client/wallet.ts';
 import { useInside } from '../client/inside.ts';
+import { answerText } from '../client/problem.ts';
 import { walletProblem } from '../client/wallet-problem.ts';
 import { ProveRefund, RefundDrafts, type RefundDraftsQuery } from '../generated/refunds.ts';
 import { words } from '../shared/words.ts';
@@ -49,7 +50,7 @@ export function useRefunds(receiptId?: string): Refunding {
       if (refusal && !isTooEarly(refusal)) {
         // A proof that was registered twice needs no third time.
         sent.remove(refund);
-        throw new Error(refusal.message);
+        throw new Error(answerText(error));
       }
       await new Promise((resolve) => setTimeout(resolve, PROVE_MS));
     }
@@ -113,7 +114,7 @@ async function readDrafts(
 ): Promise<RefundDraftsQuery['refundDrafts']> {
   const options = { requestPolicy: 'network-only' } as const;
   const asked = await client.query<RefundDraftsQuery>(RefundDrafts as string, { receiptId, usd, buyer }, options);
-  if (!asked.data) throw new Error(asked.error?.graphQLErrors[0]?.message ?? words.unreachable);
+  if (!asked.data) throw new Error(answerText(asked.error));
   return asked.data.refundDrafts;
 }
 

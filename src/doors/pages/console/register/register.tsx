@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import { askInSession, problemText } from '../../client/graphql.ts';
+import { askInSession } from '../../client/graphql.ts';
 import type { Session } from '../../client/session.ts';
 import { Button } from '../client/button.tsx';
 import { CopyButton } from '../client/copy-button.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
 import { Input } from '../client/field.tsx';
+import { problemText } from '../client/problem.ts';
 import { EnterOwnShop, RegisterShop, Signup, type SignupQuery } from '../generated/register.ts';
 import type { ConsoleSettings } from '../shared/settings.ts';
 import { words } from '../shared/words.ts';

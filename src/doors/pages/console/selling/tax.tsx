@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { LabelledSelect } from '../client/field.tsx';
 import type { SellingShopQuery } from '../generated/selling.ts';
-import { words } from '../shared/words.ts';
+import { locale, words } from '../shared/words.ts';
 
 type Jurisdiction = SellingShopQuery['taxCatalog']['jurisdictions'][number];
 
@@ -18,9 +18,9 @@ export function useTax(jurisdictions: readonly Jurisdiction[] | undefined) {
   return { tax, choose };
 }
 
-const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 3 });
+const PERCENT = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 3 });
 
-/** A rate from 0 to 1 as a percentage, in the locale of the browser. */
+/** A rate from 0 to 1 as a percentage, in the locale of the console. */
 export const rateText = (rate: number): string => PERCENT.format(rate);
 
 interface TaxSelectProps {

@@ -18,3 +18,6 @@ export interface ConsoleSettings {
 
 /** Where the payment page of a sample order is, for the console's preview of a theme. */
 export const PREVIEW_PATH = '/console/shop/preview';
+
+/** The cookie with the language that was chosen in this browser: the document of the console needs it. */
+export const LANGUAGE_COOKIE = 'cb_console_language';

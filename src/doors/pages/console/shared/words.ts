@@ -1,421 +1,46 @@
-import { auditWords } from './words-audit.ts';
-import { manageWords } from './words-manage.ts';
-import { operatorWords } from './words-operator.ts';
-import { peopleWords } from './words-people.ts';
-import { sellWords } from './words-sell.ts';
-import { startWords } from './words-start.ts';
+import { filledTree, type SentTree } from '../../../../base/core/messages/fill.ts';
+import type { ConsoleWords } from '../../../../base/core/messages/generated/messages.d.ts';
+import { type ConsoleLanguage, localeOf } from '../../../../base/core/messages/languages.ts';
 
-/** Where the server stops counting what needs the merchant. */
-const MOST = 100;
-const upTo = (count: number): string => (count >= MOST ? `${MOST - 1}+` : String(count));
+/** What the script of a language, which runs before that of the console, leaves in the page. */
+export interface SentConsole {
+  readonly language: ConsoleLanguage;
+  /** Whether a native reader has checked the texts. */
+  readonly checked: boolean;
+  readonly tree: SentTree;
+}
 
-/** Every text of the console, of all its groups. Numbers, dates and money follow the browser’s locale. */
-export const words = {
-  name: 'Console',
-  yourShop: 'Your shop',
-  needsScript: 'The console needs JavaScript and a browser with the wallet of your shop.',
-  unavailable: {
-    title: 'One moment, please',
-    text: 'The console cannot be shown at the moment. Please try again in a minute.',
-  },
-  unreachable: 'The server cannot be reached at the moment. Check your connection and try again.',
-  tooMany: 'Too many requests in one minute. Wait a moment.',
-  opensAgain: 'The console opens by itself as soon as it can.',
-  waitsForLimit: 'Many requests in one minute. The page goes on by itself in a moment.',
-  reconnecting: 'Reconnecting… What you see may be out of date.',
-  testNet: 'Test network: no real money moves.',
-  testNetShort: 'Test network',
-  skip: 'Skip to the content',
-  pages: 'Pages',
-  menu: 'Menu',
-  groups: { sell: 'Sell', money: 'Money', customers: 'Customers', settings: 'Settings' },
-  more: 'More',
-  close: 'Close',
-  discard: 'What you have typed is not saved. Throw it away?',
-  cancel: 'Cancel',
-  saved: 'Saved',
-  copy: { copied: 'Copied', failed: 'Select the text and copy it' },
-  again: 'Try again',
-  opensExplorer: '(opens the block explorer)',
-  signOut: 'Sign out',
-  signIn: {
-    'signed-out': {
-      title: 'Sign in to your shop',
-      text: 'Use the wallet of your shop. Signing in is a signature: it costs nothing and sends nothing.',
-    },
-    ended: {
-      title: 'Your session has ended',
-      text: 'You signed out in another window, or twelve hours have passed. Sign in again to continue.',
-    },
-    'no-shop': {
-      title: 'No shop here',
-      text: 'No shop is registered under this wallet.',
-    },
-    anotherWallet: 'For another shop, sign out and sign in with its wallet.',
-    signInWith: (wallet: string) => `Sign in with ${wallet}`,
-    testWallet: 'the demo wallet',
-    noWallet: 'No wallet was found in this browser. Install one, or open this page in the browser of your wallet app.',
-    connecting: 'Connecting to your wallet…',
-    switching: 'Choosing the network…',
-    declined: 'You declined the request in your wallet. You are not signed in.',
-  },
-  wallet: {
-    failed: 'Your wallet reported an error. Please try again.',
-    declined: 'You declined the request in your wallet. Nothing was sent.',
-    insufficient: 'There is not enough in your wallet for the amount and the network fee. Nothing was sent.',
-    none: 'No wallet was found in this browser.',
-  },
-  keys: {
-    title: 'Keyboard shortcuts',
-    search: 'Search receipts',
-    goTo: (page: string) => `Go to ${page}`,
-    next: 'Next row',
-    previous: 'Previous row',
-    on: 'Use these shortcuts',
-  },
-  notFound: {
-    title: 'Page not found',
-    empty: 'There is nothing at this address',
-    text: 'The page may have moved, or the address is incomplete.',
-  },
-  numbers: {
-    which: 'This can be read in two ways. Which amount do you mean?',
-    say: (amounts: readonly string[]) => `Do you mean ${amounts.join(' or ')}? Write it with two decimals.`,
-  },
-  loading: 'Loading…',
-  pager: {
-    label: 'Further entries',
-    newer: 'Newer',
-    older: 'Older',
-  },
-  period: {
-    label: 'Period',
-    names: {
-      any: 'Any time',
-      today: 'Today',
-      week: 'Last 7 days',
-      month: 'This month',
-      'last-month': 'Last month',
-      days: 'Choose days…',
-    } as Readonly<Record<string, string>>,
-    from: 'From',
-    to: 'To',
-    zone: (zone: string) => `Days begin at midnight ${zone === 'UTC' ? zone : `in ${zone.replaceAll('_', ' ')}`}.`,
-  },
-  home: {
-    title: 'Home',
-    today: 'Today',
-    week: 'Last 7 days',
-    lastWeekDay: (amount: string) => `${amount} a week ago`,
-    weekBefore: (amount: string) => `${amount} the week before`,
-    lastYearDay: (amount: string) => `${amount} a year ago`,
-    lastYearWeek: (amount: string) => `${amount} in this week of last year`,
-    refunded: (gross: string, refunded: string) => `net of ${gross}, ${refunded} refunded`,
-    payments: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
-    onItsWay: 'On its way',
-    onItsWayNote: (count: number) =>
-      count === 1 ? '1 receipt, not paid out yet' : `${count} receipts, not paid out yet`,
-    chart: 'Sales by day',
-    chartInDollars: 'Sales by day, in US dollars',
-    needsYou: 'Needs you',
-    noSales: 'No sales in the last two weeks',
-    nothing: 'Nothing. Everything is running by itself.',
-    suspended: 'The operator of this server has suspended your shop: buyers cannot pay',
-    takesNothing: 'Buyers cannot pay: nothing that your shop takes is offered',
-    unmatched: (count: number) =>
-      count === 1 ? '1 transfer pays no receipt: assign it' : `${upTo(count)} transfers pay no receipt: assign them`,
-    attention: (count: number) =>
-      count === 1 ? '1 receipt needs a decision' : `${upTo(count)} receipts need a decision`,
-    refunds: (count: number) =>
-      count === 1 ? '1 refund waits: send it or decline it' : `${upTo(count)} refunds wait: send or decline them`,
-    failedDeliveries: (count: number) =>
-      count === 1 ? '1 webhook was not delivered' : `${upTo(count)} webhooks were not delivered`,
-    pastDue: (count: number) =>
-      count === 1 ? '1 subscriber could not be charged' : `${upTo(count)} subscribers could not be charged`,
-    lowStock: (count: number) => (count === 1 ? '1 item is running out' : `${upTo(count)} items are running out`),
-    lowGas: (count: number) =>
-      count === 1 ? '1 wallet of the server is low on gas' : `${count} wallets of the server are low on gas`,
-  },
-  selection: {
-    title: 'Chosen rows',
-    choose: (name: string) => `Choose ${name}`,
-    none: 'Choose none',
-  },
-  receipts: {
-    void: (count: number) => (count === 1 ? 'Void 1 receipt' : `Void ${count} receipts`),
-    voidText:
-      'Their payment pages say so and ask for nothing any more. Money that arrives at their addresses is listed as unmatched. This cannot be undone.',
-    title: 'Receipts',
-    search: 'Search receipts',
-    searchHint: 'Name, e-mail, reference, amount',
-    show: 'Show',
-    groups: {
-      all: 'All receipts',
-      open: 'Open',
-      paid: 'Paid',
-      moving: 'On its way',
-      attention: 'Needs attention',
-      failed: 'Failed',
-      refunded: 'Refunded',
-    } as Readonly<Record<string, string>>,
-    export: 'Export',
-    exportTitle: 'Export what is shown',
-    exportText: 'All receipts that the current filters show, also those on further pages, as one file.',
-    exportRows: 'One row for each',
-    exportOf: {
-      receipts: 'Receipt',
-      lines: 'Line of a receipt',
-      payouts: 'Recipient of a payment',
-      payments: 'Payment',
-      refunds: 'Refund',
-    },
-    exportOwnTime: 'The period applies to the time of each payment or refund.',
-    exportFormat: 'Format',
-    exportFormats: { csv: 'CSV, for spreadsheets', jsonl: 'JSON lines, for programs' },
-    exportDates: 'Write times so that a spreadsheet reads them as dates',
-    exportZone: (zone: string) => `Times are in the zone ${zone}.`,
-    exportEmpty: 'No receipt is in this selection, so there is nothing to export. Choose another period or filter.',
-    download: 'Download',
-    noneFound: 'No receipt matches',
-    noneFoundText:
-      'Every word must match something in the receipt: a name, an e-mail, a reference, an amount. Try fewer words, or another period.',
-    showAll: 'Show all receipts',
-    none: 'No receipts yet',
-    noneText: 'Receipts appear here by themselves, as soon as an order is made.',
-    reference: 'See how to make an order',
-  },
-  receipt: {
-    title: 'Receipt',
-    titled: (amount: string) => `Receipt of ${amount}`,
-    inDollars: (amount: string) => `${amount} at the exchange rate of its time`,
-    missing: (amount: string) =>
-      `${amount} are missing. The buyer is asked for the rest. You can accept what arrived, or send it back.`,
-    mayRetry: 'The buyer can try again.',
-    holds: (amount: string) => `It has ended, and ${amount} of the buyer’s money is still here: refund it.`,
-    oversold: (items: string) => `Sold beyond the stock: ${items}. Restock, or refund.`,
-    copyLink: 'Copy payment link',
-    sendLink: 'Send by e-mail',
-    mailSubject: (amount: string) => `Your payment of ${amount}`,
-    print: 'Print',
-    open: 'Payment page',
-    refund: 'Refund',
-    accept: 'Accept payment',
-    acceptTitle: 'Accept what arrived?',
-    acceptText: (total: string, missing: string) =>
-      `The receipt of ${total} counts as paid as soon as the money has its confirmations, although ${missing} are missing. The history names you. The buyer is not asked for the rest.`,
-    void: 'Void',
-    voidTitle: 'Void this receipt?',
-    voidText: (total: string) =>
-      `The receipt of ${total} ends. Its payment page says so and asks for nothing any more. Money that arrives at its address is listed as unmatched. This cannot be undone.`,
-    lines: 'Items',
-    total: 'Total',
-    payment: 'Payment',
-    state: 'State',
-    unpaid: (status: string) => `${status}: nothing has arrived yet`,
-    received: 'Received',
-    surplus: 'More than the total',
-    paidBy: 'Paid by',
-    card: 'Card',
-    charged: 'Charged to the card',
-    paidAt: 'Paid',
-    confirmations: 'Confirmations',
-    transaction: 'Transaction',
-    from: 'From',
-    accepted: 'Accepted as paid',
-    expires: 'Ends if unpaid',
-    settlement: 'Where the money went',
-    you: 'You',
-    waits: 'Waits to be paid out',
-    selfRelease: 'The payee withdraws it',
-    refunds: 'Refunds',
-    details: 'Buyer and reference',
-    email: 'E-mail',
-    name: 'Name',
-    phone: 'Phone',
-    address: 'Address',
-    reference: 'Your reference',
-    id: 'Receipt id',
-    replacedBy: 'Replaced by',
-    replaces: 'Takes the place of',
-    created: 'Created',
-    deliveries: 'Webhooks',
-    answered: (status: number) => `answered ${status}`,
-    sendAgain: 'Send again',
-  },
-  history: {
-    title: 'History',
-    accepted: 'Accepted with a difference',
-    reports: {
-      link_opened: 'The buyer opened the page',
-      buyer_logged_in: 'The buyer connected a wallet',
-      checkout_initialized: 'The buyer is about to pay',
-      checkout_success: 'The buyer’s page reports a payment',
-      refund_requested: 'Refund requested',
-    } as Readonly<Record<string, string>>,
-    notes: {
-      refund_partial: 'A part was refunded',
-      refund_declined: 'A refund was declined',
-      replaced: 'Replaced by a new receipt',
-      replaces: 'Takes the place of another receipt',
-      dust_received: 'A very small amount arrived, which counts as nothing',
-      hold_ended: 'Stock released',
-      email_given: 'The buyer gave an e-mail address',
-      ended: 'Ended',
-      oversold: 'Sold beyond the stock',
-      card_checkout_opened: 'The buyer opened the card checkout',
-      card_charged: 'The card was charged',
-      transfer_unmatched: 'A further transfer needs you',
-      payment_unassigned: 'An assignment was taken back',
-    } as Readonly<Record<string, string>>,
-    actors: {
-      you: 'You',
-      wallet: (wallet: string) => `Wallet ${wallet}`,
-      key: 'A key of your shop',
-      named: {
-        chain: 'The chain',
-        settlement: 'Payout',
-        timer: 'Clock',
-        stock: 'Stock',
-        buyer: 'The buyer',
-        onramp: 'Card provider',
-        internal: 'Scheduler',
-      } as Readonly<Record<string, string>>,
-    },
-  },
-  refund: {
-    title: 'Refund',
-    amount: (currency: string) => `Amount in ${currency}`,
-    atMost: (amount: string) => `At most ${amount}`,
-    badAmount: 'Enter an amount up to what is left, such as 12.50.',
-    buyer: 'To this wallet',
-    paidFrom: 'The wallet that paid. An exchange’s wallet is not its customer’s: ask the buyer if in doubt.',
-    askBuyer: 'Ask the buyer for it: the money cannot be called back.',
-    senders: 'Several wallets have paid',
-    badWallet: 'A wallet is 0x followed by 40 letters and digits.',
-    explain: 'Your own wallet sends the refund. Quittance records it as soon as the chain proves it.',
-    willSend: (amount: string, buyer: string) =>
-      `Your wallet will send ${amount} to ${buyer}. The refund is recorded as soon as the chain proves it.`,
-    direct:
-      'Use a wallet that sends the coins itself. Those that a contract sends, such as a multi-signature wallet, cannot be proven: return the money in a token instead.',
-    reason: 'Reason',
-    noReason: 'Not said',
-    reasons: {
-      returned: 'Goods returned',
-      not_delivered: 'Not delivered',
-      duplicate: 'Paid twice',
-      overpaid: 'Paid too much',
-      goodwill: 'Goodwill',
-      other: 'Another reason',
-    },
-    note: 'Note',
-    noteHint: 'Only the people of your shop read it. At most 500 characters.',
-    noteTooLong: 'At most 500 characters',
-    costs: (came: string, goes: string, more: string) =>
-      `${came} of this payment came to your wallet, and ${goes} go out: ${more} more. The others of your split keep their shares, so your wallet pays for them. The network fee of the transfer comes on top.`,
-    costsNothing: (goes: string) =>
-      `${goes} go out, no more than came in. The network fee of the transfer comes on top.`,
-    send: 'Send from wallet',
-    preparing: 'Preparing…',
-    confirm: 'Confirm in your wallet',
-    proving: 'Sent. Waiting for the network…',
-    states: { requested: 'Requested', refunded: 'Sent', declined: 'Declined' },
-  },
-  refunds: {
-    title: 'Refunds',
-    lead: 'Your own wallet sends refunds. Those that were requested can be sent together.',
-    requested: 'To send',
-    sent: 'Sent',
-    none: { requested: 'No refund waits to be sent', refunded: 'No refund has been sent' },
-    noneText: 'A refund begins on the receipt that was paid.',
-    choose: 'Choose a receipt',
-    include: (receiptId: string) => `Send the refund of ${receiptId}`,
-    sum: (count: number, amount: string) => `${count === 1 ? '1 refund' : `${count} refunds`}, ${amount}`,
-    send: (count: number) => (count === 1 ? 'Send 1 refund' : `Send ${count} refunds`),
-    byKey: 'Your shop system asks for it',
-    decline: 'Decline',
-    declineTitle: 'Decline this refund?',
-    declineText: (amount: string) =>
-      `The request for ${amount} ends, and nothing is sent. The program that asked hears of it, and can ask again.`,
-  },
-  unmatched: {
-    title: 'Unmatched money',
-    short: 'Unmatched',
-    lead: 'Transfers to your shop that pay no receipt by themselves.',
-    open: 'To decide',
-    marked: 'To return',
-    none: 'All money has found its receipt',
-    noneText: 'Money that came too late or twice, or went straight to the split, appears here.',
-    noneMarked: 'Nothing waits to be returned',
-    noneMarkedText: 'Money that you decide to send back appears here with its sender.',
-    sender: 'Sender',
-    markedAt: 'Marked for return',
-    candidates: 'It may belong to',
-    assign: 'Assign',
-    assignAny: 'Assign to a receipt',
-    assignOther: 'Assign to another receipt',
-    assignTitle: 'Assign this money?',
-    rate: (token: string) => `US dollars for one ${token}`,
-    rateHint: 'There was no exchange rate when it arrived. Your rate is recorded.',
-    searchHint: 'E-mail, name, amount, reference',
-    found: 'Receipts that wait for money',
-    noneFound: 'No receipt that waits for money matches.',
-    money: 'This money',
-    receipt: 'The receipt',
-    amount: 'Amount',
-    counts: 'Counts for',
-    arrived: 'Arrived',
-    before: 'Received so far',
-    after: 'Received then',
-    wouldPay: 'That pays the receipt.',
-    wouldMiss: (amount: string) => `Then ${amount} are still missing.`,
-    wouldExceed: (amount: string) => `That pays the receipt, with ${amount} more than its total.`,
-    undoable: 'Until the receipt is paid you can take this back there.',
-    takeBack: 'Take the assignment back',
-    takeBackTitle: 'Take this assignment back?',
-    takeBackText: (amount: string) =>
-      `${amount} will pay this receipt no more, and be listed as unmatched again. The history names you.`,
-    markReturn: 'Return to sender',
-    markTitle: 'Return this money?',
-    markText: (amount: string, sender: string) =>
-      `${amount} will pay no receipt and moves to the list of what you return. Nothing is sent by this: your own wallet sends it to ${sender}. An exchange’s wallet is not its customer’s: ask before you send.`,
-    unmark: 'Do not return',
-    unmarkTitle: 'Keep this money?',
-    unmarkText: 'It moves back to the transfers to decide, and can be assigned to a receipt again.',
-    reasons: {
-      duplicate: 'Its receipt was paid already',
-      error: 'It could not be matched',
-      late: 'Its receipt has ended',
-      no_rate: 'There was no exchange rate',
-      other_network: 'Other network: you did not choose this one',
-      other_token: 'Other token: you did not choose this one',
-      too_old: 'It is older than its receipt',
-      unknown_amount: 'It went straight to the split, and names no receipt',
-    },
-  },
-  live: {
-    title: 'Live',
-    lead: 'Receipts as they move, and who is live.',
-    people: 'Who is live',
-    nobodyLive: 'No one is live',
-    nobodyLiveText: 'People whose app says that they are live appear here.',
-    publicPage: 'The public page',
-    tell: 'Tell me of payments',
-    tellNoMore: 'No longer tell me of payments',
-    arrived: (amount: string) => `${amount} paid`,
-    telling:
-      'While the console is in the background, this browser plays a sound and shows a notification when a payment arrives.',
-    soundOnly: 'This browser shows no notifications of this site: it only plays a sound when a payment arrives.',
-    reports: {
-      link_opened: 'the buyer has opened the page',
-      buyer_logged_in: 'the buyer has connected a wallet',
-      checkout_initialized: 'the buyer is about to pay',
-      checkout_success: 'the buyer’s page reports a payment',
-    } as Readonly<Record<string, string>>,
-  },
-  ...auditWords,
-  ...manageWords,
-  ...operatorWords,
-  ...peopleWords,
-  ...sellWords,
-  ...startWords,
-};
+declare global {
+  var consoleWords: SentConsole | undefined;
+}
+
+/** The language that the console is shown in. */
+export const language: ConsoleLanguage = globalThis.consoleWords?.language ?? 'en';
+
+/** Whether a native reader has checked the texts of the language. */
+export const isChecked: boolean = globalThis.consoleWords?.checked ?? true;
+
+/** The reader's own locale in the language of the console, such as `en-US`; the language's usual one without any. */
+const ownLocale = (): string =>
+  globalThis.navigator?.languages?.find((each) => each.toLowerCase().split('-')[0] === language) ?? localeOf(language);
+
+/** The locale of dates, numbers and lists. */
+export const locale: string = ownLocale();
+
+/** Every text of the console, in its language. The server draws no page of the console and has none. */
+export const words = filledTree(globalThis.consoleWords?.tree ?? {}, locale) as ConsoleWords;
+
+const lists =
+  (type: Intl.ListFormatType) =>
+  (texts: readonly string[]): string =>
+    new Intl.ListFormat(locale, { type }).format(texts);
+
+/** Texts as a list: `a, b and c`. */
+export const andText = lists('conjunction');
+
+/** Texts as a choice: `a, b or c`. */
+export const orText = lists('disjunction');
+
+/** The word for a name that may be one without a word. */
+export const wordFor = (table: Readonly<Record<string, string>>, name: string): string | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;

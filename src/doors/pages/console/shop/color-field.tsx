@@ -27,7 +27,7 @@ export function ColorField({ label, value, onChange }: ColorFieldProps) {
       <div class="color-field">
         <input
           type="color"
-          aria-label={words.shop.palette(label)}
+          aria-label={words.shop.palette({ label })}
           value={value !== null && !wrong ? longColor(value) : '#808080'}
           onInput={({ currentTarget }) => onChange(currentTarget.value)}
         />

@@ -2,6 +2,8 @@ import { useState } from 'preact/hooks';
 import { useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import { Check } from '../client/field.tsx';
+import { moneyText } from '../client/money-text.ts';
+import { networkName } from '../client/network-name.ts';
 import { type ShopSettingsQuery, UpdateShop } from '../generated/shop.ts';
 import { words } from '../shared/words.ts';
 import { SettingsForm } from './settings-form.tsx';
@@ -13,13 +15,15 @@ type Option = Shop['paymentOptions'][number];
 function about({ paused, networkFeeUsd, expectedConfirmationMs }: Option): string {
   if (paused) return words.shop.paused;
   const seconds = Math.max(1, Math.round(expectedConfirmationMs / 1_000));
-  const time = seconds < 90 ? words.shop.seconds(seconds) : words.shop.minutes(Math.round(seconds / 60));
+  const time =
+    seconds < 90 ? words.shop.seconds({ seconds }) : words.shop.minutes({ minutes: Math.round(seconds / 60) });
   if (networkFeeUsd === null) return time;
   const fee = Number(networkFeeUsd);
-  return `${time} · ${fee < 0.01 ? words.shop.underACent : words.shop.fee(fee.toFixed(2))}`;
+  return `${time} · ${fee < 0.01 ? words.shop.underACent : words.shop.fee({ usd: moneyText(fee) })}`;
 }
 
-const labelOf = ({ token, network }: Option): string => words.shop.tokenOn(token, network);
+const labelOf = ({ chainId, token, network }: Option): string =>
+  words.shop.tokenOn({ token, network: networkName(chainId, network) });
 
 /** The list with the entry at a place moved one place up. */
 function movedUp(options: readonly Option[], at: number): Option[] {
@@ -73,7 +77,7 @@ export function NetworksForm({ shop }: { readonly shop: Shop }) {
                 </Check>
                 <Button
                   kind="plain"
-                  label={words.shop.moveUp(labelOf(option))}
+                  label={words.shop.moveUp({ label: labelOf(option) })}
                   disabled={at === 0}
                   onClick={() => setOptions(movedUp(options, at))}
                 >

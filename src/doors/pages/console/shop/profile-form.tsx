@@ -1,8 +1,9 @@
 import { useState } from 'preact/hooks';
+import { LANGUAGE_NAMES } from '../../../../base/core/messages/languages.ts';
 import { useWrite } from '../client/ask.ts';
 import { Input, LabelledSelect, TextArea } from '../client/field.tsx';
 import { type ShopFieldsFragment, UpdateProfile } from '../generated/shop.ts';
-import { words } from '../shared/words.ts';
+import { wordFor, words } from '../shared/words.ts';
 import { SettingsForm } from './settings-form.tsx';
 
 type Profile = ShopFieldsFragment['profile'];
@@ -46,7 +47,7 @@ export function ProfileForm({ profile }: { readonly profile: Profile }) {
     <Input
       label={words.shop.profile[field]}
       type={TYPES[field]}
-      hint={words.shop.profileHints[field]}
+      hint={wordFor(words.shop.profileHints, field)}
       value={given[field] ?? ''}
       onInput={(value) => change({ [field]: value })}
     />
@@ -66,7 +67,7 @@ export function ProfileForm({ profile }: { readonly profile: Profile }) {
       {text('taxId')}
       <TimeZoneSelect zone={given.timeZone} onChange={(timeZone) => change({ timeZone })} />
       <LabelledSelect label={words.shop.language} value={given.language} onChange={(language) => change({ language })}>
-        {Object.entries(words.shop.languages).map(([code, name]) => (
+        {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
           <option key={code} value={code}>
             {name}
           </option>

@@ -99,7 +99,7 @@ export function RulesForm({ shop, pricing }: RulesFormProps) {
           kind={KINDS[field]}
           currency="USD"
           value={texts[field]}
-          problem={numberOf(field, texts[field]) === null ? words.shop.upTo(MOST[field]) : null}
+          problem={numberOf(field, texts[field]) === null ? words.shop.upTo({ most: MOST[field] }) : null}
           onInput={(text) => setTexts((old) => ({ ...old, [field]: text }))}
         />
       ))}

@@ -65,7 +65,7 @@ export function TaxForm({ jurisdictions }: { readonly jurisdictions: readonly Ta
             label={words.shop.taxRate}
             kind="percent"
             value={draft.percent}
-            problem={tried && rate === null ? words.shop.upTo(100) : null}
+            problem={tried && rate === null ? words.shop.upTo({ most: 100 }) : null}
             onInput={(percent) => setDraft({ ...draft, percent })}
           />
         </div>
@@ -77,7 +77,7 @@ export function TaxForm({ jurisdictions }: { readonly jurisdictions: readonly Ta
         <ErrorNote problem={problem} />
         <div class="save-row">
           <Button kind="primary" type="submit" busy={saving.busy}>
-            {words.shop.saveTax(code, rate === null ? '' : rateText(rate))}
+            {code !== '' && rate !== null ? words.shop.saveTaxFor({ code, rate: rateText(rate) }) : words.shop.saveTax}
           </Button>
           {isOwn && (
             <Button busy={deleting.busy} onClick={() => void remove()}>
@@ -106,7 +106,7 @@ function TaxList({ jurisdictions, onChoose }: TaxListProps) {
             <button type="button" class="row-link" onClick={() => onChoose(each)}>
               {each.displayName}
             </button>
-            <span class="soft">{each.own ? words.shop.ownTax(each.code) : each.code}</span>
+            <span class="soft">{each.own ? words.shop.ownTax({ code: each.code }) : each.code}</span>
             <span class="row-end number">{rateText(each.rate)}</span>
           </li>
         ))}

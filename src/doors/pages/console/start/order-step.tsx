@@ -47,7 +47,7 @@ function Place({ isAgain, nextUrl }: { readonly isAgain: boolean; readonly nextU
       <ErrorNote problem={refused} />
       <div class="save-row">
         <Button kind="primary" busy={busy} onClick={() => void place()}>
-          {words.start.orderOf(product.name)}
+          {words.start.orderOf({ name: product.name })}
         </Button>
         <Button href={nextUrl}>{isAgain ? words.start.next : words.start.later}</Button>
       </div>

@@ -78,7 +78,7 @@ function Panel({ steps, current }: PanelProps) {
   return (
     <section class="card start-panel" aria-labelledby="start-step">
       <p class="soft">
-        {words.start.stepOf(at + 1, steps.length)}
+        {words.start.stepOf({ step: at + 1, all: steps.length })}
         {steps[at]?.done && ` · ${words.start.done}`}
       </p>
       <h2 id="start-step" ref={heading} tabIndex={-1}>
@@ -107,7 +107,7 @@ function StepList({ steps, current }: { readonly steps: Steps; readonly current:
   const done = steps.filter((each) => each.done).length;
   return (
     <nav class="start-steps" aria-label={words.start.title}>
-      <p class="soft">{words.start.progress(done, steps.length)}</p>
+      <p class="soft">{words.start.progress({ done, all: steps.length })}</p>
       <ol>
         {steps.map((each) => (
           <li key={each.step}>
@@ -144,7 +144,9 @@ function Finished({ steps }: { readonly steps: Steps }) {
           {words.start.home}
         </Button>
         {left ? (
-          <Button href={stepUrl(left.step)}>{words.start.goOnWith(words.start.steps[left.step].title)}</Button>
+          <Button href={stepUrl(left.step)}>
+            {words.start.goOnWith({ step: words.start.steps[left.step].title })}
+          </Button>
         ) : (
           <Button href="/console/new">{words.start.newPayment}</Button>
         )}

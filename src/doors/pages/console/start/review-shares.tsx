@@ -57,8 +57,8 @@ export function ReviewShares({ before, after, merchant, open, onDone, onClose }:
             <dt title={address}>{nameOf(address, merchant, platform)}</dt>
             <dd class="number">
               {fromBps === toBps
-                ? words.start.shareStays(percentText(toBps))
-                : words.start.shareMoves(percentText(fromBps), percentText(toBps))}
+                ? words.start.shareStays({ share: percentText(toBps) })
+                : words.start.shareMoves({ from: percentText(fromBps), to: percentText(toBps) })}
             </dd>
           </div>
         ))}

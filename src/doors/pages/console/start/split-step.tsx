@@ -132,20 +132,20 @@ function RecipientRow({ row: { address, percent }, place, tried, onChange, onRem
   return (
     <div class="recipient">
       <Input
-        label={words.start.wallet(place)}
+        label={words.start.wallet({ n: place })}
         value={address}
         placeholder="0x…"
         problem={tried && !isWallet(address) ? words.start.badWallet : null}
         onInput={(text) => onChange({ address: text })}
       />
       <NumberField
-        label={words.start.percent(place)}
+        label={words.start.percent({ n: place })}
         kind="percent"
         value={percent}
         problem={tried && bpsOf(percent) === null ? words.start.badShare : null}
         onInput={(text) => onChange({ percent: text })}
       />
-      <Button kind="plain" label={words.start.removeRecipient(place)} onClick={onRemove}>
+      <Button kind="plain" label={words.start.removeRecipient({ n: place })} onClick={onRemove}>
         <Icon name="cross" />
       </Button>
     </div>

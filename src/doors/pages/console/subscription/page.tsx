@@ -1,12 +1,11 @@
-import { failureOf } from '../../../../domain/sales/receipts/failures.ts';
 import { shortHash } from '../../shared/amounts.ts';
-import { everyPeriod } from '../../subscribe/stage.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Button } from '../client/button.tsx';
 import type { PageProps } from '../client/console-page.ts';
 import { useDialogs } from '../client/dialogs.ts';
 import { Empty } from '../client/empty.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
+import { failureAction, failureReason } from '../client/failure.ts';
 import { Loaded } from '../client/loaded.tsx';
 import { Money } from '../client/money.tsx';
 import { moneyText } from '../client/money-text.ts';
@@ -34,7 +33,7 @@ export default function SubscriptionPage({ params }: PageProps) {
   return (
     <>
       <PageHead
-        title={subscription ? words.plans.of(shortHash(subscription.customerWallet)) : words.plans.one}
+        title={subscription ? words.plans.of({ customer: shortHash(subscription.customerWallet) }) : words.plans.one}
         up={up}
       />
       <Loaded read={read} of={read.data} place={5}>
@@ -67,7 +66,7 @@ function History({ events }: { readonly events: HistoryEvents }) {
         <li key={id} class={kind === 'charge_failed' ? 'missed' : 'moved'}>
           <span>{words.plans.kinds[kind]}</span>
           <span class="soft">
-            {failureCode && `${failureOf(failureCode)?.failureReason} `}
+            {failureCode && `${failureReason(failureCode)} `}
             <When at={at} />
           </span>
         </li>
@@ -79,13 +78,13 @@ function History({ events }: { readonly events: HistoryEvents }) {
 function Facts({ subscription }: { readonly subscription: Subscription }) {
   const { customerWallet, priceUsd, period, status, nextChargeAt, totalChargedUsd, chargeCount, lastFailure } =
     subscription;
-  const failure = status === 'past_due' ? failureOf(lastFailure) : null;
+  const failure = status === 'past_due' ? lastFailure : null;
   return (
     <div class="card subscription-facts">
       {failure && (
         <div class="note bad">
           <p>
-            {failure.failureReason} {failure.failureAction}
+            {failureReason(failure)} {failureAction(failure)}
           </p>
         </div>
       )}
@@ -103,7 +102,7 @@ function Facts({ subscription }: { readonly subscription: Subscription }) {
         <div>
           <dt>{words.plans.pays}</dt>
           <dd>
-            <Money amount={priceUsd} /> {everyPeriod(period)}
+            <Money amount={priceUsd} /> {words.plans.periods[period]}
           </dd>
         </div>
         <div>
@@ -112,7 +111,7 @@ function Facts({ subscription }: { readonly subscription: Subscription }) {
         </div>
         <div>
           <dt>{words.plans.paidSoFar}</dt>
-          <dd>{words.plans.inCharges(moneyText(totalChargedUsd), chargeCount)}</dd>
+          <dd>{words.plans.inCharges({ total: moneyText(totalChargedUsd), count: chargeCount })}</dd>
         </div>
       </dl>
     </div>
@@ -133,7 +132,7 @@ function Charges({ charges }: { readonly charges: Subscription['charges']['nodes
           <Status tone={CHARGE_TONES[state]} open={state === 'sent'}>
             {words.plans.chargeStates[state]}
           </Status>
-          <span class="soft">{failureOf(failureCode)?.failureReason}</span>
+          <span class="soft">{failureCode && failureReason(failureCode)}</span>
           <span class="row-end">
             <Money amount={amountUsd} />
           </span>

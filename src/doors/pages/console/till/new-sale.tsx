@@ -54,7 +54,7 @@ export function NewSale({ shop }: { readonly shop: SellingShopQuery | undefined 
       <Keypad onKey={type} onEnter={() => void charge()} />
       <ErrorNote problem={problem} />
       <Button kind="primary" busy={busy} disabled={!ready} onClick={() => void charge()}>
-        {words.till.charge(moneyText((cents + extra) / 100, currency))}
+        {words.till.charge({ amount: moneyText((cents + extra) / 100, currency) })}
       </Button>
     </div>
   );
@@ -63,9 +63,9 @@ export function NewSale({ shop }: { readonly shop: SellingShopQuery | undefined 
 /** What the buyer pays beside the amount, and in all. */
 function summary(shop: SellingShopQuery, cents: number, tip: number, rate = 0): string {
   const parts = [
-    tip > 0 ? words.till.withTip(moneyText(tip / 100, shop.pricingConfig.nativeCurrency)) : '',
+    tip > 0 ? words.till.withTip({ tip: moneyText(tip / 100, shop.pricingConfig.nativeCurrency) }) : '',
     rate > 0 && shop.shopConfig.feeBorneBy === 'buyer' && !shop.shopConfig.pricesIncludeTax
-      ? words.till.withTax(rateText(rate))
+      ? words.till.withTax({ rate: rateText(rate) })
       : '',
     feeText(shop),
     chargedText(

@@ -4,6 +4,7 @@ import { ErrorNote } from '../client/error-note.tsx';
 import { moneyText } from '../client/money-text.ts';
 import { lineAmount, ownText } from '../client/own-amount.ts';
 import { Qr } from '../client/qr.tsx';
+import { lineText } from '../client/summary.ts';
 import type { SaleFragment } from '../generated/selling.ts';
 import { saleStage, useSale } from '../selling/sale.ts';
 import { words } from '../shared/words.ts';
@@ -57,7 +58,7 @@ function Lines({ sale }: { readonly sale: SaleFragment }) {
         return (
           amount > 0 && (
             <li key={label}>
-              {label} {moneyText(amount, currency)}
+              {lineText(label)} {moneyText(amount, currency)}
             </li>
           )
         );

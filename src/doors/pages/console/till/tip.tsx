@@ -46,10 +46,10 @@ export function TipRow({ tip, amountCents, currency, onChange }: TipRowProps) {
             `${percent} %`,
             tip.kind === 'percent' && tip.percent === percent,
             { kind: 'percent', percent },
-            words.till.tipOf(
+            words.till.tipOf({
               percent,
-              moneyText(tipCents({ kind: 'percent', percent }, amountCents, currency) / 100, currency),
-            ),
+              amount: moneyText(tipCents({ kind: 'percent', percent }, amountCents, currency) / 100, currency),
+            }),
           ),
         )}
         {choice(words.till.ownTip, tip.kind === 'own', { kind: 'own', text: '' })}

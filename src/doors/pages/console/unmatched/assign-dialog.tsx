@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks';
 import { shortHash } from '../../shared/amounts.ts';
-import { STATUS_WORDS } from '../../shared/status.ts';
 import { useRead, useWrite } from '../client/ask.ts';
 import { Dialog } from '../client/dialog.tsx';
 import { ErrorNote } from '../client/error-note.tsx';
@@ -72,7 +71,7 @@ function AssignForm({ transfer, known, onClose }: Omit<AssignDialogProps, 'open'
       {known === undefined && <ReceiptSearch chosen={chosen} onChoose={setChosen} />}
       {reason === 'no_rate' && (
         <NumberField
-          label={words.unmatched.rate(token)}
+          label={words.unmatched.rate({ token })}
           kind="rate"
           currency="USD"
           hint={words.unmatched.rateHint}
@@ -184,9 +183,9 @@ function Preview({ transfer, receiptId, usdPerToken }: PreviewProps) {
   const usd = (text: string) => moneyText(Number(text));
   const outcome =
     Number(missingUsd) > 0
-      ? words.unmatched.wouldMiss(usd(missingUsd))
+      ? words.unmatched.wouldMiss({ amount: usd(missingUsd) })
       : Number(surplusUsd) > 0
-        ? words.unmatched.wouldExceed(usd(surplusUsd))
+        ? words.unmatched.wouldExceed({ amount: usd(surplusUsd) })
         : words.unmatched.wouldPay;
   return (
     <>
@@ -214,7 +213,7 @@ function Preview({ transfer, receiptId, usdPerToken }: PreviewProps) {
               [words.receipt.total, moneyText(preview.totalUsd)],
               [words.unmatched.before, usd(preview.beforeUsd)],
               [words.unmatched.after, usd(preview.receivedUsd)],
-              [words.receipt.state, STATUS_WORDS[status]],
+              [words.receipt.state, words.statuses[status]],
             ]}
           />
         </section>

@@ -135,7 +135,11 @@ function ReturnDialog({ transfer, open, onClose }: ReturnProps) {
       write={MarkForReturn}
       variables={{ transactionHash, logIndex, marked }}
     >
-      <p>{marked ? words.unmatched.markText(amountOf(transfer), shortHash(sender)) : words.unmatched.unmarkText}</p>
+      <p>
+        {marked
+          ? words.unmatched.markText({ amount: amountOf(transfer), sender: shortHash(sender) })
+          : words.unmatched.unmarkText}
+      </p>
     </ConfirmWrite>
   );
 }

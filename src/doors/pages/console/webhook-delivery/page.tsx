@@ -103,12 +103,12 @@ function AttemptItem({ attempt }: { readonly attempt: DeliveryFactsFragment['att
           {statusCode === null ? words.webhooks.noAnswer : statusCode}
         </Status>
         <span class="soft">
-          {words.webhooks.attempt(number)} · <When at={at} /> · {words.webhooks.took(durationMs)}
+          {words.webhooks.attempt({ number })} · <When at={at} /> · {words.webhooks.took({ ms: durationMs })}
         </span>
       </div>
       {trouble !== null && <p>{trouble}</p>}
-      {error !== null && <p class="soft">{words.webhooks.technical(error)}</p>}
-      {answer && <Code text={answer} label={words.webhooks.answerTo(number)} />}
+      {error !== null && <p class="soft">{words.webhooks.technical({ error })}</p>}
+      {answer && <Code text={answer} label={words.webhooks.answerTo({ number })} />}
     </li>
   );
 }

@@ -110,8 +110,14 @@ function TestEvent({ endpointId }: { readonly endpointId: string }) {
   const run = async () => {
     const test = (await send({ endpointId }))?.testWebhookEndpoint;
     if (!test) return;
-    const answer = test.ok ? words.webhooks.answered(test.statusCode ?? 0, test.durationMs) : troubleOf(test);
-    setResult(test.ok ? words.webhooks.testAccepted(answer ?? '') : words.webhooks.testRefused(answer ?? ''));
+    const answer = test.ok
+      ? words.webhooks.answered({ status: test.statusCode ?? 0, ms: test.durationMs })
+      : troubleOf(test);
+    setResult(
+      test.ok
+        ? words.webhooks.testAccepted({ answer: answer ?? '' })
+        : words.webhooks.testRefused({ answer: answer ?? '' }),
+    );
   };
   return (
     <Section title={words.webhooks.testTitle}>

@@ -1,5 +1,5 @@
 import { EVENT_KINDS, KIND_PATTERNS, selects } from '../../../../domain/webhooks/events/kinds.ts';
-import { words } from '../shared/words.ts';
+import { wordFor, words } from '../shared/words.ts';
 
 /** The kinds of one resource, with the pattern that selects them all. */
 interface KindGroup {
@@ -12,9 +12,13 @@ const GROUPS: readonly KindGroup[] = KIND_PATTERNS.filter((pattern) => pattern.e
   kinds: Object.keys(EVENT_KINDS).filter((kind) => selects([pattern], kind)),
 }));
 
+/** A resource by the pattern of its kinds; a kind as it is. */
+const resourceText = (pattern: string): string =>
+  wordFor(words.webhooks.resources, pattern.replace('.*', '')) ?? pattern;
+
 /** The chosen events in a few words. */
 export const kindsText = (kinds: readonly string[]): string =>
-  kinds.map((kind) => (kind === '*' ? words.webhooks.everyKind : (words.webhooks.resources[kind] ?? kind))).join(', ');
+  kinds.map((kind) => (kind === '*' ? words.webhooks.everyKind : resourceText(kind))).join(', ');
 
 /** The events of an endpoint: whole resources, or single kinds of them. */
 export function KindsField({
@@ -55,11 +59,11 @@ function GroupOfKinds({ group: { pattern, kinds }, chosen, onChange }: GroupProp
           checked={every}
           onChange={({ currentTarget: { checked } }) => onChange([...others(), ...(checked ? [pattern] : [])])}
         />
-        {words.webhooks.resources[pattern] ?? pattern}
+        {resourceText(pattern)}
       </label>
       {!every && kinds.length > 1 && (
         <details open={kinds.some((kind) => selects(chosen, kind))}>
-          <summary>{words.webhooks.singleKinds(kinds.length)}</summary>
+          <summary>{words.webhooks.singleKinds({ count: kinds.length })}</summary>
           {kinds.map((kind) => (
             <label key={kind} class="check">
               <input
@@ -68,7 +72,7 @@ function GroupOfKinds({ group: { pattern, kinds }, chosen, onChange }: GroupProp
                 onChange={({ currentTarget: { checked } }) => change(kind, checked)}
               />
               <span>
-                <code>{kind}</code> <span class="soft">{EVENT_KINDS[kind as keyof typeof EVENT_KINDS]}</span>
+                <code>{kind}</code> <span class="soft">{wordFor(words.webhooks.about, kind.replace('.', '_'))}</span>
               </span>
             </label>
           ))}

@@ -109,7 +109,7 @@ function Deliveries() {
         )}
         {anyFailed && <Button href={dialogs.hrefOf('replay')}>{words.webhooks.replay}</Button>}
       </div>
-      <p role="status">{queued !== null && words.webhooks.replayed(queued)}</p>
+      <p role="status">{queued !== null && words.webhooks.replayed({ count: queued })}</p>
       <LoadedRows
         read={read}
         of={read.data?.webhookDeliveries}
@@ -125,7 +125,7 @@ function Deliveries() {
         selection={selection}
         write={RedeliverWebhooks}
         outcomes={(data) => data.redeliverWebhooks}
-        action={words.webhooks.again}
+        action={(count) => words.webhooks.again({ count })}
         text={words.webhooks.againText}
       />
       <SendAllAgain
@@ -148,7 +148,7 @@ function DeliveryRow({ delivery, selection }: { readonly delivery: Delivery; rea
   const { id, receiptId, url, state, createdAt, attempts } = delivery;
   const last = attempts.at(-1);
   const trouble = state === 'delivered' || last === undefined ? null : troubleOf(last);
-  const about = [receiptId && words.webhooks.ofReceipt(receiptId), trouble].filter(Boolean).join(' · ');
+  const about = [receiptId && words.webhooks.ofReceipt({ receiptId }), trouble].filter(Boolean).join(' · ');
   return (
     <li class="row delivery-row">
       {state !== 'pending' && (

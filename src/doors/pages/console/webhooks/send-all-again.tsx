@@ -41,7 +41,7 @@ export function SendAllAgain({ endpointId, open, onDone, onClose }: SendAllAgain
         onClose();
       }}
     >
-      <p>{words.webhooks.replayWill(endpointId !== null)}</p>
+      <p>{words.webhooks.replayWill({ endpoint: endpointId === null ? 'all' : 'one' })}</p>
     </Confirm>
   );
 }

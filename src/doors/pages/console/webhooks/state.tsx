@@ -1,8 +1,7 @@
 import { type ReceiptStatus, WEBHOOK_STATUS } from '../../../../domain/sales/receipts/lifecycle.ts';
-import { STATUS_WORDS } from '../../shared/status.ts';
 import { Status } from '../client/status.tsx';
 import type { WebhookDeliveriesQuery, WebhookEndpointsQuery } from '../generated/webhooks.ts';
-import { words } from '../shared/words.ts';
+import { wordFor, words } from '../shared/words.ts';
 
 type Delivery = Pick<NonNullable<WebhookDeliveriesQuery['webhookDeliveries']>['nodes'][number], 'state'> & {
   readonly attempts: readonly unknown[];
@@ -15,7 +14,7 @@ const TONES = { delivered: 'mark', pending: 'plain', failed: 'bad' } as const sa
 
 /** The statuses by the names that the webhook of a receipt has for them. */
 const REPORTED = new Map(
-  Object.entries(WEBHOOK_STATUS).map(([status, name]) => [name, STATUS_WORDS[status as ReceiptStatus]]),
+  Object.entries(WEBHOOK_STATUS).map(([status, name]) => [name, words.statuses[status as ReceiptStatus]]),
 );
 
 /** What a delivery tells, in words: “Receipt: Paid”. */
@@ -23,16 +22,18 @@ export function sentText({ event, status }: { readonly event: string; readonly s
   const kind = event.replace('_', '.');
   if (status !== null) {
     const { reports } = words.history;
-    return words.webhooks.receiptIs(REPORTED.get(status) ?? reports[status] ?? status.replaceAll('_', ' '));
+    return words.webhooks.receiptIs({
+      status: REPORTED.get(status) ?? wordFor(reports, status) ?? status.replaceAll('_', ' '),
+    });
   }
-  const named = words.webhooks.sent[kind];
+  const named = wordFor(words.webhooks.sent, kind.replace('.', '_'));
   if (named !== undefined) return named;
   const [resource, name = ''] = kind.split('.');
-  return resource === 'receipt' ? words.webhooks.receiptIs(STATUS_WORDS[name as ReceiptStatus] ?? name) : kind;
+  return resource === 'receipt' ? words.webhooks.receiptIs({ status: wordFor(words.statuses, name) ?? name }) : kind;
 }
 
 /** To whom a delivery is sent: its address without what all have in common. */
-export const addressText = (url: string): string => words.webhooks.to(url.replace(/^https?:\/\//, ''));
+export const addressText = (url: string): string => words.webhooks.to({ address: url.replace(/^https?:\/\//, '') });
 
 /** The state of a delivery. One that is on its way after an attempt has not been accepted so far. */
 export function DeliveryMark({ delivery: { state, attempts } }: { readonly delivery: Delivery }) {

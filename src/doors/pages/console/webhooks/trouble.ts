@@ -25,5 +25,5 @@ interface Ended {
 export function troubleOf({ statusCode, error }: Ended): string | null {
   if (error !== null) return TROUBLES.find(([pattern]) => pattern.test(error))?.[1] ?? troubles.other;
   if (statusCode === null) return troubles.other;
-  return statusCode >= 200 && statusCode < 300 ? null : words.webhooks.refusedIt(statusCode);
+  return statusCode >= 200 && statusCode < 300 ? null : words.webhooks.refusedIt({ status: statusCode });
 }

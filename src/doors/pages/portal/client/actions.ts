@@ -1,6 +1,7 @@
 import { writeClipboard } from '../../client/clipboard.ts';
 import { announce, focusOn } from '../../client/draw.ts';
-import { quoteExpired, type StageModel, tokenOfSymbol, type WalletWay } from '../stage.ts';
+import { quoteExpired, type Say, type StageModel, tokenOfSymbol, type WalletWay } from '../stage.ts';
+import type { Copied } from '../ways.ts';
 import type { PortalApi } from './api.ts';
 import type { FollowUp } from './follow-up.ts';
 import type { Payment } from './payment.ts';
@@ -45,7 +46,7 @@ function actionsOf({ page, api, payment, followUp }: Parts): Record<string, () =
     stay: () => {
       followUp.cancelLeaving();
       focusOn(document.getElementById('stage-title'));
-      announce('You stay on this page.');
+      announce(page.say('now.stay'));
     },
   };
 }
@@ -61,7 +62,7 @@ export function listen(portal: HTMLElement, root: HTMLElement, parts: Parts): vo
         : null;
     if (!target || target.getAttribute('aria-disabled') === 'true') return;
     const { action, wallet, copy, what } = target.dataset;
-    if (copy !== undefined) void copyText(target, copy, what ?? 'text');
+    if (copy !== undefined) void copyText(parts.page.say, target, copy, what as Copied);
     else if (wallet !== undefined) void payment.payFrom(wallet, parts.page.ui.picking ?? 'send');
     else if (action && actions[action]?.() !== false) event.preventDefault();
   });
@@ -84,14 +85,11 @@ export function shownToken(model: StageModel): string {
 const shownMs = 2000;
 
 /** Copies `text` to the clipboard and confirms it on the button and to screen readers. */
-async function copyText(button: HTMLElement, text: string, what: string): Promise<void> {
+async function copyText(say: Say, button: HTMLElement, text: string, what: Copied): Promise<void> {
   const copied = await writeClipboard(text);
   button.focus();
-  if (!copied) {
-    announce(`The ${what} could not be copied. Select it and copy it yourself.`);
-    return;
-  }
-  announce(`Copied the ${what}.`);
+  announce(copied ? say('copied', { what }) : say('notCopied'));
+  if (!copied) return;
   button.classList.add('copied');
   setTimeout(() => button.classList.remove('copied'), shownMs);
 }

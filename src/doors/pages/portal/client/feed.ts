@@ -1,7 +1,9 @@
+import { readPageAgain } from '../../client/page.ts';
 import { type StageModel, tellsOfUnmatched } from '../stage.ts';
+import type { PortalFailure } from '../view.ts';
 import type { PortalApi, ReceiptNews } from './api.ts';
 import type { StatusEvent } from './live.ts';
-import type { PortalPage } from './view.ts';
+import { type PortalPage, settingsIn } from './view.ts';
 
 /** Brings changes of the receipt to the page. */
 export interface ReceiptFeed {
@@ -20,12 +22,12 @@ export function createFeed(
   api: PortalApi,
   { onChange, onMissing }: { onChange(): void; onMissing(): void },
 ): ReceiptFeed {
-  const takeNews = (news: ReceiptNews) => {
+  const takeNews = (news: ReceiptNews, failure: PortalFailure | null) => {
     const { receipt } = page.model;
     // Responses may arrive out of order; ignore older ones.
     if (news.seq < receipt.seq) return;
     const missingChanged = news.missing?.amount !== receipt.missing?.amount;
-    page.setReceipt(afterNews(receipt, news, page.now()));
+    page.setReceipt(afterNews(receipt, { ...news, failure }, page.now()));
     // The sent payment was found or has failed: from here the receipt's status applies.
     const settled = news.status !== receipt.status && news.status !== 'pending' && news.status !== 'generated';
     // A failure that this page already shows stays in its place.
@@ -33,7 +35,10 @@ export function createFeed(
     onChange();
     if (missingChanged && news.missing) onMissing();
   };
-  const refresh = async () => takeNews(await api.readReceipt());
+  const refresh = async () => {
+    const news = await api.readReceipt();
+    takeNews(news, news.failure && (await inWords(news.failure.code, page.model.receipt.failure)));
+  };
 
   return {
     refresh,
@@ -51,10 +56,23 @@ export function createFeed(
   };
 }
 
+/** A failure with its sentence, which the page that the server renders now has. */
+async function inWords(code: string, known: PortalFailure | null): Promise<PortalFailure> {
+  if (known?.code === code) return known;
+  const page = await readPageAgain().catch(() => null);
+  const portal = page?.getElementById('portal');
+  const fresh = portal && settingsIn(portal).model.receipt.failure;
+  return fresh?.code === code ? fresh : { code, sentence: '' };
+}
+
 const cents = (usd: number): number => Math.round(usd * 100);
 
 /** The receipt with the fields that the API has read again. */
-function afterNews(receipt: StageModel['receipt'], news: ReceiptNews, now: number): StageModel['receipt'] {
+function afterNews(
+  receipt: StageModel['receipt'],
+  news: Omit<ReceiptNews, 'failure'> & Pick<StageModel['receipt'], 'failure'>,
+  now: number,
+): StageModel['receipt'] {
   const { status, transactionHash, transactionTimestamp, expiresAt, closedAt, missing, paid, failure, cardSession } =
     news;
   return {

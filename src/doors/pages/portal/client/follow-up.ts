@@ -46,9 +46,7 @@ export function createFollowUp(page: PortalPage, api: PortalApi): FollowUp {
         void runScript();
         const to = successAddress(page.model.receipt);
         if (leaving.paid() && to)
-          announce(
-            `Payment confirmed. You are taken to ${hostOf(to)} in ${leaving.seconds()} seconds, unless you choose to stay.`,
-          );
+          announce(page.say('now.leaving', { host: hostOf(to), seconds: leaving.seconds() ?? 0 }));
       } else {
         leaving.stop();
         if (status !== 'refunded') leaving.waiting();

@@ -1,22 +1,16 @@
 import type { ReceiptStatus } from '../../../../domain/sales/receipts/lifecycle.ts';
 import { discoverWallets } from '../../client/discover-wallets.ts';
 import { announce, localTimes } from '../../client/draw.ts';
-import { ApiError, pageToken, problemText } from '../../client/graphql.ts';
+import { ApiError, pageToken } from '../../client/graphql.ts';
 import type { Provider } from '../../client/wallet.ts';
-import type { StageModel } from '../stage.ts';
 import { listen, shownToken } from './actions.ts';
 import { createApi } from './api.ts';
 import { createFeed } from './feed.ts';
 import { createFollowUp } from './follow-up.ts';
 import { followReceipt } from './live.ts';
 import { createPayment, loadWalletWays, type Payment } from './payment.ts';
-import { createPage, type PortalPage } from './view.ts';
-
-interface PortalSettings {
-  model: StageModel;
-  graphqlUrl: string;
-  websocketUrl: string;
-}
+import { problemText } from './problem.ts';
+import { createPage, type PortalPage, settingsIn } from './view.ts';
 
 /** The interval at which the quote is renewed, so that its price and its address are current. */
 const RENEW_MS = 30 * 60_000;
@@ -24,7 +18,7 @@ const RENEW_MS = 30 * 60_000;
 const finalStatuses: readonly ReceiptStatus[] = ['completed', 'refunded'];
 
 function start(portal: HTMLElement, root: HTMLElement): void {
-  const settings = JSON.parse(portal.dataset.portal ?? '{}') as PortalSettings;
+  const settings = settingsIn(portal);
   const { receiptId, seq } = settings.model.receipt;
   const api = createApi(settings.graphqlUrl, receiptId, settings.model.readOnly);
   const page = createPage(root, settings.model);
@@ -58,7 +52,7 @@ function start(portal: HTMLElement, root: HTMLElement): void {
   });
   setInterval(() => void payment.renewQuote(), RENEW_MS);
   const form = document.querySelector<HTMLFormElement>('form#email');
-  if (form) offerEmail(form, api.setBuyerEmail);
+  if (form) offerEmail(page, form, api.setBuyerEmail);
 
   localTimes(portal);
   page.draw();
@@ -103,12 +97,13 @@ if (portal && stage) {
 }
 
 /** Sends the buyer's e-mail address once; then the form shows a confirmation. */
-function offerEmail(form: HTMLFormElement, save: (email: string) => Promise<unknown>): void {
+function offerEmail(page: PortalPage, form: HTMLFormElement, save: (email: string) => Promise<unknown>): void {
+  const { say } = page;
   const input = form.querySelector('input');
   const button = form.querySelector('button');
   const note = form.querySelector<HTMLElement>('.hint');
   if (!input || !button || !note) return;
-  const say = (text: string, wrong: boolean) => {
+  const show = (text: string, wrong: boolean) => {
     note.textContent = text;
     note.classList.toggle('wrong', wrong);
     if (wrong) input.setAttribute('aria-invalid', 'true');
@@ -116,7 +111,7 @@ function offerEmail(form: HTMLFormElement, save: (email: string) => Promise<unkn
     announce(text);
   };
   const done = (text: string) => {
-    say(text, false);
+    show(text, false);
     form.classList.add('saved');
     form.replaceChildren(note);
   };
@@ -126,17 +121,17 @@ function offerEmail(form: HTMLFormElement, save: (email: string) => Promise<unkn
     const email = input.value.trim();
     if (button.disabled) return;
     if (!email || !input.checkValidity()) {
-      say('This is not a valid e-mail address.', true);
+      show(say('email.invalid'), true);
       return input.focus();
     }
     button.disabled = true;
     try {
       await save(email);
-      done(`Saved. The shop has ${email} with this order.`);
+      done(say('email.saved', { email }));
     } catch (error) {
       button.disabled = false;
-      if (error instanceof ApiError && /already/.test(error.message)) done('This order already has an e-mail address.');
-      else say(problemText(error), true);
+      if (error instanceof ApiError && /already/.test(error.message)) done(say('email.already'));
+      else show(problemText(page, error), true);
     }
   });
 }

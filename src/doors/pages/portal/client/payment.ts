@@ -1,9 +1,11 @@
+import type { Language } from '../../../../base/core/messages/languages.ts';
 import type { Wallets } from '../../client/discover-wallets.ts';
 import { announce } from '../../client/draw.ts';
 import { goTo } from '../../client/go-to.ts';
-import { ApiError, problemText } from '../../client/graphql.ts';
+import { ApiError } from '../../client/graphql.ts';
 import { isRenewable, type WalletWay } from '../stage.ts';
 import type { PortalApi } from './api.ts';
+import { problemText } from './problem.ts';
 import type { PortalPage } from './view.ts';
 
 /** Loads what only wallets need. */
@@ -12,15 +14,11 @@ export const loadWalletWays = () => import('./wallet.ts');
 /** The ways to pay from this page. Each shows its activity and its problem. */
 export type Payment = ReturnType<typeof createPayment>;
 
-const STEPS = {
-  connect: 'Connecting to your wallet…',
-  switch: 'Choosing the network…',
-  confirm: 'Confirm in your wallet',
-} as const;
+const STEPS = { connect: 'connecting', switch: 'choosing', confirm: 'confirm' } as const;
 
 /** Creates the ways to pay. `refresh` reads the receipt after a payment was sent. */
 export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets, refresh: () => Promise<void>) {
-  const { draw } = page;
+  const { draw, say, sayWallet } = page;
 
   const send = async (sending: () => Promise<string>, explain: (error: unknown) => string): Promise<void> => {
     try {
@@ -35,8 +33,9 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
   };
 
   const onStep = (step: keyof typeof STEPS) => {
-    draw({ busy: STEPS[step], problem: null });
-    announce(STEPS[step]);
+    const busy = sayWallet(STEPS[step]);
+    draw({ busy, problem: null });
+    announce(busy);
     if (step === 'switch') void api.reportTracking('buyer_logged_in');
     if (step === 'confirm') void api.reportTracking('checkout_initialized');
   };
@@ -50,7 +49,7 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
       try {
         showQuote(page, tokenId, await api.quotePayment(tokenId));
       } catch (error) {
-        draw({ quoting: null, problem: problemText(error) });
+        draw({ quoting: null, problem: problemText(page, error) });
       }
     },
 
@@ -64,8 +63,10 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
       const { quote, chain, tokens, tokenId } = page.model;
       const token = tokens.find(({ id }) => id === tokenId);
       if (!provider || !quote || !tokenId || !token || page.ui.busy) return;
-      draw({ busy: STEPS.connect, problem: null });
-      const ways = await loadWalletWays().catch((error: unknown) => draw({ busy: null, problem: problemText(error) }));
+      draw({ busy: sayWallet('connecting'), problem: null });
+      const ways = await loadWalletWays().catch((error: unknown) =>
+        draw({ busy: null, problem: problemText(page, error) }),
+      );
       if (!ways) return;
       await send(
         () =>
@@ -73,10 +74,10 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
             ? ways.payBySignature({ api, provider, chain, tokenId, onStep })
             : ways.payWithWallet({ provider, quote, token, chain, onStep }),
         (error) => {
-          if (error instanceof ApiError) return error.message;
+          if (error instanceof ApiError) return problemText(page, error);
           const code = ways.reportableFailure(error);
           if (code) void api.reportFailure(code);
-          return ways.walletProblem(error, chain.name);
+          return ways.walletProblem(page, error, chain.name);
         },
       );
     },
@@ -84,9 +85,12 @@ export function createPayment(page: PortalPage, api: PortalApi, wallets: Wallets
     payFromTestWallet(): void {
       const { tokenId } = page.model;
       if (!tokenId || page.ui.busy) return;
-      draw({ busy: 'Paying from the test wallet…', problem: null });
+      draw({ busy: say('wallet.testing'), problem: null });
       void api.reportTracking('checkout_initialized');
-      void send(() => api.payWithTestWallet(tokenId), problemText);
+      void send(
+        () => api.payWithTestWallet(tokenId),
+        (error) => problemText(page, error),
+      );
     },
   };
 }
@@ -103,18 +107,19 @@ function showQuote(
   const payTo = known && known.toLowerCase() === quote.payTo.toLowerCase() ? known : quote.payTo;
   page.setQuote({ ...quote, payTo }, qr, tokenId);
   page.draw({ quoting: null });
-  if (quote.uri !== before?.uri) announce(`Pay ${quote.display} ${quote.token}.`);
+  if (quote.uri !== before?.uri) announce(page.say('now.pay', { amount: `${quote.display} ${quote.token}` }));
 }
 
 /** Renews the receipt after its end. Its prices may have changed, so the whole page is loaded again. */
-async function renew({ ui, draw }: PortalPage, api: PortalApi): Promise<void> {
+async function renew(page: PortalPage, api: PortalApi): Promise<void> {
+  const { ui, draw, say } = page;
   if (ui.busy) return;
-  draw({ busy: 'Getting a new price…', problem: null });
+  draw({ busy: say('pricing'), problem: null });
   try {
     await api.renewReceipt();
     location.reload();
   } catch (error) {
-    draw({ busy: null, problem: problemText(error) });
+    draw({ busy: null, problem: problemText(page, error) });
   }
 }
 
@@ -127,21 +132,30 @@ async function renewQuote(page: PortalPage, api: PortalApi): Promise<void> {
   if (fresh && page.model.tokenId === tokenId) showQuote(page, tokenId, fresh);
 }
 
+/** An address of this server in the language that the page's own address names; another address as it is. */
+function inLanguage(address: string, chosen: Language | null): string {
+  const url = new URL(address, location.href);
+  if (chosen && url.origin === location.origin) url.searchParams.set('lang', chosen);
+  return url.href;
+}
+
 /** Opens the card provider's page. */
-async function payByCard({ model, draw }: PortalPage, api: PortalApi, refresh: () => Promise<void>): Promise<void> {
+async function payByCard(page: PortalPage, api: PortalApi, refresh: () => Promise<void>): Promise<void> {
+  const { model, draw } = page;
   draw({ openingCard: true, problem: null });
   void api.reportTracking('checkout_initialized');
   // Open the tab before the request: browsers block a tab that is opened after the response as a popup.
   const tab = model.card?.opensInNewTab ? window.open('about:blank', '_blank') : null;
   try {
     const { url } = await api.startCardCheckout();
-    if (url && tab) tab.location.href = url;
-    else if (url) return goTo(url);
+    const to = url && inLanguage(url, model.chosen);
+    if (to && tab) tab.location.href = to;
+    else if (to) return goTo(to);
     else tab?.close();
     await refresh().catch(() => undefined);
     draw({ openingCard: false });
   } catch (error) {
     tab?.close();
-    draw({ openingCard: false, problem: problemText(error) });
+    draw({ openingCard: false, problem: problemText(page, error) });
   }
 }

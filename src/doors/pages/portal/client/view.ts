@@ -1,12 +1,35 @@
+import type { Words } from '../../../../base/core/messages/fill.ts';
 import { createDrawer } from '../../client/draw.ts';
+import { pageWords } from '../../client/page.ts';
 import { formatRemaining } from '../../shared/amounts.ts';
 import { type Html, trusted } from '../../shared/html.ts';
 import { renderStage } from '../panels.ts';
-import { announcement, idleUi, phaseOf, type StageModel, type StageUi, stageName, totalLabel } from '../stage.ts';
+import {
+  announcement,
+  idleUi,
+  phaseOf,
+  type Say,
+  type StageModel,
+  type StageUi,
+  stageName,
+  totalLabel,
+} from '../stage.ts';
 import type { PortalQuote } from '../view.ts';
+
+/** What the page carries for its script. */
+interface PortalSettings {
+  readonly model: StageModel;
+  readonly graphqlUrl: string;
+  readonly websocketUrl: string;
+}
+
+/** The settings of a page; see `renderPortalPage`. */
+export const settingsIn = (portal: HTMLElement): PortalSettings => JSON.parse(portal.dataset.portal ?? '{}');
 
 /** The state of the open page, and its drawing. */
 export interface PortalPage {
+  readonly say: Say;
+  readonly sayWallet: Words<'wallet'>;
   readonly model: StageModel;
   readonly ui: StageUi;
   /** The current time by the server's clock. */
@@ -23,13 +46,14 @@ export interface PortalPage {
 
 /** Creates the state of a page from the model that the server rendered, and counts its price down every second. */
 export function createPage(root: HTMLElement, initial: StageModel): PortalPage {
+  const [say, sayWallet] = [pageWords('payment'), pageWords('wallet')];
   let model = initial;
   let ui: StageUi = { ...idleUi, script: true };
   let qr = trustedQr(root);
   // The server's clock decides when a price expires; the buyer's may be wrong.
   const clockSkewMs = model.now - Date.now();
   const now = () => Date.now() + clockSkewMs;
-  const render = createRenderer(root, document.title);
+  const render = createRenderer(say, root, document.title);
 
   const draw = (change: Partial<StageUi> = {}) => {
     ui = { ...ui, ...change };
@@ -45,6 +69,8 @@ export function createPage(root: HTMLElement, initial: StageModel): PortalPage {
   }, 1000);
 
   return {
+    say,
+    sayWallet,
     get model() {
       return model;
     },
@@ -64,7 +90,7 @@ export function createPage(root: HTMLElement, initial: StageModel): PortalPage {
       const { chain = model.chain } = model.tokens.find(({ id }) => id === tokenId) ?? {};
       const moved = model.quote !== null && model.quote.payTo.toLowerCase() !== quote.payTo.toLowerCase();
       model = { ...model, quote, tokenId, chain, addressChanged: model.addressChanged || moved };
-      qr = readSvg(markup);
+      qr = readSvg(say, markup);
     },
   };
 }
@@ -76,28 +102,28 @@ function trustedQr(root: HTMLElement): Html | null {
 }
 
 /** Parses the SVG of a QR code; null if it is not an SVG. */
-function readSvg(markup: string): Html | null {
+function readSvg(say: Say, markup: string): Html | null {
   const svg = new DOMParser().parseFromString(markup, 'image/svg+xml').documentElement;
   if (svg.nodeName.toLowerCase() !== 'svg') return null;
   for (const unwanted of svg.querySelectorAll('script, foreignObject')) unwanted.remove();
   svg.setAttribute('role', 'img');
-  svg.setAttribute('aria-label', 'QR code of the payment request');
+  svg.setAttribute('aria-label', say('qr'));
   return trusted(svg.outerHTML);
 }
 
 /** Draws the stage into the page, with the total's label and the page title. */
-function createRenderer(root: HTMLElement, baseTitle: string) {
+function createRenderer(say: Say, root: HTMLElement, baseTitle: string) {
   const draw = createDrawer(root);
 
   return (model: StageModel, ui: StageUi, qr: Html | null): void => {
     const stage = stageName(model, ui);
-    draw({ stage, markup: renderStage(model, ui, qr), announcement: announcement(model, stage) });
+    draw({ stage, markup: renderStage(say, model, ui, qr), announcement: announcement(say, model, stage) });
     const code = document.getElementById('address-code');
     if (code) code.hidden = code.dataset.address?.toLowerCase() !== model.quote?.payTo.toLowerCase();
     const label = document.getElementById('total-label');
-    if (label) label.textContent = totalLabel(stage);
+    if (label) label.textContent = totalLabel(say, stage);
     const done = stage === 'paid' || stage === 'completed';
-    document.title = done ? `Paid · ${baseTitle}` : baseTitle;
+    document.title = done ? say('paidTitle', { title: baseTitle }) : baseTitle;
   };
 }
 

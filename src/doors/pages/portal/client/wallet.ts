@@ -1,7 +1,7 @@
 import { walletFailure } from '../../../../domain/payments/cards/wallet-failures.ts';
 import type { FailureCode } from '../../../../domain/sales/receipts/failures.ts';
 import {
-  connectProblem,
+  connectFault,
   connectWallet,
   errorCode,
   type Provider,
@@ -13,6 +13,9 @@ import {
 import { PortalAuthorize, PortalDraft } from '../../generated/portal-gasless.ts';
 import type { PortalChain, PortalQuote, PortalToken } from '../view.ts';
 import type { PortalApi } from './api.ts';
+import type { PortalPage } from './view.ts';
+
+type Spoken = Pick<PortalPage, 'say' | 'sayWallet'>;
 
 function word(hexDigits: string): string {
   return hexDigits.toLowerCase().padStart(64, '0');
@@ -77,18 +80,14 @@ export async function connectedChain(provider: Provider): Promise<number | null>
   return accounts.length === 0 ? null : Number(await provider.request({ method: 'eth_chainId' }));
 }
 
-/** The buyer's message for each wallet failure. */
-const PROBLEMS: Readonly<Partial<Record<FailureCode, string>>> = {
-  PORTAL_CHAIN_USER_REJECTED:
-    'You declined the request in your wallet. Nothing was sent; you can try again at any time.',
-  PORTAL_CHAIN_INSUFFICIENT_BALANCE:
-    'There is not enough in this wallet for the amount and the network fee. Nothing was sent.',
-  PORTAL_CHAIN_SLIPPAGE_EXCEEDED:
-    'The price has changed too much in the meantime. Nothing was sent; try again with a new price.',
-  PORTAL_CHAIN_TX_REVERTED: 'The network would refuse this payment, so your wallet did not send it. Nothing was taken.',
-  PORTAL_CHAIN_WALLET_MISMATCH:
-    'Your wallet has not allowed this page to use that account. Connect it again, and choose the account to pay from.',
-};
+/** The wallet failures that have a message of their own. */
+const EXPLAINED = [
+  'PORTAL_CHAIN_USER_REJECTED',
+  'PORTAL_CHAIN_INSUFFICIENT_BALANCE',
+  'PORTAL_CHAIN_SLIPPAGE_EXCEEDED',
+  'PORTAL_CHAIN_TX_REVERTED',
+  'PORTAL_CHAIN_WALLET_MISMATCH',
+] as const;
 
 /** The failures that a browser may report by itself; all others are determined from the chain. */
 const REPORTABLE: readonly FailureCode[] = [
@@ -106,8 +105,10 @@ export function reportableFailure(error: unknown): FailureCode | null {
   return code && REPORTABLE.includes(code) ? code : null;
 }
 
-/** The buyer's message for a wallet error. */
-export function walletProblem(error: unknown, chainName: string): string {
-  const message = connectProblem(error, chainName) ?? PROBLEMS[failureOf(error) ?? 'PORTAL_SYS_GENERIC_FAILURE'];
-  return message ?? 'Your wallet could not send the payment. Nothing was taken; try again, or use the address below.';
+/** The buyer's message for a wallet error, in the language of the page. */
+export function walletProblem({ say, sayWallet }: Spoken, error: unknown, chain: string): string {
+  const fault = connectFault(error);
+  if (fault === 'elsewhere') return sayWallet(fault, { chain });
+  if (fault) return sayWallet(fault);
+  return say(EXPLAINED.find((code) => code === failureOf(error)) ?? 'wallet.failed');
 }

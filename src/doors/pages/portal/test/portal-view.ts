@@ -1,3 +1,5 @@
+import { ENGLISH } from '../../shared/reading.ts';
+import { failureWords } from '../failure-words.ts';
 import type { PortalQuote, PortalReceipt, PortalView } from '../view.ts';
 
 export const now = Date.UTC(2026, 0, 5, 12);
@@ -26,9 +28,13 @@ export const ethQuote: PortalQuote = {
 };
 
 /** A pending receipt with three lines, with the changes of a test. */
-export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<PortalView> = {}): PortalView {
+type Changes = Partial<Omit<PortalReceipt, 'failure'>> & { readonly failure?: { readonly code: string } | null };
+
+export function viewOf({ failure = null, ...receipt }: Changes = {}, rest: Partial<PortalView> = {}): PortalView {
+  const { reading = ENGLISH } = rest;
   return {
     now,
+    reading,
     merchant: { name: 'Northwind', wallet: '0x70997970c51812dc3a010c7d01b50e0d17dc79c8', theme: {} },
     receipt: {
       receiptId: 'R-1',
@@ -52,7 +58,7 @@ export function viewOf(receipt: Partial<PortalReceipt> = {}, rest: Partial<Porta
       confirmationsNeeded: 12,
       confirmationNote: 'This usually takes about 2 minutes.',
       expectedTime: 'Usually confirmed within 2 minutes.',
-      failure: null,
+      failure: failure && { ...failure, sentence: failureWords(failure.code, reading.language) },
       cardSession: null,
       missing: null,
       unmatched: false,

@@ -1,3 +1,4 @@
+import { pageLanguage } from '../../client/page.ts';
 import type { SubscribeApi, TokenChoice } from './api.ts';
 import { PageProblem } from './problem.ts';
 import type { SubscribePage } from './view.ts';
@@ -14,4 +15,10 @@ export async function draftPermission(page: SubscribePage, api: SubscribeApi, { 
   if (BigInt(drafted.permission.allowance) !== BigInt(page.model.plan.priceCents) * 10n ** BigInt(token.decimals - 2))
     throw new PageProblem('The price of this plan has changed. Load the page again to see it.');
   return drafted;
+}
+
+/** The address that the customer has given, with the language of the page. */
+export function contactOf({ ui }: SubscribePage): { email?: string; language?: string } {
+  const email = ui.email.trim();
+  return email === '' ? {} : { email, language: pageLanguage() };
 }

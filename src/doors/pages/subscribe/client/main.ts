@@ -89,6 +89,9 @@ function listen(root: HTMLElement, page: SubscribePage, wallet: CustomerWallet, 
     if (target.dataset.wallet) void wallet.connectTo(target.dataset.wallet);
     else actions[target.dataset.action ?? '']?.();
   });
+  root.addEventListener('input', ({ target }) => {
+    if (target instanceof HTMLInputElement && target.name === 'email') page.ui.email = target.value;
+  });
   root.addEventListener('change', (event) => {
     if (!(event.target instanceof HTMLInputElement) || event.target.name !== 'token') return;
     page.draw({ token: event.target.value });

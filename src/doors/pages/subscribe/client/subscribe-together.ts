@@ -2,7 +2,7 @@ import { sendCalls } from '../../client/calls.ts';
 import { ApiError } from '../../client/graphql.ts';
 import { errorCode } from '../../client/wallet.ts';
 import type { SubscribeApi } from './api.ts';
-import { draftPermission, type SubscriberChoice } from './draft.ts';
+import { contactOf, draftPermission, type SubscriberChoice } from './draft.ts';
 import { PageProblem } from './problem.ts';
 import type { SubscribePage } from './view.ts';
 import type { CustomerWallet } from './wallet.ts';
@@ -53,6 +53,7 @@ export async function subscribeTogether(
         draftToken,
         permissionSignature: '0x',
         permissionData: permission,
+        ...contactOf(page),
       }),
     );
     approved.delete(key);

@@ -3,7 +3,7 @@ import { mayBeSignedIn, readSession, signInAs, signOut } from '../../client/sess
 import { sendTransaction } from '../../client/wallet.ts';
 import { chosenToken, currentChain } from '../stage.ts';
 import type { SubscribeApi } from './api.ts';
-import { draftPermission, type SubscriberChoice } from './draft.ts';
+import { contactOf, draftPermission, type SubscriberChoice } from './draft.ts';
 import { PageProblem } from './problem.ts';
 import { remember } from './remember.ts';
 import { subscribeTogether } from './subscribe-together.ts';
@@ -37,7 +37,12 @@ export async function subscribe(page: SubscribePage, api: SubscribeApi, wallet: 
   const { account } = page.ui;
   const token = chosenToken(page.model, page.ui);
   if (!account || !token) return;
-  const { plan } = page.model;
+  const { plan, mailWords } = page.model;
+  const field = document.querySelector<HTMLInputElement>('#email');
+  if (mailWords && field && !field.checkValidity()) {
+    field.focus();
+    throw new PageProblem(mailWords.wrong);
+  }
   const made = page.ui.together
     ? await subscribeTogether(page, api, wallet, { account, token })
     : await subscribeBySignature(page, api, wallet, { account, token });
@@ -54,7 +59,10 @@ async function subscribeBySignature(
   const { chainId, permission, typedData } = await draftPermission(page, api, choice);
   const permissionSignature = await wallet.sign(typedData);
   page.says('Subscribing…');
-  return api.create({ customerWallet: choice.account, chainId, permissionSignature, permissionData: permission });
+  return api.create({
+    ...{ customerWallet: choice.account, chainId, permissionSignature, permissionData: permission },
+    ...contactOf(page),
+  });
 }
 
 /**
@@ -70,7 +78,11 @@ export async function find(
   const { account } = connected;
   const known = mayBeSignedIn() ? await readSession(graphqlUrl) : null;
   const isOwn = known?.wallet === account.toLowerCase();
-  const session = isOwn ? null : await signInAs(graphqlUrl, connected, page.says);
+  const session = isOwn
+    ? null
+    : await signInAs(graphqlUrl, connected, (step) =>
+        page.says(step === 'sign' ? 'Sign in your wallet…' : 'Signing in…'),
+      );
   page.says('Looking for your subscription…');
   const found = await api.find(account).finally(() => session && signOut(graphqlUrl, session).catch(() => undefined));
   if (!found) throw new PageProblem('This wallet has no subscription to this plan.');

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { errorCatalogue } from '../../../../base/core/errors.ts';
+import { consoleTree } from '../../../../base/core/messages/words.ts';
+import { MEMBER_ROLES, PERMISSIONS } from '../../../../base/core/roles.ts';
+import { failureCatalogue } from '../../../../domain/sales/receipts/failures.ts';
+import { EVENT_KINDS } from '../../../../domain/webhooks/events/kinds.ts';
+import { ENDED_WORD, STATUS_WORDS } from '../../shared/status.ts';
+import { andText, orText, words } from './words.ts';
+
+test('an unknown text, and a missing or wrong placeholder, are no type', () => {
+  expect(words.receipt.titled({ amount: '$5' })).toBe('Receipt of $5');
+  // @ts-expect-error There is no such text.
+  expect(words.receipt.entitled).toBeUndefined();
+  // @ts-expect-error The placeholder is missing.
+  words.receipt.titled({});
+  // @ts-expect-error A number is no text.
+  words.receipt.titled({ amount: 5 });
+  // @ts-expect-error The text has no placeholder.
+  expect(() => words.receipt.title({ amount: '$5' })).toThrow();
+});
+
+test('lists are written as the language writes them', () => {
+  expect(andText(['a', 'b', 'c'])).toMatch(/^a, b,? and c$/);
+  expect(orText(['a', 'b'])).toBe('a or b');
+});
+
+test('the English texts of the console are those of the server where both have one', () => {
+  expect(Object.fromEntries(Object.entries(words.roles).map(([role, { about }]) => [role, about]))).toEqual(
+    MEMBER_ROLES,
+  );
+  expect(words.permissions).toEqual(PERMISSIONS);
+  expect(words.statuses).toEqual(STATUS_WORDS);
+  expect(words.endedStatus).toBe(ENDED_WORD);
+  const kinds = Object.entries(EVENT_KINDS).map(([kind, about]) => [kind.replace('.', '_'), about]);
+  expect(words.webhooks.about).toEqual(Object.fromEntries(kinds));
+  const failures = Object.entries(failureCatalogue);
+  const curly = (text: string) => text.replaceAll("'", '’');
+  const reasons = failures.map(([code, [, reason]]) => [code, curly(reason)]);
+  expect(words.failures.reasons).toEqual(Object.fromEntries(reasons));
+  for (const [code, action] of Object.entries(words.failures.actions))
+    expect(curly(failureCatalogue[code as keyof typeof failureCatalogue][2]), code).toBe(action);
+  for (const [code, sentence] of Object.entries(words.problems))
+    expect(errorCatalogue[code as keyof typeof errorCatalogue]?.[1], code).toBe(sentence);
+});
+
+test('every text that has words is another one in German, but for names that both languages share', () => {
+  const flat = (tree: object, path = ''): [string, string][] =>
+    Object.entries(tree).flatMap(([part, below]) =>
+      typeof below === 'object' && !Array.isArray(below)
+        ? flat(below, `${path}.${part}`)
+        : [[path + part, JSON.stringify(below)]],
+    );
+  const german = new Map(flat(consoleTree('de') as object));
+  const same = flat(consoleTree('en') as object).filter(
+    ([key, text]) => german.get(key) === text && / \w{3,} \w{3,}/.test(text),
+  );
+  expect(same).toEqual([]);
+});
