@@ -24,6 +24,15 @@ async function pay(receiptId: string): Promise<void> {
   await mineUntil(async () => (await connect.read(receiptId)) === 'paid');
 }
 
+/** Waits until a payment is settled: no further event of it follows. */
+const settle = (receiptId: string) =>
+  mineUntil(async () => {
+    const { body } = await server.call('GET', `/api/receipts/status?receiptId=${receiptId}`, {
+      headers: merchant.auth,
+    });
+    return body.status === 'completed';
+  });
+
 /** Ends what has expired when so many minutes have passed. */
 const expireAfter = (minutes: number) => expireReceipts({ ...server.deps, clock: () => Date.now() + minutes * 60_000 });
 
@@ -76,6 +85,7 @@ test('a shop that heard nothing for a week knows every payment after one reconci
   const payments = await Promise.all(Array.from({ length: 5 }, () => shop.find(newOrder({ expiresInMinutes: 5 }))));
   await connect.find(newOrder());
   for (const { receiptId } of payments.slice(0, 2)) await pay(receiptId);
+  for (const { receiptId } of payments.slice(0, 2)) await settle(receiptId);
   await expireAfter(6);
   const expected = payments.map((payment, i) => {
     const { paymentUrl: _page, ...known } = payment;
