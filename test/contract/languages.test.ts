@@ -2,10 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LANGUAGES } from '../../src/base/core/messages/languages.ts';
 import { wordsOf } from '../../src/base/core/messages/words.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { makePlan } from '../support/subscriber.ts';
 
 let server: TestServer;
+/** The path of a plan's page. */
+let planPath: string;
 beforeAll(async () => {
   server = await startTestServer();
+  const { planId } = await makePlan(server, await server.merchant());
+  planPath = `/subscribe/${planId}`;
 });
 afterAll(() => server.stop());
 
@@ -33,7 +38,7 @@ async function paidReceipt(id: string, language?: string): Promise<string> {
 test.each(LANGUAGES)(
   'in %s a page names its language and direction, and where it is in each other one',
   async (lang) => {
-    for (const path of ['/live', '/portal/nothing', '/subscribe/nothing', '/nowhere/at/all']) {
+    for (const path of ['/live', '/portal/nothing', '/subscribe/nothing', planPath, '/nowhere/at/all']) {
       const { body, language } = await page(`${path}?lang=${lang}`, 'ja, text/html');
       expect(language, path).toBe(lang);
       expect(body, path).toContain(`<html lang="${lang}" dir="${lang === 'ar' ? 'rtl' : 'ltr'}">`);
@@ -43,6 +48,7 @@ test.each(LANGUAGES)(
       }
     }
     expect((await page('/live', lang)).body).toContain(wordsOf('live', lang)('title'));
+    expect((await page(planPath, lang)).body).toContain(wordsOf('subscribe', lang)('offer.title'));
   },
 );
 
@@ -69,6 +75,7 @@ test('the address counts before the receipt, the receipt before the browser, and
   await server.deps.db.orm.em.fork().execute(german);
   expect([await languageOf(plain), await languageOf(plain, 'es')]).toEqual(['de', 'es']);
   expect(await languageOf(japanese, 'ar')).toBe('ar');
+  expect([(await page(planPath)).language, (await page(planPath, 'es')).language]).toEqual(['de', 'es']);
 });
 
 test('what names no language changes nothing', async () => {
