@@ -270,7 +270,8 @@ const SESSIONS = `
     from payment_session s
     left join payment p on p.payment_session_id = s.id
     left join cart_payment_collection cpc on cpc.payment_collection_id = s.payment_collection_id
-    left join order_payment_collection opc on opc.payment_collection_id = s.payment_collection_id
+    left join order_payment_collection opc
+      on opc.payment_collection_id = s.payment_collection_id and opc.deleted_at is null
     left join "order" o on o.id = opc.order_id
    where s.provider_id = '${OURS}'`;
 

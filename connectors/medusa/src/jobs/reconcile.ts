@@ -17,9 +17,9 @@ export default async function reconcile(container: MedusaContainer): Promise<voi
   const { changes, cursor } = await connect.reconcile((store.metadata?.[CURSOR] as string | undefined) ?? null);
   for (const { order, cents, state } of changes) {
     if (state !== 'paid') continue;
-    const [session] = await sessions.listPaymentSessions({ id: order }, { relations: ['payment'] });
+    const [session] = await sessions.listPaymentSessions({ id: order });
     // A session of another installation, or a payment that is booked.
-    if (!session || session.payment?.captured_at) continue;
+    if (!session || (await isBooked(container, session.payment_collection_id))) continue;
     const input = { action: 'captured', data: { session_id: order, amount: decimalOf(cents) } } as const;
     const { errors } = await processPaymentWorkflow(container).run({ input, throwOnError: false });
     if (errors.length > 0) throw errors[0]!.error;
@@ -28,6 +28,17 @@ export default async function reconcile(container: MedusaContainer): Promise<voi
   if (cursor === store.metadata?.[CURSOR]) return;
   const [fresh] = await stores.listStores({ id: store.id });
   await stores.updateStores(store.id, { metadata: { ...fresh?.metadata, [CURSOR]: cursor } });
+}
+
+/** Whether an order has the money. A shop that was killed can have captured a payment without that. */
+async function isBooked(container: MedusaContainer, paymentCollectionId: string): Promise<boolean> {
+  const { data } = await container.resolve(ContainerRegistrationKeys.QUERY).graph({
+    entity: 'order_payment_collection',
+    fields: ['order.transactions.reference'],
+    filters: { payment_collection_id: paymentCollectionId },
+  });
+  const transactions = data.flatMap(({ order }): { reference?: string }[] => order?.transactions ?? []);
+  return transactions.some(({ reference }) => reference === 'capture');
 }
 
 export const config = { name: 'quittance-reconcile', schedule: '* * * * *' };
