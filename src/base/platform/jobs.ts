@@ -143,33 +143,12 @@ export function workOn<Data>(
   work: (jobs: readonly Data[]) => Promise<unknown>,
   { atOnce = 1 } = {},
 ): { stop(): Promise<void> } {
-  const waker = createWaker();
-  const stopping = new AbortController();
   const { claimMs } = QUEUES[queue];
-
-  async function claimAndWork(): Promise<boolean> {
+  return repeat(log, queue, async () => {
     const jobs = await db.run(CLAIM, { queue, claimMs, limit: atOnce });
-    if (jobs.length === 0) return false;
-    await finish(db, log, queue, jobs, () => work(jobs.map(({ data }) => data as Data)));
-    return true;
-  }
-
-  const working = (async () => {
-    while (!stopping.signal.aborted) {
-      try {
-        if (await claimAndWork()) continue;
-      } catch (error) {
-        logFailure(log, error, 'jobs not claimed', { queue });
-      }
-      await waker.sleep(POLL_MS, stopping.signal);
-    }
-  })();
-  return {
-    async stop() {
-      stopping.abort();
-      await Promise.race([working, pause(STOP_MS, undefined, { ref: false })]);
-    },
-  };
+    if (jobs.length > 0) await finish(db, log, queue, jobs, () => work(jobs.map(({ data }) => data as Data)));
+    return jobs.length > 0;
+  });
 }
 
 /**
@@ -183,12 +162,9 @@ export function workOnEach<Data>(
   work: (job: Data) => Promise<unknown>,
   { atOnce }: { readonly atOnce: number },
 ): { stop(): Promise<void> } {
-  const waker = createWaker();
-  const stopping = new AbortController();
   const { claimMs } = QUEUES[queue];
   const running = new Set<Promise<void>>();
-
-  async function claimAndStart(): Promise<boolean> {
+  const claimAndStart = async () => {
     const jobs = await db.run(CLAIM, { queue, claimMs, limit: atOnce - running.size });
     for (const job of jobs.toSorted((a, b) => a.id - b.id)) {
       const one = finish(db, log, queue, [job], () => work(job.data as Data))
@@ -198,18 +174,29 @@ export function workOnEach<Data>(
     }
     if (running.size === atOnce) await Promise.race(running);
     return jobs.length > 0;
-  }
+  };
+  return repeat(log, queue, claimAndStart, () => Promise.all(running));
+}
 
+/** Claims jobs until it is stopped, after a pause whenever there was none. `rest` is what a stop waits for as well. */
+function repeat(
+  log: Logger,
+  queue: QueueName,
+  claim: () => Promise<boolean>,
+  rest: () => Promise<unknown> = async () => {},
+): { stop(): Promise<void> } {
+  const waker = createWaker();
+  const stopping = new AbortController();
   const working = (async () => {
     while (!stopping.signal.aborted) {
       try {
-        if (await claimAndStart()) continue;
+        if (await claim()) continue;
       } catch (error) {
         logFailure(log, error, 'jobs not claimed', { queue });
       }
       await waker.sleep(POLL_MS, stopping.signal);
     }
-    await Promise.all(running);
+    await rest();
   })();
   return {
     async stop() {
