@@ -140,7 +140,7 @@ test('that the server is away is read in the language', async () => {
 });
 
 test.each(['ar', 'de'] as const)(
-  '%s with words that are a half longer fits a small phone in each state',
+  '%s with words that are 40 % longer fits a small phone in each state',
   async (language) => {
     const order = await shop.order(merchant, { returnUrl: 'https://shop.example/thanks' });
     const page = await visit(browser, `${order.url}&lang=${language}`, { viewport: narrow });

@@ -19,5 +19,5 @@ if (!('isPatient' in vi))
 let english: typeof globalThis.consoleWords;
 Object.defineProperty(globalThis, 'consoleWords', {
   configurable: true,
-  get: () => (english ??= { language: 'en', checked: true, tree: consoleTree('en') }),
+  get: () => (english ??= { language: 'en', checked: true, unchecked: [], tree: consoleTree('en') }),
 });

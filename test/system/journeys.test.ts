@@ -18,7 +18,7 @@ interface Journey {
  * number when the count falls. Who needs more raises it, and says why in the commit.
  */
 const MOST = {
-  order: { files: 75, functions: 240 },
+  order: { files: 64, functions: 240 },
   'order, payment page, transfer and payout': { files: 245, functions: 920 },
   'webhooks of that payment': { files: 30, functions: 110 },
   'event to an open websocket': { files: 30, functions: 110 },

@@ -52,10 +52,10 @@ export function sentWords<A extends Area>(
   return Object.fromEntries(keys.map((key) => [key, piecesAt(area, language, key)]));
 }
 
-/** Whether a native reader has checked all texts of the console in a language. */
-export const isConsoleChecked = (language: ConsoleLanguage): boolean =>
+/** Whether a native reader has checked all texts in a language: of the console, or of pages for buyers and mails. */
+export const isChecked = (language: Language, ofConsole: boolean): boolean =>
   Object.keys(files)
-    .filter(isOfConsole)
+    .filter((area) => isOfConsole(area) === ofConsole)
     .every((area) => files[area]?.[language]?._checked === true);
 
 /** All texts of the console in a language, by the parts of their keys: what its script fills in a browser. */

@@ -3,13 +3,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { BuildOptions } from 'esbuild';
-import { CONSOLE_LANGUAGES, type ConsoleLanguage, SOURCE_LANGUAGE } from '../../../base/core/messages/languages.ts';
 import {
-  consoleTree,
-  isConsoleChecked,
-  messagesDigest,
-  requireWholeMessages,
-} from '../../../base/core/messages/words.ts';
+  CONSOLE_LANGUAGES,
+  type ConsoleLanguage,
+  LANGUAGES,
+  SOURCE_LANGUAGE,
+} from '../../../base/core/messages/languages.ts';
+import { consoleTree, isChecked, messagesDigest, requireWholeMessages } from '../../../base/core/messages/words.ts';
 import { projectDir } from '../../../base/platform/files/project-dir.ts';
 import { PAGES } from '../console/app/registry.ts';
 import type { ConsoleAssets } from '../console/page.ts';
@@ -147,7 +147,8 @@ function consoleTexts(): (readonly [ConsoleLanguage, string, StaticFile])[] {
     const tree = consoleTree(language);
     const sent: SentConsole = {
       language,
-      checked: isConsoleChecked(language),
+      checked: isChecked(language, true),
+      unchecked: LANGUAGES.filter((each) => !isChecked(each, false)),
       // The API says in English what is wrong: other languages alone need words for it.
       tree: language === SOURCE_LANGUAGE ? { ...tree, problems: {} } : tree,
     };

@@ -6,7 +6,6 @@ import {
   consoleLanguageOf,
   languageOf,
 } from '../../../base/core/messages/languages.ts';
-import type { Reading } from '../shared/reading.ts';
 import { LANGUAGE_COOKIE } from './shared/settings.ts';
 
 /** The language of the console: that of `?lang=`, else the one chosen in this browser, else its first, else English. */
@@ -15,6 +14,3 @@ export function languageFor({ query, headers }: FastifyRequest): ConsoleLanguage
   const named = languageOf((query as { lang?: unknown }).lang) ?? languageOf(chosen);
   return consoleLanguageOf(named ?? acceptedLanguage(headers['accept-language'], CONSOLE_LANGUAGES));
 }
-
-/** The document in a language. Its script has the switch of languages, so the document has none. */
-export const readingIn = (language: ConsoleLanguage): Reading => ({ language, chosen: null, url: null });

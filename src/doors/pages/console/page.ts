@@ -3,9 +3,9 @@ import { wordsOf } from '../../../base/core/messages/words.ts';
 import { brandLine } from '../shared/brand.ts';
 import type { PageChain } from '../shared/chain.ts';
 import { html } from '../shared/html.ts';
+import { readingIn } from '../shared/reading.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import type { PageTheme } from '../shared/theme.ts';
-import { readingIn } from './language.ts';
 import type { ConsoleSettings } from './shared/settings.ts';
 import { TILL_MANIFEST_PATH } from './till-app.ts';
 

@@ -24,7 +24,7 @@ export interface LinkView {
 /** The page of a payment link: what it sells, and the button that makes a receipt. It works without a script. */
 export function renderLinkPage(view: LinkView, reading: Reading, assets: PageAssets, nonce: string): string {
   const { language, chosen } = reading;
-  const say = wordsOf('link', language);
+  const [say, lineWords] = [wordsOf('link', language), wordsOf('receipt', language)];
   const { linkId, name, theme, receipt, visit } = view;
   const { brandName, pricing } = receipt;
   const text = (usdCents: number, nativeCents: number | null | undefined) =>
@@ -44,8 +44,8 @@ export function renderLinkPage(view: LinkView, reading: Reading, assets: PageAss
   ${brandLine(brandName, theme.brandLogoUrl)}
   <h1><span class="total-label"><bdi>${name}</bdi></span> <span class="${total.length > 10 ? 'total long' : 'total'}"><bdi>${total}</bdi></span></h1>
 </header>
-  <ul class="lines">${lines.map((line) => html`<li class="line ${line.kind}"><span class="label"><bdi>${line.kind === 'item' ? line.label : say(line.kind)}</bdi>${(line.qty ?? 1) > 1 && html` <span class="qty">× ${line.qty}</span>`}${line.note && html` <span class="line-note"><bdi>${line.note}</bdi></span>`}</span><span class="leader" aria-hidden="true"></span><span class="price"><bdi>${text(line.priceUsdCents, line.nativeCents)}</bdi></span></li>`)}</ul>
-  <p class="sum"><span class="label">${say('total')}</span><span class="leader" aria-hidden="true"></span><span class="price"><bdi>${total}</bdi></span></p>
+  <ul class="lines">${lines.map((line) => html`<li class="line ${line.kind}"><span class="label"><bdi>${line.kind === 'item' ? line.label : lineWords(line.kind)}</bdi>${(line.qty ?? 1) > 1 && html` <span class="qty">× ${line.qty}</span>`}${line.note && html` <span class="line-note"><bdi>${line.note}</bdi></span>`}</span><span class="leader" aria-hidden="true"></span><span class="price"><bdi>${text(line.priceUsdCents, line.nativeCents)}</bdi></span></li>`)}</ul>
+  <p class="sum"><span class="label">${lineWords('total')}</span><span class="leader" aria-hidden="true"></span><span class="price"><bdi>${total}</bdi></span></p>
   <form method="post" action="${linkPath(linkId, visit, chosen)}"><button type="submit" class="button primary">${say('pay')}</button></form>
 </div></main>`,
   });

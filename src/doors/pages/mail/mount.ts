@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { languageOf } from '../../../base/core/messages/languages.ts';
+import { languageOf, SOURCE_LANGUAGE } from '../../../base/core/messages/languages.ts';
 import { wordsOf } from '../../../base/core/messages/words.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import { findMerchant } from '../../../domain/shop/merchants/find.ts';
@@ -7,7 +7,7 @@ import type { MemberKey } from '../../../domain/shop/merchants/members.ts';
 import { confirmAddress, readPreference, stopNotices } from '../../../domain/webhooks/mail/preferences.ts';
 import type { HttpGuard } from '../../http/server/http-guard.ts';
 import { html } from '../shared/html.ts';
-import { ENGLISH, readingOf } from '../shared/reading.ts';
+import { readingIn, readingOf } from '../shared/reading.ts';
 import { sendPage } from '../shared/send-page.ts';
 import { messagePage, type PageAssets, shell } from '../shared/shell.ts';
 import { type LinkPurpose, memberIn, provesLink } from './member-link.ts';
@@ -59,7 +59,7 @@ export async function mountMail(
               messagePage(reading, assets, nonce, 'question', say('nowhere.title'), say('nowhere.text')),
             );
           }
-          const reading = { ...ENGLISH, language: languageOf(preference.language) ?? ENGLISH.language };
+          const reading = readingIn(languageOf(preference.language) ?? SOURCE_LANGUAGE);
           const say = wordsOf('mail', reading.language);
           const { button, done, act } = LINKS[purpose];
           const shop = (await findMerchant(deps.db, key.merchant))?.brandName ?? '';

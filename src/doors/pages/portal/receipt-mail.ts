@@ -12,7 +12,8 @@ export async function promiseOf(
   const { merchant, id, status, billingAddress } = receipt;
   const email = billingAddress?.email;
   const now = clock();
-  if (!email || status === 'refunded' || hasEnded(receipt, now, Number.POSITIVE_INFINITY)) return null;
+  if (settings.mail === null || !email || status === 'refunded' || hasEnded(receipt, now, Number.POSITIVE_INFINITY))
+    return null;
   const address = masked(email);
   if (status === 'paid' || status === 'completed') {
     const state = await receiptMailState(db, merchant, id);

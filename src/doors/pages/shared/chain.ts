@@ -44,7 +44,7 @@ export function shownChain(
 ): PageChain {
   const chain = pageChain(deps, chainId);
   if (!chain.local) return chain;
-  const say = wordsOf('order', language);
+  const say = wordsOf('pages', language);
   return { ...chain, name: say(chain.id === LOCAL_CHAIN_ID ? 'chain.local' : 'chain.second') };
 }
 

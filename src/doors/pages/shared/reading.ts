@@ -21,8 +21,11 @@ export interface Reading {
   readonly url: string | null;
 }
 
+/** A page that is in this language only, wherever it is read. */
+export const readingIn = (language: Language): Reading => ({ language, chosen: null, url: null });
+
 /** A page that has no other language. */
-export const ENGLISH: Reading = { language: SOURCE_LANGUAGE, chosen: null, url: null };
+export const ENGLISH = readingIn(SOURCE_LANGUAGE);
 
 /**
  * The language of a request: that of `?lang=`, else that of the receipt, else the first one of the browser that there

@@ -7,6 +7,8 @@ export interface SentConsole {
   readonly language: ConsoleLanguage;
   /** Whether a native reader has checked the texts. */
   readonly checked: boolean;
+  /** The languages of buyers whose texts no native reader has checked. */
+  readonly unchecked: readonly string[];
   readonly tree: SentTree;
 }
 
@@ -19,6 +21,10 @@ export const language: ConsoleLanguage = globalThis.consoleWords?.language ?? 'e
 
 /** Whether a native reader has checked the texts of the language. */
 export const isChecked: boolean = globalThis.consoleWords?.checked ?? true;
+
+/** Whether no native reader has checked what buyers read in a language. */
+export const isUnchecked = (language: string): boolean =>
+  globalThis.consoleWords?.unchecked.includes(language) ?? false;
 
 /** The reader's own locale in the language of the console, such as `en-US`; the language's usual one without any. */
 const ownLocale = (): string =>

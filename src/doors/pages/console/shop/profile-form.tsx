@@ -3,7 +3,7 @@ import { LANGUAGE_NAMES } from '../../../../base/core/messages/languages.ts';
 import { useWrite } from '../client/ask.ts';
 import { Input, LabelledSelect, TextArea } from '../client/field.tsx';
 import { type ShopFieldsFragment, UpdateProfile } from '../generated/shop.ts';
-import { wordFor, words } from '../shared/words.ts';
+import { isUnchecked, wordFor, words } from '../shared/words.ts';
 import { SettingsForm } from './settings-form.tsx';
 
 type Profile = ShopFieldsFragment['profile'];
@@ -66,7 +66,12 @@ export function ProfileForm({ profile }: { readonly profile: Profile }) {
       />
       {text('taxId')}
       <TimeZoneSelect zone={given.timeZone} onChange={(timeZone) => change({ timeZone })} />
-      <LabelledSelect label={words.shop.language} value={given.language} onChange={(language) => change({ language })}>
+      <LabelledSelect
+        label={words.shop.language}
+        hint={isUnchecked(given.language) ? words.language.unchecked : undefined}
+        value={given.language}
+        onChange={(language) => change({ language })}
+      >
         {Object.entries(LANGUAGE_NAMES).map(([code, name]) => (
           <option key={code} value={code}>
             {name}

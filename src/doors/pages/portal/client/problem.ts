@@ -1,10 +1,10 @@
 import { ApiError } from '../../client/graphql.ts';
+import { refusalText } from '../../client/refusal-text.ts';
 import type { PortalPage } from './view.ts';
 
 /** What the page says for the codes of the API. A request may be repeated after one of the others. */
 const SAID = {
   receipt_ended: 'now.ended',
-  merchant_suspended: 'not.merchant_suspended',
   payment_underway: 'not.payment_underway',
   authorization_refused: 'not.signed',
   authorization_used: 'not.signed',
@@ -16,6 +16,5 @@ export function problemText({ say, sayWallet }: PortalPage, error: unknown): str
   if (!(error instanceof ApiError)) return sayWallet('unreachable');
   const { code } = error;
   if (code in SAID) return say(SAID[code as keyof typeof SAID]);
-  if (code === 'rate_limited') return sayWallet('tooMany');
-  return code === 'failed' || code.endsWith('_unavailable') ? say('not.away') : sayWallet('refused');
+  return refusalText(sayWallet, code);
 }

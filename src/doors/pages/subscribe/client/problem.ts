@@ -1,5 +1,6 @@
 import type { Words } from '../../../../base/core/messages/fill.ts';
 import { ApiError } from '../../client/graphql.ts';
+import { refusalText } from '../../client/refusal-text.ts';
 import { connectFault, errorCode } from '../../client/wallet.ts';
 import type { Say } from '../stage.ts';
 
@@ -17,15 +18,13 @@ export function explain(say: Say, sayWallet: Words<'wallet'>, error: unknown, ch
   return fault ? sayWallet(fault) : say('problem.other');
 }
 
-const REFUSED = ['invalid_signature', 'merchant_suspended', 'plan_not_found'] as const;
+/** What the page says for the codes of the API. */
+const SAID = { invalid_signature: 'problem.signature', plan_not_found: 'closed.said' } as const;
 
-/** The words for a refusal of the API, whose own sentence is English. */
 function refusal(say: Say, sayWallet: Words<'wallet'>, { code, message }: ApiError): string {
+  // The API's own sentence says more.
   if (say.language === 'en') return message;
-  const known = REFUSED.find((each) => each === code);
-  if (known) return say(`refused.${known}`);
-  if (code === 'rate_limited') return sayWallet('tooMany');
-  return code === 'failed' || code.endsWith('_unavailable') ? say('refused.away') : sayWallet('refused');
+  return code in SAID ? say(SAID[code as keyof typeof SAID]) : refusalText(sayWallet, code);
 }
 
 /** A problem found by the page itself, with the customer's message. */
