@@ -1,11 +1,17 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { startChargeWorker } from '../../src/domain/recurring/charges/worker.ts';
+import { CHARGE_PAID_QUEUE, workOn } from '../../src/base/platform/jobs.ts';
+import type { PaidChargeJob } from '../../src/domain/payments/watching/enqueue-paid-charge.ts';
+import { settlePaidCharge } from '../../src/domain/recurring/charges/settle-charges.ts';
 import { codeOf } from '../graphql/ask.ts';
 import { openHeldShop, type Subscriber } from '../support/held-shop.ts';
 import { until } from '../support/program.ts';
 
 const shop = await openHeldShop();
-const worker = await startChargeWorker(shop.server.deps);
+const { deps } = shop.server;
+// The whole worker would also charge new subscriptions, at a moment of its own.
+const worker = workOn<PaidChargeJob>(deps.db, deps.log, CHARGE_PAID_QUEUE, async (jobs) => {
+  for (const job of jobs) await settlePaidCharge(deps, job);
+});
 afterAll(() => worker.stop());
 beforeEach(() => shop.automine(true));
 
