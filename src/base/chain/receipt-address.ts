@@ -11,7 +11,7 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem';
-import { boundedCache } from '../core/bounded-cache.ts';
+import { boundedCache } from '../core/caches.ts';
 import type { Wallet } from '../core/wallet.ts';
 import { toAddress } from './address.ts';
 import { type Chain, reach } from './client.ts';

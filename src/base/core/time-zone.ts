@@ -1,4 +1,4 @@
-import { numberMemo } from './number-memo.ts';
+import { numberMemo } from './caches.ts';
 import { DAY_MS } from './utc-day.ts';
 
 /**

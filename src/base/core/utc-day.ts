@@ -1,4 +1,4 @@
-import { numberMemo } from './number-memo.ts';
+import { numberMemo } from './caches.ts';
 
 export const DAY_MS = 86_400_000;
 

@@ -1,7 +1,6 @@
 import { type GraphQLSchema, getArgumentValues, getVariableValues, Kind } from 'graphql';
-import { boundedCache } from '../core/bounded-cache.ts';
+import { boundedCache, weakMemo } from '../core/caches.ts';
 import { keptBy } from '../core/kept.ts';
-import { weakMemo } from '../core/weak-memo.ts';
 import type { Context } from './context.ts';
 import type { Prepared } from './prepared.ts';
 import { rightsOf } from './rights.ts';

@@ -1,9 +1,9 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 import type { GraphQLFieldResolver } from 'graphql';
+import { weakMemo } from '../core/caches.ts';
 import { ANONYMOUS, type Caller, may } from '../core/caller.ts';
 import type { Permission } from '../core/roles.ts';
 import type { Scope } from '../core/scopes.ts';
-import { weakMemo } from '../core/weak-memo.ts';
 
 declare global {
   // Interfaces merge only if names and type parameters equal those of Pothos.

@@ -8,7 +8,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
-import { boundedCache } from '../core/bounded-cache.ts';
+import { boundedCache } from '../core/caches.ts';
 import { refuse } from '../core/errors.ts';
 import { afterLoopTime } from '../core/loop-time.ts';
 import { createLiftedQueries } from './lifted-queries.ts';

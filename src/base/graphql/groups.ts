@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ExecutionResult, GraphQLSchema } from 'graphql';
-import { boundedCache } from '../core/bounded-cache.ts';
+import { boundedCache, weakMemo } from '../core/caches.ts';
 import type { Caller } from '../core/caller.ts';
-import { weakMemo } from '../core/weak-memo.ts';
 import type { LiveFeed, Source } from '../platform/live-feed.ts';
 import type { Context } from './context.ts';
 import { cursorVariable } from './cursor-variable.ts';

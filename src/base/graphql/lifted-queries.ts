@@ -1,5 +1,5 @@
 import type { DocumentNode, ExecutionResult, GraphQLSchema } from 'graphql';
-import { boundedCache } from '../core/bounded-cache.ts';
+import { boundedCache } from '../core/caches.ts';
 import { liftLiterals, skeletonOf } from './lift-literals.ts';
 import { LIMITS } from './limits.ts';
 import { newId, type Prepared, type PreparedOrErrors } from './prepared.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { boundedCache } from '../core/bounded-cache.ts';
+import { boundedCache } from '../core/caches.ts';
 import type { Caller } from '../core/caller.ts';
 
 /** How many texts one owner may register, and their length together. */

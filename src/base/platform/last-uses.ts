@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { boundedCache } from '../core/bounded-cache.ts';
+import { boundedCache } from '../core/caches.ts';
 import { type KeptName, keptBy } from '../core/kept.ts';
 import type { Db } from './db.ts';
 import type { Database } from './postgres/database.ts';

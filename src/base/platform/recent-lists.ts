@@ -1,4 +1,4 @@
-import { boundedCache } from '../core/bounded-cache.ts';
+import { boundedCache } from '../core/caches.ts';
 import type { Logger } from './log/log.ts';
 import { logLoss } from './redis/log-loss.ts';
 import { connectRedis, type RedisClient } from './redis/redis.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { boundedCache } from '../../core/bounded-cache.ts';
+import { boundedCache } from '../../core/caches.ts';
 import { keptBy } from '../../core/kept.ts';
 import type { Db } from '../../platform/db.ts';
 import { query, type RowOf } from '../../platform/postgres/query.ts';

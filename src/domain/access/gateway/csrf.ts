@@ -1,4 +1,4 @@
-import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { boundedCache } from '../../../base/core/caches.ts';
 import { keptBy } from '../../../base/core/kept.ts';
 import { partnerHost } from '../../../base/platform/config/partner-hosts.ts';
 import type { Settings } from '../../../base/platform/deps.ts';

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { boundedCache } from '../../../base/core/caches.ts';
 import { type Caller, isStranger } from '../../../base/core/caller.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { isPublicAddress } from '../../../base/core/url.ts';

@@ -1,4 +1,4 @@
-import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { boundedCache } from '../../../base/core/caches.ts';
 import { ANONYMOUS } from '../../../base/core/caller.ts';
 import type { Clock } from '../../../base/core/clock.ts';
 import { isPublicAddress } from '../../../base/core/url.ts';

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { type JWTPayload, jwtVerify } from 'jose';
-import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { boundedCache } from '../../../base/core/caches.ts';
 import { keptBy } from '../../../base/core/kept.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { type GatewayRequest, headerOf } from './request.ts';

@@ -1,4 +1,4 @@
-import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { boundedCache } from '../../../base/core/caches.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { keptBy } from '../../../base/core/kept.ts';
 import type { Db } from '../../../base/platform/db.ts';

@@ -1,4 +1,4 @@
-import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { boundedCache } from '../../../base/core/caches.ts';
 import { keptBy } from '../../../base/core/kept.ts';
 import type { Bus } from '../../../base/platform/bus.ts';
 import type { Deps } from '../../../base/platform/deps.ts';

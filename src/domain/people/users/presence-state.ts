@@ -1,6 +1,5 @@
-import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { boundedCache, weakMemo } from '../../../base/core/caches.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { PresenceEvent } from './presence-event.ts';
 import { isPublic, type UserRecord } from './record.ts';

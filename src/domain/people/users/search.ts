@@ -1,5 +1,5 @@
 import { type Expression, type ExpressionBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { boundedCache } from '../../../base/core/caches.ts';
 import { keptBy } from '../../../base/core/kept.ts';
 import { type Context, readOnce } from '../../../base/graphql/context.ts';
 import type { Db } from '../../../base/platform/db.ts';

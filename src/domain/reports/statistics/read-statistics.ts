@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { boundedCache } from '../../../base/core/caches.ts';
 import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';
 import { type Context, readOnce } from '../../../base/graphql/context.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { boundedCache } from '../../../base/core/caches.ts';
 import { Refusal, refuse } from '../../../base/core/errors.ts';
 import { keptBy } from '../../../base/core/kept.ts';
 import type { Deps } from '../../../base/platform/deps.ts';

@@ -1,5 +1,5 @@
 import type { LRUCache } from 'lru-cache';
-import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { boundedCache } from '../../../base/core/caches.ts';
 import { refuse } from '../../../base/core/errors.ts';
 import { keptBy } from '../../../base/core/kept.ts';
 import type { Wallet } from '../../../base/core/wallet.ts';

@@ -1,4 +1,4 @@
-import { boundedCache } from '../../../base/core/bounded-cache.ts';
+import { boundedCache } from '../../../base/core/caches.ts';
 import type { Logger } from '../../../base/platform/log/log.ts';
 
 /** A response within this time makes an endpoint prompt; a request that waits longer makes it slow. */

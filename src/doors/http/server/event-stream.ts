@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
+import { weakMemo } from '../../../base/core/caches.ts';
 import { type Refusal, refuse } from '../../../base/core/errors.ts';
-import { weakMemo } from '../../../base/core/weak-memo.ts';
 import { formatError } from '../../../base/graphql/errors.ts';
 import type { Batch } from '../../../base/graphql/groups.ts';
 import type { Sink } from '../../../base/graphql/subscribe.ts';

@@ -6,10 +6,6 @@ import { forbid } from '../../../base/core/forbidden.ts';
 import type { Settings } from '../../../base/platform/deps.ts';
 import { csrfToken } from '../../../domain/access/gateway/csrf.ts';
 
-/** Whether a browser opens the endpoint as a page. */
-export const isGraphiQLVisit = ({ method, headers }: FastifyRequest): boolean =>
-  method === 'GET' && (headers.accept ?? '').includes('text/html');
-
 /** Why a caller may not open GraphiQL; null if it may. */
 export function graphiqlRefusal(setting: Settings['graphiql'], caller: Caller): Refusal | null {
   if (setting === 'on') return null;

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Executor } from '../../../base/graphql/execute.ts';
 import type { Deps } from '../../../base/platform/deps.ts';
 import type { Documents } from './documents.ts';
-import { graphiqlRefusal, isGraphiQLVisit, sendGraphiQL } from './graphiql.ts';
+import { graphiqlRefusal, sendGraphiQL } from './graphiql.ts';
 import { createOperations, type RunOperation } from './graphql-operation.ts';
 import { readParams } from './graphql-params.ts';
 import { createYogaServer } from './graphql-yoga.ts';
@@ -66,6 +66,10 @@ export function mountGraphQL(
     },
   });
 }
+
+/** Whether a browser opens the endpoint as a page. */
+const isGraphiQLVisit = ({ method, headers }: FastifyRequest): boolean =>
+  method === 'GET' && (headers.accept ?? '').includes('text/html');
 
 /** Answers one operation as JSON of this media type. */
 async function answerFast(

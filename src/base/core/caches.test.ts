@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { boundedCache } from './bounded-cache.ts';
+import { boundedCache } from './caches.ts';
 
 const keysOf = (cache: { keys(): Iterable<string> }) => [...cache.keys()].sort();
 
